@@ -1,26 +1,16 @@
 import type { Client } from '../client/client.ts';
 import { type CalendarEvent, calendarEvents } from '../contract/calendar-events.ts';
+import type { Input } from '../contract/grammar.ts';
 import type { Received } from '../contract/received.ts';
 import type { RawJson } from '../values/raw-json.ts';
 import type { ExportFilter } from './ledger-format.ts';
 
 export type ReceivedEvent = Received<CalendarEvent>;
 
+type Filters = Omit<Input<typeof calendarEvents.list>, 'first' | 'after'>;
+
 /** Few pages at once, because the recordings are fetched meanwhile. */
 const paging = { concurrency: 2 };
-
-/** The calendar events of a run. The other members are known after `events` was read. */
-export interface EventList {
-  readonly events: AsyncIterable<RawJson<ReceivedEvent>>;
-  readonly ids: ReadonlySet<string>;
-  readonly total: () => number | undefined;
-  /** When the first page arrived, on the service's clock if it sends the time. */
-  readonly listedAt: () => Date;
-  /** The newest `updated_at` received, in seconds since 1970. */
-  readonly newest: () => number | undefined;
-  /** Whether every event arrived. A list that changed while it was read may have gaps. */
-  readonly isComplete: () => boolean;
-}
 
 /** Selects the events of a run. Times are in seconds since 1970. */
 export interface EventQuery {
@@ -31,54 +21,63 @@ export interface EventQuery {
   readonly recent: number | undefined;
 }
 
-/** Lists each event that matches a query once. */
-export function createEventList(
-  client: Client,
-  { filter, updatedAfter, recent }: EventQuery,
-  now: Date,
-): EventList {
-  const ids = new Set<string>();
-  let listedAt: Date | undefined;
-  let total: number | undefined;
-  let newest: number | undefined;
-  let isComplete = true;
-  async function* read(times: { updated_after?: number | undefined; starts_after?: number }) {
+/** The calendar events of a run, with what is known of them while they are read. Times are in seconds since 1970. */
+export class EventList {
+  readonly ids = new Set<string>();
+  /** The number of events, if the service sends it. */
+  total: number | undefined;
+  /** When the first page arrived, on the service's clock if it sends the time. */
+  listedAt = 0;
+  /** The newest `updated_at` received. */
+  newest = 0;
+  /** Whether every event arrived. A list that changed while it was read may have gaps. */
+  isComplete = false;
+  readonly #client: Client;
+  readonly #now: Date;
+
+  constructor(client: Client, now: Date) {
+    this.#client = client;
+    this.#now = now;
+  }
+
+  /** Yields each event that matches a query once. */
+  async *read({ filter, updatedAfter, recent }: EventQuery): AsyncGenerator<RawJson<ReceivedEvent>> {
+    const isComplete = yield* this.#readPages({ ...filter, updated_after: updatedAfter }, this.ids);
+    if (recent === undefined) this.isComplete = isComplete;
+    else {
+      const filters = { ...filter, starts_after: this.listedAt - recent };
+      this.isComplete = (yield* this.#readPages(filters, new Set())) && isComplete;
+    }
+  }
+
+  /** Yields the new events of a list, and returns whether all arrived. There may be a million `listedIds`. */
+  async *#readPages(
+    filters: Filters,
+    listedIds: Set<string>,
+  ): AsyncGenerator<RawJson<ReceivedEvent>, boolean> {
     const totals = new Set<number | undefined>();
-    // There may be a million ids, so the first query shares the set.
-    const ownIds = ids.size === 0 ? ids : new Set<string>();
-    for await (const page of client.pages(calendarEvents.list, { ...filter, ...times }, paging)) {
-      listedAt ??= page.at ?? now;
-      totals.add(page.total);
-      total = page.total === undefined ? undefined : Math.max(page.total, ids.size);
-      for (const event of page.records) {
-        const id = event.value.id ?? '';
-        newest = findLatest(newest, event.value.updated_at ?? '');
-        const isNew = !ids.has(id);
-        ids.add(id);
-        ownIds.add(id);
+    for await (const { at, total, records } of this.#client.pages(calendarEvents.list, filters, paging)) {
+      this.listedAt ||= toSeconds(at ?? this.#now);
+      totals.add(total);
+      this.total = total === undefined ? undefined : Math.max(total, this.ids.size);
+      for (const event of records) {
+        const { id, updated_at } = event.value;
+        // The comparison ignores an invalid time.
+        const updated = toSeconds(new Date(updated_at ?? ''));
+        if (updated > this.newest) this.newest = updated;
+        const isNew = !this.ids.has(id ?? '');
+        this.ids.add(id ?? '');
+        listedIds.add(id ?? '');
         if (isNew) yield event;
       }
     }
-    isComplete &&= totals.size === 1 && ownIds.size >= ([...totals][0] ?? 0);
+    return totals.size === 1 && listedIds.size >= ([...totals][0] ?? 0);
   }
-  const events = (async function* () {
-    yield* read({ updated_after: updatedAfter });
-    if (recent !== undefined) yield* read({ starts_after: toSeconds(listedAt ?? now) - recent });
-  })();
-  return {
-    events,
-    ids,
-    total: () => total,
-    listedAt: () => listedAt ?? now,
-    newest: () => newest,
-    isComplete: () => isComplete && listedAt !== undefined,
-  };
+}
+
+/** Returns the recordings of an event as the service lists them. */
+export function listRecordings({ recordings }: ReceivedEvent): { id: string; status: string }[] {
+  return (recordings ?? []).map(({ id, status }) => ({ id: id ?? '', status: status ?? '' }));
 }
 
 const toSeconds = (time: Date) => Math.floor(time.getTime() / 1000);
-
-/** Returns the later of a time in seconds and an ISO 8601 time, ignoring an invalid one. */
-function findLatest(seconds: number | undefined, updated_at: string): number | undefined {
-  const time = new Date(updated_at);
-  return Number.isNaN(time.getTime()) ? seconds : Math.max(seconds ?? 0, toSeconds(time));
-}

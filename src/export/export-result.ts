@@ -1,5 +1,5 @@
+import type { Failure } from '../contract/errors.ts';
 import type { Ledger } from './ledger.ts';
-import type { Outcome } from './meeting-exporter.ts';
 import { isLate, isPending } from './meeting-state.ts';
 import type { PrunedFiles } from './prune.ts';
 
@@ -24,18 +24,23 @@ export interface ExportResult {
   readonly failed: readonly { readonly id: string; readonly title: string; readonly reason: string }[];
 }
 
-/** Collects the outcomes of a run. */
-export interface ResultCollector {
-  /** @throws the failure of a meeting if many fail in a row, because then the service itself is failing */
-  add(outcome: Outcome): void;
-  addEdited(name: string): void;
-  addSkipped(name: string, reason: string): void;
-  /** Adds a recording that was available before this run. */
-  addUnavailable(id: string): void;
-  /** The number of meetings so far. */
-  readonly count: number;
-  readonly failed: ExportResult['failed'];
-  build(ledger: Ledger, settle: number, now: Date, pruned: PrunedFiles): ExportResult;
+/** The outcome of one meeting. */
+export type Outcome =
+  | { readonly kind: 'deleted' }
+  | ({ readonly kind: 'new' | 'updated' | 'unchanged' } & Partial<MeetingNotes>)
+  | {
+      readonly kind: 'failed';
+      readonly failure: Failure;
+      /** The meeting also failed in the last run. */
+      readonly isRepeated: boolean;
+      readonly id: string;
+      readonly title: string;
+    };
+
+/** What a user should know about a meeting that was exported. */
+export interface MeetingNotes extends Pick<ExportResult, 'edited' | 'skipped'> {
+  /** Ids of recordings that are newly unavailable. */
+  readonly newlyUnavailable: readonly string[];
 }
 
 /**
@@ -47,57 +52,67 @@ const maxFailureStreak = 10;
 /** Codes that many meetings share if the service is down. */
 const serviceFailureCodes = new Set(['unavailable', 'storage', 'network', 'forbidden']);
 
-export function createResultCollector(): ResultCollector {
-  const counts = { new: 0, updated: 0, unchanged: 0, deleted: 0, failed: 0 };
-  const failed: ExportResult['failed'][number][] = [];
-  const edited: string[] = [];
-  const skipped: ExportResult['skipped'][number][] = [];
-  const newlyUnavailable = new Set<string>();
-  let streak = 0;
-  return {
-    failed,
-    get count() {
-      return Object.values(counts).reduce((sum, count) => sum + count, 0);
-    },
-    addEdited: (name) => edited.push(name),
-    addSkipped: (name, reason) => skipped.push({ name, reason }),
-    addUnavailable: (id) => newlyUnavailable.add(id),
-    add(outcome) {
-      counts[outcome.kind] += 1;
-      if (outcome.kind === 'new' || outcome.kind === 'updated') streak = 0;
-      if (outcome.kind !== 'failed') return;
-      failed.push(outcome.item);
-      if (outcome.isRepeated || !serviceFailureCodes.has(outcome.failure.code)) return;
-      streak += 1;
-      if (streak >= Math.max(maxFailureStreak, counts.new + counts.updated)) throw outcome.failure;
-    },
-    build({ meetings }, settle, now, pruned) {
-      const totals = { failed: 0, deleted: 0, pending: 0, late: 0 };
-      const unavailable: ExportResult['unavailable'][number][] = [];
-      for (const meeting of meetings.entries()) {
-        if (meeting.failed) totals.failed += 1;
-        if (meeting.gone) totals.deleted += 1;
-        for (const recording of meeting.gone ? [] : meeting.recordings) {
-          if (isPending(recording, settle, now)) totals.pending += 1;
-          if (isLate(recording, settle, now)) totals.late += 1;
-          const { id, state, listed, file } = recording;
-          if (state === 'gone' && listed)
-            unavailable.push({ id, name: file ?? '', is_new: newlyUnavailable.has(id) });
-        }
+/** Collects the outcomes of a run. */
+export class ResultCollector {
+  readonly failed: ExportResult['failed'][number][] = [];
+  readonly #counts = { new: 0, updated: 0, unchanged: 0, deleted: 0, failed: 0 };
+  readonly #edited: string[] = [];
+  readonly #skipped: ExportResult['skipped'][number][] = [];
+  readonly #newlyUnavailable = new Set<string>();
+  #streak = 0;
+
+  /** The number of meetings so far. */
+  get count(): number {
+    return Object.values(this.#counts).reduce((sum, count) => sum + count, 0);
+  }
+
+  /** @throws the failure of a meeting if many fail in a row, because then the service itself is failing */
+  add(outcome: Outcome): void {
+    const counts = this.#counts;
+    counts[outcome.kind] += 1;
+    if (outcome.kind === 'deleted') return;
+    if (outcome.kind !== 'failed') {
+      const { kind, edited = [], skipped = [], newlyUnavailable = [] } = outcome;
+      this.#edited.push(...edited);
+      this.#skipped.push(...skipped);
+      for (const id of newlyUnavailable) this.#newlyUnavailable.add(id);
+      if (kind !== 'unchanged') this.#streak = 0;
+      return;
+    }
+    const { id, title, failure, isRepeated } = outcome;
+    this.failed.push({ id, title, reason: failure.message });
+    if (isRepeated || !serviceFailureCodes.has(failure.code)) return;
+    this.#streak += 1;
+    if (this.#streak >= Math.max(maxFailureStreak, counts.new + counts.updated)) throw failure;
+  }
+
+  build({ meetings }: Ledger, settle: number, now: Date, pruned: PrunedFiles): ExportResult {
+    const totals = { failed: 0, deleted: 0, pending: 0, late: 0 };
+    const unavailable: ExportResult['unavailable'][number][] = [];
+    for (const meeting of meetings.entries()) {
+      if (meeting.failed) totals.failed += 1;
+      if (meeting.gone) totals.deleted += 1;
+      for (const recording of meeting.gone ? [] : meeting.recordings) {
+        if (isPending(recording, settle, now)) totals.pending += 1;
+        if (isLate(recording, settle, now)) totals.late += 1;
+        const { id, state, listed, file } = recording;
+        if (state === 'gone' && listed)
+          unavailable.push({ id, name: file ?? '', is_new: this.#newlyUnavailable.has(id) });
       }
-      return {
-        new: counts.new,
-        updated: counts.updated,
-        unchanged: meetings.size - totals.deleted - counts.new - counts.updated - totals.failed,
-        pending: totals.pending,
-        late: totals.late,
-        deleted_upstream: totals.deleted,
-        edited,
-        skipped,
-        unavailable,
-        pruned,
-        failed,
-      };
-    },
-  };
+    }
+    const { new: added, updated } = this.#counts;
+    return {
+      new: added,
+      updated,
+      unchanged: meetings.size - totals.deleted - added - updated - totals.failed,
+      pending: totals.pending,
+      late: totals.late,
+      deleted_upstream: totals.deleted,
+      edited: this.#edited,
+      skipped: this.#skipped,
+      unavailable,
+      pruned,
+      failed: this.failed,
+    };
+  }
 }

@@ -7,13 +7,13 @@ import { type LockHolder, withLock } from '../files/lock.ts';
 import { makeFolder, type Permissions } from '../files/permissions.ts';
 import { identifyWorkspace, type WorkspaceAccess } from '../files/workspace-identity.ts';
 import { createSemaphore } from '../values/concurrency.ts';
-import { createEventList, type EventList } from './event-list.ts';
-import { createResultCollector, type ExportResult } from './export-result.ts';
+import { EventList } from './event-list.ts';
+import { type ExportResult, ResultCollector } from './export-result.ts';
 import { hasMissingFile, removeTemporaryFiles } from './folder.ts';
 import { createPathBuilder, type Layout } from './layout.ts';
 import { filterKey, type Ledger, moveDamagedLedger, openLedger, recoverMeetings } from './ledger.ts';
 import type { ExportFilter, LedgerMeeting } from './ledger-format.ts';
-import { createMeetingExporter } from './meeting-exporter.ts';
+import { MeetingExporter } from './meeting-exporter.ts';
 import type { ExportContents } from './meeting-files.ts';
 import { isInterrupted, isPending } from './meeting-state.ts';
 import { claimFolder, type FolderClaim } from './ownership.ts';
@@ -113,12 +113,12 @@ async function runExport(
   const isRelist = since === undefined && (isDue || watermark === undefined);
   const isIncremental = since === undefined && !isRelist;
   const updatedAfter = since ?? (isRelist || watermark === undefined ? undefined : watermark - overlap);
-  const query = { filter, updatedAfter, recent: isIncremental ? recent : undefined };
-  const list = createEventList(client, query, now);
-  const results = createResultCollector();
+  const list = new EventList(client, now);
+  const events = list.read({ filter, updatedAfter, recent: isIncremental ? recent : undefined });
+  const results = new ResultCollector();
   const changedFolders = new Set<string>();
   const earlierFiles = ledger.isIncomplete ? await findEarlierFiles(folder) : new Map();
-  const exporter = createMeetingExporter({
+  const exporter = new MeetingExporter({
     ...options,
     isRelist,
     earlierFiles,
@@ -127,22 +127,19 @@ async function runExport(
     changedFolders,
     buildPath: createPathBuilder(layout, client),
     limit: createSemaphore(concurrency),
-    onEdited: results.addEdited,
-    onSkipped: results.addSkipped,
-    onUnavailable: results.addUnavailable,
   });
   // While some meetings are written, as many others are fetched.
   const parallel = 2 * concurrency;
-  await forEachParallel(list.events, parallel, async (event) => {
+  await forEachParallel(events, parallel, async (event) => {
     results.add(await exporter.exportListed(event));
-    onProgress(results.count, list.total());
+    onProgress(results.count, list.total);
   });
-  const isAll = isRelist && filterKey(filter) === filterKey({}) && list.isComplete();
+  const isAll = isRelist && filterKey(filter) === filterKey({}) && list.isComplete;
   const unlisted = findUnlisted(ledger, list.ids, { folder, settle, now, isAll });
   await forEachParallel(unlisted, parallel, async (meeting) =>
     results.add(await exporter.exportUnlisted(meeting)),
   );
-  const isComplete = list.isComplete() && results.failed.length === 0;
+  const isComplete = list.isComplete && results.failed.length === 0;
   if (isComplete && (since === undefined || (watermark !== undefined && since <= watermark))) {
     const times = { ...computeWatermark(list, watermark), listed: isRelist ? seconds : listed };
     await ledger.saveWatermark({ filter, made: watermarkKey, ...times });
@@ -217,16 +214,14 @@ async function loadWatermark(
  * Returns the watermark after a run: the newest update seen, or a time shortly before the list response if that is
  * earlier. A watermark from a clock that was ahead is dropped: the next run lists everything.
  */
-function computeWatermark({ listedAt, newest }: EventList, last: number | undefined): { at?: number } {
-  const listed = Math.floor(listedAt().getTime() / 1000);
-  const newestSeen = Math.max(newest() ?? 0, last ?? 0);
-  const isNothingSeen = newestSeen === 0;
-  return isNothingSeen || listed < (last ?? 0) ? {} : { at: Math.min(listed - watermarkLag, newestSeen) };
+function computeWatermark({ listedAt, newest }: EventList, last = 0): { at?: number } {
+  const newestSeen = Math.max(newest, last);
+  return newestSeen === 0 || listedAt < last ? {} : { at: Math.min(listedAt - watermarkLag, newestSeen) };
 }
 
 /**
  * Calls `work` for each item as it arrives, `limit` at a time. After a failure, waits for the calls in progress and
- * throws the first failure: no file is left half written.
+ * throws the failure: no file is left half written.
  */
 async function forEachParallel<T>(
   items: AsyncIterable<T> | Iterable<T>,
@@ -236,19 +231,11 @@ async function forEachParallel<T>(
   const queue = (async function* () {
     yield* items;
   })();
-  let isStopped = false;
   const runLoop = async () => {
-    try {
-      for (let next = await queue.next(); !next.done && !isStopped; next = await queue.next()) {
-        await work(next.value);
-      }
-    } catch (error) {
-      isStopped = true;
-      throw error;
-    }
+    // A loop that fails ends the queue, and with it the other loops.
+    for await (const item of queue) await work(item);
   };
   const results = await Promise.allSettled(Array.from({ length: limit }, runLoop));
-  await queue.return(undefined);
   const failure = results.find((result) => result.status === 'rejected');
   if (failure) throw failure.reason;
 }

@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import { writeFileAtomically } from '../files/atomic-write.ts';
 import type { Permissions } from '../files/permissions.ts';
 import { hashBytes, hashFile, moveFile, removeEmptyParent } from './folder.ts';
+import { findSuffix } from './layout.ts';
 import type { LedgerFile, LedgerMeeting, WrittenFile } from './ledger-format.ts';
+import type { MeetingFile } from './meeting-files.ts';
 
 type FileChange = 'new' | 'updated' | 'unchanged' | 'edited';
 
@@ -27,11 +29,45 @@ export interface OutputFolder {
 /** An atomic change of one file. */
 type Step = () => Promise<void>;
 
+/** Plans the files of a meeting. `path` is the name of its Markdown file. */
+export async function planFiles(
+  output: OutputFolder,
+  known: LedgerMeeting | undefined,
+  path: string,
+  files: readonly MeetingFile[],
+): Promise<FilePlan[]> {
+  const knownFiles = [...(known?.files ?? []), ...(known?.left ?? [])];
+  const plans: FilePlan[] = [];
+  for (const { suffix, bytes } of files) {
+    const name = path.replace(/\.md$/, suffix);
+    const candidates = knownFiles.filter((file) => findSuffix(file.name) === suffix);
+    plans.push(await planFile(output, name, bytes, await chooseFile(output.folder, name, candidates)));
+  }
+  return plans;
+}
+
+/** Returns the file to update: the one that already has the name, or the one used last. */
+async function chooseFile(
+  folder: string,
+  name: string,
+  [first, ...others]: readonly LedgerFile[],
+): Promise<LedgerFile | undefined> {
+  const namesake = others.find((file) => file.name === name);
+  return namesake && (await hashFile(join(folder, name))) !== undefined ? namesake : first;
+}
+
+/** Returns what files of a meeting were changed. */
+export function findKind(plans: readonly FilePlan[]): 'new' | 'updated' | 'unchanged' {
+  const isNew = plans.some(({ change }) => change === 'new') && plans.every(({ from }) => !from?.hash);
+  if (isNew) return 'new';
+  return plans.every(({ change }) => change === 'unchanged') ? 'unchanged' : 'updated';
+}
+
 /**
  * Plans how a text gets into the file `name`. A file with an earlier name is renamed. A file that a person edited stays,
  * and the text goes into a file next to it, unless the text is the one that the person edited.
  */
-export async function planFile(
+async function planFile(
   { folder, permissions }: OutputFolder,
   name: string,
   bytes: Uint8Array,

@@ -87,6 +87,11 @@ export function parseEncodedId(stem: string): string {
   return stem.slice(stem.lastIndexOf('-') + 1);
 }
 
+/** Returns the suffix of a file name: `.md`, `.2.txt` for the second recording, `.new.md` for a text next to an edited file. */
+export function findSuffix(name: string): string {
+  return /(?:\.\d+)?(?:\.new\d*)?\.[a-z]+$/.exec(name)?.[0] ?? '';
+}
+
 /** Formats the name of an organization's folder. */
 function formatFolderName(name: string, id: string): string {
   return `${slugify(name) || 'organization'}-${encodeId(id)}`;

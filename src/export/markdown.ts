@@ -1,5 +1,4 @@
 import { stringify } from 'yaml';
-import type { Fields } from '../render/fields.ts';
 import { collapseWhitespace, sanitize } from '../render/sanitize.ts';
 import { renderSummary } from '../transcripts/summary.ts';
 import type { ReceivedEvent } from './event-list.ts';
@@ -51,14 +50,17 @@ export const frontMatterKeys = [
   'updated_at',
 ] as const;
 
+/** Fields of a calendar event, by their keys in the front matter. */
+export type EventFields = Readonly<Record<string, unknown>>;
+
 /** Renders the YAML front matter of a meeting, and its title as a heading. */
-export function renderFrontMatter(facts: Fields): string {
+export function renderFrontMatter(fields: EventFields): string {
   const frontMatter = stringify(
-    facts,
+    fields,
     // YAML 1.1 and 1.2 differ on which plain scalars are strings (`No`, `12:30`, `0o14`). Quoted ones always are.
     { lineWidth: 0, defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN' },
   );
-  const heading = collapseWhitespace(String(facts.title ?? '')) || 'Untitled meeting';
+  const heading = collapseWhitespace(String(fields.title ?? '')) || 'Untitled meeting';
   return `---\n${frontMatter}---\n\n# ${heading}\n`.replace(control, sanitize);
 }
 

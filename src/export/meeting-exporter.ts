@@ -5,18 +5,18 @@ import { Failure, type FailureCode } from '../contract/errors.ts';
 import { catchFileFailure } from '../files/disk-errors.ts';
 import type { Semaphore } from '../values/concurrency.ts';
 import type { RawJson } from '../values/raw-json.ts';
-import type { ReceivedEvent } from './event-list.ts';
-import { type FilePlan, type OutputFolder, planFile, resolveFiles } from './file-plan.ts';
-import { hashBytes, hashFile, hasMissingFile, readBytes } from './folder.ts';
-import type { PathBuilder } from './layout.ts';
+import { listRecordings, type ReceivedEvent } from './event-list.ts';
+import type { Outcome } from './export-result.ts';
+import { findKind, type OutputFolder, planFiles, resolveFiles } from './file-plan.ts';
+import { hashBytes, hasMissingFile, readBytes } from './folder.ts';
+import { findSuffix, type PathBuilder } from './layout.ts';
 import type { Ledger } from './ledger.ts';
-import type { LedgerFile, LedgerMeeting } from './ledger-format.ts';
+import type { LedgerMeeting } from './ledger-format.ts';
 import {
   allContents,
   buildMeetingFiles,
   catchNotFound,
   type ExportContents,
-  findSuffix,
   type MeetingFile,
   type MeetingFiles,
   type RecordingVersion,
@@ -26,7 +26,6 @@ import {
   createMeeting,
   hasUnavailableRecording,
   isUpToDate,
-  listRecordings,
   toDeletedMeeting,
   toExportedMeeting,
   toFailedMeeting,
@@ -34,17 +33,7 @@ import {
 } from './meeting-state.ts';
 import { type EarlierFiles, getEarlierNames, recognizeFiles } from './recovery.ts';
 
-/** The outcome of one meeting. */
-export type Outcome =
-  | { readonly kind: 'new' | 'updated' | 'unchanged' | 'deleted' }
-  | {
-      readonly kind: 'failed';
-      readonly failure: Failure;
-      /** The meeting also failed in the last run. */
-      readonly isRepeated: boolean;
-      readonly item: { readonly id: string; readonly title: string; readonly reason: string };
-    };
-
+/** What an export of meetings needs. */
 export interface ExporterOptions extends OutputFolder {
   readonly client: Client;
   readonly ledger: Ledger;
@@ -64,18 +53,6 @@ export interface ExporterOptions extends OutputFolder {
   readonly limit: Semaphore;
   /** Collects the folders in which files were written or renamed. */
   readonly changedFolders: Set<string>;
-  /** Called with each file that stays because a person edited it. */
-  readonly onEdited: (name: string) => void;
-  readonly onSkipped: (name: string, reason: string) => void;
-  /** Called with each recording that is newly unavailable. */
-  readonly onUnavailable: (id: string) => void;
-}
-
-/** Exports meetings: downloads what is new, writes the files, and saves the state in the ledger. */
-export interface MeetingExporter {
-  exportListed(event: RawJson<ReceivedEvent>): Promise<Outcome>;
-  /** Exports a meeting that the list did not contain. It may have been deleted upstream. */
-  exportUnlisted(known: LedgerMeeting): Promise<Outcome>;
 }
 
 /** Failures that every meeting would have. They end the run; any other concerns one meeting. */
@@ -87,31 +64,181 @@ const fatalCodes = new Set<FailureCode>([
   'terminated',
 ]);
 
-export function createMeetingExporter(options: ExporterOptions): MeetingExporter {
-  const { client, folder, ledger, contentKey, layout, full, isRelist } = options;
-  const exportListed = async (record: RawJson<ReceivedEvent>): Promise<Outcome> => {
+/** A failure that concerns only one meeting. The run continues. */
+class MeetingFailure extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+/** Exports meetings: downloads what is new, writes the files, and saves the state in the ledger. */
+export class MeetingExporter {
+  readonly #options: ExporterOptions;
+
+  constructor(options: ExporterOptions) {
+    this.#options = options;
+  }
+
+  /** Exports a meeting that the list contained. */
+  async exportListed(record: RawJson<ReceivedEvent>): Promise<Outcome> {
+    const { id, title } = record.value;
+    if (id === undefined || id === null) {
+      // Without an id, nothing about the meeting can be saved.
+      const failure = new Failure('failed', 'The service sent no id for it.');
+      return { kind: 'failed', failure, isRepeated: false, id: '', title: title ?? '' };
+    }
+    const known = this.#options.ledger.meetings.get(id);
+    return this.#saveFailure(
+      id,
+      (latest, reason) => toFailedMeeting(record.value, latest, reason),
+      () => this.#exportIfChanged(record, known),
+    );
+  }
+
+  /** Exports a meeting that the list did not contain. It may have been deleted upstream. */
+  exportUnlisted(known: LedgerMeeting): Promise<Outcome> {
+    return this.#saveFailure(
+      known.id,
+      (_, reason) => ({ ...known, failed: reason }),
+      async () => {
+        const record = await this.#fetchEvent(known.id);
+        return record ? this.exportListed(record) : this.#saveDeletion(known);
+      },
+    );
+  }
+
+  /** Exports a meeting, and saves a failure that concerns only this meeting. */
+  async #saveFailure(
+    id: string,
+    toFailed: (latest: LedgerMeeting | undefined, reason: string) => LedgerMeeting,
+    work: () => Promise<Outcome>,
+  ): Promise<Outcome> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof MeetingFailure)) throw error;
+      const { ledger } = this.#options;
+      const latest = ledger.meetings.get(id);
+      const meeting = toFailed(latest, error.message);
+      await ledger.saveMeeting(meeting);
+      const isRepeated = latest?.failed !== undefined;
+      return { kind: 'failed', failure: error.failure, isRepeated, id, title: meeting.title };
+    }
+  }
+
+  async #exportIfChanged(record: RawJson<ReceivedEvent>, known: LedgerMeeting | undefined): Promise<Outcome> {
+    const { folder, contentKey, layout, full, isRelist } = this.#options;
     const event = record.value;
-    if (event.id === undefined || event.id === null) return reportMissingId(event);
-    const known = ledger.meetings.get(event.id);
     const isCurrent =
       known &&
       !full &&
       isUpToDate(known, event, contentKey) &&
       !(isRelist && hasUnavailableRecording(known, event));
-    if (!isCurrent || hasMissingFile(folder, known.files)) return exportEvent(options, record, known);
+    if (!isCurrent || hasMissingFile(folder, known.files)) return this.#export(record, known);
     if (known.layout === layout) return { kind: 'unchanged' };
-    return exportEvent(options, record, known, await readExportedFiles(folder, event, known));
-  };
-  return {
-    exportListed,
-    async exportUnlisted(known) {
-      const record = await readFromService(options, () => fetchEvent(client, known.id));
-      if (record instanceof Failure)
-        return saveFailure(options, { ...known, failed: record.message }, known, record);
-      return record ? exportListed(record) : saveDeletion(options, known);
-    },
-  };
+    return this.#export(record, known, await readExportedFiles(folder, event, known));
+  }
+
+  /** Exports a meeting from its files on disk if given, or else from its recordings on the service. */
+  async #export(
+    record: RawJson<ReceivedEvent>,
+    known: LedgerMeeting | undefined,
+    filesOnDisk?: MeetingFiles,
+  ): Promise<Outcome> {
+    const { client, contents, earlierFiles, ledger, buildPath } = this.#options;
+    const event = record.value;
+    const mayHaveLostFiles = !hasFiles(known) && getEarlierNames(earlierFiles, event).length > 0;
+    const content = await this.#read(async () => ({
+      path: await buildPath(event),
+      ...(filesOnDisk ??
+        (await buildMeetingFiles(client, record, contents, mayHaveLostFiles ? allContents : []))),
+    }));
+    if (content.recordings.every(({ status }) => status !== unavailable))
+      return this.#write(event, known, content);
+    // The list may be outdated: the meeting or one of its recordings may have been deleted since.
+    const current = await this.#fetchEvent(event.id ?? '');
+    if (current && formatStatuses(current) === formatStatuses(record))
+      return this.#write(event, known, content);
+    if (current) return this.#export(current, known);
+    if (known) return this.#saveDeletion(known);
+    // It was listed a moment ago, so the next run requests it once more.
+    await ledger.saveMeeting(toFailedMeeting(event, undefined, 'The service no longer has this meeting.'));
+    return { kind: 'deleted' };
+  }
+
+  /** Writes the files of a meeting. The ledger is updated before the first and after the last step. */
+  async #write(
+    event: ReceivedEvent,
+    before: LedgerMeeting | undefined,
+    content: MeetingFiles & { readonly path: string },
+  ): Promise<Outcome> {
+    const { folder, ledger, contentKey, layout, holder, changedFolders, earlierFiles } = this.#options;
+    const { path, recordings, versions } = content;
+    const known = await useFiles(() =>
+      hasFiles(before)
+        ? resolveFiles(folder, before)
+        : addEarlierFiles(folder, event, before, getEarlierNames(earlierFiles, event), versions),
+    );
+    const plans = await useFiles(() => planFiles(this.#options, known, path, content.files));
+    const steps = plans.flatMap((plan) => plan.steps);
+    if (steps.length > 0) {
+      await ledger.saveMeeting(toStartedMeeting(event, known, plans));
+      changedFolders.add(dirname(path));
+      await useFiles(async () => {
+        for (const step of steps) await step();
+      });
+    }
+    const written = { plans, recordings, made: contentKey, layout, now: holder.now() };
+    await ledger.saveMeeting(toExportedMeeting(event, known, written));
+    return {
+      kind: findKind(plans),
+      edited: plans.filter(({ change }) => change === 'edited').map(({ file }) => file.name),
+      skipped: Array.from(new Set(content.skipped), (reason) => ({ name: path, reason })),
+      newlyUnavailable: findNewlyUnavailable(recordings, known),
+    };
+  }
+
+  /** Fetches a meeting; undefined if it was deleted upstream. */
+  #fetchEvent(id: string): Promise<RawJson<ReceivedEvent> | undefined> {
+    return this.#read(() => catchNotFound(this.#options.client.record(calendarEvents.get, { id })));
+  }
+
+  /** Reads from the service. */
+  async #read<T>(read: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#options.limit(read);
+    } catch (error) {
+      if (error instanceof Failure && !fatalCodes.has(error.code)) throw new MeetingFailure(error);
+      // Values of unexpected types: an object as a title, a summary with 100,000 levels.
+      if (error instanceof TypeError || error instanceof RangeError) {
+        const message = `The service sent malformed data: ${error.message}.`;
+        throw new MeetingFailure(new Failure('failed', message));
+      }
+      throw error;
+    }
+  }
+
+  async #saveDeletion(known: LedgerMeeting): Promise<Outcome> {
+    await this.#options.ledger.saveMeeting(toDeletedMeeting(known));
+    return { kind: 'deleted' };
+  }
 }
+
+/** Reads or writes files of one meeting. */
+async function useFiles<T>(work: () => Promise<T>): Promise<T> {
+  const result = await catchFileFailure(work);
+  if (result instanceof Failure) throw new MeetingFailure(result);
+  return result;
+}
+
+const hasFiles = (known: LedgerMeeting | undefined): known is LedgerMeeting =>
+  known !== undefined && known.files.length > 0;
+
+const formatStatuses = ({ value }: RawJson<ReceivedEvent>) =>
+  JSON.stringify(listRecordings(value).map(({ id, status }) => [id, status]));
 
 /** Reads the unedited files of an unchanged meeting; undefined if one was edited or a recording may be available again. */
 async function readExportedFiles(
@@ -135,151 +262,16 @@ async function readExportedFiles(
   return { files, recordings, skipped: [], versions: [] };
 }
 
-/** Exports a meeting from its files on disk if given, or else from its recordings on the service. */
-async function exportEvent(
-  options: ExporterOptions,
-  record: RawJson<ReceivedEvent>,
-  known: LedgerMeeting | undefined,
-  filesOnDisk?: MeetingFiles,
-): Promise<Outcome> {
-  const { client, contents, earlierFiles, ledger } = options;
-  const event = record.value;
-  const mayHaveLostFiles = !hasFiles(known) && getEarlierNames(earlierFiles, event).length > 0;
-  const content = await readFromService(options, async () => ({
-    path: await options.buildPath(event),
-    ...(filesOnDisk ??
-      (await buildMeetingFiles(client, record, contents, mayHaveLostFiles ? allContents : []))),
-  }));
-  if (content instanceof Failure)
-    return saveFailure(options, toFailedMeeting(event, known, content.message), known, content);
-  if (content.recordings.every(({ status }) => status !== unavailable))
-    return writeMeeting(options, event, known, content);
-  // The list may be outdated: the meeting or one of its recordings may have been deleted since.
-  const current = await readFromService(options, () => fetchEvent(client, event.id ?? ''));
-  if (current instanceof Failure)
-    return saveFailure(options, toFailedMeeting(event, known, current.message), known, current);
-  if (current && formatStatuses(current) === formatStatuses(record))
-    return writeMeeting(options, event, known, content);
-  if (current) return exportEvent(options, current, known);
-  if (known) return saveDeletion(options, known);
-  // It was listed a moment ago, so the next run requests it once more.
-  await ledger.saveMeeting(toFailedMeeting(event, undefined, 'The service no longer has this meeting.'));
-  return { kind: 'deleted' };
-}
-
-const formatStatuses = ({ value }: RawJson<ReceivedEvent>) =>
-  JSON.stringify(listRecordings(value).map(({ id, status }) => [id, status]));
-
-/** Reads from the service, and returns a failure that concerns only this meeting. */
-async function readFromService<T>({ limit }: ExporterOptions, read: () => Promise<T>): Promise<T | Failure> {
-  try {
-    return await limit(read);
-  } catch (error) {
-    if (error instanceof Failure && !fatalCodes.has(error.code)) return error;
-    // Values of unexpected types: an object as a title, a summary with 100,000 levels.
-    if (error instanceof TypeError || error instanceof RangeError)
-      return new Failure('failed', `The service sent malformed data: ${error.message}.`);
-    throw error;
-  }
-}
-
-/** Fetches a meeting; undefined if it was deleted upstream. */
-function fetchEvent(client: Client, id: string): Promise<RawJson<ReceivedEvent> | undefined> {
-  return catchNotFound(client.record(calendarEvents.get, { id }));
-}
-
-/** Writes the files of a meeting. The ledger is updated before the first and after the last step. */
-async function writeMeeting(
-  options: ExporterOptions,
-  event: ReceivedEvent,
-  before: LedgerMeeting | undefined,
-  content: MeetingFiles & { readonly path: string },
-): Promise<Outcome> {
-  const { folder, ledger, contentKey, layout, holder, changedFolders } = options;
-  const { path, recordings, skipped } = content;
-  const known = await catchFileFailure(() =>
-    hasFiles(before) ? resolveFiles(folder, before) : addEarlierFiles(options, event, before, content),
-  );
-  if (known instanceof Failure)
-    return saveFailure(options, toFailedMeeting(event, before, known.message), before, known);
-  const plans = await catchFileFailure(() => planFiles(options, known, content));
-  if (plans instanceof Failure)
-    return saveFailure(options, toFailedMeeting(event, before, plans.message), before, plans);
-  const steps = plans.flatMap((plan) => plan.steps);
-  if (steps.length > 0) {
-    const started = toStartedMeeting(event, known, plans);
-    await ledger.saveMeeting(started);
-    changedFolders.add(dirname(path));
-    const failure = await catchFileFailure(async () => {
-      for (const step of steps) await step();
-    });
-    if (failure)
-      return saveFailure(options, toFailedMeeting(event, started, failure.message), known, failure);
-  }
-  const written = { plans, recordings, made: contentKey, layout, now: holder.now() };
-  await ledger.saveMeeting(toExportedMeeting(event, known, written));
-  for (const { change, file } of plans) if (change === 'edited') options.onEdited(file.name);
-  for (const reason of new Set(skipped)) options.onSkipped(path, reason);
-  for (const id of findNewlyUnavailable(recordings, known)) options.onUnavailable(id);
-  const isNew = plans.some(({ change }) => change === 'new') && plans.every(({ from }) => !from?.hash);
-  if (isNew) return { kind: 'new' };
-  return { kind: plans.every(({ change }) => change === 'unchanged') ? 'unchanged' : 'updated' };
-}
-
-const hasFiles = (known: LedgerMeeting | undefined): known is LedgerMeeting =>
-  known !== undefined && known.files.length > 0;
-
 /** Adds the files that the ledger has lost to a meeting. */
 async function addEarlierFiles(
-  { folder, earlierFiles }: ExporterOptions,
+  folder: string,
   event: ReceivedEvent,
   known: LedgerMeeting | undefined,
-  { versions }: MeetingFiles,
+  names: readonly string[],
+  versions: readonly MeetingFile[],
 ): Promise<LedgerMeeting | undefined> {
-  const names = getEarlierNames(earlierFiles, event);
   const files = await recognizeFiles(folder, names, event.id ?? '', versions);
   return files.length > 0 ? { ...(known ?? createMeeting(event)), files } : known;
-}
-
-async function planFiles(
-  output: OutputFolder,
-  known: LedgerMeeting | undefined,
-  { path, files }: MeetingFiles & { readonly path: string },
-): Promise<FilePlan[]> {
-  const knownFiles = [...(known?.files ?? []), ...(known?.left ?? [])];
-  const plans: FilePlan[] = [];
-  for (const { suffix, bytes } of files) {
-    const name = path.replace(/\.md$/, suffix);
-    const candidates = knownFiles.filter((file) => findSuffix(file.name) === suffix);
-    plans.push(await planFile(output, name, bytes, await chooseFile(output.folder, name, candidates)));
-  }
-  return plans;
-}
-
-/** Returns the file to update: the one that already has the name, or the one used last. */
-async function chooseFile(
-  folder: string,
-  name: string,
-  [first, ...others]: readonly LedgerFile[],
-): Promise<LedgerFile | undefined> {
-  const namesake = others.find((file) => file.name === name);
-  return namesake && (await hashFile(join(folder, name))) !== undefined ? namesake : first;
-}
-
-async function saveDeletion({ ledger }: ExporterOptions, known: LedgerMeeting): Promise<Outcome> {
-  await ledger.saveMeeting(toDeletedMeeting(known));
-  return { kind: 'deleted' };
-}
-
-async function saveFailure(
-  { ledger }: ExporterOptions,
-  meeting: LedgerMeeting,
-  known: LedgerMeeting | undefined,
-  failure: Failure,
-): Promise<Outcome> {
-  await ledger.saveMeeting(meeting);
-  const item = { id: meeting.id, title: meeting.title, reason: failure.message };
-  return { kind: 'failed', failure, isRepeated: known?.failed !== undefined, item };
 }
 
 function findNewlyUnavailable(
@@ -288,11 +280,4 @@ function findNewlyUnavailable(
 ): string[] {
   const before = new Set(known?.recordings.filter(({ state }) => state === 'gone').map(({ id }) => id));
   return recordings.filter(({ id, status }) => status === unavailable && !before.has(id)).map(({ id }) => id);
-}
-
-/** Without an id, nothing about the meeting can be saved. */
-function reportMissingId({ title }: ReceivedEvent): Outcome {
-  const failure = new Failure('failed', 'The service sent no id for it.');
-  const item = { id: '', title: title ?? '', reason: failure.message };
-  return { kind: 'failed', failure, isRepeated: false, item };
 }

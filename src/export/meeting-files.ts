@@ -1,21 +1,23 @@
 import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
-import { buildRequest, type WireResponse } from '../contract/grammar.ts';
-import { recordings as routes } from '../contract/recordings.ts';
-import { fieldsOf, plain } from '../render/fields.ts';
+import type { Received } from '../contract/received.ts';
+import { type Recording, recordings as routes } from '../contract/recordings.ts';
 import { formatSrt, formatVtt } from '../transcripts/subtitles.ts';
 import { formatTranscript } from '../transcripts/transcript.ts';
-import { parseRawJson, parseRawObject, type RawJson, scanRawObject } from '../values/raw-json.ts';
-import type { ReceivedEvent } from './event-list.ts';
+import type { RawJson } from '../values/raw-json.ts';
+import { listRecordings, type ReceivedEvent } from './event-list.ts';
 import { type RecordingPart, renderMeeting } from './markdown.ts';
-import { listRecordings } from './meeting-state.ts';
 
 /** The formats that can be written in addition to Markdown. */
 export const extraFormats = ['json', 'vtt', 'srt', 'txt'] as const;
 type ExtraFormat = (typeof extraFormats)[number];
 
 /** Formats that contain only the transcript. */
-const transcriptFormats = { vtt: formatVtt, srt: formatSrt, txt: formatTranscript } as const;
+const transcriptFormats = [
+  ['vtt', formatVtt],
+  ['srt', formatSrt],
+  ['txt', formatTranscript],
+] as const;
 
 /** What the files of a meeting contain. */
 export interface ExportContents {
@@ -34,11 +36,6 @@ export const allContents: readonly ExportContents[] = [
 export interface MeetingFile {
   readonly suffix: string;
   readonly bytes: Uint8Array;
-}
-
-/** Returns the suffix of a file name: `.md`, `.2.txt` for the second recording, `.new.md` for a text next to an edited file. */
-export function findSuffix(name: string): string {
-  return /(?:\.\d+)?(?:\.new\d*)?\.[a-z]+$/.exec(name)?.[0] ?? '';
 }
 
 /** The status of a recording that is listed as done but that the service does not have. */
@@ -68,57 +65,64 @@ export async function buildMeetingFiles(
   contents: ExportContents,
   otherContents: readonly ExportContents[] = [],
 ): Promise<MeetingFiles> {
-  const builder = createFileBuilder(event, contents);
-  const builders = [builder, ...otherContents.map((other) => createFileBuilder(event, other))];
-  const needsJson = [contents, ...otherContents].some((each) => each.with.includes('json'));
+  const builder = new FileBuilder(event, contents);
+  const builders = [builder, ...otherContents.map((other) => new FileBuilder(event, other))];
   const recordings: RecordingVersion[] = [];
-  for (const [index, { id, status }] of listRecordings(event.value).entries()) {
+  for (const { id, status } of listRecordings(event.value)) {
     const isDone = status === 'done';
-    const recording = isDone ? await downloadRecording(client, id, needsJson) : undefined;
-    const listed = { id, status: recording?.status ?? (isDone ? unavailable : status) };
-    recordings.push({ ...listed, updated_at: recording?.updated_at ?? null });
-    for (const each of builders) each.add(index, listed, recording);
+    const recording = isDone ? await downloadRecording(client, id) : undefined;
+    const version = {
+      id,
+      status: recording ? (recording.value.status ?? '') : isDone ? unavailable : status,
+      updated_at: recording?.value.updated_at ?? null,
+    };
+    recordings.push(version);
+    for (const each of builders) each.add(version, recording);
   }
   const [files = [], ...versions] = builders.map((each) => each.build());
   return { files, recordings, skipped: builder.skipped, versions: versions.flat() };
 }
 
 /** Collects the content of a meeting's files, one recording after another. */
-function createFileBuilder(event: RawJson<ReceivedEvent>, contents: ExportContents) {
-  const parts: RecordingPart[] = [];
-  const jsonTexts: string[] = [];
-  const transcripts: MeetingFile[] = [];
-  const skipped: string[] = [];
-  const hasJson = contents.with.includes('json');
-  const formatters = Object.entries(transcriptFormats).filter(([format]) =>
-    contents.with.some((wanted) => wanted === format),
-  );
-  return {
-    skipped,
-    add(index: number, listed: { id: string; status: string }, recording: DownloadedRecording | undefined) {
-      const summary = recording?.summary() ?? null;
-      const isTranscribed = contents.transcript && recording;
-      const transcript = isTranscribed
-        ? formatTranscript(recording.transcript(), { timestamps: true })
-        : undefined;
-      parts.push({ ...listed, summary, transcript });
-      if (recording?.status !== 'done') return;
-      if (hasJson) jsonTexts.push(recording.text());
-      const words = formatters.length > 0 ? recording.transcript() : undefined;
-      for (const [format, formatText] of formatters) {
-        const text = catchFailure(() => formatText(words));
-        const suffix = `${index === 0 ? '' : `.${index + 1}`}.${format}`;
-        if (text instanceof Failure) skipped.push(text.message);
-        else transcripts.push({ suffix, bytes: Buffer.from(text) });
-      }
-    },
-    build(): MeetingFile[] {
-      const markdown = renderMeeting(event.value, parts);
-      const json = `{"calendar_event":${event.text},"recordings":[${jsonTexts.join(',')}]}\n`;
-      const jsonFiles = hasJson ? [{ suffix: '.json', bytes: Buffer.from(json) }] : [];
-      return [{ suffix: '.md', bytes: Buffer.from(markdown) }, ...jsonFiles, ...transcripts];
-    },
-  };
+class FileBuilder {
+  readonly skipped: string[] = [];
+  readonly #event: RawJson<ReceivedEvent>;
+  readonly #contents: ExportContents;
+  readonly #parts: RecordingPart[] = [];
+  readonly #jsonTexts: string[] = [];
+  readonly #transcripts: MeetingFile[] = [];
+
+  constructor(event: RawJson<ReceivedEvent>, contents: ExportContents) {
+    this.#event = event;
+    this.#contents = contents;
+  }
+
+  add({ id, status }: RecordingVersion, recording: RawJson<Received<Recording>> | undefined): void {
+    const { summary = null, transcript: words } = recording?.value ?? {};
+    const hasTranscript = this.#contents.transcript && recording;
+    const transcript = hasTranscript ? formatTranscript(words, { timestamps: true }) : undefined;
+    const number = this.#parts.push({ id, status, summary, transcript });
+    if (!recording || status !== 'done') return;
+    if (this.#contents.with.includes('json')) this.#jsonTexts.push(recording.text);
+    for (const [format, formatText] of transcriptFormats) {
+      if (!this.#contents.with.includes(format)) continue;
+      const text = catchFailure(() => formatText(words));
+      const suffix = `${number === 1 ? '' : `.${number}`}.${format}`;
+      if (text instanceof Failure) this.skipped.push(text.message);
+      else this.#transcripts.push({ suffix, bytes: Buffer.from(text) });
+    }
+  }
+
+  build(): MeetingFile[] {
+    const markdown = renderMeeting(this.#event.value, this.#parts);
+    const json = `{"calendar_event":${this.#event.text},"recordings":[${this.#jsonTexts.join(',')}]}\n`;
+    const hasJson = this.#contents.with.includes('json');
+    return [
+      { suffix: '.md', bytes: Buffer.from(markdown) },
+      ...(hasJson ? [{ suffix: '.json', bytes: Buffer.from(json) }] : []),
+      ...this.#transcripts,
+    ];
+  }
 }
 
 function catchFailure<T>(work: () => T): T | Failure {
@@ -130,51 +134,23 @@ function catchFailure<T>(work: () => T): T | Failure {
   }
 }
 
-/** A recording whose parts are parsed when they are read. Each throws `failed` if it is not valid JSON. */
-interface DownloadedRecording {
-  readonly status: string;
-  readonly updated_at: string | null;
-  /** The record as the service sent it. */
-  readonly text: () => string;
-  readonly summary: () => unknown;
-  readonly transcript: () => unknown;
-}
-
 /**
- * Downloads a recording; undefined if the service does not have it. `isWhole` parses all of it at once, which also
- * checks that its text is valid JSON.
+ * Downloads a recording; undefined if the service does not have it.
  * @throws {Failure} failed if the response is not a recording
  */
 async function downloadRecording(
   client: Client,
   id: string,
-  isWhole: boolean,
-): Promise<DownloadedRecording | undefined> {
-  const response = await catchNotFound(client.send({ ...buildRequest(routes.get, { id }), textOnly: true }));
-  if (!response) return undefined;
-  const parse = <T>(read: () => T): T => {
-    try {
-      return read();
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error;
-      throw new Failure('failed', `Cannot read the recording ${id}: the response is not valid JSON.`, {
-        cause: error,
-      });
-    }
-  };
-  const record = parse(() => parseRecord(response, isWhole));
-  const member = (name: string) => parse(() => record?.member(name) ?? null);
-  if (!record || member('id') === null) {
-    throw new Failure('failed', `Cannot read the recording ${id}: the response is not a recording.`);
+): Promise<RawJson<Received<Recording>> | undefined> {
+  try {
+    const recording = await catchNotFound(client.record(routes.get, { id }));
+    if (recording && typeof recording.value.id !== 'string')
+      throw new Failure('failed', 'The response is not a recording.');
+    return recording;
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'failed') throw error;
+    throw new Failure('failed', `Recording ${id}: ${error.message}`, error.detail);
   }
-  const updated_at = member('updated_at');
-  return {
-    status: plain(member('status')),
-    updated_at: typeof updated_at === 'string' ? updated_at : null,
-    summary: () => member('summary'),
-    transcript: () => member('transcript'),
-    text: record.text,
-  };
 }
 
 /** Returns a response, or undefined if the service no longer has the record. */
@@ -185,25 +161,4 @@ export async function catchNotFound<T>(response: Promise<T>): Promise<T | undefi
     if (error instanceof Failure && [404, 410].includes(error.status)) return undefined;
     throw error;
   }
-}
-
-interface RawRecord {
-  readonly text: () => string;
-  readonly member: (name: string) => unknown;
-}
-
-/** Parses the record in a response, bare or as `{data: record}`; undefined if there is none. */
-function parseRecord({ body, text }: WireResponse, isWhole: boolean): RawRecord | undefined {
-  if (text === undefined) {
-    const value = fieldsOf(fieldsOf(body).data ?? body);
-    return { text: () => JSON.stringify(value), member: (name) => value[name] };
-  }
-  if (isWhole) {
-    const object = parseRawObject(text, 'data');
-    const values = fieldsOf(object?.value);
-    return object && { text: () => object.text, member: (name) => values[name] };
-  }
-  const object = scanRawObject(text, 'data');
-  const member = (name: string) => parseRawJson(object?.members.get(name) ?? 'null').value;
-  return object && { text: () => object.text, member };
 }

@@ -1,4 +1,4 @@
-import type { ReceivedEvent } from './event-list.ts';
+import { listRecordings, type ReceivedEvent } from './event-list.ts';
 import { collectNames, type FilePlan } from './file-plan.ts';
 import type { LedgerFile, LedgerMeeting, LedgerRecording, WrittenFile } from './ledger-format.ts';
 import { type RecordingVersion, unavailable } from './meeting-files.ts';
@@ -103,11 +103,6 @@ export function toFailedMeeting(
   }
   const { gone: _, ...rest } = known ?? createMeeting(event);
   return { ...rest, title: event.title ?? '', recordings: [...recordings.values()], failed: reason };
-}
-
-/** Returns the recordings of an event as the service lists them. */
-export function listRecordings({ recordings }: ReceivedEvent): { id: string; status: string }[] {
-  return (recordings ?? []).map(({ id, status }) => ({ id: id ?? '', status: status ?? '' }));
 }
 
 /** Returns a meeting without files. */

@@ -2,15 +2,14 @@ import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { catchFileFailure, withReadErrors } from '../files/disk-errors.ts';
-import { type Fields, fieldsOf } from '../render/fields.ts';
 import { parseExportedMarkdown } from '../search/exported-files.ts';
-import { scanRawObject } from '../values/raw-json.ts';
+import { parseRawJson, rawMember } from '../values/raw-json.ts';
 import type { ReceivedEvent } from './event-list.ts';
 import { hashBytes, readBytes } from './folder.ts';
-import { encodeId, parseEncodedId } from './layout.ts';
+import { encodeId, findSuffix, parseEncodedId } from './layout.ts';
 import type { WrittenFile } from './ledger-format.ts';
-import { frontMatterKeys, renderFrontMatter } from './markdown.ts';
-import { findSuffix, type MeetingFile } from './meeting-files.ts';
+import { type EventFields, frontMatterKeys, renderFrontMatter } from './markdown.ts';
+import type { MeetingFile } from './meeting-files.ts';
 
 /** Names of files in an export folder, by the encoded id of their meeting (see `encodeId`). */
 export type EarlierFiles = ReadonlyMap<string, readonly string[]>;
@@ -92,56 +91,49 @@ function belongsToMeeting(bytes: Uint8Array, id: string): boolean {
   return parseExportedMarkdown(Buffer.from(bytes).toString())?.meeting.event_id === id;
 }
 
-/** The two parts of a file: the facts of the calendar event, and the text of its recordings. */
+/** The two parts of a file: the fields of the calendar event, and the text of its recordings. */
 interface Parts {
-  readonly event: Fields;
+  readonly event: EventFields;
   readonly recordings: string;
 }
 
-const splitBySuffix: Readonly<Record<string, (text: string) => Parts | undefined>> = {
-  '.md': splitMarkdown,
-  '.json': splitJson,
-};
-
 /**
  * Returns whether a file is what an export wrote before its calendar event was updated: the text of the recordings is
- * the same, and the facts are in the export's format with an older `updated_at`.
+ * the same, and the fields are in the export's format with an older `updated_at`.
  */
 function isOlderVersion(suffix: string, bytes: Uint8Array, current: Uint8Array): boolean {
-  const split = splitBySuffix[suffix];
-  const [old, now] = [bytes, current].map((text) => split?.(Buffer.from(text).toString()));
-  if (!old || !now) return false;
-  const isSame = old.recordings === now.recordings && old.event.id === now.event.id;
-  return isSame && Date.parse(String(old.event.updated_at)) < Date.parse(String(now.event.updated_at));
+  try {
+    const [old, now] = [bytes, current].map((text) => splitFile(suffix, Buffer.from(text).toString()));
+    if (!old || !now) return false;
+    const isSame = old.recordings === now.recordings && old.event.id === now.event.id;
+    return isSame && Date.parse(String(old.event.updated_at)) < Date.parse(String(now.event.updated_at));
+  } catch {
+    return false; // malformed YAML or JSON
+  }
+}
+
+function splitFile(suffix: string, text: string): Parts | undefined {
+  if (suffix === '.md') return splitMarkdown(text);
+  return suffix === '.json' ? splitJson(text) : undefined;
 }
 
 /** Splits Markdown; undefined if somebody changed the front matter or the heading. */
 function splitMarkdown(text: string): Parts | undefined {
   const [head, frontMatter] = /^---\n(.*?\n)---\n\n# [^\n]*\n/s.exec(text) ?? [];
   if (head === undefined || frontMatter === undefined) return undefined;
-  const event = catchMalformed(() => fieldsOf(parse(frontMatter)));
-  const names = Object.keys(event ?? {});
-  const isOwn = event && names.join() === frontMatterKeys.filter((name) => names.includes(name)).join();
+  const event: EventFields = { ...parse(frontMatter) };
+  const keys = Object.keys(event);
+  const isOwn = keys.join() === frontMatterKeys.filter((key) => keys.includes(key)).join();
   if (!isOwn || renderFrontMatter(event) !== head) return undefined;
   return { event, recordings: text.slice(head.length) };
 }
 
 /** Splits JSON; undefined if somebody reformatted it. */
 function splitJson(text: string): Parts | undefined {
-  const members = catchMalformed(() => scanRawObject(text, 'data')?.members);
-  const [event = 'null', recordings = 'null'] = ['calendar_event', 'recordings'].map((name) =>
-    members?.get(name),
+  const file = parseRawJson(text);
+  const [event = 'null', recordings = 'null'] = ['calendar_event', 'recordings'].map(
+    (name) => rawMember(file, name)?.text,
   );
   if (text !== `{"calendar_event":${event},"recordings":${recordings}}\n`) return undefined;
-  const facts = catchMalformed(() => fieldsOf(JSON.parse(event)));
-  return facts && { event: facts, recordings };
-}
-
-/** Returns the result of a parser; undefined if it throws. */
-function catchMalformed<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
+  return { event: { ...JSON.parse(event) }, recordings };
 }

@@ -17,8 +17,7 @@ import {
 
 const weekly = (count: number) => Array.from({ length: count }, (_, n) => meeting(`m${n}`, 'Weekly'));
 const recordingsIn = (urls: readonly string[]) => urls.filter((url) => url.includes('recordings'));
-const noJson = 'Cannot read the recording r-b: the response is not valid JSON.';
-const noRecording = 'Cannot read the recording r-b: the response is not a recording.';
+const damagedJson = 'Recording r-b: The response is damaged or truncated JSON.';
 const whole = JSON.stringify({ data: recorded('r-b') });
 const sends = (body: string) => (to: ServerResponse) => void to.writeHead(200).end(body);
 
@@ -27,26 +26,26 @@ test.each<[string, readonly [number, unknown] | ((to: ServerResponse) => void), 
   ['503', [503, {}], 'The service responded with 503.'],
   ['403', [403, { error: 'Not for you.' }], 'Not for you.'],
   ['422', [422, { error: 'Odd.' }], 'Odd.'],
-  ['nothing', sends(''), noRecording],
-  ['HTML', sends('<html>{"id":1}</html>'), noRecording],
-  ['another record', [200, { data: { name: 'x' } }], noRecording],
-  ['an array', [200, [recorded('r-b')]], noRecording],
-  ['JSON truncated after a bracket', sends(whole.slice(0, whole.indexOf('}') + 1)), noJson],
+  ['nothing', sends(''), 'Recording r-b: The response is empty.'],
+  ['HTML', sends('<html>{"id":1}</html>'), 'Recording r-b: The response is an HTML page, not a record.'],
+  ['another record', [200, { data: { name: 'x' } }], 'Recording r-b: The response is not a recording.'],
+  ['an array', [200, [recorded('r-b')]], 'Recording r-b: The response is JSON, but not a record.'],
+  ['JSON truncated after a bracket', sends(whole.slice(0, whole.indexOf('}') + 1)), damagedJson],
   [
     'JSON truncated in a string',
     sends('{"data":{"id":"r-b","status":"done","summary":{"summary":"a}'),
-    noJson,
+    damagedJson,
   ],
-  ['JSON truncated in a key', sends('{"data":{"id":"r-b","status":"done","summ}'), noJson],
-  ['a summary that is not valid JSON', sends(whole.replace('"Of', '"\\x Of')), noJson],
-  ['JSON and more', sends(`${whole}{`), noJson],
+  ['JSON truncated in a key', sends('{"data":{"id":"r-b","status":"done","summ}'), damagedJson],
+  ['a summary that is not valid JSON', sends(whole.replace('"Of', '"\\x Of')), damagedJson],
+  ['JSON and more', sends(`${whole}{`), damagedJson],
   [
     'a connection that ends in the middle',
     (to) => {
       to.writeHead(200, { 'content-length': '5000' }).write(whole);
       setTimeout(() => to.destroy(), 5);
     },
-    'Cannot reach HOST: the connection was closed in the middle.',
+    'Cannot reach HOST: the connection was closed before the response was complete.',
   ],
 ])(
   'fails only the meeting of a recording that returns %s, and fetches only that one on the next run',
@@ -73,15 +72,10 @@ test.each<[string, readonly [number, unknown] | ((to: ServerResponse) => void), 
   },
 );
 
-test('fails on a transcript that is not valid JSON only if the transcript is exported', async () => {
+test('fails on a transcript that is not valid JSON, even if no transcript is exported', async () => {
   const { run, service } = await hosted([meeting('b', 'One')]);
   service.answers.set('/v1/recordings/r-b', sends(whole.replace('"Hello"', 'Hello')));
-  expect(await run()).toEqual({ ...nothing, new: 1 });
-  const failed = [{ id: 'b', title: 'One', reason: noJson }];
-  const wanting = { ...nothing, failed };
-  expect(await run({ contents: { transcript: true, with: [] } })).toEqual(wanting);
-  expect(await run({ contents: { transcript: false, with: ['json'] } })).toEqual(wanting);
-  expect(await run({ contents: { transcript: false, with: ['txt'] } })).toEqual(wanting);
+  expect(await run()).toEqual({ ...nothing, failed: [{ id: 'b', title: 'One', reason: damagedJson }] });
 });
 
 test('writes no file from a truncated response, wherever it is truncated', async () => {
@@ -224,7 +218,7 @@ test('exports the rest of a meeting if one recording is deleted upstream during 
 
 test.each<[string, readonly [number, unknown], string]>([
   ['500', [500, { error: 'Oh no.' }], 'Oh no.'],
-  ['a list', [200, []], 'The answer is not a record of this interface.'],
+  ['a list', [200, []], 'The response is JSON, but not a record.'],
   ['a record without an id', [200, { title: 'One' }], 'The service sent no id for it.'],
 ])('fails only the pending meeting that returns %s', async (_, answer, reason) => {
   const { run, service } = await hosted([

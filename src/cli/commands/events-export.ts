@@ -67,36 +67,36 @@ export const eventsExport = [
       'events export --out meetings --transcript --with json --layout by-month',
       'events export --out meetings --quiet --json',
     ],
-    async run(session, given) {
+    async run(session, options) {
       const { exportMeetings } = await import('../../export/export.ts');
-      const { out = '', contact, organization, since, tz, transcript, with: wanted = [] } = given;
+      const { out = '', contact, organization, since, tz, transcript, with: formats = [] } = options;
       const progress = startProgress(session);
       try {
-        const exported = await exportMeetings({
+        const result = await exportMeetings({
           client: await session.client(),
           workspace: await resolveWorkspaceAccess(session),
-          adopt: given.adopt ? (found) => confirmAdoption(session, out, found) : undefined,
+          adopt: options.adopt ? (comparison) => confirmAdoption(session, out, comparison) : undefined,
           folder: out,
-          permissions: toPermissions(Number.parseInt(given.mode, 8)),
-          contents: { transcript, with: [...new Set(wanted)] },
-          layout: given.layout,
+          permissions: toPermissions(Number.parseInt(options.mode, 8)),
+          contents: { transcript, with: [...new Set(formats)] },
+          layout: options.layout,
           filter: { contact_id: contact, organization_id: organization },
           since: since?.({ now: session.now(), zone: tz }),
-          full: given.full,
-          prune: given.prune && (session.globals.yes ? 'all' : true),
-          settle: given.settle,
-          concurrency: given.concurrency,
+          full: options.full,
+          prune: options.prune && (session.globals.yes ? 'all' : true),
+          settle: options.settle,
+          concurrency: options.concurrency,
           holder: session.lockHolder,
           onDamagedLedger: (path) =>
             session.warn(`The ledger of ${out} is damaged. It was moved to ${path}; this run rebuilds it.`),
           onProgress: (done, total) =>
             progress.update(`Exporting ${done}${total ? ` of ${total}` : ''} meetings`),
         });
-        for (const text of formatNotes(exported)) await session.note(text);
-        for (const text of formatUnavailable(exported)) await session.warn(text);
+        for (const text of formatNotes(result)) await session.note(text);
+        for (const text of formatUnavailable(result)) await session.warn(text);
         return {
-          ...toTextResult(session.globals.quiet ? '' : `${out}: ${formatCounts(exported)}\n`, exported),
-          failure: exported.failed.length > 0 ? partialFailure(exported.failed) : undefined,
+          ...toTextResult(session.globals.quiet ? '' : `${out}: ${formatCounts(result)}\n`, result),
+          failure: result.failed.length > 0 ? partialFailure(result.failed) : undefined,
         };
       } finally {
         progress.end();
@@ -118,12 +118,12 @@ export const eventsExport = [
     async run({ now }, { folder, settle }) {
       const { readFolderStatus } = await import('../../export/status.ts');
       const status = await readFolderStatus(folder, settle, now());
-      const wrong = status.late.length + status.failed.length;
+      const problems = status.late.length + status.failed.length;
       return formatStatus(
         folder,
         status,
-        wrong,
-        `${formatCount(wrong, 'recording or meeting is', 'recordings or meetings are')} late or failed.`,
+        problems,
+        `${formatCount(problems, 'recording or meeting is', 'recordings or meetings are')} late or failed.`,
       );
     },
   }),
@@ -143,15 +143,18 @@ export const eventsExport = [
       const [client, access] = [await session.client(), await resolveWorkspaceAccess(session)];
       const status = await verifyFolder(client, access, folder, settle, session.now());
       const { late, failed, edited, missing, changed, new: added, unlisted } = status;
-      const wrong = [late, failed, edited, missing, changed, added, unlisted].flat().length;
-      return formatStatus(folder, status, wrong, `Found ${formatCount(wrong, 'difference')}.`);
+      const problems = [late, failed, edited, missing, changed, added, unlisted].flat().length;
+      return formatStatus(folder, status, problems, `Found ${formatCount(problems, 'difference')}.`);
     },
   }),
 ];
 
 /** Reports what the folder contains, and asks for confirmation if it may belong to another workspace. */
-async function confirmAdoption(session: Session, out: string, found: FolderComparison): Promise<void> {
-  const { workspace, meetings, known, isRecognized } = found;
+async function confirmAdoption(
+  session: Session,
+  out: string,
+  { workspace, meetings, known, isRecognized }: FolderComparison,
+): Promise<void> {
   const line = `This workspace has ${known} of the ${meetings} meetings in ${out}, exported from ${workspace}.`;
   if (isRecognized || session.globals.yes) return session.note(line);
   if (!isInteractive(session)) {
@@ -174,9 +177,9 @@ function formatNotes({ edited, skipped, pruned }: ExportResult): string[] {
 }
 
 function formatPruned({ files, meetings, unused }: ExportResult['pruned']): string[] {
-  const ofMeetings = `Deleted ${formatCount(files, 'file')} of ${formatCount(meetings, 'meeting')} no longer on the service.`;
-  const ofOptions = `Deleted ${formatCount(unused, 'unused file')} of earlier export options.`;
-  return [...(files > 0 ? [ofMeetings] : []), ...(unused > 0 ? [ofOptions] : [])];
+  const meetingFiles = `Deleted ${formatCount(files, 'file')} of ${formatCount(meetings, 'meeting')} no longer on the service.`;
+  const unusedFiles = `Deleted ${formatCount(unused, 'unused file')} of earlier export options.`;
+  return [...(files > 0 ? [meetingFiles] : []), ...(unused > 0 ? [unusedFiles] : [])];
 }
 
 /** Returns a warning for each recording that this run was the first to find unavailable. */
@@ -187,8 +190,8 @@ function formatUnavailable({ unavailable }: ExportResult): string[] {
 }
 
 /** Formats the counts of a run. Rare kinds are named only if their count is not zero. */
-function formatCounts(exported: ExportResult): string {
-  const { failed, late, deleted_upstream, edited, unavailable } = exported;
+function formatCounts(result: ExportResult): string {
+  const { failed, late, deleted_upstream, edited, unavailable } = result;
   const always = ['new', 'updated', 'unchanged', 'pending'] as const;
   const rare = {
     late,
@@ -197,7 +200,7 @@ function formatCounts(exported: ExportResult): string {
     edited: edited.length,
   };
   return [
-    ...always.map((kind) => `${exported[kind]} ${kind}`),
+    ...always.map((kind) => `${result[kind]} ${kind}`),
     ...Object.entries(rare).flatMap(([kind, count]) => (count > 0 ? [`${count} ${kind}`] : [])),
     `${failed.length} failed`,
   ].join(', ');
@@ -211,17 +214,25 @@ function partialFailure(failed: ExportResult['failed']): Failure {
 }
 
 /** Formats the status of a folder as a line of counts and a line for each item. */
-function formatStatus(folder: string, status: FolderStatus, wrong: number, message: string): CommandResult {
+function formatStatus(
+  folder: string,
+  status: FolderStatus,
+  problems: number,
+  message: string,
+): CommandResult {
   const counts = Object.entries(status).map(
     ([kind, items]) => `${Array.isArray(items) ? items.length : items} ${kind.replaceAll('_', ' ')}`,
   );
-  const lines = Object.entries(status).flatMap(([kind, told]) =>
-    Array.isArray(told)
-      ? told.map((one) => `${kind}: ${typeof one === 'string' ? one : formatItem(one)}`)
+  const lines = Object.entries(status).flatMap(([kind, items]) =>
+    Array.isArray(items)
+      ? items.map((item) => `${kind}: ${typeof item === 'string' ? item : formatItem(item)}`)
       : [],
   );
   const text = [`${folder}: ${counts.join(', ')}`, ...lines].map((line) => `${line}\n`).join('');
-  return { ...toTextResult(text, status), failure: wrong > 0 ? new Failure('partial', message) : undefined };
+  return {
+    ...toTextResult(text, status),
+    failure: problems > 0 ? new Failure('partial', message) : undefined,
+  };
 }
 
 function formatItem({ id, title, reason }: { id: string; title: string; reason?: string }): string {
