@@ -36,7 +36,7 @@ const repeat = (times: number, work: () => Promise<unknown>): Measurement => ({
 async function measureRequests(workspaces: readonly GrownWorkspace[]): Promise<Table> {
   const opened = workspaces.map(({ file, records }) => openRequestKinds(file, records));
   const [smallest, largest] = [opened[0], opened.at(-1)];
-  if (!smallest || !largest) throw new Error('There is no workspace to measure.');
+  if (!smallest || !largest) throw new Error('Nothing to measure: the list of sizes is empty.');
   const counts = workspaces.map(({ records }) => formatCount(records));
   try {
     const names = Object.keys(smallest.kinds) as (keyof typeof smallest.kinds)[];

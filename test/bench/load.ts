@@ -40,7 +40,7 @@ export async function sendRequests(
   const runConnection = () =>
     new Promise<void>((resolve, reject) => {
       const socket = connect(Number(port), hostname);
-      let start = ''; // of a response of which the head is incomplete
+      let start = ''; // the response so far, while its head is incomplete
       let missing = 0; // bytes of the body
       const sendNext = () => {
         const { value, done } = texts.next();

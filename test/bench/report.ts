@@ -66,6 +66,7 @@ Measured: ${describeMachine()}.
 - Each cell has the **median**, and in parentheses the quartiles: half of the runs are between these two numbers.
 - Times are those of whole processes, from start to exit. Memory is the peak of the kith process (\`VmHWM\` on Linux).
 - Two checkouts are compared in one run by \`npm run bench -- compare PATH\`. Claims about a change come from there, because the speed of a machine changes between runs.
+- [Which optimizations stay](decisions/optimizations.md) lists what each of them gains.
 
 ${sections.map(formatSection).join('\n')}`;
 }

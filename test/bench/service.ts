@@ -105,7 +105,7 @@ export async function measureService(bench: Bench): Promise<Section> {
     for (const service of services) contacts = await fillService(service);
     const table = await withService(startServer('sqlite', files[0] ?? ''), (bare) => {
       const [service, other] = services;
-      if (!service) throw new Error('There is no build to measure.');
+      if (!service) throw new Error('Nothing to measure: no build was given.');
       return other
         ? compareBuilds(bench, services, bare, contacts)
         : measureBuild(service, bare, contacts, folder);
