@@ -6,6 +6,7 @@ import type { TerminalPrograms } from './process/child-processes.ts';
 import { createPrompts } from './process/prompts.ts';
 import { handleSignals } from './process/signals.ts';
 import { createInput, createOutput } from './process/streams.ts';
+import { once } from './values/concurrency.ts';
 import type { Tasks } from './worker/tasks.ts';
 
 /** Runs the program on this process: the one place where the two meet. */
@@ -109,22 +110,16 @@ export function createServices(runtime: Runtime, { log, random = Math.random }: 
 
 /** Returns a loader of the tasks, which starts the worker thread on first use. */
 function createWorkerLoader(): Services['worker'] {
-  let thread: Promise<(signal: AbortSignal) => Tasks> | undefined;
-  return async (signal) => {
-    thread ??= import.meta.filename.endsWith('.ts') ? loadTasks() : startWorkerThread();
-    return (await thread)(signal);
-  };
-}
-
-/** Runs the tasks on this thread: a worker thread cannot load TypeScript sources. */
-async function loadTasks(): Promise<() => Tasks> {
-  const { tasks } = await import('./worker/tasks.ts');
-  return () => tasks;
-}
-
-async function startWorkerThread(): Promise<(signal: AbortSignal) => Tasks> {
-  const { createThreadTasks } = await import('./worker/thread.ts');
-  return createThreadTasks(new URL('./worker.cjs', import.meta.url)); // in the same folder of the bundle
+  const load = once(async (): Promise<(signal: AbortSignal) => Tasks> => {
+    if (import.meta.filename.endsWith('.ts')) {
+      // A worker thread cannot load TypeScript sources.
+      const { tasks } = await import('./worker/tasks.ts');
+      return () => tasks;
+    }
+    const { createThreadTasks } = await import('./worker/thread.ts');
+    return createThreadTasks(new URL('./worker.cjs', import.meta.url)); // in the same folder of the bundle
+  });
+  return async (signal) => (await load())(signal);
 }
 
 function loadPrograms(env: NodeJS.ProcessEnv, atTerminal: TerminalPrograms): Programs {

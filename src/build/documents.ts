@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { type AnyCommand, normalizeArgument } from '../cli/command.ts';
-import { environment } from '../cli/environment.ts';
 import { globalGroups } from '../cli/flags/globals.ts';
 import { describeOption, flagName, formatFlag, type Options } from '../cli/flags/options.ts';
+import { environment } from '../cli/help.ts';
 import { commandTree } from '../cli/tree.ts';
 import { exitCodes } from '../contract/errors.ts';
 

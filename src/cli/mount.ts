@@ -4,13 +4,7 @@ import {
   Option as CommanderOption,
 } from 'commander';
 import { Failure } from '../contract/errors.ts';
-import {
-  type AnyCommand,
-  type Argument,
-  type Noun,
-  normalizeArgument,
-  type StandaloneCommand,
-} from './command.ts';
+import { type AnyCommand, type Noun, normalizeArgument, type StandaloneCommand } from './command.ts';
 import { checkFormat, type Globals, getFormats, globalGroups } from './flags/globals.ts';
 import {
   describeChoices,
@@ -93,10 +87,14 @@ export function mountCommand(
     ...normalizeArgument(argument),
   }));
   verb.summary(summary).description(description);
-  for (const { name, ...argument } of args) verb.addArgument(toCommanderArgument(name, argument));
+  for (const { name, summary, choices, isRepeatable } of args) {
+    const term = `<${name}${isRepeatable ? '...' : ''}>`;
+    verb.addArgument(new CommanderArgument(term, describeChoices({ summary, choices })));
+  }
   addOptions(verb, options);
   const last = args.at(-1);
-  if (last?.isCommandLine) passWordsThrough(verb, last.name);
+  // All words from the last argument on belong to the command line that they are, with or without `--`.
+  if (last?.isCommandLine) verb.usage(`[options] -- <${last.name}...>`).passThroughOptions();
   mountGlobals(verb);
   const isLocalOption = ({ helpGroupHeading }: CommanderOption) => helpGroupHeading === undefined;
   verb.configureHelp({
@@ -123,24 +121,11 @@ export function mountCommand(
   });
 }
 
-/** Leaves all words from the last argument on to the command line that they are, with or without `--`. */
-function passWordsThrough(verb: CommanderCommand, name: string): void {
-  verb.usage(`[options] -- <${name}...>`).passThroughOptions();
-}
-
 /** Adds every global flag, also those that the command does not support. */
 export function mountGlobals(command: CommanderCommand): void {
-  for (const option of createGlobalOptions()) command.addOption(option);
-}
-
-let allGlobalOptions: readonly CommanderOption[] | undefined;
-
-/** Creates the options of all global flags, once: several commands share them. */
-function createGlobalOptions(): readonly CommanderOption[] {
-  allGlobalOptions ??= globalGroups.flatMap(({ title, options }) =>
-    Object.entries(options).map(([name, option]) => toCommanderOption(name, option).helpGroup(title)),
-  );
-  return allGlobalOptions;
+  for (const { title, options } of globalGroups)
+    for (const [name, option] of Object.entries(options))
+      command.addOption(toCommanderOption(name, option).helpGroup(title));
 }
 
 /** The help flag, as every help lists it. */
@@ -183,13 +168,6 @@ function addOptions(command: CommanderCommand, options: Options): void {
     }
     command.addOption(added);
   }
-}
-
-function toCommanderArgument(name: string, { summary, choices, isRepeatable }: Argument): CommanderArgument {
-  return new CommanderArgument(
-    `<${name}${isRepeatable ? '...' : ''}>`,
-    describeChoices({ summary, choices }),
-  );
 }
 
 function toCommanderOption(name: string, option: Option<unknown>): CommanderOption {

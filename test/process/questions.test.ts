@@ -57,13 +57,13 @@ test.each([
 });
 
 test.each([
-  ['the key', 'kith auth login --base-url URL', 'API key for URL', ctrlC],
-  ['the key', 'kith auth login --base-url URL', 'API key for URL', ctrlD],
+  ['the key', 'kith auth login --base-url {url}', 'API key for {url}', ctrlC],
+  ['the key', 'kith auth login --base-url {url}', 'API key for {url}', ctrlD],
   ['the address', 'kith auth login', 'Base URL of the service', ctrlC],
   ['the address', 'kith auth login', 'Base URL of the service', ctrlD],
 ])('the question for %s is left with the terminal as it was, and nothing stored', async (_, ...typed) => {
   const { url, seen } = await loopback((_, response) => answer(response, 200, { data: [] }));
-  const [line, asked, key] = typed.map((text) => text.replace('URL', url)) as [string, string, string];
+  const [line, asked, key] = typed.map((text) => text.replace('{url}', url)) as [string, string, string];
   const home = temporaryFolder();
   const { out } = await inTerminal(watched(line), { env: freshEnv(home), person: [[asked, key]] });
   expect(plain(out).trimEnd().split('\n').slice(-2)).toEqual(['kith: Interrupted.', 'code 130']);

@@ -1,8 +1,7 @@
 import { type AnyCommand, type Noun, normalizeArgument, type StandaloneCommand } from '../../cli/command.ts';
-import { environment } from '../../cli/environment.ts';
 import { getFormats, globalGroups } from '../../cli/flags/globals.ts';
 import { describeChoices, describeOption, flagName, type Options } from '../../cli/flags/options.ts';
-import { guides } from '../../cli/help.ts';
+import { environment, guides } from '../../cli/help.ts';
 import { commandTree } from '../../cli/tree.ts';
 import { exitCodes } from '../../contract/errors.ts';
 import { type Block, parseMarkdown } from '../../render/markdown.ts';

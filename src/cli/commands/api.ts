@@ -2,9 +2,8 @@ import { Failure } from '../../contract/errors.ts';
 import type { WireRequest } from '../../contract/grammar.ts';
 import { parseUrl } from '../../values/domain.ts';
 import { toRawJson } from '../../values/raw-json.ts';
-import { type CommandResult, defineCommand } from '../command.ts';
-import type { Session } from '../context.ts';
-import { readTextArgument, readTextFile } from '../files.ts';
+import { defineCommand } from '../command.ts';
+import { readTextFile } from '../files.ts';
 import { nestFields, resolveFields, textFieldOption, typedFieldOption } from '../flags/api-fields.ts';
 import { flag, text } from '../flags/options.ts';
 import { conflicts } from '../flags/rules.ts';
@@ -56,10 +55,13 @@ export const api = defineCommand({
       path,
       httpMethod,
       values,
-      input === undefined ? undefined : await readBody(session, input),
+      input === '-' ? await session.stdin.text() : input && (await readTextFile(input)),
     );
     if (session.globals.dryRun) return previewRequests([request]);
-    if (paginate) return listAllPages(session, request);
+    if (paginate) {
+      const batches = (await session.client()).pagesOfRequest(request);
+      return { kind: 'records', batches, view: () => [], defaultFormat: 'json' };
+    }
     if (httpMethod === 'DELETE') await confirmDeletion(session, async () => `Send DELETE ${request.path}?`);
     // Output options parse the body as JSON, which must be UTF-8.
     const { json, jq, format } = session.globals;
@@ -98,12 +100,8 @@ function buildRequest(
   const url = new URL(path, 'http://service');
   const query = [...url.searchParams];
   if (method === 'GET') query.push(...values.map(([name, value]): [string, string] => [name, String(value)]));
-  const body =
-    text === undefined
-      ? method === 'GET' || values.length === 0
-        ? undefined
-        : nestFields(values)
-      : parseBody(text);
+  const fields = method === 'GET' || values.length === 0 ? undefined : nestFields(values);
+  const body = text === undefined ? fields : parseBody(text);
   return {
     method,
     path: url.pathname,
@@ -119,13 +117,4 @@ function parseBody(text: string): unknown {
   } catch (error) {
     throw new Failure('usage', '--input: the body is not valid JSON.', { cause: error });
   }
-}
-
-function readBody(session: Session, input: string): Promise<string> {
-  return input === '-' ? readTextArgument(session, '-') : readTextFile(input);
-}
-
-async function listAllPages(session: Session, request: WireRequest): Promise<CommandResult> {
-  const client = await session.client();
-  return { kind: 'records', batches: client.pagesOfRequest(request), view: () => [], defaultFormat: 'json' };
 }

@@ -9,7 +9,7 @@ import type { Session } from '../context.ts';
 import { buildBody, buildUpdateBody, dataOption } from '../flags/body.ts';
 import { fieldChangeOptions, hasFieldChanges, resolveFieldChanges } from '../flags/field-changes.ts';
 import { type DefinedField, fieldOption, parseFieldValues } from '../flags/field-values.ts';
-import { choice, clearable, money, text } from '../flags/options.ts';
+import { choice, clearable, money, type OptionValues, text } from '../flags/options.ts';
 import { atLeastOne, conflicts } from '../flags/rules.ts';
 import { readPaging, showRecord } from '../records.ts';
 import { deleteRecords, describeDeletePrompt, describeRecord, writeRecord } from '../writing.ts';
@@ -173,15 +173,9 @@ async function prefetchFirstPage(pages: AsyncIterable<Batch>): Promise<AsyncIter
   })();
 }
 
-/** The flags that `add` and `update` share. */
-interface EntryFlags {
-  readonly status: string | undefined;
-  readonly assignee: string | null | undefined;
-  readonly contactId: string | null | undefined;
-  readonly oneTimeValue: number | undefined;
-  readonly recurringValue: number | undefined;
-  readonly recurringPeriod: string | undefined;
-}
+/** The values of the flags that `add` and `update` share. */
+type EntryFlags = Readonly<Record<'status' | 'assignee' | 'contactId', string | null | undefined>> &
+  OptionValues<typeof values>;
 
 function toEntryFields(flags: EntryFlags): Readonly<Record<string, unknown>> {
   return {

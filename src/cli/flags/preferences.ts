@@ -49,13 +49,8 @@ export function resolvePreferences(
     const stored = defaults[flagName(name).slice(2)];
     return globals[name] ?? (stored === undefined ? builtIn[name] : parseStored(name, stored, path));
   };
-  return {
-    limit: value('limit'),
-    pageSize: value('pageSize'),
-    timeout: value('timeout'),
-    retries: value('retries'),
-    maxWait: value('maxWait'),
-  };
+  const names = Object.keys(builtIn) as (keyof Preferences)[]; // keys() forgets the names
+  return Object.fromEntries(names.map((name) => [name, value(name)])) as Record<keyof Preferences, number>;
 }
 
 function parseStored(name: keyof Preferences, stored: string, path: string): number {
