@@ -690,7 +690,7 @@ function __kith_syntax
             string join \n -- \
                 list\t'List the entries of a list or process' \
                 get\t'Get one entry' \
-                add\t'Put a contact or an organization into a list or process' \
+                add\t'Add a contact or an organization to a list or process' \
                 update\t'Update an entry' \
                 delete\t'Delete entries; their contacts and organizations are kept' \
                 import\t'Import entries of a list or process from a spreadsheet; safe to run repeatedly' \
@@ -1382,7 +1382,7 @@ function __kith_syntax
             string join \n -- \
                 list\t'List the entries of a list or process' \
                 get\t'Get one entry' \
-                add\t'Put a contact or an organization into a list or process' \
+                add\t'Add a contact or an organization to a list or process' \
                 update\t'Update an entry' \
                 delete\t'Delete entries; their contacts and organizations are kept' \
                 import\t'Import entries of a list or process from a spreadsheet; safe to run repeatedly'

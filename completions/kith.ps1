@@ -632,7 +632,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'entries' {
                 'list -- List the entries of a list or process'
                 'get -- Get one entry'
-                'add -- Put a contact or an organization into a list or process'
+                'add -- Add a contact or an organization to a list or process'
                 'update -- Update an entry'
                 'delete -- Delete entries; their contacts and organizations are kept'
                 'import -- Import entries of a list or process from a spreadsheet; safe to run repeatedly'
@@ -1324,7 +1324,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'help entries' {
                 'list -- List the entries of a list or process'
                 'get -- Get one entry'
-                'add -- Put a contact or an organization into a list or process'
+                'add -- Add a contact or an organization to a list or process'
                 'update -- Update an entry'
                 'delete -- Delete entries; their contacts and organizations are kept'
                 'import -- Import entries of a list or process from a spreadsheet; safe to run repeatedly'

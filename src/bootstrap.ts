@@ -72,7 +72,7 @@ async function reportWriteError(error: NodeJS.ErrnoException): Promise<void> {
 /** Reports a missing or unreadable file of the program. Never resolves, so that the process ends. */
 function reportBrokenInstallation(error: Error): Promise<never> {
   const [line] = error.message.split('\n');
-  process.stderr.write(`kith: Unexpected: ${line}\nhint: Reinstall kith.\n`);
+  process.stderr.write(`kith: Unexpected error: ${line}\nhint: Reinstall kith.\n`);
   process.exitCode = 1;
   return new Promise(() => {});
 }

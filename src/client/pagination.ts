@@ -116,7 +116,8 @@ function createDeduplicator(): <T>(page: readonly RawJson<T>[]) => RawJson<T>[] 
 function readId(record: RawJson): string | number | undefined {
   if (record instanceof UnparsedJson) {
     const [, id] = /^\{"id":"([^"\\]*)"/.exec(record.text) ?? [];
-    if (id !== undefined) return id;
+    // A copy: the match is a slice that would keep the text of its whole page in memory.
+    if (id !== undefined) return Buffer.from(id).toString();
   }
   const { value } = record;
   const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : undefined;

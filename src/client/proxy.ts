@@ -40,7 +40,7 @@ function parseProxyUrl(variable: string, text: string): URL {
   return Object.assign(new URL(`${url.protocol}//${url.host}`), { username, password });
 }
 
-/** A bare "%" in a password stands for itself. */
+/** Encodes each "%" that does not begin an escape. */
 const encodePercentSigns = (text: string) => text.replace(/%(?![\da-f]{2})/gi, '%25');
 
 /** Returns the hint for a service that cannot be reached through a proxy, without the proxy's password. */

@@ -59,7 +59,7 @@ function isRetryable(method: string, outcome: Outcome): boolean {
   return isRead && (status === 500 || status === 502 || status === 504);
 }
 
-/** A hundred years: a longer wait is no different, and is beyond the range of dates. */
+/** A hundred years, because a longer wait exceeds the range of dates. */
 const maxRetryAfter = 100 * 365 * 86_400_000;
 
 /**
@@ -86,7 +86,7 @@ export interface Pause {
   wait(): Promise<void>;
 }
 
-/** The waiting requests are spread over so many milliseconds after a pause. */
+/** The milliseconds over which waiting requests are spread after a pause. */
 const spread = 250;
 
 /** Returns a pause that has not started. */

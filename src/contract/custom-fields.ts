@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { FieldDefinition, fieldDefinitionInput } from './fields.ts';
 import { Id, pageSchema, type Resource, shortListQuery, Timestamp } from './grammar.ts';
 
-/** What a custom field can be a field of (specification, 2.7). */
+/** The records that can have custom fields (specification, 2.7). */
 export const models = ['organization', 'contact', 'deal'] as const;
 export type Model = (typeof models)[number];
 

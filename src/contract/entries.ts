@@ -9,7 +9,7 @@ export type RecurringPeriod = (typeof recurringPeriods)[number];
 
 const Cents = v.pipe(v.number(), v.integer());
 
-/** An item of a list or process; what is optional only a process has (specification, 2.3). */
+/** An item of a list or process. Only the entries of a process have the optional fields (specification, 2.3). */
 export const Entry = v.object({
   id: Id,
   key: v.nullable(v.string()),
@@ -40,7 +40,7 @@ const cents = v.optional(
   ),
 );
 
-/** What may be written of an entry only in a process. */
+/** The writable fields of an entry that only a process has. */
 export const processValues = {
   status: v.optional(described(v.string(), 'The name of a status of the process')),
   one_time_value_cents: cents,
@@ -75,7 +75,7 @@ export const entries = {
   create: {
     method: 'POST',
     path: '/v1/lists/:list_id/entries',
-    summary: 'Put a contact or an organization into a list or process',
+    summary: 'Add a contact or an organization to a list or process',
     body: { entryable_id: v.string(), entryable_type: v.picklist(entryTypes), ...writable },
     output: Entry,
     status: 201,

@@ -15,10 +15,10 @@ export const dataTypes = [
 ] as const;
 export type DataType = (typeof dataTypes)[number];
 
-/** The data types of which a definition must say whether a record may hold several values. */
+/** The data types whose definition must say whether a record may have several values. */
 export const cardinalityTypes: readonly DataType[] = ['select', 'user', 'contact'];
 
-/** A field of a list, as a list shows it (specification, 2.2). */
+/** A field of a list (specification, 2.2). */
 export const FieldDefinition = v.object({
   name: v.string(),
   data_type: v.picklist(dataTypes),
@@ -26,7 +26,7 @@ export const FieldDefinition = v.object({
   options: v.array(v.string()),
 });
 
-/** What a field definition is made from; which of it is required depends on the data type (2.2). */
+/** The input of a field definition; its data type decides what is required (specification, 2.2). */
 export const fieldDefinitionInput = {
   name: v.string(),
   data_type: v.optional(v.picklist(dataTypes)),
@@ -34,19 +34,19 @@ export const fieldDefinitionInput = {
   options: v.optional(v.array(v.string())),
 };
 
-/** Fields to be defined: those of a list. */
+/** The fields of a list to create or update. */
 export const fieldDefinitionInputs = v.optional(v.array(closedObject(fieldDefinitionInput)));
 
 const Value = v.unknown();
 
-/** The values that a record holds: a map keyed by field id (specification, 2.3). */
+/** The values of a record, keyed by field id (specification, 2.3). */
 export const ValueMap = v.record(
   v.string(),
   v.object({ name: v.string(), data_type: v.picklist(dataTypes), value: Value }),
 );
 export type ValueMap = v.InferOutput<typeof ValueMap>;
 
-/** Values to be written, by the names of their fields; null clears. */
+/** Values to write, by field name; null clears a field. */
 export const fieldValueInputs = v.optional(
-  described(v.array(closedObject({ name: v.string(), value: Value })), 'Values by the names of their fields'),
+  described(v.array(closedObject({ name: v.string(), value: Value })), 'Values by field name'),
 );

@@ -1,13 +1,10 @@
 import * as v from 'valibot';
 import { Failure } from './errors.ts';
 
-/** The fields of a query or of a body: name -> schema. */
+/** The fields of a query or a body: name -> schema. */
 export type FieldSchemas = Readonly<Record<string, v.GenericSchema>>;
 
-/**
- * One endpoint as data. Path parameters are written `:name`; `query` and `body` are what it takes beside
- * them, `output` what it answers (null: no body), `status` the status of success.
- */
+/** One endpoint. Path parameters are written `:name`; `output` is null for a response without a body. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: `/v1/${string}`;
@@ -30,19 +27,19 @@ export type PathNames<Path extends string> = Path extends `${string}:${infer Nam
     ? Name
     : never;
 
-type FieldsOf<R extends Route, Part extends 'query' | 'body'> = R[Part] extends FieldSchemas
+type Fields<R extends Route, Part extends 'query' | 'body'> = R[Part] extends FieldSchemas
   ? R[Part]
   : Record<never, never>;
 type InferFields<F> = F extends v.ObjectEntries
   ? v.InferInput<v.ObjectSchema<F, undefined>>
   : Record<never, never>;
 
-/** What a route takes, flat: path parameters, query and body together. */
+/** The input of a route as one object: path parameters, query and body. */
 export type Input<R extends Route> = Readonly<
-  Record<PathNames<R['path']>, string> & InferFields<FieldsOf<R, 'query'>> & InferFields<FieldsOf<R, 'body'>>
+  Record<PathNames<R['path']>, string> & InferFields<Fields<R, 'query'>> & InferFields<Fields<R, 'body'>>
 >;
 
-/** What a route answers with success. */
+/** The body of a route's successful response. */
 export type Output<R extends Route> = R['output'] extends v.GenericSchema ? v.InferOutput<R['output']> : null;
 
 /** One page of a list (specification, 4.9). */
@@ -51,35 +48,35 @@ export interface Page<T> {
   pagination: Pagination;
 }
 
-/** A request as it goes over the wire or into the workspace in this process. Text is not yet read. */
+/** A request to a hosted service or an embedded workspace. */
 export interface WireRequest {
   readonly method: string;
-  /** Absolute, with its parameters percent-encoded, without the query. */
+  /** The absolute path with percent-encoded parameters, without the query. */
   readonly path: string;
   readonly query: readonly (readonly [name: string, value: string])[];
   /** A JSON value; undefined: no body. */
   readonly body?: unknown;
-  /** The body as it is to be sent, where its spelling matters. */
+  /** The text of the body, if it must be sent unchanged. */
   readonly text?: string;
-  /** Of an answer of success only the text is wanted: no time is spent on reading it. */
+  /** Return only the text of a successful response, without parsing it. */
   readonly textOnly?: true;
   /** Return the bytes of a successful response, even if they are not UTF-8. */
   readonly withBytes?: true;
 }
 
-/** An answer as it comes from there. */
+/** The response to such a request. */
 export interface WireResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The JSON value of the body, or its text where it is no JSON; undefined: no body. */
+  /** The JSON value of the body, or its text if it is not JSON; undefined: no body. */
   readonly body: unknown;
-  /** The body as it came, where it came as text. */
+  /** The body as received, if it arrived as text. */
   readonly text?: string;
   /** The bytes of the body, one per character (`latin1`), if the request asks for them and they arrived as bytes. */
   readonly bytes?: string;
 }
 
-/** Records to a page: where nothing is asked for, and at the most. */
+/** Records per page. */
 export const pageSize = { default: 25, max: 500 } as const;
 
 const first = (description: string) =>
@@ -87,7 +84,7 @@ const first = (description: string) =>
     v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(pageSize.max), v.description(description)),
   );
 
-/** The query parameters that every list takes (specification, 4.7; the project's decision for the others). */
+/** The query parameters of every list (specification, 4.7; by our decision also for the other nouns). */
 export const pageQuery = {
   first: first(`Page size, ${pageSize.default} by default; a page with long texts holds fewer records`),
   after: v.optional(
@@ -95,12 +92,12 @@ export const pageQuery = {
       v.number(),
       v.integer(),
       v.minValue(0),
-      v.description('Offset: `pagination.end_cursor` of the page before'),
+      v.description('Offset: `pagination.end_cursor` of the previous page'),
     ),
   ),
 };
 
-/** The same for a short list: without `first` the page holds all records. */
+/** The query parameters of a short list: without `first` the page holds all records. */
 export const shortListQuery = {
   ...pageQuery,
   first: first('Page size, all records by default; a page with long texts holds fewer'),
@@ -116,7 +113,7 @@ export function pageSchema<S extends v.GenericSchema>(record: S) {
   return v.object({ data: v.array(record), pagination: Pagination });
 }
 
-/** An object that takes the named fields and no other; each unknown key is a fault of its own. */
+/** Returns the schema of an object without other fields; each unknown key is a validation error. */
 export function closedObject<F extends v.ObjectEntries>(
   fields: F,
 ): v.GenericSchema<v.InferInput<v.ObjectSchema<F, undefined>>, v.InferOutput<v.ObjectSchema<F, undefined>>> {
@@ -137,32 +134,32 @@ export function closedObject<F extends v.ObjectEntries>(
   );
 }
 
-/** A schema with a sentence for help and the OpenAPI document. */
+/** Adds a description to a schema, for help and the OpenAPI document. */
 export function described<S extends v.GenericSchema>(schema: S, description: string) {
   return v.pipe(schema, v.description(description));
 }
 
-/** Opaque. Ours are hashids (service.md); those of a hosted service may be anything. */
+/** An opaque text. A workspace file has hashids; a hosted service may have any ids. */
 export const Id = v.string();
 
 /** ISO 8601 with milliseconds, in UTC. */
 export const Timestamp = v.pipe(v.string(), v.isoTimestamp());
 
-/** Where a route puts what it is given: into the path, the query or the body. */
+/** Builds the request of a route from its input. @throws {Failure} usage if a path parameter is not an id */
 export function buildRequest(route: Route, input: Readonly<Record<string, unknown>>): WireRequest {
   const rest = { ...input };
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => {
     const id = String(rest[name] ?? '');
     delete rest[name];
-    // "." and ".." would be taken as a walk through the path, "" as the list; half a letter has no encoding.
+    // "." and ".." would change the path, "" would address the list, and an unpaired surrogate has no encoding.
     if (/^\.{0,2}$/.test(id) || !id.isWellFormed()) throw new Failure('usage', `"${id}" is not an id.`);
     return encodeURIComponent(id);
   });
-  const given = Object.entries(rest).filter(([, value]) => value !== undefined);
+  const fields = Object.entries(rest).filter(([, value]) => value !== undefined);
   return {
     method: route.method,
     path,
-    query: route.body ? [] : given.map(([name, value]) => [name, String(value)]),
-    ...(route.body && { body: Object.fromEntries(given) }),
+    query: route.body ? [] : fields.map(([name, value]) => [name, String(value)]),
+    ...(route.body && { body: Object.fromEntries(fields) }),
   };
 }

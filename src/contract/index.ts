@@ -7,7 +7,7 @@ import { Note, notes } from './notes.ts';
 import { Organization, organizations } from './organizations.ts';
 import { Recording, recordings } from './recordings.ts';
 
-/** The whole interface: every noun with its routes, in the order in which help and README list them. */
+/** The whole interface: every noun with its routes, in the order of help and the guides. */
 export const contract = {
   contacts,
   organizations,

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { FieldDefinition, fieldDefinitionInputs } from './fields.ts';
 import { closedObject, described, Id, pageQuery, pageSchema, type Resource, Timestamp } from './grammar.ts';
 
-/** What the entries of a list point at (specification, 2.1). */
+/** The types of records in a list (specification, 2.1). */
 export const entryTypes = ['Contact', 'Organization'] as const;
 export type EntryType = (typeof entryTypes)[number];
 
@@ -12,7 +12,7 @@ export const statusTypes = ['active', 'won', 'lost'] as const;
 const Status = v.object({ name: v.string(), type: v.picklist(statusTypes) });
 export type Status = v.InferOutput<typeof Status>;
 
-const ofProcess = {
+const processSchemas = {
   identifier: v.optional(v.string()),
   duplicates_allowed: v.optional(v.boolean()),
   entry_label: v.optional(v.string()),
@@ -20,14 +20,14 @@ const ofProcess = {
   statuses: v.optional(v.array(Status)),
 };
 
-/** A regular list, or a process: then with the process-only fields (specification, 2.1). */
+/** A regular list, or a process with the fields that only a process has (specification, 2.1). */
 export const List = v.object({
   id: Id,
   name: v.string(),
   process: v.boolean(),
   entry_type: v.picklist(entryTypes),
   fields: v.array(FieldDefinition),
-  ...ofProcess,
+  ...processSchemas,
   created_at: Timestamp,
   updated_at: Timestamp,
   archived_at: v.nullable(Timestamp),
@@ -35,7 +35,7 @@ export const List = v.object({
 export type List = v.InferOutput<typeof List>;
 
 /** The fields that only a process has. */
-export const processFields = Object.keys(ofProcess) as readonly (keyof typeof ofProcess)[]; // keys() forgets the names
+export const processFields = Object.keys(processSchemas) as readonly (keyof typeof processSchemas)[]; // keys() has no types
 
 const statuses = v.optional(v.array(closedObject(Status.entries)));
 

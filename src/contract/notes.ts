@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { Id, pageQuery, pageSchema, type Resource, Timestamp } from './grammar.ts';
 
-/** A free text about an organization (specification, 2.6). */
+/** A text about an organization (specification, 2.6). */
 export const Note = v.object({
   id: Id,
   organization_id: Id,

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { fieldValueInputs, ValueMap } from './fields.ts';
 import { described, Id, pageQuery, pageSchema, type Resource, Timestamp } from './grammar.ts';
 
-/** A company or other body (specification, 2.5). */
+/** A company or another organization (specification, 2.5). */
 export const Organization = v.object({
   id: Id,
   name: v.nullable(v.string()),

@@ -64,7 +64,7 @@ function readShape(schema: Shape): Normalize {
   if (type === 'string' || type === 'picklist') return unlessNull(toText);
   if (type === 'number') return unlessNull(toNumber);
   if (type === 'boolean') return unlessNull((flag) => (typeof flag === 'boolean' ? flag : null));
-  return (any) => any;
+  return (value) => value;
 }
 
 const unlessNull =
@@ -98,7 +98,7 @@ function createObjectNormalizer(entries: Readonly<Record<string, Shape>>): Norma
   });
 }
 
-/** A value that is no object stays as it is: a service may map names to values. */
+/** A value that is not an object stays as it is: a service may map names to values. */
 function createMapNormalizer(normalize: Normalize): Normalize {
   const normalizeField = (field: unknown) => (isPlainObject(field) ? normalize(field) : field);
   return unlessNull((value) => {
@@ -114,7 +114,7 @@ const isPlainObject = (value: unknown): value is Json =>
 const mapValues = (map: Json, change: Normalize) =>
   Object.fromEntries(Object.entries(map).map(([name, value]) => [name, change(value)]));
 
-/** Keeps the number of items: an item that is no object becomes an empty one. */
+/** Keeps the number of items: an item that is not an object becomes an empty one. */
 function createListNormalizer(normalize: Normalize): Normalize {
   return unlessNull((value) => {
     if (!Array.isArray(value)) return [];

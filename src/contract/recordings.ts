@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { described, Id, type Resource, Timestamp } from './grammar.ts';
 
-/** Specification, 3.2: `done` is the specification's, the others are ours. */
+/** The specification defines only `done` (3.2). */
 const recordingStatuses = ['processing', 'done', 'failed'] as const;
 export type RecordingStatus = (typeof recordingStatuses)[number];
 
-/** What every place shows of a recording. */
-const shown = {
+/** The fields of a recording, also inside a calendar event. */
+const commonFields = {
   status: v.picklist(recordingStatuses),
   started_at: Timestamp,
   ended_at: described(
@@ -17,7 +17,7 @@ const shown = {
 };
 
 /** A recording inside a calendar event: without summary and transcript (specification, 2.8). */
-export const EventRecording = v.object({ id: Id, ...shown });
+export const EventRecording = v.object({ id: Id, ...commonFields });
 export type EventRecording = v.InferOutput<typeof EventRecording>;
 
 /** Seconds from the start of the recording. */
@@ -25,7 +25,7 @@ const Offset = v.object({ relative: v.number() });
 const Word = v.object({ text: v.string(), start_timestamp: Offset, end_timestamp: Offset });
 export type Word = v.InferOutput<typeof Word>;
 
-/** What one participant said in one turn. */
+/** One turn of a participant. */
 export const Utterance = v.object({
   participant: v.object({ name: v.string() }),
   words: v.array(Word),
@@ -33,7 +33,7 @@ export const Utterance = v.object({
 });
 export type Utterance = v.InferOutput<typeof Utterance>;
 
-/** With the default workspace settings; another workspace may have other keys (specification, 2.9). */
+/** The summary of a workspace with default settings. Another workspace may have other keys (specification, 2.9). */
 export const Summary = v.looseObject({
   summary: v.string(),
   topics: v.array(v.object({ title: v.string(), content: v.string() })),
@@ -46,7 +46,7 @@ export type Summary = v.InferOutput<typeof Summary>;
 export const Recording = v.object({
   id: Id,
   calendar_event_id: Id,
-  ...shown,
+  ...commonFields,
   summary: v.nullable(Summary),
   transcript: v.nullable(v.array(Utterance)),
   created_at: Timestamp,

@@ -1,14 +1,14 @@
-/** A file as it was read; its name is for complaints. */
+/** A file with its name, for messages. */
 export interface TextFile {
   readonly name: string;
   readonly text: string;
 }
 
-/** The files that a recording is made from. */
+/** The files of a recording to import. */
 export interface RecordingFiles {
   readonly transcript: TextFile & { readonly format: 'vtt' | 'srt' | 'json' };
   readonly summary: (TextFile & { readonly format: 'json' | 'text' }) | undefined;
-  /** A language code of subtitles, which do not say theirs; undefined: not known. */
+  /** The language code of subtitles, which do not contain it; undefined: not known. */
   readonly language: string | undefined;
 }
 
@@ -30,33 +30,33 @@ export interface RemovableRecording {
   readonly isLast: boolean;
 }
 
-/** What an import of a calendar left out, and how many: `older` are those of events that repeat too often. */
+/** The number of events that a calendar import skipped. `older`: early occurrences of an event that repeats too often. */
 export interface SkippedEvents {
   all_day: number;
   cancelled: number;
   older: number;
 }
 
-/** Where and how to listen. */
+/** The address of a server. */
 export interface ListenOptions {
   readonly host: string;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
-  /** PEM texts. */
+  /** Texts in PEM format. */
   readonly tls: { readonly cert: string; readonly key: string } | undefined;
-  /** A proxy on the way does TLS: plain HTTP may leave this machine. */
+  /** A proxy terminates TLS, so other machines may use plain HTTP. */
   readonly behindProxy: boolean;
 }
 
-/** How a workspace is served over HTTP. */
+/** Options for serving a workspace over HTTP. */
 export interface ServeOptions extends ListenOptions {
   readonly region: string | undefined;
   /** Ignores unknown keys in bodies, and returns the existing entry if a create would duplicate it. */
   readonly isLenient: boolean;
-  /** Requests that a key may send in a minute; undefined: any number. */
+  /** The maximum number of requests per minute and key; undefined: no limit. */
   readonly perMinute: number | undefined;
-  /** Its end stops the server, when what it has accepted is done. */
+  /** Stops the server after the accepted requests. */
   readonly signal: AbortSignal;
-  /** Told where it listens, and how many keys there are. */
+  /** Called with the URL and the number of API keys. */
   readonly onListening: (url: string, keys: number) => void;
 }

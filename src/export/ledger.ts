@@ -67,7 +67,7 @@ export class LedgerMeetings {
       // The line was checked when it was read or written.
       return JSON.parse(this.#journal.lineAt(start)).meeting;
     } catch (error) {
-      throw error instanceof SyntaxError ? this.#journal.changed() : error;
+      throw error instanceof SyntaxError ? this.#journal.createChangeFailure() : error;
     }
   }
 

@@ -6,67 +6,58 @@ import { getErrorCode } from '../contract/errors.ts';
 import { withWriteErrors } from './disk-errors.ts';
 import { defaultPermissions, makeFolder, setMode } from './permissions.ts';
 
-/** How the name of a file ends that is not whole yet. */
+/** The suffix of temporary files. */
 export const temporarySuffix = '.kith-tmp';
 
-// These wait for the disk. The other calls on a file are done at once: to hand one of them to another thread takes
-// longer than the call.
-const opened = promisify(open);
-const settled = promisify(fsync);
-
-/** What a file is to hold, one after the other. */
-type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+// Only these calls wait for the disk. The synchronous ones take less time than handing them to another thread.
+const openFile = promisify(open);
+const syncFile = promisify(fsync);
 
 /**
- * Writes a file so that it appears whole or not at all, also when the power goes. Its folder is made where there
- * is none.
+ * Writes a file by an atomic rename: it appears whole or not at all, even after a power failure. Creates its folder if
+ * missing. @throws {Failure} failed if the file cannot be written
  */
 export async function writeFileAtomically(
   path: string,
-  pieces: Pieces,
+  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   mode = defaultPermissions.file,
   folderMode = defaultPermissions.folder,
 ): Promise<void> {
-  const draft = join(dirname(path), `.${basename(path)}${temporarySuffix}`);
+  const temporary = join(dirname(path), `.${basename(path)}${temporarySuffix}`);
   await withWriteErrors(path, async () => {
     try {
-      const file = await draftAt(draft, mode, folderMode);
+      const file = await openTemporary(temporary, mode, folderMode);
       try {
-        for await (const bytes of pieces) writeFileSync(file, bytes);
-        await settled(file);
+        setMode(file, mode);
+        for await (const chunk of chunks) writeFileSync(file, chunk);
+        await syncFile(file);
       } finally {
         closeSync(file);
       }
-      renameSync(draft, path);
+      renameSync(temporary, path);
     } catch (error) {
-      await rm(draft, { force: true }).catch(() => {});
+      await rm(temporary, { force: true }).catch(() => {});
       throw error;
     }
   });
 }
 
-async function draftAt(path: string, mode: number, folderMode: number): Promise<number> {
-  const file = await openDraft(path, mode, folderMode);
-  setMode(file, mode);
-  return file;
-}
-
-async function openDraft(path: string, mode: number, folderMode: number): Promise<number> {
+async function openTemporary(path: string, mode: number, folderMode: number): Promise<number> {
   try {
-    return await opened(path, 'w', mode);
+    return await openFile(path, 'w', mode);
   } catch (error) {
     if (getErrorCode(error) !== 'ENOENT') throw error;
     makeFolder(dirname(path), folderMode);
-    // At once: what removes empty folders may come in between.
+    // Synchronous, so that no other task removes the empty folder first.
     return openSync(path, 'w', mode);
   }
 }
 
-/** Makes sure that the names in a folder are on disk, where the system can. */
+/** Flushes the names in a folder to the disk, if the system supports it. */
 export async function syncFolder(folder: string): Promise<void> {
   try {
-    const file = await opened(folder, 'r');
-    await settled(file).finally(() => closeSync(file));
+    const file = await openFile(folder, 'r');
+    await syncFile(file).finally(() => closeSync(file));
   } catch {
     // Not every system can.
   }

@@ -2,31 +2,39 @@ import { Failure, getErrorCode, getErrorMessage } from '../contract/errors.ts';
 import { notFileCode } from './read-file.ts';
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOSPC: 'there is no space left',
-  EDQUOT: 'the quota is used up',
-  EFBIG: 'it would be larger than a file may be here',
-  EACCES: 'permission is denied',
-  EPERM: 'permission is denied',
+  ENOSPC: 'no space left on the disk',
+  EDQUOT: 'disk quota exceeded',
+  EFBIG: 'file size limit exceeded',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
   EEXIST: 'it is a file, not a folder',
   EISDIR: 'it is a folder, not a file',
-  ENOTDIR: 'a part of the path is no folder',
-  ENOENT: 'a folder of the path is not there',
-  ENAMETOOLONG: 'its name is too long',
+  ENOTDIR: 'a part of its path is not a folder',
+  ENOENT: 'a folder in its path does not exist',
+  ENAMETOOLONG: 'file name too long',
 };
 
-/** What an error of the disk says, in words. */
+/** Returns the reason for an error of writing a file. */
 export function describeDiskError(error: unknown): string {
   return reasons[getErrorCode(error)] ?? getErrorMessage(error);
 }
 
-/** Whether something else is in the place of a file. */
+/** Returns the reason for an error of reading a file. */
+export function describeReadError(error: unknown): string {
+  return getErrorCode(error) === 'ENOENT' ? 'it does not exist' : describeDiskError(error);
+}
+
+/** Whether the path of a file is a folder, a pipe or a device. */
 export const isNotFileError = (error: unknown) => ['EISDIR', notFileCode].includes(getErrorCode(error));
 
-/** What to do about it. */
-export const formatMoveHint = (path: string) => `Move ${path} away: a file is to be there.`;
+/** Returns the hint for such a path. */
+export const formatMoveHint = (path: string) => `Move ${path} away: kith needs a file at this path.`;
 
-/** Work that writes a file, its errors told as failures that name it; `undefined` for an error that is expected. */
+/**
+ * Runs work that writes a file. Returns undefined if it fails with the error code `expected`.
+ * @throws {Failure} failed, with the path, if it fails with another error
+ */
 export function withWriteErrors<T>(path: string, work: () => Promise<T>): Promise<T>;
 export function withWriteErrors<T>(
   path: string,
@@ -38,48 +46,39 @@ export async function withWriteErrors<T>(path: string, work: () => Promise<T>, e
     return await work();
   } catch (error) {
     if (expected !== undefined && getErrorCode(error) === expected) return undefined;
-    throw named('write', path, error);
+    throw createFileFailure('write', path, error);
   }
 }
 
-/** The same of work that reads one. */
+/** Runs work that reads a file. @throws {Failure} failed, with the path, if the work fails */
 export async function withReadErrors<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw named('read', path, error);
+    throw createFileFailure('read', path, error);
   }
 }
 
-function named(work: string, path: string, error: unknown): Failure {
-  if (error instanceof Failure) return error;
-  const hint = isNotFileError(error) ? formatMoveHint(path) : undefined;
-  return new Failure('failed', `Cannot ${work} ${path}: ${describeDiskError(error)}.`, {
-    cause: error,
-    hint,
-  });
+function createFileFailure(work: 'read' | 'write', path: string, cause: unknown): Failure {
+  if (cause instanceof Failure) return cause;
+  const hint = isNotFileError(cause) ? formatMoveHint(path) : undefined;
+  return new Failure('failed', `Cannot ${work} ${path}: ${describeDiskError(cause)}.`, { cause, hint });
 }
 
-/** Errors that a file has for itself: the next one may well be written. */
-const own = new Set(['EISDIR', notFileCode, 'EACCES', 'EPERM', 'ENAMETOOLONG', 'ENOTDIR', 'EEXIST']);
+/** Creates the `usage` failure for a file that the user named and that cannot be read. */
+export function createReadFailure(file: string, error: unknown): Failure {
+  return new Failure('usage', `Cannot read ${file}: ${describeReadError(error)}.`, { cause: error });
+}
 
-/** What a work on files gives, or the failure that is theirs alone. Throws any other. */
+/** Error codes that concern one path: writing another file may succeed. */
+const pathCodes = new Set(['EISDIR', notFileCode, 'EACCES', 'EPERM', 'ENAMETOOLONG', 'ENOTDIR', 'EEXIST']);
+
+/** Returns the result of the work, or its failure if that concerns one path only. Throws any other error. */
 export async function catchFileFailure<T>(work: () => Promise<T>): Promise<T | Failure> {
   try {
     return await work();
   } catch (error) {
-    const cause = error instanceof Failure ? error.cause : undefined;
-    if (error instanceof Failure && own.has(getErrorCode(cause))) return error;
+    if (error instanceof Failure && pathCodes.has(getErrorCode(error.cause))) return error;
     throw error;
   }
-}
-
-/** What an error of reading says, in words. Where something is written, what is not there is told with its path. */
-export function describeReadError(error: unknown): string {
-  return getErrorCode(error) === 'ENOENT' ? 'it is not there' : describeDiskError(error);
-}
-
-/** The `usage` failure of a file that somebody named and that cannot be read. */
-export function createReadFailure(file: string, error: unknown): Failure {
-  return new Failure('usage', `Cannot read ${file}: ${describeReadError(error)}.`, { cause: error });
 }

@@ -11,40 +11,41 @@ import { Failure } from '../contract/errors.ts';
 
 const lineEnd = 10;
 
-/** Bytes that are read at once: where all lines are read, and where one is. */
-const chunk = 65_536;
-const usual = 2048;
+/** Bytes to read at once, for all lines and for one line. */
+const chunkSize = 65_536;
+const lineSize = 2048;
 
-/** A line, without its end. */
+/** A line without its line end. */
 interface Line {
   readonly text: string;
-  /** The byte that it begins at, and that behind its end. */
+  /** The offset of the line in bytes. */
   readonly start: number;
+  /** The offset of the next line. */
   readonly next: number;
 }
 
-/** A file of lines to which others are only added. They are read where they are: none is held in memory. */
+/** An append-only file of lines. Lines are read from the file, so memory does not grow with it. Methods throw errors of Node. */
 export class Journal {
   readonly #path: string;
   readonly #reader: number;
   #writer: number | undefined;
 
-  /** `path` is there. Throws what the disk says, as all that is done with it. */
+  /** Opens an existing file. */
   constructor(path: string) {
     this.#path = path;
     this.#reader = openSync(path, 'r');
   }
 
-  /** In bytes. */
+  /** Size in bytes. */
   get size(): number {
     return fstatSync(this.#reader).size;
   }
 
-  /** All lines. What stands behind the last line end is none. */
+  /** Yields all lines. Text after the last line end is not a line. */
   *lines(): Generator<Line> {
     let from = 0;
-    for (let room = chunk; ; ) {
-      const bytes = this.#read(from, room);
+    for (let size = chunkSize; ; ) {
+      const bytes = this.#read(from, size);
       let start = 0;
       for (let end = bytes.indexOf(lineEnd); end >= 0; end = bytes.indexOf(lineEnd, start)) {
         const next = end + 1;
@@ -53,34 +54,34 @@ export class Journal {
       }
       from += start;
       if (start > 0) continue;
-      if (bytes.length < room) return;
-      room *= 2;
+      if (bytes.length < size) return;
+      size *= 2;
     }
   }
 
-  /** The line that begins at a byte. Throws `failed` where none does any more. */
+  /** Returns the line at an offset. @throws {Failure} failed if it is no longer there */
   lineAt(start: number): string {
-    for (let room = usual; ; room *= 2) {
-      const bytes = this.#read(start, room);
+    for (let size = lineSize; ; size *= 2) {
+      const bytes = this.#read(start, size);
       const end = bytes.indexOf(lineEnd);
       if (end >= 0) return bytes.toString('utf8', 0, end);
-      if (bytes.length < room) throw this.changed();
+      if (bytes.length < size) throw this.createChangeFailure();
     }
   }
 
-  /** How it begins, whether or not that is a line. */
+  /** The first characters of the file. */
   get head(): string {
-    return this.#read(0, usual).toString();
+    return this.#read(0, lineSize).toString();
   }
 
-  /** The failure of what is not as it was read or written. */
-  changed(): Failure {
-    return new Failure('failed', `Another program has changed ${this.#path} meanwhile.`, {
-      hint: 'Run it again.',
+  /** Creates the failure for content that differs from what kith read or wrote. */
+  createChangeFailure(): Failure {
+    return new Failure('failed', `Another program changed ${this.#path} while kith was using it.`, {
+      hint: 'Run the command again.',
     });
   }
 
-  /** Adds a line; gives the byte that it begins at. */
+  /** Appends a line and returns its offset. */
   append(text: string): number {
     this.#writer ??= openSync(this.#path, 'a');
     const start = this.size;
@@ -94,7 +95,7 @@ export class Journal {
     return start;
   }
 
-  /** Takes away what is behind so many bytes. */
+  /** Truncates the file to a size in bytes. */
   truncate(size: number): void {
     truncateSync(this.#path, size);
   }
@@ -104,26 +105,26 @@ export class Journal {
     if (this.#writer !== undefined) closeSync(this.#writer);
   }
 
-  /** Bytes from a place on; fewer only where the file ends. */
-  #read(from: number, room: number): Buffer {
-    const bytes = Buffer.allocUnsafe(room);
+  /** Reads bytes from an offset; fewer than `size` only at the end of the file. */
+  #read(from: number, size: number): Buffer {
+    const bytes = Buffer.allocUnsafe(size);
     let length = 0;
-    for (let read = -1; read !== 0 && length < room; length += read) {
-      // Some disks give less than they are asked for.
-      read = readSync(this.#reader, bytes, length, room - length, from + length);
+    for (let read = -1; read !== 0 && length < size; length += read) {
+      // A read may return fewer bytes than requested.
+      read = readSync(this.#reader, bytes, length, size - length, from + length);
     }
     return bytes.subarray(0, length);
   }
 }
 
-/** Lines as the bytes of a file, many at once. */
+/** Encodes lines as chunks of a file. */
 export function* encodeLines(lines: Iterable<string>): Generator<Buffer> {
-  let piece: string[] = [];
+  let chunk: string[] = [];
   for (const line of lines) {
-    piece.push(line, '\n');
-    if (piece.length < 1000) continue;
-    yield Buffer.from(piece.join(''));
-    piece = [];
+    chunk.push(line, '\n');
+    if (chunk.length < 1000) continue;
+    yield Buffer.from(chunk.join(''));
+    chunk = [];
   }
-  if (piece.length > 0) yield Buffer.from(piece.join(''));
+  if (chunk.length > 0) yield Buffer.from(chunk.join(''));
 }

@@ -62,15 +62,15 @@ const retryDelay = { least: 5, spread: 20 };
 /** The longest delay, as a multiple of the first: many waiting runs must not starve the holder of CPU time. */
 const maxBackoff = 8;
 
-/** The same, but waits up to `patience` milliseconds for the lock. @throws {Failure} busy after that */
+/** Runs the work like `withLock`, but waits up to `timeout` milliseconds for the lock. @throws {Failure} busy after that */
 export async function waitForLock<T>(
   lock: Lock,
   holder: LockHolder & { readonly signal: AbortSignal },
-  patience: number,
+  timeout: number,
   work: () => Promise<T>,
 ): Promise<T> {
-  // Not the time of day: that may be put back meanwhile.
-  const end = performance.now() + patience;
+  // A monotonic clock: the time of day may be set back.
+  const end = performance.now() + timeout;
   for (let salt = holder.pid, backoff = 1; ; salt += 7, backoff = Math.min(backoff * 2, maxBackoff)) {
     let isOurs = false;
     try {
@@ -99,7 +99,7 @@ async function acquire(lock: Lock, holder: LockHolder): Promise<() => void> {
     if (attempt.state === 'held') return attempt.release;
     if (attempt.state === 'again') continue;
     const { pid } = parseHolder(attempt.text);
-    if (pid !== undefined || performance.now() >= end) throw busy(lock, attempt.text, holder);
+    if (pid !== undefined || performance.now() >= end) throw createBusyFailure(lock, attempt.text, holder);
     await wait(retryDelay.least + (holder.pid % retryDelay.spread));
   }
 }
@@ -120,12 +120,12 @@ type Attempt =
  * The locks of this process, by inode. Closing any descriptor of a file drops all locks that the process has on it
  * (POSIX), so a file that we have locked must not be opened again.
  */
-const held = new Map<string, string>();
+const heldLocks = new Map<string, string>();
 
-const idOf = ({ dev, ino }: Stats) => `${dev}:${ino}`;
+const getInode = ({ dev, ino }: Stats) => `${dev}:${ino}`;
 
-/** More bytes than a lock file ever has. */
-const longest = 4096;
+/** The largest size of a lock file, in bytes. */
+const maxSize = 4096;
 
 /**
  * Makes one synchronous attempt. Our descriptor stays open while we hold the lock, so the inode number is not reused.
@@ -133,33 +133,33 @@ const longest = 4096;
  * holder has just removed.
  */
 function tryLock(path: string, holder: LockHolder, lockFile: LockFile | undefined): Attempt {
-  const there = lstatSync(path, { throwIfNoEntry: false });
-  const ours = there && held.get(idOf(there));
+  const current = lstatSync(path, { throwIfNoEntry: false });
+  const ours = current && heldLocks.get(getInode(current));
   if (ours !== undefined) return { state: 'busy', text: ours };
   const file = openSync(path, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o666);
   let isHeld = false;
   try {
     const stats = fstatSync(file);
-    if (stats.size > longest) throw createNotFileError(path, 'it is not a kith lock file');
+    if (stats.size > maxSize) throw createNotFileError(path, 'it is not a kith lock file');
     const byKernel = lockFile?.(path) ?? 'unsupported';
     const isKernelLock = byKernel !== 'unsupported';
     const locked = isKernelLock ? byKernel : lockByName(stats);
-    if (locked === 'locked') return { state: 'busy', text: textOf(file) };
-    if (locked === 'not_empty') return emptied(file, holder, isKernelLock);
+    if (locked === 'locked') return { state: 'busy', text: readText(file) };
+    if (locked === 'not_empty') return empty(file, holder, isKernelLock);
     if (!isAt(path, stats)) {
       locked.release();
       return { state: 'again' };
     }
-    const text = nameOf(holder, isKernelLock);
+    const text = formatHolder(holder, isKernelLock);
     const release = () => {
       removeFile(path, stats, () => {
-        held.delete(idOf(stats));
+        heldLocks.delete(getInode(stats));
         locked.release();
         closeSync(file);
       });
     };
     isHeld = true;
-    held.set(idOf(stats), text);
+    heldLocks.set(getInode(stats), text);
     try {
       writeSync(file, text, 0);
     } catch (error) {
@@ -173,8 +173,8 @@ function tryLock(path: string, holder: LockHolder, lockFile: LockFile | undefine
 }
 
 /** Empties the lock of a run that has ended, so that the next attempt can lock it. */
-function emptied(file: number, holder: LockHolder, isKernelUsed: boolean): Attempt {
-  const text = textOf(file);
+function empty(file: number, holder: LockHolder, isKernelUsed: boolean): Attempt {
+  const text = readText(file);
   if (isAlive(parseHolder(text), holder, isKernelUsed)) return { state: 'busy', text };
   ftruncateSync(file, 0);
   return { state: 'again' };
@@ -198,8 +198,8 @@ function removeFile(path: string, stats: Stats, release: () => void): void {
 }
 
 function isAt(path: string, stats: Stats): boolean {
-  const there = lstatSync(path, { throwIfNoEntry: false });
-  return there !== undefined && idOf(there) === idOf(stats);
+  const current = lstatSync(path, { throwIfNoEntry: false });
+  return current !== undefined && getInode(current) === getInode(stats);
 }
 
 /** Locks by process number if the operating system has no lock for us: the process named in the file holds it. */
@@ -207,8 +207,8 @@ function lockByName({ size }: Stats): Exclude<ReturnType<LockFile>, 'locked' | '
   return size > 0 ? 'not_empty' : { release: () => {} };
 }
 
-/** What a lock file says about its holder. */
-interface Named {
+/** The content of a lock file. */
+interface HolderRecord {
   readonly pid?: number;
   readonly host?: string;
   readonly since?: string;
@@ -216,7 +216,7 @@ interface Named {
   readonly isKernelLock?: boolean;
 }
 
-function nameOf({ pid, host, now }: LockHolder, isKernelLock: boolean): string {
+function formatHolder({ pid, host, now }: LockHolder, isKernelLock: boolean): string {
   return JSON.stringify({ pid, host: host(), since: now().toISOString(), isKernelLock });
 }
 
@@ -224,33 +224,37 @@ function nameOf({ pid, host, now }: LockHolder, isKernelLock: boolean): string {
  * Whether the holder named in a lock file may be alive although the operating system's lock is free. In a container
  * every run may have the same process number, so a holder with our own number has ended.
  */
-function isAlive({ pid, host, isKernelLock }: Named, holder: LockHolder, isKernelUsed: boolean): boolean {
+function isAlive(
+  { pid, host, isKernelLock }: HolderRecord,
+  holder: LockHolder,
+  isKernelUsed: boolean,
+): boolean {
   if (pid === undefined || (isKernelLock && isKernelUsed)) return false;
   return host !== holder.host() || (pid !== holder.pid && holder.isRunning(pid));
 }
 
-function busy({ path, work }: Lock, text: string, holder: LockHolder): Failure {
+function createBusyFailure({ path, work }: Lock, text: string, holder: LockHolder): Failure {
   const { pid, host, since, isKernelLock } = parseHolder(text);
   if (pid === undefined) {
     return new Failure('busy', `Another run ${work}.`, {
       hint: `If no other run is active, the file system of ${path} may not support locks. Use a local disk.`,
     });
   }
-  const place = host === holder.host() ? undefined : `It runs on ${host}.`;
-  const hint = place && !isKernelLock ? `${place} If it has ended there, remove ${path}` : place;
+  const location = host === holder.host() ? undefined : `It runs on ${host}.`;
+  const hint = location && !isKernelLock ? `${location} If it has ended there, remove ${path}` : location;
   return new Failure('busy', `Another run ${work}: process ${pid}, since ${since}.`, { hint });
 }
 
-function textOf(file: number): string {
-  const bytes = Buffer.alloc(longest);
-  return bytes.toString('utf8', 0, readSync(file, bytes, 0, longest, 0));
+function readText(file: number): string {
+  const bytes = Buffer.alloc(maxSize);
+  return bytes.toString('utf8', 0, readSync(file, bytes, 0, maxSize, 0));
 }
 
-function parseHolder(text: string): Named {
+function parseHolder(text: string): HolderRecord {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? value : {};
   } catch {
-    return {}; // not written yet, or cut off
+    return {}; // not written yet, or truncated
   }
 }

@@ -29,27 +29,26 @@ export function setMode(target: number | string, mode: number): void {
 }
 
 /**
- * Makes a folder with those above it that are not there, all of one mode. Node's own `recursive` never ends where
- * the system denies that a folder is there, as in /proc.
+ * Creates a folder and its missing parents, all with the same mode. Node's own `recursive` never returns if the system
+ * refuses to create a folder, as in /proc.
  */
 export function makeFolder(path: string, mode: number): void {
   if (isFolder(path)) return;
   try {
-    makeIn(path, mode);
+    createFolder(path, mode);
   } catch (error) {
     if (getErrorCode(error) !== 'ENOENT' || dirname(path) === path) throw error;
     makeFolder(dirname(path), mode);
-    makeIn(path, mode);
+    createFolder(path, mode);
   }
 }
 
-/** Makes a folder in one that is there. */
-function makeIn(path: string, mode: number): void {
+function createFolder(path: string, mode: number): void {
   try {
     mkdirSync(path, mode);
     setMode(path, mode);
   } catch (error) {
-    if (!isFolder(path)) throw error; // another process may have made it
+    if (!isFolder(path)) throw error; // another process may have created it
   }
 }
 
@@ -57,7 +56,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** Whether a folder can be written, or made in the nearest one that is there. */
+/** Whether a folder can be written, or created in its nearest existing parent. */
 export async function isWritable(folder: string): Promise<boolean> {
   try {
     await access(folder, constants.W_OK | constants.X_OK);

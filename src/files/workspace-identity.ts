@@ -29,7 +29,7 @@ export function identifyWorkspace(access: WorkspaceAccess): {
 } {
   const { place: workspace } = access;
   if (access.kind === 'local') return { workspace, identity: { id: access.id } };
-  return { workspace, identity: { key_hash: hashOf(access) } };
+  return { workspace, identity: { key_hash: hashKey(access) } };
 }
 
 /**
@@ -46,7 +46,7 @@ export function compareWorkspace(
     return isSameId && (access.id !== '' || workspace === access.place) ? 'same' : 'other';
   }
   if (!('key_hash' in identity) || workspace !== access.place) return 'other';
-  return identity.key_hash === hashOf(access) ? 'same' : 'other_key';
+  return identity.key_hash === hashKey(access) ? 'same' : 'other_key';
 }
 
 /** Returns a text that identifies the workspace in use. It may contain the key, so hash it before storing it. */
@@ -54,6 +54,6 @@ export function getWorkspaceSecret(access: WorkspaceAccess): string {
   return access.kind === 'local' ? access.id : `${access.place} ${access.key}`;
 }
 
-function hashOf({ place, key }: Extract<WorkspaceAccess, { kind: 'hosted' }>): string {
+function hashKey({ place, key }: Extract<WorkspaceAccess, { kind: 'hosted' }>): string {
   return createHmac('sha256', place).update(key).digest('base64url');
 }

@@ -52,7 +52,7 @@ async function writeTemporary(target: string, stored: StoredSettings): Promise<s
   // Killed processes may have left this file, and the one that conf writes first.
   for (const file of await readdir(folder))
     if (file.startsWith(basename(path))) await rm(join(folder, file), { force: true });
-  const noSpace = new Failure('failed', `Cannot use the settings in ${target}: there is no space left.`);
+  const noSpace = new Failure('failed', `Cannot use the settings in ${target}: no space left on the disk.`);
   try {
     new Conf<StoredSettings>({
       cwd: folder,

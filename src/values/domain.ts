@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 
-/** The host of a URL or domain name: without `www.`, in lower case, IDN as punycode. undefined: it has none. */
+/** Returns the host of a URL or domain name, in lower case, without `www.`, with IDN as punycode; undefined if it has none. */
 export function extractHost(text: string): string | undefined {
   const trimmed = text.trim();
   const url = parseUrl(/^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`);
@@ -9,7 +9,7 @@ export function extractHost(text: string): string | undefined {
   return url.username === '' && isHostName(host) ? host : undefined;
 }
 
-/** Whether a text is the name of a host on the internet: two labels or more. */
+/** Whether a text is a host name with at least two labels. */
 export function isHostName(text: string): boolean {
   const host = domainToASCII(text);
   return (
@@ -17,12 +17,12 @@ export function isHostName(text: string): boolean {
   );
 }
 
-/** The host of an email address that is valid. */
+/** Returns the host of a valid email address. */
 export function extractEmailHost(email: string): string {
   return domainToASCII(email.slice(email.lastIndexOf('@') + 1)).toLowerCase();
 }
 
-/** Hosts of mail for anybody: an address there says nothing about an organization. */
+/** Hosts of public mail services: such an address does not identify an organization. */
 export const publicMailHosts: ReadonlySet<string> = new Set(
   `gmail.com googlemail.com yahoo.com yahoo.co.jp yahoo.co.uk yahoo.fr yahoo.de ymail.com rocketmail.com
   outlook.com outlook.de outlook.fr outlook.jp hotmail.com hotmail.co.uk hotmail.fr hotmail.de live.com msn.com
@@ -35,14 +35,14 @@ export const publicMailHosts: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Whether a text is a URL of the web. */
+/** Whether a text is an HTTP or HTTPS URL. */
 export function isUrl(text: string | undefined): boolean {
   return text !== undefined && /^https?:\/\/\S+$/i.test(text) && parseUrl(text) !== undefined;
 }
 
 /**
- * The URL that a text is, read from another one where that is given; undefined where it is none. Not by
- * `URL.canParse`: once Node 20 has compiled that, after some thousand calls, "https://bücher.example" is none.
+ * Parses a URL; undefined if the text is not one. Does not use `URL.canParse`: after some thousand calls, Node 20 rejects
+ * "https://bücher.example" with it.
  */
 export function parseUrl(text: string, base?: string): URL | undefined {
   try {

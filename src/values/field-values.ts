@@ -2,39 +2,39 @@ import { isDate, isDateTime } from './dates.ts';
 import { isUrl } from './domain.ts';
 import { isEmail } from './email.ts';
 
-/** What is known of a field that values are read for; a service may say less than the specification. */
+/** The definition of a field, as far as the service sends it. */
 export interface FieldType {
   readonly data_type?: unknown;
   readonly options?: unknown;
 }
 
-/** The value that a text stands for, or what the field takes instead. */
+/** A parsed value, or a description of what the field accepts. */
 export type ParsedValue = { readonly value: unknown } | { readonly wanted: string };
 
-/** Reads a text by the data type of a field (specification, 2.2): a number is one in JSON, all else is a text. */
+/** Parses a text by the data type of a field (specification, 2.2). Only a number is not a text in JSON. */
 export function parseFieldValue(text: string, field: FieldType): ParsedValue {
-  if (field.data_type === 'number') return numberIn(text);
-  const wanted = wantedFor(text, field);
+  if (field.data_type === 'number') return parseNumber(text);
+  const wanted = findProblem(text, field);
   return wanted === undefined ? { value: text } : { wanted };
 }
 
-function numberIn(text: string): ParsedValue {
+function parseNumber(text: string): ParsedValue {
   const value = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN;
   if (!Number.isFinite(value)) return { wanted: 'a number' };
-  // Text that a number was printed as parses to the same number, however large.
+  // kith itself prints large numbers that JSON cannot hold exactly; these texts are valid too.
   return isExactInJson(value) || String(value) === text
     ? { value }
-    : { wanted: 'a number that JSON keeps whole' };
+    : { wanted: 'a number with at most 15 digits' };
 }
 
-function wantedFor(text: string, { data_type, options }: FieldType): string | undefined {
+function findProblem(text: string, { data_type, options }: FieldType): string | undefined {
   switch (data_type) {
     case 'date':
-      return isDate(text) ? undefined : 'a date as 2026-05-01';
+      return isDate(text) ? undefined : 'a date such as 2026-05-01';
     case 'datetime':
-      return isDateTime(text) ? undefined : 'a time as 2026-05-01T09:30:00Z';
+      return isDateTime(text) ? undefined : 'a time such as 2026-05-01T09:30:00Z';
     case 'url':
-      return isUrl(text) ? undefined : 'a URL as https://acme.example';
+      return isUrl(text) ? undefined : 'a URL such as https://acme.example';
     case 'user':
       return isEmail(text) ? undefined : 'the email address of a user';
     case 'select':
@@ -46,7 +46,7 @@ function wantedFor(text: string, { data_type, options }: FieldType): string | un
   }
 }
 
-/** Whether a number goes through JSON as it was typed: it is finite, and a whole one has no more digits than fit. */
+/** Whether JSON keeps a number exactly: it is finite, and an integer fits into a double. */
 export function isExactInJson(number: number): boolean {
   return Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number));
 }
@@ -74,7 +74,7 @@ export function readTexts(value: unknown): string[] {
   return [value].flat().map(readItem).filter(isScalar).map(String);
 }
 
-/** The text of an item, or the item if it has none. */
+/** Returns the text of an item, or the item if it has none. */
 function readItem(item: unknown): unknown {
   if (typeof item !== 'object' || item === null) return item;
   const fields: Readonly<Record<string, unknown>> = { ...item };

@@ -1,6 +1,6 @@
 /**
- * `1200.5` -> 120050, digit by digit: a floating-point product would lose cents. Undefined for what is no amount,
- * or more than the interface can hold.
+ * Parses an amount as cents: `1200.5` -> 120050. Undefined if the text is not an amount or too large. Joins digits,
+ * because a floating-point product would lose cents.
  */
 export function parseCents(text: string): number | undefined {
   const [, whole, decimals = ''] = /^(\d+)(?:\.(\d{1,2}))?$/.exec(text) ?? [];
@@ -9,8 +9,8 @@ export function parseCents(text: string): number | undefined {
 }
 
 /**
- * Whole cents as a decimal: `125000` -> `1250.00`; digits that a double cannot hold may come as text. Anything else
- * as it is.
+ * Formats cents as a decimal: `125000` -> `1250.00`. A number that a double cannot hold may be a text of digits. Returns
+ * any other value unchanged.
  */
 export function formatCents(cents: unknown): unknown {
   const isExact = Number.isSafeInteger(cents) || (typeof cents === 'string' && /^-?\d{16,}$/.test(cents));

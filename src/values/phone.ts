@@ -22,7 +22,7 @@ export async function parsePhone(text: string, region: string): Promise<ParsedPh
   return { number: parsed.number, national: parsed.nationalNumber };
 }
 
-/** What a lookup tries if the number is not found in the workspace's own region. */
+/** The numbers that a lookup tries if the number is not found in the workspace's own region. */
 export interface PhoneGuesses {
   /** The number in E.164 if the text begins with a country code without its plus sign. */
   readonly numbers: string[];
@@ -40,9 +40,9 @@ export async function guessPhones(text: string): Promise<PhoneGuesses> {
   );
   const nationals = getCountries().map((country) => parsePhoneNumberFromString(trimmed, country));
   return {
-    numbers: [...new Set<string>(numbers.flatMap((found) => (found?.isPossible() ? [found.number] : [])))],
+    numbers: [...new Set<string>(numbers.flatMap((phone) => (phone?.isPossible() ? [phone.number] : [])))],
     nationals: [
-      ...new Set<string>(nationals.flatMap((found) => (found?.isPossible() ? [found.nationalNumber] : []))),
+      ...new Set<string>(nationals.flatMap((phone) => (phone?.isPossible() ? [phone.nationalNumber] : []))),
     ],
   };
 }
@@ -54,9 +54,9 @@ export async function guessPhones(text: string): Promise<PhoneGuesses> {
 export async function isPhoneMatch(stored: string, written: string): Promise<boolean> {
   const areWhole = [stored, written].every(hasCountryCode);
   if (haveSameDigits(stored, written, areWhole)) return true;
-  const [held, sought] = await Promise.all([readingsOf(stored), readingsOf(written)]);
-  if (held.numbers.some((number) => sought.numbers.includes(number))) return true;
-  return !areWhole && (haveSameNational(held, sought) || haveSameNational(sought, held));
+  const [one, other] = await Promise.all([parseNumbers(stored), parseNumbers(written)]);
+  if (one.numbers.some((number) => other.numbers.includes(number))) return true;
+  return !areWhole && (haveSameNational(one, other) || haveSameNational(other, one));
 }
 
 const hasCountryCode = (text: string) => text.trim().startsWith('+');
@@ -84,7 +84,7 @@ function haveSameNational(one: PhoneGuesses, other: PhoneGuesses): boolean {
   );
 }
 
-async function readingsOf(text: string): Promise<PhoneGuesses> {
+async function parseNumbers(text: string): Promise<PhoneGuesses> {
   if (!hasCountryCode(text)) return guessPhones(text);
   // A stored number is already E.164; parsing it again may change it.
   const isStored = /^\+\d+$/.test(text);

@@ -4,7 +4,7 @@ export interface RawJson<T = unknown> {
   readonly value: T;
 }
 
-/** Wraps a value of our own; its text is written when it is read. */
+/** Wraps a value that was not received as text. Its text is written when it is read. */
 export function toRawJson<T>(value: T): RawJson<T> {
   return new WrittenJson(value);
 }
@@ -49,7 +49,7 @@ export function parseRawJson(text: string): RawJson {
   return { text, value: parseJson(text) };
 }
 
-/** A number of more digits than a double holds, or beyond its range. */
+/** Matches a number with more digits than a double holds, or beyond its range. */
 const inexact = /\d{16}|\d[eE][+-]?\d{3}/;
 
 /** Parses a JSON text. A number that a double cannot hold becomes a string of its digits. @throws {SyntaxError} */
@@ -57,18 +57,18 @@ export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (!inexact.test(text)) return value;
   let exact = '';
-  eachToken(text, (token) => {
-    exact += inexact.test(token) && String(Number(token)) !== token ? quoted(token) : token;
+  forEachToken(text, (token) => {
+    exact += inexact.test(token) && String(Number(token)) !== token ? quote(token) : token;
   });
   return JSON.parse(exact);
 }
 
-const quoted = (token: string) => (token.startsWith('"') ? token : `"${token}"`);
+const quote = (token: string) => (token.startsWith('"') ? token : `"${token}"`);
 
 /** Returns the elements of a JSON array with their texts. */
 export function rawElements(raw: RawJson): RawJson[] {
   if (raw instanceof WrittenJson) return Array.isArray(raw.value) ? raw.value.map(toRawJson) : [];
-  return partsOf(raw.text, '[').map(unparsed);
+  return splitBrackets(raw.text, '[').map(toUnparsed);
 }
 
 /** Returns the members of a JSON object with their texts, in their order. */
@@ -76,71 +76,67 @@ export function rawMembers(raw: RawJson): [name: string, member: RawJson][] {
   if (raw instanceof WrittenJson) {
     return Object.entries({ ...raw.value }).map(([name, value]) => [name, toRawJson(value)]);
   }
-  return named(partsOf(raw.text, '{')).map(([name, text]) => [name, unparsed(text)]);
+  return toPairs(splitBrackets(raw.text, '{')).map(([name, text]) => [name, toUnparsed(text)]);
 }
 
-const unparsed = (text: string): RawJson => new UnparsedJson(text, parseJson);
+const toUnparsed = (text: string): RawJson => new UnparsedJson(text, parseJson);
 
-/**
- * One member of a JSON object; undefined where it has none of the name. Of two the last one counts, as in
- * `JSON.parse`.
- */
+/** Returns a member of a JSON object; of two with the same name the last one, as in `JSON.parse`. */
 export function rawMember(raw: RawJson, name: string): RawJson | undefined {
-  return rawMembers(raw).findLast(([known]) => known === name)?.[1];
+  return rawMembers(raw).findLast(([other]) => other === name)?.[1];
 }
 
-/** A JSON object of which nothing is read yet. */
+/** A JSON object whose members are not parsed yet. */
 export interface RawObject {
   readonly text: string;
-  /** The texts of its members by name; of two of one name that of the last. */
+  /** The texts of its members by name; of two with the same name the last one. */
   readonly members: ReadonlyMap<string, string>;
 }
 
 /**
- * The object that a JSON text is, or the one that its member `within` holds: one way through the text finds the
- * ends of both. Undefined where the text is no object. Throws `SyntaxError` for one that is cut or goes on behind
- * its end.
+ * Returns the object in the member `within` of a JSON object, or the whole object. Undefined if the text is not an
+ * object. @throws {SyntaxError} if the text is truncated or has trailing characters
  */
 export function scanRawObject(text: string, within: string): RawObject | undefined {
-  const outer = outerBrackets(text, within);
+  const outer = findOuterBrackets(text, within);
   if (!outer || text[outer.start] !== '{') return undefined;
   const { start, end, parts } = outer.inner && text[outer.inner.start] === '{' ? outer.inner : outer;
-  return { text: text.slice(start, end), members: new Map(named(parts)) };
+  return { text: text.slice(start, end), members: new Map(toPairs(parts)) };
 }
 
-/** The same, all of it read. */
+/** Parses the object that `scanRawObject` returns. */
 export function parseRawObject(text: string, within: string): RawJson | undefined {
   try {
-    const only = onlyMember(text, within);
+    const only = extractOnlyMember(text, within);
     if (only !== undefined) return parseRawJson(only);
   } catch {
-    // It is not alone, or not whole.
+    // There are other members, or the text is truncated.
   }
-  const found = scanRawObject(text, within);
-  return found && parseRawJson(found.text);
+  const object = scanRawObject(text, within);
+  return object && parseRawJson(object.text);
 }
 
 /**
- * What is a JSON object if it is the only member of the outer object: its end is not looked for. Where there are more
- * members it is no JSON, for the commas between them.
+ * Returns the text of the member if it is the only one of the outer object. If there are others, the result is not JSON,
+ * because it contains a comma between members.
  */
-function onlyMember(text: string, name: string): string | undefined {
+function extractOnlyMember(text: string, name: string): string | undefined {
   const opening = new RegExp(`^[ \\t\\n\\r]*\\{[ \\t\\n\\r]*"${name}"[ \\t\\n\\r]*:[ \\t\\n\\r]*(?=\\{)`);
   const [before] = opening.exec(text) ?? [];
   const rest = before === undefined ? '' : text.slice(before.length).trimEnd();
   return rest.endsWith('}') ? rest.slice(0, -1).trimEnd() : undefined;
 }
 
-/** Levels that are indented: below them a text of brackets alone would grow with the square of its length. */
-const deepest = 100;
+/** The deepest level that is indented. Without it the output of nested brackets would grow quadratically. */
+const maxIndent = 100;
 
-/** A JSON text on several lines, as `JSON.stringify(value, null, 2)` would set it, its tokens untouched. */
+/** Indents a JSON text like `JSON.stringify(value, null, 2)`, but keeps its tokens. */
 export function indentJson(text: string): string {
   let result = '';
   let depth = 0;
   let before = '';
-  const line = () => `\n${'  '.repeat(Math.min(depth, deepest))}`;
-  eachToken(text, (token) => {
+  const line = () => `\n${'  '.repeat(Math.min(depth, maxIndent))}`;
+  forEachToken(text, (token) => {
     const isOpen = before === '{' || before === '[';
     if (token === '}' || token === ']') {
       depth -= 1;
@@ -153,75 +149,73 @@ export function indentJson(text: string): string {
   return result;
 }
 
-/** A JSON text on one line. */
+/** Returns a JSON text on one line. */
 export function compactJson(text: string): string {
   if (!text.includes('\n') && !text.includes('\r')) return text;
   let result = '';
-  eachToken(text, (token) => {
+  forEachToken(text, (token) => {
     result += token;
   });
   return result;
 }
 
-/** A pair of brackets in a JSON text, from the opening one up to behind the closing one. */
+/** A pair of brackets in a JSON text. */
 interface Brackets {
   readonly start: number;
   readonly end: number;
-  /** What stands between them without commas and colons: values, or names and values. */
+  /** The texts of the values, or of names and values in turn. */
   readonly parts: readonly string[];
-  /** The member that was looked for, where it is an object or an array. */
+  /** The brackets of the requested member, if it is an object or an array. */
   readonly inner: Brackets | undefined;
 }
 
 /** Returns the parts between the outer brackets of a JSON text if it begins with `opening`, otherwise none. */
-function partsOf(text: string, opening: '[' | '{'): readonly string[] {
-  return text.trimStart().startsWith(opening) ? (outerBrackets(text)?.parts ?? []) : [];
+function splitBrackets(text: string, opening: '[' | '{'): readonly string[] {
+  return text.trimStart().startsWith(opening) ? (findOuterBrackets(text)?.parts ?? []) : [];
 }
 
-/** Throws `SyntaxError` for a text that is cut or goes on behind its end. */
-function outerBrackets(text: string, within?: string): Brackets | undefined {
+/** @throws {SyntaxError} if the text is truncated or has trailing characters */
+function findOuterBrackets(text: string, within?: string): Brackets | undefined {
   const start = text.search(/\S/);
   if (!isOpening(text.charCodeAt(start))) return undefined;
-  const brackets = bracketsAt(text, start, within);
-  if (/\S/.test(text.slice(brackets.end)))
-    throw new SyntaxError('There is more behind the end of the JSON text.');
+  const brackets = scanBrackets(text, start, within);
+  if (/\S/.test(text.slice(brackets.end))) throw new SyntaxError('The JSON text has trailing characters.');
   return brackets;
 }
 
-function bracketsAt(text: string, start: number, within?: string): Brackets {
+function scanBrackets(text: string, start: number, within?: string): Brackets {
   const parts: string[] = [];
   let inner: Brackets | undefined;
-  let at = partStart(text, start + 1);
+  let at = skipSeparators(text, start + 1);
   while (!isClosing(text.charCodeAt(at))) {
     const name = within !== undefined && parts.length % 2 === 1 ? parts.at(-1) : undefined;
     const isWithin = name !== undefined && JSON.parse(name) === within;
-    if (isWithin) inner = isOpening(text.charCodeAt(at)) ? bracketsAt(text, at) : undefined;
-    const end = isWithin && inner ? inner.end : partEnd(text, at);
+    if (isWithin) inner = isOpening(text.charCodeAt(at)) ? scanBrackets(text, at) : undefined;
+    const end = isWithin && inner ? inner.end : findValueEnd(text, at);
     parts.push(text.slice(at, end));
-    at = partStart(text, end);
+    at = skipSeparators(text, end);
   }
   return { start, end: at + 1, parts, inner };
 }
 
-/** Names and values in turn as pairs. */
-function named(parts: readonly string[]): [name: string, text: string][] {
+/** Returns names and values in turn as pairs. */
+function toPairs(parts: readonly string[]): [name: string, text: string][] {
   return parts.flatMap((part, index): [string, string][] =>
     index % 2 === 0 ? [[JSON.parse(part), parts[index + 1] ?? 'null']] : [],
   );
 }
 
-function partStart(text: string, from: number): number {
+function skipSeparators(text: string, from: number): number {
   let at = from;
-  while (isBetween(text.charCodeAt(at))) at += 1;
+  while (isSeparator(text.charCodeAt(at))) at += 1;
   return at;
 }
 
-/** The signs of JSON as codes: to compare numbers takes less time than to compare texts. */
-const [tab, lineFeed, carriageReturn, space, quote, comma, colon] = [9, 10, 13, 32, 34, 44, 58];
+/** Character codes, because comparing numbers is faster than comparing texts. */
+const [tab, lineFeed, carriageReturn, space, quotationMark, comma, colon] = [9, 10, 13, 32, 34, 44, 58];
 const [openBracket, closeBracket, openBrace, closeBrace] = [91, 93, 123, 125];
 
-/** Space, comma or colon. */
-const isBetween = (code: number) =>
+const isSeparator = (code: number) =>
   code === space ||
   code === comma ||
   code === colon ||
@@ -232,29 +226,29 @@ const isBetween = (code: number) =>
 const isOpening = (code: number) => code === openBrace || code === openBracket;
 const isClosing = (code: number) => code === closeBrace || code === closeBracket;
 
-/** The index after the value that begins at `start`. */
-function partEnd(text: string, start: number): number {
+/** Returns the index after the value that begins at `start`. */
+function findValueEnd(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === quote) {
-      at = closingQuote(text, at);
+    if (code === quotationMark) {
+      at = findClosingQuote(text, at);
       if (depth === 0) return at + 1;
     } else if (isOpening(code)) depth += 1;
     else if (isClosing(code)) {
       if (depth === 0) return at;
       depth -= 1;
       if (depth === 0) return at + 1;
-    } else if (depth === 0 && isBetween(code)) return at;
+    } else if (depth === 0 && isSeparator(code)) return at;
   }
-  throw new SyntaxError('The JSON text is cut.');
+  throw new SyntaxError('The JSON text is truncated.');
 }
 
-/** The index of the quote that ends the string which begins at `start`. */
-function closingQuote(text: string, start: number): number {
+/** Returns the index of the closing quote of the string that begins at `start`. */
+function findClosingQuote(text: string, start: number): number {
   for (let end = start; ; ) {
     end = text.indexOf('"', end + 1);
-    if (end < 0) throw new SyntaxError('The JSON text is cut.');
+    if (end < 0) throw new SyntaxError('The JSON text is truncated.');
     if (!isEscaped(text, end)) return end;
   }
 }
@@ -265,13 +259,13 @@ function isEscaped(text: string, at: number): boolean {
   return (at - first) % 2 === 1;
 }
 
-/** Calls for each token of a JSON text: brackets, commas and colons alone, strings and other scalars whole. */
-function eachToken(text: string, call: (token: string) => void): void {
+/** Calls a function for each token of a JSON text: a bracket, comma, colon, string or other scalar. */
+function forEachToken(text: string, call: (token: string) => void): void {
   const scalarEnd = /[\s,:[\]{}]|$/g;
   for (let at = 0; at < text.length; ) {
     const character = text[at] ?? '';
     let end = at + 1;
-    if (character === '"') end = closingQuote(text, at) + 1;
+    if (character === '"') end = findClosingQuote(text, at) + 1;
     else if (!/[\s,:[\]{}]/.test(character)) {
       scalarEnd.lastIndex = end;
       end = scalarEnd.exec(text)?.index ?? text.length;

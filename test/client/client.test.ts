@@ -208,7 +208,7 @@ test('unknown fields arrive unchanged and in order', async () => {
 
 test('a record of another shape has the shape of the contract, and its text as sent', async () => {
   const odd = { id: 7, first_name: 5, emails: { address: 'a@example.com' }, custom_fields: 'none' };
-  const value = { id: '7', first_name: '5', emails: ['a@example.com'], custom_fields: {} };
+  const value = { id: '7', first_name: '5', emails: ['a@example.com'], custom_fields: null };
   const { url } = await loopback(({ url }, response) =>
     answer(response, 200, url.includes('first=') ? { data: [odd, { ...odd, id: 8 }] } : odd),
   );

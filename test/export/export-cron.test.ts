@@ -113,7 +113,7 @@ test.each([
   const host = await hosted(weekly(20));
   host.service.answers.set('/v1/recordings/r-m0', [200, recorded('r-m0', { summary: { summary } })]);
   const kith = `kith ${exporting(host.folder).join(' ')}`;
-  const reason = 'it would be larger than a file may be here';
+  const reason = 'file size limit exceeded';
   expect(await shell(`ulimit -f ${blocks}; ${kith}`, { env: host.env })).toEqual({
     code: 1,
     out: '',
@@ -140,7 +140,7 @@ test.runIf(canMount)('reports a full disk, and continues on the next run once th
   ].join('; ');
   const { out, err } = await shell(`unshare -rm bash -c '${script}'`, { env: host.env });
   expect(out).toBe('code 1\ncode 0\n');
-  expect(err).toMatch(/^kith: Cannot write .*: there is no space left\.\n$/);
+  expect(err).toMatch(/^kith: Cannot write .*: no space left on the disk\.\n$/);
   expect(textsIn(host.folder)).toEqual(await undisturbed(host));
 });
 

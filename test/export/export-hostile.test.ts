@@ -142,7 +142,7 @@ test('names an output folder that is a file, and sends no request', async () => 
   writeFileSync(file, 'mine');
   for (const [folder, reason] of [
     [file, 'it is a file, not a folder'],
-    [join(file, 'below'), 'a part of the path is no folder'],
+    [join(file, 'below'), 'a part of its path is not a folder'],
   ] as const) {
     const message = `Cannot write ${folder}: ${reason}.`;
     await expect(exported(client, folder)).rejects.toMatchObject({ code: 'failed', message });

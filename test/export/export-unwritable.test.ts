@@ -44,7 +44,7 @@ test.each<[string, string, Block, 'read' | 'write', string]>([
     october,
     (path) => writeFileSync(path('2026-10'), ''),
     'write',
-    'a part of the path is no folder',
+    'a part of its path is not a folder',
   ],
 ])(
   'fails only one meeting because of %s, and fetches only that one on the next run',
@@ -119,7 +119,7 @@ test('fails only the meeting whose name is too long for its folder', async () =>
       {
         id: 'a',
         title: long,
-        reason: `Cannot write ${folder}/2026-10-01-${long}-a.md: its name is too long.`,
+        reason: `Cannot write ${folder}/2026-10-01-${long}-a.md: file name too long.`,
       },
     ],
   ]);
@@ -130,7 +130,7 @@ test.skipIf(isRoot)('a file that this user may not read fails its meeting alone'
   await run();
   chmodSync(join(folder, '2026-10-01-one-a.md'), 0);
   service.meetings = both('Renamed', { updated_at: '2026-11-20T10:00:00.000Z' });
-  const reason = `Cannot read ${join(folder, '2026-10-01-one-a.md')}: permission is denied.`;
+  const reason = `Cannot read ${join(folder, '2026-10-01-one-a.md')}: permission denied.`;
   expect(await run()).toMatchObject({ failed: [{ id: 'a', reason }] });
 });
 

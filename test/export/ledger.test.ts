@@ -173,7 +173,7 @@ test('stops if another program changes the ledger during the run', async () => {
   const path = join(folder, '.kith-export.jsonl');
   const whole = readFileSync(path, 'utf8');
   service.afterwards = () => writeFileSync(path, whole.replaceAll('{', '('));
-  const message = `Another program has changed ${path} meanwhile.`;
+  const message = `Another program changed ${path} while kith was using it.`;
   await expect(run()).rejects.toMatchObject({ code: 'failed', message });
   service.afterwards = () => writeFileSync(path, '');
   writeFileSync(path, whole);

@@ -37,7 +37,7 @@ test('lines are read whole, however long they are, each where it begins; what is
     journal.size - 6,
   ]);
   expect(() => journal.lineAt(journal.size - 6)).toThrow(
-    /^Another program has changed .*journal meanwhile\.$/,
+    /^Another program changed .*journal while kith was using it\.$/,
   );
 });
 

@@ -81,9 +81,9 @@ async function nameIn(path: string): Promise<string> {
 async function lockingProcess(path: string): Promise<ChildProcess> {
   const program = `
     import { withLock } from ${JSON.stringify(join(process.cwd(), 'src/files/lock.ts'))};
-    import { availableLockFile } from ${JSON.stringify(join(process.cwd(), 'src/service/db/lock-file.ts'))};
+    import { findLockFile } from ${JSON.stringify(join(process.cwd(), 'src/service/db/lock-file.ts'))};
     const holder = { pid: process.pid, host: () => 'here', isRunning: () => true, now: () => new Date(),
-      loadLockFile: async () => availableLockFile() };
+      loadLockFile: async () => findLockFile() };
     await withLock({ path: ${JSON.stringify(path)}, work: 'works' }, holder, async () => {
       process.stdout.write('locked');
       await new Promise(() => setInterval(() => {}, 1000));
@@ -221,9 +221,9 @@ test('one of many processes works at a time, and one that is killed leaves the l
     import { appendFileSync } from 'node:fs';
     import { setTimeout as wait } from 'node:timers/promises';
     import { waitForLock } from ${JSON.stringify(join(process.cwd(), 'src/files/lock.ts'))};
-    import { availableLockFile } from ${JSON.stringify(join(process.cwd(), 'src/service/db/lock-file.ts'))};
+    import { findLockFile } from ${JSON.stringify(join(process.cwd(), 'src/service/db/lock-file.ts'))};
     const holder = { pid: process.pid, host: () => 'here', isRunning: () => true, now: () => new Date(),
-      loadLockFile: async () => availableLockFile(), signal: new AbortController().signal };
+      loadLockFile: async () => findLockFile(), signal: new AbortController().signal };
     for (let count = 0; count < ${rounds}; count += 1) {
       await waitForLock({ path: ${JSON.stringify(path)}, work: 'works' }, holder, 60_000, async () => {
         appendFileSync(${JSON.stringify(log)}, '+' + process.pid + '\\n');

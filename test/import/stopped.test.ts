@@ -96,10 +96,7 @@ test('a journal that can grow no more stops the import, and the next run complet
   const { url: KITH_BASE_URL } = await serving(database, freshEnv(folder));
   const { run, report } = limited({ KITH_BASE_URL, KITH_API_KEY }, folder);
   const stopped = await run('90');
-  expect([stopped.code, stopped.err]).toEqual([
-    1,
-    expect.stringContaining('would be larger than a file may be'),
-  ]);
+  expect([stopped.code, stopped.err]).toEqual([1, expect.stringContaining('file size limit exceeded')]);
   expect(actions(report())).not.toContain('refused');
   expect(readFileSync(join(folder, '.people.report.csv.kith-journal'), 'utf8')).toMatch(/\n$/);
   expect((await run('unlimited')).code).toBe(0);

@@ -102,7 +102,7 @@ test('a result that finds no space is a failure, told in a line', async () => {
   expect(await shell(script, { env, cwd: home })).toEqual({
     code: 0,
     out: '1\n'.repeat(lines.length),
-    err: 'kith: There is no space left to write to.\n'.repeat(lines.length),
+    err: 'kith: Cannot write: no space left on the disk.\n'.repeat(lines.length),
   });
 });
 

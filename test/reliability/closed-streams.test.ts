@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { kithJs, shell, signedIn } from '../support/binary.ts';
 
-const full = { out: '1', err: 'kith: There is no space left to write to.\n' };
+const full = { out: '1', err: 'kith: Cannot write: no space left on the disk.\n' };
 
 test.each<[string, string, { out: string; err?: string }]>([
   [
@@ -68,7 +68,7 @@ test.each<[string, string, { out: string; err?: string }]>([
   [
     'exits with 1 and says that the write was done if the disk under stdout is full',
     'kith contacts create --first-name Ada >/dev/full',
-    { out: '1', err: `kith: There is no space left to write to. The command itself has completed.\n` },
+    { out: '1', err: `kith: Cannot write: no space left on the disk. The command itself has completed.\n` },
   ],
   [
     'does not claim a write after a read with kith api if the disk under stdout is full (exit code 1)',

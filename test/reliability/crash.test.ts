@@ -31,7 +31,7 @@ async function crashed(what: string, ...flags: string[]) {
   return ended(process.execPath, args, { env });
 }
 
-const line = 'kith: Unexpected: boom \\x1b[31m of [key]\n';
+const line = 'kith: Unexpected error: boom \\x1b[31m of [key]\n';
 
 test.each(Object.entries(crashes))(
   'prints one line without keys after an uncaught exception or rejection (exit code 1): %s',
@@ -40,7 +40,7 @@ test.each(Object.entries(crashes))(
     expect({ code, out, err }).toEqual({
       code: 1,
       out: '',
-      err: `${line}hint: With --debug it says where.\n`,
+      err: `${line}hint: Run the command with --debug to see where it happened.\n`,
     });
   },
 );
@@ -57,7 +57,7 @@ test('prints a crash as a JSON object, without keys, with --json', async () => {
   const { code, err } = await crashed(crashes['an unhandled rejection'], '--json');
   expect({ code, ...JSON.parse(err) }).toEqual({
     code: 1,
-    error: { code: 'failed', message: 'Unexpected: boom \u001b[31m of [key]', details: [] },
+    error: { code: 'failed', message: 'Unexpected error: boom \u001b[31m of [key]', details: [] },
   });
 });
 
@@ -75,6 +75,6 @@ test('suggests reinstalling if a file of the program is missing (exit code 1)', 
   expect({ ...end, err: end.err.split('\n') }).toEqual({
     code: 1,
     out: '',
-    err: [expect.stringMatching(/^kith: Unexpected: Cannot find module/), 'hint: Reinstall kith.', ''],
+    err: [expect.stringMatching(/^kith: Unexpected error: Cannot find module/), 'hint: Reinstall kith.', ''],
   });
 });

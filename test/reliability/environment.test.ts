@@ -18,8 +18,8 @@ async function ends(env: NodeJS.ProcessEnv, cwd: string) {
 const signedOut = '4 kith: You are not signed in to a workspace.';
 
 test.each([
-  ['a file', 'file', 'a part of the path is no folder'],
-  ['a folder that cannot be created', '/proc/nowhere', 'a folder of the path is not there'],
+  ['a file', 'file', 'a part of its path is not a folder'],
+  ['a folder that cannot be created', '/proc/nowhere', 'a folder in its path does not exist'],
 ])(
   'exits with 1 and names the path if HOME cannot be used, and reads without it: HOME is %s',
   async (_, place, reason) => {
@@ -111,7 +111,7 @@ test('leaves the settings as they were if the disk is full (exit code 1, one lin
     `kith config set limit 9; cat /dev/zero > /mnt/fill 2>/dev/null\nkith config set page-size 7; echo $?; ${value}`,
   );
   expect(out).toBe('Default --limit set to 9.\n1\n9\nconfig.json\n');
-  expect(err).toMatch(/^kith: Cannot use the settings in \S+: there is no space left\.\nhint: .*\n$/);
+  expect(err).toMatch(/^kith: Cannot use the settings in \S+: no space left on the disk\.\nhint: .*\n$/);
 });
 
 test('leaves the settings as they were if the disk fills up while they are written (exit code 1)', async ({
@@ -128,7 +128,7 @@ test('leaves the settings as they were if the disk fills up while they are writt
       'rm -rf /tmp/kith-$$; head -c 22 /mnt/.config/kith/config.json; ls -A /mnt/.config/kith',
     ].join('\n'),
   );
-  expect(err).toContain('there is no space left');
+  expect(err).toContain('no space left on the disk');
   expect(out).toBe('1\n{"profiles":{},"note":config.json\n');
 });
 
@@ -138,7 +138,7 @@ test('exits with 1 and one line if the disk is too full for a workspace', async 
     'cat /dev/zero > /mnt/fill 2>/dev/null; kith auth login --local; echo $?; ls -A /mnt/.config 2>/dev/null',
   );
   expect(out).toBe('1\n');
-  expect(err).toMatch(/^kith: Cannot use the workspace file \S+: there is no space left on its disk\.\n/);
+  expect(err).toMatch(/^kith: Cannot use the workspace file \S+: no space left on its disk\.\n/);
 });
 
 test('leaves nothing of a snapshot if the disk is full (exit code 1, one line)', async ({ skip }) => {
@@ -149,7 +149,7 @@ test('leaves nothing of a snapshot if the disk is full (exit code 1, one line)',
   );
   expect(out).toBe('1\n');
   expect(err).toBe(
-    `kith: Cannot copy the workspace file ${database} to /mnt/copy: there is no space left on its disk.\n`,
+    `kith: Cannot copy the workspace file ${database} to /mnt/copy: no space left on its disk.\n`,
   );
 });
 
@@ -163,7 +163,7 @@ test('leaves the settings as they were if they exceed the limit on file sizes (e
   const { code, err } = await shell(limited, { env });
   expect({ code, err }).toMatchObject({
     code: 1,
-    err: expect.stringContaining('there is no space left'),
+    err: expect.stringContaining('no space left on the disk'),
   });
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ ...JSON.parse(before), note: value });
 });

@@ -39,7 +39,7 @@ test.each([
     expect(await run(line)).toEqual({
       code: 1,
       out: '',
-      err: `kith: ${what} ${join(dirname(path), last)}: ${found}.\nhint: Move ${path} away: a file is to be there.\n`,
+      err: `kith: ${what} ${join(dirname(path), last)}: ${found}.\nhint: Move ${path} away: kith needs a file at this path.\n`,
     });
   },
 );
@@ -50,7 +50,7 @@ test('reports a pipe in the place of an export ledger and writes nothing', async
   expect(await run('events export status meetings')).toEqual({
     code: 1,
     out: '',
-    err: `kith: Cannot read ${ledger}: ${found}.\nhint: Move ${ledger} away: a file is to be there.\n`,
+    err: `kith: Cannot read ${ledger}: ${found}.\nhint: Move ${ledger} away: kith needs a file at this path.\n`,
   });
 });
 
@@ -74,7 +74,7 @@ test('shows a pipe in the place of the settings file in kith doctor', async () =
         check: 'config file',
         state: 'error',
         found: `Cannot use the settings in ${path}: ${found}.`,
-        advice: `Move ${path} away: a file is to be there.`,
+        advice: `Move ${path} away: kith needs a file at this path.`,
       },
     ]),
   ]);

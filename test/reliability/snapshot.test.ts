@@ -116,7 +116,7 @@ test('replaces no file without --force, and never the workspace or a database in
   const missing = join(home, 'missing', 'copy');
   expect(await snapshot(missing)).toEqual([
     1,
-    `kith: Cannot copy the workspace file ${database} to ${missing}: a folder of the path is not there.`,
+    `kith: Cannot copy the workspace file ${database} to ${missing}: a folder in its path does not exist.`,
   ]);
 });
 

@@ -235,7 +235,7 @@ test('rejects a missing folder and a file', async () => {
     found(join(folder, name)).catch(({ code, message }) => [code, message.replace(folder, '')]),
   );
   expect(await Promise.all(messages)).toEqual([
-    ['usage', 'Cannot read /nowhere: it is not there.'],
-    ['usage', 'Cannot read /file: a part of the path is no folder.'],
+    ['usage', 'Cannot read /nowhere: it does not exist.'],
+    ['usage', 'Cannot read /file: a part of its path is not a folder.'],
   ]);
 });

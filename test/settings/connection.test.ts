@@ -38,7 +38,7 @@ writeFileSync(keyFile, 'key-of-file\n');
 afterAll(() => rmSync(dirname(keyFile), { recursive: true }));
 
 test.each([
-  ['that is not there', '/nowhere/key', 'it is not there.'],
+  ['that is not there', '/nowhere/key', 'it does not exist.'],
   ['that is a folder', tmpdir(), 'it is a folder, not a file.'],
   ['that never ends', '/dev/zero', 'it is longer than any key.'],
 ])('a key file %s ends with 4', (_, file, reason) => {

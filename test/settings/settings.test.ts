@@ -199,7 +199,7 @@ test('a folder that cannot be made is named', async () => {
   await expect(opened(folder).change(() => {})).rejects.toThrow(
     expect.objectContaining({
       code: 'failed',
-      message: `Cannot use the settings in ${join(folder, 'config.json')}: a part of the path is no folder.`,
+      message: `Cannot use the settings in ${join(folder, 'config.json')}: a part of its path is not a folder.`,
       detail: expect.objectContaining({
         hint: `${folder} is not writable. Set KITH_CONFIG_DIR to a writable folder.`,
       }),

@@ -35,7 +35,7 @@ const storageReasons: Readonly<Record<number, readonly [reason: string, hint?: s
   8: ['it or its folder is read-only'],
   10: ['the disk reports an I/O error'],
   11: ['it is damaged', restore],
-  13: ['there is no space left on its disk'],
+  13: ['no space left on its disk'],
   14: ['it cannot be opened', useAnother],
   26: ['it is not an SQLite database', useAnother],
 };

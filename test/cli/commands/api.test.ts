@@ -54,7 +54,7 @@ test.each([
     '-F a=1e400',
     '--field: The number "1e400" would lose precision in JSON.\nhint: Use -f to send it as text.\n',
   ],
-  ['-F a=@nowhere', 'Cannot read nowhere: it is not there.\n'],
+  ['-F a=@nowhere', 'Cannot read nowhere: it does not exist.\n'],
   ['-X PUT', '--method: "PUT" is not one of GET, POST, PATCH, DELETE.\n'],
   ['--paginate -f a=1', '--paginate works only with GET requests.\n'],
   ['--input - -f a=1', '--input and --raw-field cannot be used together.\n'],

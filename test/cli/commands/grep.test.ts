@@ -96,7 +96,7 @@ test.each([
   ],
   ['events grep x --out a --contact b', 2, '--out and --contact cannot be used together.'],
   ['events grep x --out a --organization b', 2, '--out and --organization cannot be used together.'],
-  ['events grep x --out /nowhere', 2, 'Cannot read /nowhere: it is not there.'],
+  ['events grep x --out /nowhere', 2, 'Cannot read /nowhere: it does not exist.'],
   ['events grep xylophone', 3, 'No matches for "xylophone".'],
   [
     'events grep COMPRESSOR',

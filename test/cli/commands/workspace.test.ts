@@ -197,7 +197,7 @@ test('--demo imports into the sample workspace', async () => {
 });
 
 test.each([
-  ['import-events @none.ics', 2, /^kith: Cannot read \S+none\.ics: it is not there/],
+  ['import-events @none.ics', 2, /^kith: Cannot read \S+none\.ics: it does not exist/],
   ['import-events @call.vtt', 2, /^kith: Unsupported file type: \S+call\.vtt. Use \.ics\.\n$/],
   [
     'import-events @late.ics',
@@ -212,7 +212,7 @@ test.each([
     3,
     /^kith: No calendar event has the id "nope"\.\nhint: `kith workspace import-events`/,
   ],
-  ['import-recording nope @none.vtt', 2, /^kith: Cannot read \S+none\.vtt: it is not there/],
+  ['import-recording nope @none.vtt', 2, /^kith: Cannot read \S+none\.vtt: it does not exist/],
   [
     'import-recording nope @my.ics',
     2,

@@ -197,7 +197,7 @@ function restricted() {
 test('reports settings without read permission', async () => {
   const { folder, file, doctor } = restricted();
   chmodSync(file, 0);
-  const found = `Cannot use the settings in ${file}: permission is denied.`;
+  const found = `Cannot use the settings in ${file}: permission denied.`;
   const advice = `Check the permissions: ls -la ${folder}`;
   const { wrong, unchecked: others } = read((await doctor()).out);
   expect(wrong).toEqual([{ check: 'config file', state: 'error', found, advice }]);
@@ -221,7 +221,7 @@ test('reports a folder in place of the settings file', async () => {
   mkdirSync(file);
   const { out, err } = await machine(folder)('doctor --json');
   const found = `Cannot use the settings in ${file}: it is a folder, not a file.`;
-  const advice = `Move ${file} away: a file is to be there.`;
+  const advice = `Move ${file} away: kith needs a file at this path.`;
   expect(read(out).wrong).toEqual([{ check: 'config file', state: 'error', found, advice }]);
   expect(told(err)).toBe('2 checks failed: config file, profile.');
 });

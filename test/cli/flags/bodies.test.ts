@@ -137,7 +137,7 @@ test.each([
   [[...contact, '--data', '-'], `--data: The value is not valid JSON.\n${jsonHint}`],
   [[...contact, '--data', '[]'], '--data: The value is not a JSON object.\n'],
   [[...contact, '--data', 'null'], '--data: The value is not a JSON object.\n'],
-  [[...contact, '--data', '@nowhere.json'], 'Cannot read nowhere.json: it is not there.\n'],
+  [[...contact, '--data', '@nowhere.json'], 'Cannot read nowhere.json: it does not exist.\n'],
   [[...contact, '--data', '@.'], 'Cannot read .: it is a folder, not a file.\n'],
   [[...contact, '--data', '{"n":9007199254740993}'], notWhole],
   [[...contact, '--data', '{"custom_fields":[{"name":"Rooms","value":1e400}]}'], notWhole],

@@ -194,10 +194,10 @@ test.each([
   [['Rooms=1e400'], '--field: "Rooms" requires a number, not "1e400".\n'],
   [
     ['Rooms=9007199254740993'],
-    '--field: "Rooms" requires a number that JSON keeps whole, not "9007199254740993".\n',
+    '--field: "Rooms" requires a number with at most 15 digits, not "9007199254740993".\n',
   ],
-  [['Since=2026-02-30'], '--field: "Since" requires a date as 2026-05-01, not "2026-02-30".\n'],
-  [['Since=tomorrow'], '--field: "Since" requires a date as 2026-05-01, not "tomorrow".\n'],
+  [['Since=2026-02-30'], '--field: "Since" requires a date such as 2026-05-01, not "2026-02-30".\n'],
+  [['Since=tomorrow'], '--field: "Since" requires a date such as 2026-05-01, not "tomorrow".\n'],
   [['Tier=gold'], '--field: "Tier" requires one of Gold, Silver, old, not "gold".\n'],
 ])('--field %j is refused', async (given, err) => {
   const flags = given.flatMap((value) => ['--field', value]);

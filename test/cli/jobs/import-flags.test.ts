@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { bare, complaint, faulty, importingMachine, watched } from './importing.ts';
 
 test.each([
-  ['nothing.csv', 'it is not there'],
+  ['nothing.csv', 'it does not exist'],
   ['.', 'it is a folder, not a file'],
 ])('%s is no sheet: %s', async (name, reason) => {
   const { kith, at } = await importingMachine();

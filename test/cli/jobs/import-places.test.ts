@@ -23,7 +23,7 @@ test('a report never replaces its input file or something that is not a file', a
   const lock = at('none/report.csv.lock');
   expect([lost.code, lost.err]).toEqual([
     1,
-    `kith: Cannot write ${lock}: a folder of the path is not there.\n`,
+    `kith: Cannot write ${lock}: a folder in its path does not exist.\n`,
   ]);
   expect(readFileSync(path, 'utf8')).toBe(sheet);
   expect((await kith('contacts list --json')).out).toBe('[]\n');

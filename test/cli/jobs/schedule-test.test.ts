@@ -41,7 +41,7 @@ test('a crontab line runs in the environment of cron', async () => {
 
 const runs = (job: string) => `kith: Running (this is not a dry run): kith ${job}\n`;
 const meanings = {
-  2: 'usage: the command line is wrong or ambiguous, nothing was written',
+  2: 'usage: the command line is invalid or ambiguous; nothing was written',
   3: 'not found: 404, or `find` or `grep` matched nothing',
   4: 'not authenticated: no key, 401 or 403',
 };
@@ -52,7 +52,7 @@ test.each([
   [
     'workspace import-events /dev/null/x.ics',
     1,
-    'kith: Cannot read /dev/null/x.ics: a part of the path is no folder.\n',
+    'kith: Cannot read /dev/null/x.ics: a part of its path is not a folder.\n',
     fails(2),
   ],
   ['config get limit', 0, '25\nThe command works from cron: exit code 0, done.\n', ''],
@@ -118,7 +118,8 @@ test('a key in a file is available, and --json reports everything', async () => 
     cwd: home,
   });
   const { stderr, ...told } = JSON.parse(out);
-  const meaning = 'try again later: network, 429 or 5xx after the retries, or another run holds the lock';
+  const meaning =
+    'try again later: network error, 429 or 5xx after all retries, or another run holds the lock';
   expect({ code, told, error: JSON.parse(stderr).error.code, failure: JSON.parse(err) }).toEqual({
     code: 1,
     told: {
@@ -156,7 +157,7 @@ test('a settings folder that is not writable is a likely reason', async () => {
   expect({ code, err }).toEqual({
     code: 1,
     err:
-      'kith: The command fails from cron: exit code 1, failed: unexpected answer or internal error.\n' +
+      'kith: The command fails from cron: exit code 1, failed: invalid response or internal error.\n' +
       'hint: The settings folder /dev/null/kith is not writable.\n',
   });
 });

@@ -42,7 +42,7 @@ test('on a full disk a write is answered with 507, and what is there can be read
   expect(answers[0]).toEqual({
     status: 507,
     title: 'Insufficient Storage',
-    detail: 'Cannot use the workspace file: there is no space left on its disk.',
+    detail: 'Cannot use the workspace file: no space left on its disk.',
   });
   expect(logged[0]).toContain('database or disk is full');
   expect((await problem('GET', '/v1/organizations')).status).toBe(200);
