@@ -6,7 +6,7 @@ import { type RawJson, toRawJson } from '../values/raw-json.ts';
 import type { Session } from './context.ts';
 import type { Format, Globals } from './flags/globals.ts';
 import type { CompletionSource, Options, OptionValues } from './flags/options.ts';
-import type { SheetModel } from './print/import-model.ts';
+import type { ImportModel } from './print/import-model.ts';
 
 /** What a command returns to be printed; it prints nothing itself. */
 export type CommandResult<T = unknown> = CommandOutput<T> & {
@@ -15,7 +15,7 @@ export type CommandResult<T = unknown> = CommandOutput<T> & {
   /** Nothing was written, although the command can write. */
   readonly isReadOnly?: boolean;
   /** The model of the records: their CSV has all columns that an import of it reads. */
-  readonly importModel?: SheetModel | undefined;
+  readonly importModel?: ImportModel | undefined;
 };
 
 type CommandOutput<T> =

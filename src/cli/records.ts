@@ -6,7 +6,7 @@ import type { View } from '../render/views.ts';
 import type { RawJson } from '../values/raw-json.ts';
 import { type AnyCommand, type CommandResult, defineCommand } from './command.ts';
 import type { Session } from './context.ts';
-import type { SheetModel } from './print/import-model.ts';
+import type { ImportModel } from './print/import-model.ts';
 import { deleteRecords, describeDeletePrompt, describeRecord } from './writing.ts';
 
 /** A noun whose records are listed, shown and deleted by their ids. */
@@ -17,7 +17,7 @@ interface RecordNoun<L extends Route, G extends Route, D extends Route> {
   /** The path parameter of the id. */
   readonly idName: PathNames<G['path']> & PathNames<D['path']>;
   readonly view: View;
-  readonly importModel?: SheetModel;
+  readonly importModel?: ImportModel;
   readonly examples: Readonly<Record<'list' | 'get' | 'delete', readonly string[]>>;
   readonly deletion: {
     readonly summary: string;
@@ -100,7 +100,7 @@ export async function showRecord<R extends Route>(
   route: R,
   input: Input<R>,
   view: View,
-  importModel?: SheetModel,
+  importModel?: ImportModel,
 ): Promise<CommandResult> {
   const record = await (await session.client()).record(route, input);
   return { kind: 'record', record, view, importModel };

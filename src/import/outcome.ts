@@ -13,11 +13,6 @@ export type StoredRecord = Received<Contact & Organization & Entry> & {
 /** Values of a record or a request body, by field name. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Returns the members of an object; none for any other value. */
-export function readObject(value: unknown): Values {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
-}
-
 /** The records that an import writes. */
 export type RecordKind = 'contact' | 'organization' | 'entry';
 

@@ -5,13 +5,13 @@ import { Failure, isRecordFailure } from '../contract/errors.ts';
 import { organizations } from '../contract/organizations.ts';
 import { extractHost } from '../values/domain.ts';
 import { normalizeTexts, readTexts } from '../values/field-values.ts';
+import { readObject } from '../values/json-object.ts';
 import {
   type Action,
   type CompletedStep,
   type Outcome,
   type RecordKind,
   Refusal,
-  readObject,
   type Step,
   type StoredRecord,
   type Values,

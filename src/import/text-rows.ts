@@ -4,7 +4,7 @@ import { Failure } from '../contract/errors.ts';
 import { escapeFormula, formatCell, joinValues } from '../render/cells.ts';
 import { formatHeaderName } from '../render/field-headers.ts';
 import { normalizeTexts } from '../values/field-values.ts';
-import { readObject } from './outcome.ts';
+import { readObject } from '../values/json-object.ts';
 import type { Row } from './table-file.ts';
 
 /** A text file with a table. */

@@ -8,7 +8,8 @@ import { notes } from '../contract/notes.ts';
 import { organizations } from '../contract/organizations.ts';
 import { once } from '../values/concurrency.ts';
 import { readTexts } from '../values/field-values.ts';
-import { type CompletedStep, readObject, type StoredRecord, type Values } from './outcome.ts';
+import { readObject } from '../values/json-object.ts';
+import type { CompletedStep, StoredRecord, Values } from './outcome.ts';
 import { readRecord } from './record-writer.ts';
 import { type FieldMap, pickStoredValues, pickValues, recordRoutes } from './row-writer.ts';
 

@@ -1,5 +1,5 @@
+import { readObject } from '../values/json-object.ts';
 import { formatCell } from './cells.ts';
-import { fieldsOf } from './fields.ts';
 import type { Column, View } from './views.ts';
 
 /** Renders records in batches. The first batch has the header. */
@@ -14,9 +14,10 @@ export function createRowRenderer(
   let columns: readonly Column[] | undefined;
   return (records) => {
     const isFirst = columns === undefined;
-    const current = columns ?? view(records);
+    const objects = records.map(readObject);
+    const current = columns ?? view(objects);
     columns = current;
-    const rows = records.map((record) => current.map(({ cell }) => format(cell(fieldsOf(record)))));
+    const rows = objects.map((record) => current.map((column) => format(column.cell(record))));
     return joinRows(isFirst && header ? [current.map(({ name }) => name), ...rows] : rows);
   };
 }

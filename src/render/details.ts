@@ -1,6 +1,6 @@
 import { normalizeTexts } from '../values/field-values.ts';
+import { readObject } from '../values/json-object.ts';
 import { formatCell } from './cells.ts';
-import { fieldsOf } from './fields.ts';
 import type { Paint } from './paint.ts';
 import { sanitizeLine } from './sanitize.ts';
 import { measureWidth, pad } from './width.ts';
@@ -19,10 +19,10 @@ export function renderDetails(record: unknown, paint: Paint): string {
 
 /** Lists the names and values of a record. Custom fields and list fields are listed by their names. */
 export function listDetails(record: unknown): [name: string, value: string][] {
-  return Object.entries(fieldsOf(record)).flatMap(([name, value]): [string, string][] => {
+  return Object.entries(readObject(record)).flatMap(([name, value]): [string, string][] => {
     if (name === 'custom_fields' || name === 'list_fields') {
-      return Object.entries(fieldsOf(value)).map(([id, content]) => {
-        const field = fieldsOf(content);
+      return Object.entries(readObject(value)).map(([id, content]) => {
+        const field = readObject(content);
         return [sanitizeLine(String(field.name ?? id)), formatValue(field.value)];
       });
     }
@@ -37,7 +37,7 @@ function formatValue(value: unknown): string {
 
 /** Formats an item of a list by its email, name or id, with its type or status in parentheses. */
 function formatItem(value: unknown): string {
-  const { email, name, id, type, data_type, status } = fieldsOf(value);
+  const { email, name, id, type, data_type, status } = readObject(value);
   const title = [email, name, id].find((part) => typeof part === 'string');
   if (typeof title !== 'string') return sanitizeLine(formatCell(value, ', '));
   const kind = [type, data_type, status].find((part) => typeof part === 'string');

@@ -1,6 +1,7 @@
+import type { CustomField } from '../contract/custom-fields.ts';
 import { type DataType, dataTypes } from '../contract/fields.ts';
+import type { Received } from '../contract/received.ts';
 import { removeEscapes, splitUnescaped } from './cells.ts';
-import { type Fields, plain } from './fields.ts';
 
 /** Headers with a fixed meaning, case-insensitive, even if a custom field has the same name. */
 const reservedHeaders: ReadonlySet<string> = new Set([
@@ -48,17 +49,28 @@ export function parseDefinition(text: string): DefinitionParts | undefined {
   };
 }
 
+/** The definition of a field as received. */
+export type FieldDefinition = Pick<
+  Received<CustomField>,
+  'name' | 'data_type' | 'accepts_multiple_values' | 'options'
+>;
+
 /**
- * The header of a custom field's column in an export: `NAME` for a single text, `NAME:TYPE[:multiple][:OPTION,…]` for
+ * Returns the header of a custom field's column in an export: `NAME` for a single text, `NAME:TYPE[:multiple][:OPTION,…]` for
  * any other field, so that an import can create the field as it was.
  */
-export function formatFieldHeader({ name, data_type, accepts_multiple_values, options }: Fields): string {
-  const header = formatHeaderName(plain(name));
+export function formatFieldHeader({
+  name,
+  data_type,
+  accepts_multiple_values,
+  options,
+}: FieldDefinition): string {
+  const header = formatHeaderName(name ?? '');
   const type = dataTypes.find((one) => one === data_type);
   const multiple = accepts_multiple_values === true;
   const isPlainText = type === 'text' && !multiple && !parseDefinition(header);
   if (type === undefined || isPlainText) return header;
-  const choices = type === 'select' && Array.isArray(options) ? options.map(plain) : [];
+  const choices = (type === 'select' && options) || [];
   const parts = [
     header.replace(/[:\\]/g, '\\$&'),
     type,

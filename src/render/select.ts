@@ -1,7 +1,7 @@
 import { normalizeTexts } from '../values/field-values.ts';
+import { readObject } from '../values/json-object.ts';
 import { type RawJson, rawElements, rawMember, rawMembers, toRawJson } from '../values/raw-json.ts';
 import { removeEscapes, splitUnescaped } from './cells.ts';
-import { fieldsOf } from './fields.ts';
 import type { Column } from './views.ts';
 
 /** The path to a value within a record: names of fields, or indexes of an array. */
@@ -56,15 +56,15 @@ export function readPath(value: unknown, path: Path): unknown {
   if (Array.isArray(value)) {
     return isIndex(name) ? readPath(value[Number(name)], rest) : value.map((item) => readPath(item, path));
   }
-  const fields = fieldsOf(value);
+  const fields = readObject(value);
   if (Object.hasOwn(fields, name)) return readPath(fields[name], rest);
   const field = Object.values(fields).find((candidate) => isFieldNamed(name, candidate));
-  return field === undefined ? undefined : readPath(fieldsOf(field).value, rest);
+  return field === undefined ? undefined : readPath(readObject(field).value, rest);
 }
 
 /** A record has its custom fields and list fields by id. A path may name them. */
 function isFieldNamed(name: string, value: unknown): boolean {
-  const field = fieldsOf(value);
+  const field = readObject(value);
   return field.name === name && 'value' in field;
 }
 

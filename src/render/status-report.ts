@@ -1,8 +1,9 @@
-import { recurringPeriods } from '../contract/entries.ts';
+import { type Entry, recurringPeriods } from '../contract/entries.ts';
 import { Failure } from '../contract/errors.ts';
+import type { List } from '../contract/lists.ts';
+import type { Received } from '../contract/received.ts';
 import { formatCents } from '../values/money.ts';
 import type { RawJson } from '../values/raw-json.ts';
-import { type Fields, fieldsOf, itemsOf } from './fields.ts';
 import type { Paint, TableStyle } from './paint.ts';
 import { sanitizeLine } from './sanitize.ts';
 import { measureWidth, pad, truncate } from './width.ts';
@@ -30,16 +31,16 @@ interface Totals {
 
 /** Totals the entries of a process by status, in the order of the process. Reads the entries as a stream. */
 export async function buildStatusReport(
-  statuses: unknown,
-  entries: AsyncIterable<RawJson>,
+  { statuses }: Received<List>,
+  entries: AsyncIterable<RawJson<Received<Entry>>>,
 ): Promise<StatusReport[]> {
-  const defined = itemsOf(statuses);
-  const totals = new Map(defined.map(({ name }) => [String(name), createTotals()]));
-  for await (const { value } of entries) addEntry(totals, fieldsOf(value));
+  const types = new Map(statuses?.map(({ name, type }) => [name ?? '', type ?? null]));
+  const totals = new Map(Array.from(types.keys(), (name) => [name, createTotals()]));
+  for await (const { value } of entries) addEntry(totals, value);
   const count = [...totals.values()].reduce((sum, { entries }) => sum + entries, 0);
   return Array.from(totals, ([status, { entries, value, recurring }]) => ({
     status,
-    type: findType(status, defined),
+    type: types.get(status) ?? null,
     entries,
     share: count === 0 ? 0 : Math.round((entries * 1000) / count) / 10,
     one_time_value_cents: toExactNumber(value),
@@ -55,8 +56,8 @@ const createTotals = (): Totals => ({
   recurring: { monthly: 0n, annual: 0n, one_time: 0n },
 });
 
-function addEntry(totals: Map<string, Totals>, entry: Fields): void {
-  const status = String(entry.status ?? '');
+function addEntry(totals: Map<string, Totals>, entry: Received<Entry>): void {
+  const status = entry.status ?? '';
   const total = totals.get(status) ?? createTotals();
   totals.set(status, total);
   total.entries += 1;
@@ -66,20 +67,15 @@ function addEntry(totals: Map<string, Totals>, entry: Fields): void {
 }
 
 /** Parses whole cents, a number or a text of digits. @throws {Failure} failed for anything else. */
-function parseCents(value: unknown): bigint {
+function parseCents(value: number | string | null | undefined): bigint {
   if (value === null || value === undefined) return 0n;
   if (/^-?\d+$/.test(String(value))) return BigInt(String(value));
-  throw new Failure('failed', `An entry has the invalid value "${String(value)}": expected whole cents.`);
+  throw new Failure('failed', `An entry has the invalid value "${value}": expected whole cents.`);
 }
 
 /** Returns a number, or a text of digits if a double cannot hold it. */
 function toExactNumber(sum: bigint): number | string {
   return Number.isSafeInteger(Number(sum)) ? Number(sum) : String(sum);
-}
-
-function findType(status: string, defined: readonly Fields[]): string | null {
-  const type = defined.find(({ name }) => name === status)?.type;
-  return typeof type === 'string' ? type : null;
 }
 
 const gap = '  ';
@@ -91,15 +87,15 @@ const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
 /** Renders a process as a bar chart: a line for each status, and one for the total. */
 export function renderStatusChart(
-  process: Fields,
+  process: Received<List>,
   rows: readonly unknown[],
   { width = 100, paint }: TableStyle,
 ): string {
-  const statuses = rows.map(fieldsOf);
-  const total = statuses.reduce<Fields>(addTotals, { status: 'All' });
-  const most = Math.max(1, ...statuses.map(({ entries }) => Number(entries)));
+  const statuses = rows as readonly StatusReport[]; // from buildStatusReport
+  const total = sumStatuses(statuses);
+  const most = Math.max(1, ...statuses.map(({ entries }) => entries));
   const titles = [
-    sanitizeLine(String(process.status_label ?? 'Status')),
+    sanitizeLine(process.status_label ?? 'Status'),
     'Entries',
     'Share',
     'One-time',
@@ -124,18 +120,18 @@ export function renderStatusChart(
       .join(gap)
       .trimEnd();
   const lines = statuses.map((row, index) =>
-    formatLine(cells[index] ?? [], renderBar(row, (Number(row.entries) / most) * barWidth, paint)),
+    formatLine(cells[index] ?? [], renderBar(row, (row.entries / most) * barWidth, paint)),
   );
-  const name = paint.bold(truncate(sanitizeLine(String(process.name ?? '')), width));
+  const name = paint.bold(truncate(sanitizeLine(process.name ?? ''), width));
   const lastLine = formatLine(cells.at(-1) ?? [], '');
   return `${[name, '', paint.dim(formatLine(titles, '')), ...lines, lastLine].join('\n')}\n`;
 }
 
-function formatCells(row: Fields, isTotal: boolean): string[] {
+function formatCells(row: StatusReport, isTotal: boolean): string[] {
   return [
-    sanitizeLine(String(row.status)),
-    String(row.entries ?? 0),
-    isTotal ? '' : `${Number(row.share).toFixed(1)} %`,
+    sanitizeLine(row.status),
+    String(row.entries),
+    isTotal ? '' : `${row.share.toFixed(1)} %`,
     formatAmount(row.one_time_value_cents),
     formatRecurring(row),
   ];
@@ -154,30 +150,38 @@ function sumWidths(widths: readonly number[], dropped: number): number {
   return columns.reduce((sum, width) => sum + width + gap.length, 0);
 }
 
-function addTotals(sum: Fields, row: Fields): Fields {
-  const numbers = Object.entries(row).filter(([, value]) => typeof value === 'number');
+/** Sums the statuses for the line of the total, which has no share. */
+function sumStatuses(statuses: readonly StatusReport[]): StatusReport {
+  const sum = (name: keyof StatusReport) => statuses.reduce((total, row) => total + Number(row[name]), 0);
   return {
-    ...sum,
-    ...Object.fromEntries(numbers.map(([key, value]) => [key, Number(sum[key] ?? 0) + Number(value)])),
+    status: 'All',
+    type: null,
+    entries: sum('entries'),
+    share: 100,
+    one_time_value_cents: sum('one_time_value_cents'),
+    recurring_monthly_value_cents: sum('recurring_monthly_value_cents'),
+    recurring_annual_value_cents: sum('recurring_annual_value_cents'),
+    recurring_one_time_value_cents: sum('recurring_one_time_value_cents'),
   };
 }
 
 /** Formats cents with a comma between thousands: `1,200.00`. */
-function formatAmount(cents: unknown): string {
-  return String(formatCents(Number(cents ?? 0))).replace(/\B(?=(\d{3})+(?=\.))/g, ',');
+function formatAmount(cents: number | string): string {
+  return String(formatCents(Number(cents))).replace(/\B(?=(\d{3})+(?=\.))/g, ',');
 }
 
 /** Formats recurring values by their period: `1,200.00/month + 99.00/year`. */
-function formatRecurring(row: Fields): string {
-  const parts = [
+function formatRecurring(row: StatusReport): string {
+  const parts: [cents: number | string, period: string][] = [
     [row.recurring_monthly_value_cents, '/month'],
     [row.recurring_annual_value_cents, '/year'],
     [row.recurring_one_time_value_cents, ' once'],
-  ].filter(([cents]) => Number(cents ?? 0) > 0);
-  return parts.map(([cents, period]) => `${formatAmount(cents)}${period}`).join(' + ') || '-';
+  ];
+  const filled = parts.filter(([cents]) => Number(cents) > 0);
+  return filled.map(([cents, period]) => `${formatAmount(cents)}${period}`).join(' + ') || '-';
 }
 
-function renderBar({ type }: Fields, length: number, paint: Paint): string {
+function renderBar({ type }: StatusReport, length: number, paint: Paint): string {
   const bar = '█'.repeat(Math.floor(length)) + (eighths[Math.floor((length % 1) * 8)] ?? '');
   return type === 'lost' ? paint.dim(bar) : type === 'won' ? paint.green(bar) : bar;
 }

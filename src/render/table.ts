@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
+import { type JsonObject, readObject } from '../values/json-object.ts';
 import { formatCell } from './cells.ts';
 import type { RecordRenderer } from './delimited.ts';
-import { fieldsOf } from './fields.ts';
 import type { TableStyle } from './paint.ts';
 import { sanitizeLine } from './sanitize.ts';
 import type { Column, View } from './views.ts';
@@ -24,7 +24,8 @@ const minWidthOfFixed = 6;
 /** Creates a renderer of tables. The first batch determines the columns, and their widths if the terminal has one. */
 export function createTableRenderer(view: View, { width, paint, header = true }: TableStyle): RecordRenderer {
   let columns: readonly SizedColumn[] | undefined;
-  return (records) => {
+  return (values) => {
+    const records = values.map(readObject);
     const isFirst = columns === undefined;
     columns ??= fitColumns(
       view(records).map((column) => sizeColumn(column, records)),
@@ -57,7 +58,7 @@ const borderless = {
   middle: ' '.repeat(gap),
 };
 
-function sizeColumn(column: Column, records: readonly unknown[], minimum = 1): SizedColumn {
+function sizeColumn(column: Column, records: readonly JsonObject[], minimum = 1): SizedColumn {
   const texts = [formatTitle(column), ...records.map((record) => formatDisplay(column, record))];
   return { column, width: Math.max(minimum, ...texts.map(measureWidth)) };
 }
@@ -66,8 +67,8 @@ function formatTitle({ name, title = name }: Column): string {
   return sanitizeLine(title).replace(/_id$/, '').replaceAll('_', ' ').toUpperCase();
 }
 
-function formatDisplay({ cell, display = cell }: Column, record: unknown): string {
-  return sanitizeLine(formatCell(display(fieldsOf(record)), ', '));
+function formatDisplay(column: Column, record: JsonObject): string {
+  return sanitizeLine(formatCell((column.display ?? column.cell)(record), ', '));
 }
 
 /** Drops and narrows columns so that they fit the terminal. The title of a last column counts the dropped columns. */

@@ -1,32 +1,61 @@
+import type { CalendarEvent } from '../contract/calendar-events.ts';
+import type { Contact } from '../contract/contacts.ts';
+import type { CustomField } from '../contract/custom-fields.ts';
+import type { Entry } from '../contract/entries.ts';
+import type { List } from '../contract/lists.ts';
+import type { Note } from '../contract/notes.ts';
+import type { Organization } from '../contract/organizations.ts';
+import type { Received } from '../contract/received.ts';
+import type { Recording } from '../contract/recordings.ts';
 import { normalizeTexts } from '../values/field-values.ts';
+import type { JsonObject } from '../values/json-object.ts';
 import { formatCents } from '../values/money.ts';
-import { type Fields, fieldsOf, itemsOf } from './fields.ts';
 
-/** A column of a table, CSV or TSV. */
-export interface Column {
+/** A column of a table, CSV or TSV, for records of type `T`. */
+export interface Column<T = JsonObject> {
   /** The name of the field, and the header in CSV and TSV. */
   readonly name: string;
   /** The header in a table, if it differs from the name. */
   readonly title?: string;
-  readonly cell: (record: Fields) => unknown;
+  cell(record: T): unknown;
   /** The value in a table, if it differs from the cell. */
-  readonly display?: (record: Fields) => unknown;
+  display?(record: T): unknown;
   readonly isRightAligned?: boolean;
   /** When the column is narrowed to fit the terminal: 3 first, 1 last, 0 never; 2 by default. */
   readonly shrink?: 0 | 1 | 2 | 3;
 }
 
 /** Returns the columns of a table, in order. They may depend on the records. */
-export type View = (records: readonly unknown[]) => readonly Column[];
+export type View = (records: readonly JsonObject[]) => readonly Column[];
 
 /** Creates a column that shows a field. */
-export function fieldColumn(name: string, options: Partial<Column> = {}): Column {
+export function fieldColumn<T = JsonObject>(
+  name: NoInfer<string & keyof T>,
+  options: Partial<Column<T>> = {},
+): Column<T> {
   return { name, cell: (record) => normalizeTexts(name, record[name]), ...options };
 }
 
+type HitLine = {
+  readonly time: string;
+  readonly speaker: string;
+  readonly text: string;
+};
+
+/** A search hit with its meeting and its context. */
+type HitRow = HitLine & {
+  readonly event_id: string;
+  readonly recording_id: string;
+  readonly title: string;
+  readonly start_at: string;
+  readonly at: number | null;
+  readonly before: readonly HitLine[];
+  readonly after: readonly HitLine[];
+};
+
 /** The columns of every table. */
 export const views = {
-  contacts: fixed([
+  contacts: defineView<Received<Contact>>([
     fieldColumn('id', { shrink: 0 }),
     {
       name: 'name',
@@ -37,41 +66,42 @@ export const views = {
     fieldColumn('phone_numbers', { shrink: 2 }),
     fieldColumn('organization_id', { shrink: 3 }),
   ]),
-  organizations: fixed([
+  organizations: defineView<Received<Organization>>([
     fieldColumn('id', { shrink: 0 }),
     fieldColumn('name', { shrink: 1 }),
     fieldColumn('domains', { shrink: 2 }),
   ]),
-  lists: fixed([
+  lists: defineView<Received<List>>([
     fieldColumn('id', { shrink: 0 }),
     fieldColumn('name', { shrink: 1 }),
     { name: 'kind', cell: (list) => (list.process ? 'process' : 'list') },
     fieldColumn('entry_type'),
     fieldColumn('identifier'),
-    { name: 'statuses', cell: (list) => listNames(list.statuses), shrink: 2 },
-    { name: 'fields', cell: (list) => listNames(list.fields), shrink: 3 },
+    { name: 'statuses', cell: (list) => list.statuses?.map(({ name }) => name), shrink: 2 },
+    { name: 'fields', cell: (list) => list.fields?.map(({ name }) => name), shrink: 3 },
   ]),
   entries: createEntryColumns,
-  events: fixed([
+  events: defineView<Received<CalendarEvent>>([
     fieldColumn('id', { shrink: 0 }),
     fieldColumn('start_at', { display: formatStart }),
     fieldColumn('title', { shrink: 1 }),
-    { name: 'attendees', cell: (event) => listEmails(event.attendees), shrink: 3 },
+    { name: 'attendees', cell: ({ attendees }) => attendees?.map(({ email }) => email), shrink: 3 },
     {
       name: 'recordings',
-      cell: ({ recordings }) => listIds(recordings),
-      display: formatRecordings,
+      cell: ({ recordings }) => recordings?.map(({ id }) => id),
+      display: ({ recordings }) =>
+        recordings?.map(({ id, status }) => (status === 'done' ? id : `${id} (${status})`)),
       shrink: 2,
     },
   ]),
-  recordings: fixed([
+  recordings: defineView<Received<Recording>>([
     fieldColumn('id', { shrink: 0 }),
     fieldColumn('calendar_event_id'),
     fieldColumn('status'),
     fieldColumn('started_at'),
     fieldColumn('audio_duration', { isRightAligned: true }),
   ]),
-  hits: fixed([
+  hits: defineView<HitRow>([
     fieldColumn('event_id', { shrink: 0 }),
     fieldColumn('recording_id', { shrink: 0 }),
     fieldColumn('title', { shrink: 3 }),
@@ -80,23 +110,23 @@ export const views = {
     fieldColumn('time', { isRightAligned: true }),
     fieldColumn('speaker'),
     fieldColumn('text', { shrink: 1 }),
-    { name: 'before', cell: ({ before }) => itemsOf(before).map(formatUtterance), shrink: 3 },
-    { name: 'after', cell: ({ after }) => itemsOf(after).map(formatUtterance), shrink: 3 },
+    { name: 'before', cell: ({ before }) => before.map(formatLine), shrink: 3 },
+    { name: 'after', cell: ({ after }) => after.map(formatLine), shrink: 3 },
   ]),
-  importedEvents: fixed([
+  importedEvents: defineView<JsonObject>([
     fieldColumn('id', { shrink: 0 }),
     fieldColumn('start_at', { shrink: 0 }),
     fieldColumn('title', { shrink: 1 }),
     fieldColumn('action', { shrink: 0 }),
   ]),
-  importedRecording: fixed([
+  importedRecording: defineView<JsonObject>([
     fieldColumn('id', { shrink: 0 }),
     fieldColumn('calendar_event_id'),
     fieldColumn('status'),
     fieldColumn('audio_duration', { isRightAligned: true }),
     fieldColumn('action'),
   ]),
-  importPlan: fixed([
+  importPlan: defineView<JsonObject>([
     fieldColumn('row', { shrink: 0, isRightAligned: true }),
     fieldColumn('action', { shrink: 0 }),
     fieldColumn('id'),
@@ -104,15 +134,15 @@ export const views = {
     fieldColumn('error'),
     fieldColumn('candidates'),
   ]),
-  deleted: fixed([fieldColumn('id', { shrink: 0 }), fieldColumn('deleted')]),
-  notes: fixed([
+  deleted: defineView<JsonObject>([fieldColumn('id', { shrink: 0 }), fieldColumn('deleted')]),
+  notes: defineView<Received<Note>>([
     fieldColumn('id', { shrink: 0 }),
     fieldColumn('organization_id', { shrink: 0 }),
     fieldColumn('body', { shrink: 1 }),
     fieldColumn('deal_id'),
     fieldColumn('created_at', { shrink: 3 }),
   ]),
-  customFields: fixed([
+  customFields: defineView<Received<CustomField>>([
     fieldColumn('id', { shrink: 0 }),
     fieldColumn('model', { shrink: 0 }),
     fieldColumn('name', { shrink: 1 }),
@@ -120,8 +150,12 @@ export const views = {
     fieldColumn('accepts_multiple_values', { title: 'multiple' }),
     fieldColumn('options', { shrink: 3 }),
   ]),
-  config: fixed([fieldColumn('name', { shrink: 0 }), fieldColumn('value'), fieldColumn('default')]),
-  report: fixed([
+  config: defineView<JsonObject>([
+    fieldColumn('name', { shrink: 0 }),
+    fieldColumn('value'),
+    fieldColumn('default'),
+  ]),
+  report: defineView<JsonObject>([
     fieldColumn('status', { shrink: 0 }),
     fieldColumn('type'),
     fieldColumn('entries', { isRightAligned: true }),
@@ -135,20 +169,20 @@ export const views = {
       (name): Column => ({ name, cell: (row) => formatCents(row[`${name}_cents`]), isRightAligned: true }),
     ),
   ]),
-  keys: fixed([
+  keys: defineView<JsonObject>([
     fieldColumn('id', { shrink: 0 }),
     fieldColumn('name', { shrink: 1 }),
     fieldColumn('read_only'),
     fieldColumn('created_at'),
     fieldColumn('revoked_at'),
   ]),
-  newKey: fixed([
+  newKey: defineView<JsonObject>([
     fieldColumn('id'),
     fieldColumn('name'),
     fieldColumn('read_only'),
     fieldColumn('key', { shrink: 0 }),
   ]),
-  status: fixed([
+  status: defineView<JsonObject>([
     fieldColumn('profile'),
     fieldColumn('profile_from'),
     fieldColumn('workspace'),
@@ -159,13 +193,13 @@ export const views = {
     fieldColumn('key_from'),
     fieldColumn('works'),
   ]),
-  profiles: fixed([
+  profiles: defineView<JsonObject>([
     fieldColumn('name'),
     fieldColumn('active'),
     fieldColumn('workspace', { shrink: 1 }),
     fieldColumn('key'),
   ]),
-  findings: fixed([
+  findings: defineView<JsonObject>([
     fieldColumn('state', { shrink: 0 }),
     fieldColumn('check', { shrink: 0 }),
     fieldColumn('found', { shrink: 1 }),
@@ -173,13 +207,16 @@ export const views = {
   ]),
 } as const satisfies Record<string, View>;
 
-function fixed(columns: readonly Column[]): View {
+function defineView<T extends JsonObject>(columns: readonly Column<T>[]): View {
   return () => columns;
 }
 
 /** Formats a full name. In Korean, Japanese and Chinese the family name comes first. */
-export function formatFullName(first_name: unknown, last_name: unknown): string {
-  const [first, last] = [String(first_name ?? ''), String(last_name ?? '')];
+export function formatFullName(
+  first_name: string | null | undefined,
+  last_name: string | null | undefined,
+): string {
+  const [first, last] = [first_name ?? '', last_name ?? ''];
   const both = `${last}${first}`;
   if (/^[\p{Script=Hangul}\p{Script=Han}]+$/u.test(both)) return both;
   if (/^[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+$/u.test(both))
@@ -188,24 +225,24 @@ export function formatFullName(first_name: unknown, last_name: unknown): string 
 }
 
 /** Creates the columns of entries: the columns that any of the entries has, and one for each list field. */
-function createEntryColumns(records: readonly unknown[]): readonly Column[] {
-  const rows = records.map(fieldsOf);
-  const isProcess = rows.some((entry) => 'status' in entry);
-  const type = String(rows.find(({ entryable_type }) => entryable_type)?.entryable_type ?? 'entryable');
-  const defined = new Map(rows.flatMap(({ list_fields }) => Object.entries(fieldsOf(list_fields))));
+function createEntryColumns(records: readonly JsonObject[]): readonly Column[] {
+  const entries = records as readonly Received<Entry>[]; // the client has checked their shape
+  const isProcess = entries.some((entry) => 'status' in entry);
+  const type = entries.find(({ entryable_type }) => entryable_type)?.entryable_type ?? 'entryable';
+  const definitions = new Map(entries.flatMap(({ list_fields }) => Object.entries(list_fields ?? {})));
   const listFields = Array.from(
-    defined,
-    ([id, definition]): Column => ({
-      name: String(fieldsOf(definition).name ?? id),
-      cell: (entry) => fieldsOf(fieldsOf(entry.list_fields)[id]).value,
+    definitions,
+    ([id, definition]): Column<Received<Entry>> => ({
+      name: definition?.name ?? id,
+      cell: (entry) => entry.list_fields?.[id]?.value,
       shrink: 3,
     }),
   );
-  const processColumns: Column[] = isProcess
+  const processColumns: Column<Received<Entry>>[] = isProcess
     ? [
         fieldColumn('key', { shrink: 0 }),
         fieldColumn('status', { shrink: 0 }),
-        { name: 'assignee', cell: (entry) => fieldsOf(entry.assignee).email, shrink: 3 },
+        { name: 'assignee', cell: (entry) => entry.assignee?.email, shrink: 3 },
         {
           name: 'one_time_value',
           cell: (entry) => formatCents(entry.one_time_value_cents),
@@ -232,27 +269,10 @@ function createEntryColumns(records: readonly unknown[]): readonly Column[] {
 }
 
 /** Formats the start of a meeting without seconds. */
-function formatStart({ start_at }: Fields): string {
+function formatStart({ start_at }: { readonly start_at?: unknown }): string {
   return String(start_at ?? '').replace(/(T\d\d:\d\d):\d\d(\.\d+)?/, '$1');
 }
 
-/** Formats an utterance as a paragraph of a transcript. */
-function formatUtterance({ time, speaker, text }: Fields): string {
+function formatLine({ time, speaker, text }: HitLine): string {
   return `[${time}] ${speaker}: ${text}`;
-}
-
-function listNames(value: unknown): unknown[] {
-  return itemsOf(value).map(({ name }) => name);
-}
-
-function listEmails(value: unknown): unknown[] {
-  return itemsOf(value).map(({ email }) => email);
-}
-
-function listIds(value: unknown): unknown[] {
-  return itemsOf(value).map(({ id }) => id);
-}
-
-function formatRecordings({ recordings }: Fields): unknown[] {
-  return itemsOf(recordings).map(({ id, status }) => (status === 'done' ? id : `${id} (${status})`));
 }

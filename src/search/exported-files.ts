@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
-import { fieldsOf } from '../render/fields.ts';
 import { parseTranscript, type Utterance, unknownSpeaker } from '../transcripts/transcript.ts';
+import { readObject } from '../values/json-object.ts';
 import type { Meeting } from './search.ts';
 
 /** A meeting in an export, with the recordings that have a transcript. */
@@ -8,39 +8,39 @@ export interface ExportedMeeting {
   readonly meeting: Meeting;
   /** ISO 8601. */
   readonly updated_at: string;
-  readonly recordings: readonly { readonly id: string; readonly turns: readonly Utterance[] }[];
+  readonly recordings: readonly { readonly id: string; readonly utterances: readonly Utterance[] }[];
 }
 
 /** Parses the JSON of an export; undefined if it is other JSON.
  * @throws {SyntaxError} if it is not JSON */
 export function parseExportedJson(text: string): ExportedMeeting | undefined {
-  const { calendar_event, recordings } = fieldsOf(JSON.parse(text));
-  const { id, title, start_at, updated_at } = fieldsOf(calendar_event);
+  const { calendar_event, recordings } = readObject(JSON.parse(text));
+  const { id, title, start_at, updated_at } = readObject(calendar_event);
   if (id === undefined || !Array.isArray(recordings)) return undefined;
   return {
     meeting: { event_id: String(id), title: String(title ?? ''), start_at: String(start_at ?? '') },
     updated_at: String(updated_at ?? ''),
     recordings: recordings
-      .map(fieldsOf)
+      .map(readObject)
       .filter(({ transcript }) => Array.isArray(transcript))
-      .map(({ id, transcript }) => ({ id: String(id), turns: parseTranscript(transcript) })),
+      .map(({ id, transcript }) => ({ id: String(id), utterances: parseTranscript(transcript) })),
   };
 }
 
 /** Parses the Markdown of an export; undefined if an export did not write it. */
 export function parseExportedMarkdown(text: string): ExportedMeeting | undefined {
   const [, frontMatter, body] = /^---\n(.*?\n)---\n(.*)$/s.exec(text.replaceAll('\r\n', '\n')) ?? [];
-  const { id, title, date, updated_at, recordings } = fieldsOf(
+  const { id, title, date, updated_at, recordings } = readObject(
     frontMatter === undefined ? undefined : parseFrontMatter(frontMatter),
   );
   if (id === undefined || !Array.isArray(recordings)) return undefined;
-  const turns = parseTranscripts(body ?? '');
+  const transcripts = parseTranscripts(body ?? '');
   return {
     meeting: { event_id: String(id), title: String(title ?? ''), start_at: String(date ?? '') },
     updated_at: String(updated_at ?? ''),
     recordings: recordings.flatMap((recording, index) => {
-      const utterances = turns.get(index);
-      return utterances ? [{ id: String(recording), turns: utterances }] : [];
+      const utterances = transcripts.get(index);
+      return utterances ? [{ id: String(recording), utterances }] : [];
     }),
   };
 }
@@ -55,7 +55,7 @@ function parseFrontMatter(frontMatter: string): unknown {
 
 /** Parses the text under each heading `Transcript`, by index of the recording, which a heading may number. */
 function parseTranscripts(body: string): Map<number, Utterance[]> {
-  const turns = new Map<number, Utterance[]>();
+  const transcripts = new Map<number, Utterance[]>();
   let recording = 0;
   let level = 0;
   for (const paragraph of body.split(/\n{2,}/)) {
@@ -65,13 +65,13 @@ function parseTranscripts(body: string): Map<number, Utterance[]> {
       if (number !== undefined && marks.length === 2) recording = Number(number) - 1;
       if (heading === 'Transcript') {
         level = marks.length;
-        turns.set(recording, turns.get(recording) ?? []);
+        transcripts.set(recording, transcripts.get(recording) ?? []);
       } else if (marks.length <= level) level = 0;
       continue;
     }
-    if (level > 0) turns.get(recording)?.push(...parseParagraph(paragraph));
+    if (level > 0) transcripts.get(recording)?.push(...parseParagraph(paragraph));
   }
-  return turns;
+  return transcripts;
 }
 
 /** Parses `[mm:ss] Name: text`. Each word gets the start of the utterance. */

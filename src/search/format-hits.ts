@@ -1,28 +1,27 @@
-import { type Fields, fieldsOf, itemsOf } from '../render/fields.ts';
 import type { TableStyle } from '../render/paint.ts';
 import { sanitize, sanitizeLine } from '../render/sanitize.ts';
 import { unknownSpeaker } from '../transcripts/transcript.ts';
+import type { MeetingHit, TranscriptLine } from './search.ts';
 
 /**
  * Creates a function that formats batches of search hits for a terminal, grouped by meeting. It remembers only the last
  * recording between batches.
  */
 export function createHitFormatter({ paint }: TableStyle): (records: readonly unknown[]) => string {
-  let last: unknown;
-  const heading = ({ title, start_at, recording_id }: Fields) => {
-    const day = sanitizeLine(String(start_at ?? '')).replace(/^(\S{10})T(\d\d:\d\d).*$/, '$1 $2');
-    const name = paint.bold(sanitizeLine(String(title ?? '')) || 'Untitled meeting');
-    return `${day}  ${name}  ${paint.dim(sanitizeLine(String(recording_id)))}\n`;
+  let last: string | undefined;
+  const heading = ({ title, start_at, recording_id }: MeetingHit) => {
+    const day = sanitizeLine(start_at).replace(/^(\S{10})T(\d\d:\d\d).*$/, '$1 $2');
+    const name = paint.bold(sanitizeLine(title) || 'Untitled meeting');
+    return `${day}  ${name}  ${paint.dim(sanitizeLine(recording_id))}\n`;
   };
-  const line = ({ time, speaker }: Fields, text: string) => {
-    const clock = sanitizeLine(String(time ?? ''));
-    return `${clock && `${paint.green(clock)}  `}${sanitizeLine(String(speaker ?? '')) || unknownSpeaker}: ${text}\n`;
+  const line = ({ time, speaker }: TranscriptLine, text: string) => {
+    const clock = sanitizeLine(time);
+    return `${clock && `${paint.green(clock)}  `}${sanitizeLine(speaker) || unknownSpeaker}: ${text}\n`;
   };
-  const formatContext = (lines: unknown) =>
-    itemsOf(lines).map((item) => line(item, paint.dim(sanitize(String(item.text ?? '')))));
+  const formatContext = (lines: readonly TranscriptLine[]) =>
+    lines.map((item) => line(item, paint.dim(sanitize(item.text))));
   return (records) =>
-    records
-      .map(fieldsOf)
+    (records as readonly MeetingHit[]) // a search lists nothing else
       .map((hit) => {
         const isFirst = last === undefined;
         const isSameRecording = last === hit.recording_id;
@@ -47,14 +46,12 @@ export function createHitFormatter({ paint }: TableStyle): (records: readonly un
       .join('');
 }
 
-function highlight({ text, matches }: Fields, mark: (match: string) => string): string {
-  const whole = String(text ?? '');
+function highlight({ text, matches }: MeetingHit, mark: (match: string) => string): string {
   let shown = '';
   let at = 0;
-  for (const { start, end } of itemsOf(matches)) {
-    shown +=
-      sanitize(whole.slice(at, Number(start))) + mark(sanitize(whole.slice(Number(start), Number(end))));
-    at = Number(end);
+  for (const { start, end } of matches) {
+    shown += sanitize(text.slice(at, start)) + mark(sanitize(text.slice(start, end)));
+    at = end;
   }
-  return shown + sanitize(whole.slice(at));
+  return shown + sanitize(text.slice(at));
 }

@@ -40,8 +40,8 @@ export async function* searchFolder(options: FolderSearchOptions): AsyncGenerato
       hasTranscripts = true;
       seen.add(exported.meeting.event_id);
       if (!isWithin(exported, options)) continue;
-      for (const { id, turns } of exported.recordings) {
-        const hits = await searchRecording(exported.meeting, id, turns, options);
+      for (const { id, utterances } of exported.recordings) {
+        const hits = await searchRecording(exported.meeting, id, utterances, options);
         if (hits.length > 0) yield hits;
       }
     }

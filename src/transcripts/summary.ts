@@ -1,5 +1,5 @@
-import { fieldsOf } from '../render/fields.ts';
 import { collapseWhitespace } from '../render/sanitize.ts';
+import { readObject } from '../values/json-object.ts';
 
 const knownKeys = ['summary', 'topics', 'action_items'] as const;
 
@@ -8,7 +8,7 @@ const knownKeys = ['summary', 'topics', 'action_items'] as const;
  * adds, each under a heading made from its name. `level` is the level of the headings.
  */
 export function renderSummary(summary: unknown, level = 2): string {
-  const fields = fieldsOf(summary);
+  const fields = readObject(summary);
   const heading = (text: string, depth = 0) => `${'#'.repeat(level + depth)} ${collapseWhitespace(text)}`;
   const blocks: string[] = [];
   for (const key of knownKeys) {
@@ -29,7 +29,7 @@ export function renderSummary(summary: unknown, level = 2): string {
 }
 
 function renderTopic(topic: unknown, heading: (text: string, depth: number) => string): string[] {
-  const { title, content, ...rest } = fieldsOf(topic);
+  const { title, content, ...rest } = readObject(topic);
   if (title === undefined && content === undefined) return [renderBlock(topic)];
   const blocks = [heading(isFilled(title) ? formatValue(title) : 'Topic', 1)];
   if (isFilled(content)) blocks.push(renderBlock(content));

@@ -1,5 +1,5 @@
 import { Failure } from '../contract/errors.ts';
-import { fieldsOf } from '../render/fields.ts';
+import { readObject } from '../values/json-object.ts';
 import { type RawJson, rawElements, rawMember, rawMembers } from '../values/raw-json.ts';
 import {
   missingTimeFailure,
@@ -74,7 +74,7 @@ function selectWords(utterance: RawJson, isSelected: (index: number) => boolean)
   return [
     {
       text: `{${members.join(',')}}`,
-      value: { ...fieldsOf(utterance.value), words: selected.map(({ value }) => value) },
+      value: { ...readObject(utterance.value), words: selected.map(({ value }) => value) },
     },
   ];
 }

@@ -1,6 +1,6 @@
 import { Failure } from '../contract/errors.ts';
-import { fieldsOf } from '../render/fields.ts';
 import { collapseWhitespace, stripUnsafe } from '../render/sanitize.ts';
+import { readObject } from '../values/json-object.ts';
 
 /** A word of a transcript. Times are seconds from the recording's start; undefined if the service sent none. */
 export interface TimedWord {
@@ -37,15 +37,15 @@ export function parseUtterance(item: unknown): Utterance {
 }
 
 function readUtterance(item: unknown): { readonly speaker: string; readonly words: readonly unknown[] } {
-  const { participant, words } = fieldsOf(item);
+  const { participant, words } = readObject(item);
   return {
-    speaker: collapseWhitespace(String(fieldsOf(participant).name ?? '')),
+    speaker: collapseWhitespace(String(readObject(participant).name ?? '')),
     words: Array.isArray(words) ? words : [],
   };
 }
 
 function parseWord(word: unknown): TimedWord {
-  const { start_timestamp, end_timestamp } = fieldsOf(word);
+  const { start_timestamp, end_timestamp } = readObject(word);
   return { text: readWordText(word), start: readOffset(start_timestamp), end: readOffset(end_timestamp) };
 }
 
@@ -56,7 +56,7 @@ function readWordText(word: unknown): string {
 }
 
 function readOffset(timestamp: unknown): number | undefined {
-  const { relative } = fieldsOf(timestamp);
+  const { relative } = readObject(timestamp);
   return typeof relative === 'number' && Number.isFinite(relative) ? relative : undefined;
 }
 

@@ -11,8 +11,8 @@ export const tasks = {
   async runJq(json: string, expression: string): Promise<string[]> {
     return (await import('./jq.ts')).runJq(json, expression);
   },
-  async findHits(turns: readonly Utterance[], search: SearchQuery): Promise<Hit[]> {
-    return (await import('../search/search.ts')).findHits(turns, search);
+  async findHits(utterances: readonly Utterance[], search: SearchQuery): Promise<Hit[]> {
+    return (await import('../search/search.ts')).findHits(utterances, search);
   },
   async readCalendar(file: TextFile, here: CalendarContext): Promise<CalendarFile> {
     return (await import('../service/calendar/calendar-file.ts')).readCalendar(file, here);

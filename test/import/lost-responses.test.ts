@@ -38,7 +38,7 @@ function cellsOf(person: number, visit: number): string[] {
 }
 
 /** Rows of which every three are about one person, close to each other and far apart. */
-function contactSheet(): string {
+function createContactColumns(): string {
   const visits = [0, 1, 2].flatMap((visit) =>
     Array.from({ length: persons }, (_, person) => ({ person, visit, at: person + visit * (person % 7) })),
   );
@@ -47,7 +47,7 @@ function contactSheet(): string {
   return `email,phone,first_name,organization\n${lines.join('\n')}\n`;
 }
 
-function organizationSheet(): string {
+function createOrganizationColumns(): string {
   const firms = Math.ceil(persons / 2);
   const lines = Array.from({ length: persons }, (_, at) =>
     at % 3 === 0 ? `Firm ${at % firms},` : `Firm ${at % firms},f${at % firms}.example`,
@@ -71,8 +71,8 @@ async function prepared(loses: () => boolean) {
   const proxy = await losingProxy(url, loses);
   const env = freshEnv(folder, { KITH_BASE_URL: proxy.url, KITH_API_KEY });
   const sheets = [
-    ['contacts', 'people.csv', contactSheet(), '--list', 'Funnel', '--status', 'Lead'],
-    ['organizations', 'firms.csv', organizationSheet()],
+    ['contacts', 'people.csv', createContactColumns(), '--list', 'Funnel', '--status', 'Lead'],
+    ['organizations', 'firms.csv', createOrganizationColumns()],
   ] as const;
   /** Imports all sheets; gives the exit codes. */
   const importAll = async () => {

@@ -41,7 +41,7 @@ function serviceOf(total: number) {
 }
 
 /** Writes a file with rows of existing contacts. One row of ten is invalid. */
-async function sheetOf(rows: number, file: string): Promise<void> {
+async function toImportTable(rows: number, file: string): Promise<void> {
   const lines = function* () {
     yield 'email,first_name,last_name,Notes\r\n';
     for (let at = 0; at < rows; at += 1)
@@ -62,7 +62,7 @@ async function importing(rows: number, flags: readonly string[]) {
   const home = temporaryFolder();
   const [sheet, status, hook] = ['people.csv', 'status', 'hook.cjs'].map((name) => join(home, name));
   if (!sheet || !status || !hook) throw new Error('never');
-  await sheetOf(rows, sheet);
+  await toImportTable(rows, sheet);
   writeFileSync(
     hook,
     `const { readFileSync, writeFileSync } = require('node:fs');

@@ -8,13 +8,13 @@ const colleagues = (count: number, from = 0) =>
 /** Rows of one person, who is found by phone alone. */
 const visits = (count: number) => Array.from({ length: count }, () => ',+821055501234,Ada');
 
-const sheetOf = (rows: readonly string[]) => `email,phone,first_name\n${rows.join('\n')}\n`;
+const toImportTable = (rows: readonly string[]) => `email,phone,first_name\n${rows.join('\n')}\n`;
 
 /** Seconds of processor time that an import takes. */
 async function processorTime(rows: readonly string[], flags = ''): Promise<number> {
   const { bring } = await importingMachine();
   const start = process.cpuUsage();
-  const { code, err } = await bring('contacts', sheetOf(rows), flags);
+  const { code, err } = await bring('contacts', toImportTable(rows), flags);
   expect([code, err]).toEqual([0, '']);
   const { user, system } = process.cpuUsage(start);
   return (user + system) / 1e6;
@@ -34,9 +34,9 @@ test.each([
 
 test('colleagues with one phone number are distinguished without a request for each', async () => {
   const { bring, requests } = await watched();
-  await bring('contacts', sheetOf(colleagues(120)));
+  await bring('contacts', toImportTable(colleagues(120)));
   requests();
-  const { out } = await bring('contacts', sheetOf([...colleagues(120), ...colleagues(5, 120)]));
+  const { out } = await bring('contacts', toImportTable([...colleagues(120), ...colleagues(5, 120)]));
   expect(out).toContain('125 rows: 5 created, 0 updated, 120 same');
   expect(requests().filter((line) => line.includes('phone_number='))).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { workspace } from '../service/service.ts';
 import { freshEnv, keyFor, serving, shell } from '../support/binary.ts';
 import { emptyWorkspace, store, temporaryFolder } from '../support/kith.ts';
 
-const sheetOf = (rows: number) =>
+const toImportTable = (rows: number) =>
   `email,first_name\n${Array.from({ length: rows }, (_, at) => `p${at}@x.example,${'x'.repeat(20)}`).join('\n')}\n`;
 
 const actions = (report: readonly Readonly<Record<string, string>>[]) => report.map(({ action }) => action);
@@ -28,12 +28,12 @@ test.each([
       answer(response, status, body, status === 307 ? { location: 'https://elsewhere.example/' } : {});
       return true;
     };
-    const ended = await bring('contacts', sheetOf(8), '--concurrency 1 --json');
+    const ended = await bring('contacts', toImportTable(8), '--concurrency 1 --json');
     expect(ended.code).toBe(exit);
     expect(complaint(ended.err.slice(ended.err.indexOf('{')))).toMatchObject({ code });
     expect(actions(report())).toEqual(['create', 'create', 'create', ...Array(5).fill('pending')]);
     meddling.before = () => false;
-    expect(await bring('contacts', sheetOf(8))).toMatchObject({
+    expect(await bring('contacts', toImportTable(8))).toMatchObject({
       code: 0,
       out: expect.stringContaining('8 created'),
     });
@@ -49,21 +49,21 @@ test('a service that is gone after a lost response stops the import', async () =
     else if (method !== 'GET') left -= 1;
     return left <= 0 && response.destroyed;
   };
-  const { code, err } = await bring('contacts', sheetOf(8), '--concurrency 1 --retries 0');
+  const { code, err } = await bring('contacts', toImportTable(8), '--concurrency 1 --retries 0');
   expect([code, err]).toEqual([
     75,
     expect.stringContaining('Stopped after 3 of 8 rows. Run the same command again'),
   ]);
   expect(actions(report())).toEqual(['create', 'create', 'create', ...Array(5).fill('pending')]);
   meddling.before = () => false;
-  expect((await bring('contacts', sheetOf(8))).code).toBe(0);
+  expect((await bring('contacts', toImportTable(8))).code).toBe(0);
   expect(await json('contacts list --all')).toHaveLength(8);
 });
 
 /** A sheet in a home folder, and a shell in it that may write files of so many KiB. */
 function limited(env: Readonly<Record<string, string>>, folder = temporaryFolder()) {
   const sheet = join(folder, 'people.csv');
-  writeFileSync(sheet, sheetOf(400));
+  writeFileSync(sheet, toImportTable(400));
   const run = (limit: string) =>
     shell(`ulimit -f ${limit}; trap '' XFSZ; kith contacts import ${sheet} --concurrency 4`, {
       env: freshEnv(folder, { TMPDIR: folder, ...env }),

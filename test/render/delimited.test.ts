@@ -1,4 +1,13 @@
 import { expect, test } from 'vitest';
+import { calendarEvents } from '../../src/contract/calendar-events.ts';
+import { contacts } from '../../src/contract/contacts.ts';
+import { customFields } from '../../src/contract/custom-fields.ts';
+import { entries } from '../../src/contract/entries.ts';
+import { lists } from '../../src/contract/lists.ts';
+import { notes } from '../../src/contract/notes.ts';
+import { organizations } from '../../src/contract/organizations.ts';
+import { createRecordNormalizer } from '../../src/contract/received.ts';
+import { recordings } from '../../src/contract/recordings.ts';
 import { formatCell } from '../../src/render/cells.ts';
 import { createCsvRenderer } from '../../src/render/csv.ts';
 import { createTsvRenderer } from '../../src/render/delimited.ts';
@@ -179,21 +188,30 @@ test('has a column for each list field, and the columns of a process only for pr
   ]);
 });
 
-test.each(Object.entries(views))(
-  'the view of %s takes records that are not what they should be',
-  (_, view) => {
-    const odd = [
-      null,
-      5,
-      'text',
-      [],
-      {},
-      { attendees: 'x', recordings: [null], statuses: {}, list_fields: 5 },
-    ];
-    const draw = createTsvRenderer(view);
-    expect(draw(odd).split('\n').length).toBe(odd.length + 2);
-  },
-);
+const routes = {
+  contacts: contacts.list,
+  organizations: organizations.list,
+  lists: lists.list,
+  entries: entries.list,
+  events: calendarEvents.list,
+  recordings: recordings.get,
+  notes: notes.list,
+  customFields: customFields.list,
+};
+
+test.each(Object.entries(routes))('shows malformed records of a service as %s', (name, route) => {
+  const malformed = [
+    null,
+    5,
+    'text',
+    [],
+    {},
+    { attendees: 'x', recordings: [null], statuses: {}, list_fields: 5, custom_fields: [null] },
+  ];
+  const render = createTsvRenderer(views[name as keyof typeof routes]);
+  const text = render(malformed.map(createRecordNormalizer(route)));
+  expect(text.split('\n').length).toBe(malformed.length + 2);
+});
 
 function cellsOf(columns: readonly Column[], record: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(columns.map(({ name, cell }) => [name, formatCell(cell(record), ';')]));

@@ -77,10 +77,3 @@ test('removes control characters from texts', () => {
     `${shown}  ${shown}  ${shown}\n${said}${said}${said}`,
   );
 });
-
-test.each([[null], ['text'], [{}], [{ matches: 'x', before: 5, after: [null] }]])(
-  'formats the malformed hit %j',
-  (record) => {
-    expect(drawn()([record])).toMatch(/\n$/);
-  },
-);

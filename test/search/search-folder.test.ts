@@ -2,10 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { renderMeeting } from '../../src/export/markdown.ts';
-import type { Fields } from '../../src/render/fields.ts';
 import type { SkippedSource } from '../../src/search/search.ts';
 import { searchFolder } from '../../src/search/search-folder.ts';
 import { formatTranscript } from '../../src/transcripts/transcript.ts';
+import type { JsonObject } from '../../src/values/json-object.ts';
 import { temporaryFolder } from '../support/kith.ts';
 
 const transcript = (text: string) => [
@@ -33,7 +33,7 @@ const json = (id: string, start_at: string, recordings: Readonly<Record<string, 
 
 /** Writes Markdown like `kith events export --transcript`. */
 const markdown = (id: string, start_at: string, recordings: Readonly<Record<string, string>>) => {
-  const known: Fields = event(id, start_at, Object.keys(recordings));
+  const known: JsonObject = event(id, start_at, Object.keys(recordings));
   const parts = Object.entries(recordings).map(([id]) => ({
     id,
     status: 'done' as const,

@@ -78,7 +78,7 @@ export const lists = [
         );
       }
       const all = iterateRecords(client, entries.list, { list_id: String(process.id) });
-      const rows = await buildStatusReport(process.statuses, all);
+      const rows = await buildStatusReport(process, all);
       return {
         ...toRecordsResult(rows, views.report),
         render: (rows, style) => renderStatusChart(process, rows, style),

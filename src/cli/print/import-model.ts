@@ -1,9 +1,10 @@
 import type { Client } from '../../client/client.ts';
 import type { Batch } from '../../client/pagination.ts';
-import { contacts } from '../../contract/contacts.ts';
+import { type Contact, contacts } from '../../contract/contacts.ts';
+import type { CustomField } from '../../contract/custom-fields.ts';
 import { organizations } from '../../contract/organizations.ts';
+import type { Received } from '../../contract/received.ts';
 import { formatFieldHeader } from '../../render/field-headers.ts';
-import { type Fields, fieldsOf, plain } from '../../render/fields.ts';
 import { type Column, fieldColumn } from '../../render/views.ts';
 import { readTexts } from '../../values/field-values.ts';
 import { type RawJson, toRawJson } from '../../values/raw-json.ts';
@@ -12,46 +13,46 @@ import { listCustomFields } from '../flags/field-values.ts';
 import { iterateRecords } from '../records.ts';
 import { nameOrganizations } from './organization-names.ts';
 
+type ImportableRecord = Pick<Received<Contact>, 'custom_fields'>;
+
 /** A kind of record that can be imported. */
-export type SheetModel = 'contact' | 'organization';
+export type ImportModel = 'contact' | 'organization';
 
 /** Returns records with every column that an import reads, including all custom fields of the workspace. */
-export async function sheetOf(
+export async function toImportTable(
   client: Client,
-  model: SheetModel,
+  model: ImportModel,
   batches: AsyncIterable<Batch>,
 ): Promise<CommandResult> {
   const fields = await listCustomFields(client, model);
-  const columns = (model === 'contact' ? contactSheet : organizationSheet)(fields);
-  const named = model === 'contact' ? withOrganizations(client, batches) : batches;
+  const columns = (model === 'contact' ? createContactColumns : createOrganizationColumns)(fields);
+  const named = model === 'contact' ? addOrganizations(client, batches) : batches;
   const hasContacts = fields.some(({ data_type }) => data_type === 'contact');
   return {
     kind: 'records',
     view: () => columns,
-    batches: hasContacts ? withContactEmails(client, named) : named,
+    batches: hasContacts ? replaceContactIds(client, named) : named,
   };
 }
 
 /** Replaces the ids in contact fields by email addresses, which are valid in other workspaces too. */
-async function* withContactEmails(client: Client, batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
+async function* replaceContactIds(client: Client, batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
   let emails: ReadonlyMap<string, string> | undefined;
   for await (const batch of batches) {
     const records: RawJson[] = [];
-    for (const sent of batch.records) {
-      const record = fieldsOf(sent.value);
-      const held = Object.entries(fieldsOf(record.custom_fields)).map(
-        ([id, one]) => [id, fieldsOf(one)] as const,
-      );
-      const isNamed = held.some(([, { data_type, value }]) => data_type === 'contact' && value !== null);
-      if (isNamed) emails ??= await contactEmails(client);
-      const emailOf = (id: unknown) => emails?.get(plain(id)) ?? id;
-      const custom_fields = held.map(([id, one]) => {
-        if (one.data_type !== 'contact') return [id, one];
-        const value = Array.isArray(one.value) ? one.value.map(emailOf) : emailOf(one.value);
-        return [id, { ...one, value }];
+    for (const record of batch.records) {
+      const value = record.value as ImportableRecord; // as in CommandResult.importModel
+      const fields = Object.entries(value.custom_fields ?? {});
+      const hasContact = fields.some(([, field]) => field?.data_type === 'contact' && field.value !== null);
+      if (hasContact) emails ??= await readContactEmails(client);
+      const toEmail = (id: unknown) => emails?.get(String(id)) ?? id;
+      const custom_fields = fields.map(([id, field]) => {
+        if (field?.data_type !== 'contact') return [id, field];
+        const email = Array.isArray(field.value) ? field.value.map(toEmail) : toEmail(field.value);
+        return [id, { ...field, value: email }];
       });
       records.push(
-        isNamed ? toRawJson({ ...record, custom_fields: Object.fromEntries(custom_fields) }) : sent,
+        hasContact ? toRawJson({ ...value, custom_fields: Object.fromEntries(custom_fields) }) : record,
       );
     }
     yield { ...batch, records };
@@ -59,61 +60,64 @@ async function* withContactEmails(client: Client, batches: AsyncIterable<Batch>)
 }
 
 /** Maps the id of each contact with an email address to its first address. */
-async function contactEmails(client: Client): Promise<ReadonlyMap<string, string>> {
+async function readContactEmails(client: Client): Promise<ReadonlyMap<string, string>> {
   const emails = new Map<string, string>();
   for await (const { value } of iterateRecords(client, contacts.list, {})) {
-    const { id, emails: held } = fieldsOf(value);
-    const [email] = readTexts(held);
-    if (email) emails.set(plain(id), email);
+    const [email] = readTexts(value.emails);
+    if (email) emails.set(value.id ?? '', email);
   }
   return emails;
 }
 
 /** Adds `organization` as text. Organizations are read when the first contact has one. */
-async function* withOrganizations(client: Client, batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
-  let names: ReadonlyMap<unknown, string> | undefined;
+async function* addOrganizations(client: Client, batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
+  let names: ReadonlyMap<string, string> | undefined;
   for await (const batch of batches) {
-    const contacts = batch.records.map(({ value }) => fieldsOf(value));
+    const contacts = batch.records.map(({ value }) => value as Received<Contact>); // as in CommandResult.importModel
     if (names === undefined && contacts.some(({ organization_id }) => organization_id)) {
       names = await nameOrganizations(iterateRecords(client, organizations.list, {}));
     }
     const records = contacts.map((contact) => {
       const { organization_id: id } = contact;
-      return toRawJson({ ...contact, organization: names?.get(id) ?? id });
+      return toRawJson({ ...contact, organization: names?.get(id ?? '') ?? id });
     });
     yield { ...batch, records };
   }
 }
 
 /** Returns the columns of contacts that an import reads. `organization` is a name or domain. */
-export function contactSheet(customFields: readonly Fields[]): Column[] {
-  return sheet(['first_name', 'last_name', 'emails', 'phone_numbers', 'organization'], customFields);
+export function createContactColumns(customFields: readonly Received<CustomField>[]): Column[] {
+  return createColumns(['first_name', 'last_name', 'emails', 'phone_numbers', 'organization'], customFields);
 }
 
 /** Returns the columns of organizations that an import reads. */
-export function organizationSheet(customFields: readonly Fields[]): Column[] {
-  return sheet(['name', 'domains'], customFields);
+export function createOrganizationColumns(customFields: readonly Received<CustomField>[]): Column[] {
+  return createColumns(['name', 'domains'], customFields);
 }
 
-function sheet(own: readonly string[], customFields: readonly Fields[]): Column[] {
+function createColumns(own: readonly string[], customFields: readonly Received<CustomField>[]): Column[] {
   return [
     fieldColumn('id'),
     ...own.map((name) => fieldColumn(name)),
-    ...customFields.map(columnOf),
+    ...customFields.map(createFieldColumn),
     fieldColumn('created_at'),
     fieldColumn('updated_at'),
   ];
 }
 
-function columnOf(definition: Fields): Column {
-  const [id, name] = [String(definition.id), String(definition.name ?? '')];
+function createFieldColumn(definition: Received<CustomField>): Column<ImportableRecord> {
+  const { id, name } = definition;
   return {
     name: formatFieldHeader(definition),
     cell: ({ custom_fields }) => {
-      const held = fieldsOf(custom_fields);
-      // Our service uses the id of the field; the specification says only "a field identifier".
-      const named = () => Object.values(held).find((value) => fieldsOf(value).name === name);
-      return fieldsOf(Object.hasOwn(held, id) ? held[id] : named()).value;
+      const fields = custom_fields ?? {};
+      // kith's own service uses the id of the field; the specification says only "a field identifier".
+      const field = id && Object.hasOwn(fields, id) ? fields[id] : findByName(fields, name ?? '');
+      return field?.value;
     },
   };
+}
+
+function findByName(fields: NonNullable<ImportableRecord['custom_fields']>, name: string) {
+  return Object.values(fields).find((field) => field?.name === name);
 }

@@ -1,4 +1,5 @@
-import { fieldsOf } from '../../render/fields.ts';
+import type { Organization } from '../../contract/organizations.ts';
+import type { Received } from '../../contract/received.ts';
 import { extractHost } from '../../values/domain.ts';
 import { readTexts } from '../../values/field-values.ts';
 import type { RawJson } from '../../values/raw-json.ts';
@@ -8,16 +9,15 @@ import type { RawJson } from '../../values/raw-json.ts';
  * of its domains, else its id.
  */
 export async function nameOrganizations(
-  organizations: AsyncIterable<RawJson>,
+  organizations: AsyncIterable<RawJson<Received<Organization>>>,
 ): Promise<ReadonlyMap<string, string>> {
   const words = new Owners();
   const hosts = new Owners();
   const textsById = new Map<string, readonly string[]>();
   for await (const { value } of organizations) {
-    const { id: sentId, name, domains } = fieldsOf(value);
-    const id = String(sentId);
-    const names = [name].filter(isText);
-    const domainTexts = readTexts(domains).filter(isText);
+    const id = value.id ?? '';
+    const names = [value.name].filter(isText);
+    const domainTexts = readTexts(value.domains).filter(isText);
     for (const word of [id, ...names]) words.add(toKey(word), id);
     for (const address of domainTexts) hosts.add(hostIn(address), id);
     textsById.set(id, [...names, ...domainTexts]);

@@ -1,8 +1,8 @@
 import type { Batch } from '../../client/pagination.ts';
 import { Failure } from '../../contract/errors.ts';
-import { fieldsOf } from '../../render/fields.ts';
 import { sanitizeLines } from '../../render/sanitize.ts';
 import { type Path, parsePaths, readPath, selectFields } from '../../render/select.ts';
+import { readObject } from '../../values/json-object.ts';
 import { compactJson, type RawJson } from '../../values/raw-json.ts';
 import { type CommandResult, toBatches } from '../command.ts';
 import type { OutputStream, Pager, Session } from '../context.ts';
@@ -33,8 +33,8 @@ async function applyImportModel(result: CommandResult, session: Session): Promis
   if (result.kind === 'text' || !result.importModel || format !== 'csv' || fields !== undefined)
     return result;
   const batches = result.kind === 'records' ? result.batches : toBatches([result.record]);
-  const { sheetOf } = await import('./import-model.ts');
-  return sheetOf(await session.client(), result.importModel, batches);
+  const { toImportTable } = await import('./import-model.ts');
+  return toImportTable(await session.client(), result.importModel, batches);
 }
 
 type ResultOfKind<Kind> = Extract<CommandResult, { readonly kind: Kind }>;
@@ -120,7 +120,7 @@ async function printRecords(
 /** A field that no record has is probably misspelled. */
 function describeUnknownFields(missing: readonly Path[] = [], record: RawJson | undefined): string[] {
   if (missing.length === 0) return [];
-  const available = Object.keys(fieldsOf(record?.value)).join(', ');
+  const available = Object.keys(readObject(record?.value)).join(', ');
   const names = missing.map((path) => `"${path.join('.')}"`).join(', ');
   return [`Unknown ${missing.length === 1 ? 'field' : 'fields'} ${names}. Available fields: ${available}.`];
 }

@@ -12,7 +12,7 @@ async function meddled() {
   return { ...front, ...(await importingMachine({ env: front.env })) };
 }
 
-const sheetOf = (count: number, from = 0) =>
+const toImportTable = (count: number, from = 0) =>
   `email,first_name\r\n${Array.from({ length: count }, (_, at) => `p${from + at}@x.example,P${from + at}\r\n`).join('')}`;
 
 async function filled(give: Awaited<ReturnType<typeof meddled>>['give'], count: number) {
@@ -27,15 +27,15 @@ const looked = (requests: readonly string[]) =>
 test('few rows are looked up one by one, many by all pages', async () => {
   const { give, bring, requests } = await meddled();
   await filled(give, 250);
-  expect((await bring('contacts', sheetOf(1))).out).toContain('1 same');
+  expect((await bring('contacts', toImportTable(1))).out).toContain('1 same');
   expect(looked(requests())).toEqual(['GET /v1/contacts?email=p0@x.example']);
-  expect((await bring('contacts', sheetOf(2, 240))).out).toContain('2 same');
+  expect((await bring('contacts', toImportTable(2, 240))).out).toContain('2 same');
   expect(looked(requests())).toEqual([
     'GET /v1/contacts?first=100&after=0',
     'GET /v1/contacts?email=p240@x.example',
     'GET /v1/contacts?email=p241@x.example',
   ]);
-  expect((await bring('contacts', sheetOf(200))).out).toContain('200 same');
+  expect((await bring('contacts', toImportTable(200))).out).toContain('200 same');
   expect(looked(requests()).sort()).toEqual(
     [0, 100, 200].map((at) => `GET /v1/contacts?first=100&after=${at}`),
   );
@@ -66,7 +66,7 @@ test('a contact that somebody makes just before is found again and changed, not 
     }
     return false;
   };
-  expect(await bring('contacts', sheetOf(3))).toMatchObject({
+  expect(await bring('contacts', toImportTable(3))).toMatchObject({
     code: 0,
     out: expect.stringContaining('2 created, 1 updated'),
   });
@@ -119,7 +119,7 @@ test('429: all rows wait together, and each is brought in', async () => {
     answer(response, 429, { message: 'Slower.' }, { 'retry-after': '1' });
     return true;
   };
-  const { code, out } = await bring('contacts', sheetOf(24), '--concurrency 4');
+  const { code, out } = await bring('contacts', toImportTable(24), '--concurrency 4');
   expect([code, out]).toEqual([0, expect.stringContaining('24 created')]);
   expect(requests().filter((line) => line.startsWith('POST'))).toHaveLength(25);
   const gaps = times.slice(1).map((time, at) => time - (times[at] ?? 0));
@@ -135,7 +135,7 @@ test('a lost answer: the row is unknown, the others go on, and the next run find
     response.destroy();
     return true;
   };
-  const first = await bring('contacts', sheetOf(3));
+  const first = await bring('contacts', toImportTable(3));
   expect(first).toMatchObject({
     code: 6,
     out: expect.stringContaining('2 created, 0 updated, 0 same, 0 refused, 1 unknown'),
@@ -147,7 +147,7 @@ test('a lost answer: the row is unknown, the others go on, and the next run find
   ]);
   meddling.after = () => false;
   writes();
-  expect(await bring('contacts', sheetOf(3))).toMatchObject({
+  expect(await bring('contacts', toImportTable(3))).toMatchObject({
     code: 0,
     out: expect.stringContaining('3 same'),
   });
@@ -165,12 +165,12 @@ test('a 401 in the middle ends the run, and the next run resumes after it', asyn
     answer(response, 401, { message: 'No such key.' });
     return true;
   };
-  const first = await bring('contacts', sheetOf(10), '--concurrency 1');
+  const first = await bring('contacts', toImportTable(10), '--concurrency 1');
   expect([first.code, first.out]).toEqual([4, '']);
   expect(told(report()).filter((line) => line.endsWith('create'))).toHaveLength(5);
   meddling.before = () => false;
   writes();
-  const second = await bring('contacts', sheetOf(10), '--concurrency 1');
+  const second = await bring('contacts', toImportTable(10), '--concurrency 1');
   expect([second.code, second.out]).toEqual([0, expect.stringContaining('10 created')]);
   expect(second.err).toContain('Resuming the interrupted import');
   expect(writes()).toHaveLength(5);
@@ -190,10 +190,10 @@ test('what the run that was ended has changed, and never heard of, is an update 
   await give('POST /v1/contacts', { first_name: 'Old', emails: ['p0@x.example'] });
   const before = await stateOf(give);
   meddling.after = answeredWith401;
-  expect((await bring('contacts', sheetOf(1))).code).toBe(4);
+  expect((await bring('contacts', toImportTable(1))).code).toBe(4);
   expect(await stateOf(give)).not.toEqual(before);
   meddling.after = () => false;
-  expect((await bring('contacts', sheetOf(1))).code).toBe(0);
+  expect((await bring('contacts', toImportTable(1))).code).toBe(0);
   expect(told(report())).toEqual(['2 update']);
   expect((await kith(['contacts', 'import', '--undo', '--yes', at('sheet.report.csv')])).code).toBe(0);
   expect(await stateOf(give)).toEqual(before);
@@ -215,7 +215,7 @@ test('a contact without email and phone is not created again by the run after an
 test('a run with another key does not go on where one was ended: it may be another workspace', async () => {
   const { bring, meddling, kith, at, url } = await meddled();
   meddling.before = ({ method }, response) => answeredWith401({ method }, response);
-  await bring('contacts', sheetOf(2));
+  await bring('contacts', toImportTable(2));
   meddling.before = () => false;
   const line = ['contacts', 'import', at('sheet.csv')];
   const other = await kith(line, { env: { KITH_BASE_URL: url, KITH_API_KEY: 'other-key-for-tests' } });

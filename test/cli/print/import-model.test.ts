@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { contactSheet, organizationSheet } from '../../../src/cli/print/import-model.ts';
+import { createContactColumns, createOrganizationColumns } from '../../../src/cli/print/import-model.ts';
 import { formatCell } from '../../../src/render/cells.ts';
 import { formatFieldHeader, formatHeaderName, parseFieldHeader } from '../../../src/render/field-headers.ts';
 
@@ -35,7 +35,7 @@ test.each([
   ['nothing', {}, ''],
   ['what is no object', 'Role', ''],
 ])('the value of a custom field is under %s', (_, custom_fields, text) => {
-  const column = contactSheet([{ id: 'f1', name: 'Role' }]).find(({ name }) => name === 'Role');
+  const column = createContactColumns([{ id: 'f1', name: 'Role' }]).find(({ name }) => name === 'Role');
   expect(formatCell(column?.cell({ custom_fields }), ';')).toBe(text);
 });
 
@@ -45,7 +45,9 @@ test('a sheet begins with the id, has the custom fields after its own, and ends 
     { id: 'f2', name: 'name' },
   ];
   expect(
-    [contactSheet(defined), organizationSheet(defined)].map((sheet) => sheet.map(({ name }) => name)),
+    [createContactColumns(defined), createOrganizationColumns(defined)].map((sheet) =>
+      sheet.map(({ name }) => name),
+    ),
   ).toEqual([
     'id first_name last_name emails phone_numbers organization Role custom_fields.name created_at updated_at'.split(
       ' ',

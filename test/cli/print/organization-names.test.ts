@@ -1,13 +1,17 @@
 import { expect, test } from 'vitest';
 import { nameOrganizations } from '../../../src/cli/print/organization-names.ts';
+import { Organization } from '../../../src/contract/organizations.ts';
+import { createNormalizer } from '../../../src/contract/received.ts';
 import { toRawJson } from '../../../src/values/raw-json.ts';
 
-/** The names of organizations, each given as its id, its name and its domains. */
-async function namesOf(...given: readonly (readonly [string, unknown, ...unknown[]])[]) {
-  async function* sent() {
-    for (const [id, name, ...domains] of given) yield toRawJson({ id, name, domains });
+const normalize = createNormalizer(Organization);
+
+/** Names organizations, each listed as its id, name and domains. */
+async function listNames(...organizations: readonly (readonly [string, unknown, ...unknown[]])[]) {
+  async function* toRecords() {
+    for (const [id, name, ...domains] of organizations) yield toRawJson(normalize({ id, name, domains }));
   }
-  return Object.fromEntries(await nameOrganizations(sent()));
+  return Object.fromEntries(await nameOrganizations(toRecords()));
 }
 
 test.each([
@@ -20,16 +24,16 @@ test.each([
     { o1: 'Acme', o2: 'Bolt' },
   ],
   [
-    'a domain, where another has the name',
+    'a domain if another has the name',
     [
       ['o1', 'Acme', 'acme.example', 'acme.test'],
       ['o2', 'ACME ', 'bolt.example'],
     ],
     { o1: 'acme.example', o2: 'bolt.example' },
   ],
-  ['a domain, where it has no name', [['o1', null, 'acme.example']], { o1: 'acme.example' }],
+  ['a domain if it has no name', [['o1', null, 'acme.example']], { o1: 'acme.example' }],
   [
-    'its id, where it has nothing else',
+    'its id if it has nothing else',
     [
       ['o1', 'Acme'],
       ['o2', 'Acme'],
@@ -63,7 +67,7 @@ test.each([
     { o1: 'acme.example', o2: 'Bolt' },
   ],
   [
-    'no domain that another has too, as a hosted service may say',
+    'no domain that another has too, which a hosted service allows',
     [
       ['o1', null, 'acme.example', 'a.example'],
       ['o2', null, 'acme.example'],
@@ -73,13 +77,13 @@ test.each([
   ],
   ['no name with space around it', [['o1', ' Acme', 'acme.example']], { o1: 'acme.example' }],
   [
-    'its id, where a service sends something else',
+    'the text of a name of another type',
     [
       ['o1', 5, null, {}],
       ['o2', ['x']],
     ],
-    { o1: 'o1', o2: 'o2' },
+    { o1: '5', o2: '["x"]' },
   ],
-] as const)('an organization goes by %s', async (_, given, names) => {
-  expect(await namesOf(...given)).toEqual(names);
+] as const)('identifies an organization by %s', async (_, organizations, names) => {
+  expect(await listNames(...organizations)).toEqual(names);
 });

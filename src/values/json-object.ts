@@ -1,0 +1,7 @@
+/** A JSON object of unknown shape, such as one in an exported file. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Returns a JSON value as an object; an empty one if it is not an object. */
+export function readObject(value: unknown): JsonObject {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
