@@ -1,9 +1,10 @@
 import sql from 'sql-template-tag';
+import { Failure } from '../contract/errors.ts';
+import type { WireRequest, WireResponse } from '../contract/grammar.ts';
 import type { RecordingChoice, RecordingFiles, ServeOptions, TextFile } from '../contract/workspace.ts';
 import type { readCalendar } from './calendar/calendar-file.ts';
-import type { Database } from './db/database.ts';
-import { checkExists, withWorkspace } from './db/database.ts';
-import { createEmbeddedTransport } from './embedded.ts';
+import { checkExists, type Database, openDatabase, withWorkspace } from './db/database.ts';
+import { createService } from './dispatch.ts';
 import { checkRegion, storeRegion } from './records/region.ts';
 
 /** What workspaces need from the program. */
@@ -41,10 +42,8 @@ export function createWorkspaces(machine: Machine) {
     async identity(file: string): Promise<string> {
       checkExists(file);
       return open(file, async (db) => {
-        const [{ identity } = { identity: '' }] = await db.all<{ identity: string }>(
-          sql`select identity from workspace`,
-        );
-        return identity;
+        const row = await db.first<{ identity: string }>(sql`select identity from workspace`);
+        return row?.identity ?? '';
       });
     },
     async serve(file: string, options: ServeOptions): Promise<void> {
@@ -94,3 +93,45 @@ export function createWorkspaces(machine: Machine) {
 const loadKeys = () => import('./http/keys.ts');
 
 type Keys = Awaited<ReturnType<typeof loadKeys>>;
+
+/** Opens a workspace file as a transport without HTTP. @throws {Failure} `failed` if the file does not exist */
+export function createEmbeddedTransport(file: string, now: () => Date, log?: (text: string) => void) {
+  checkExists(file);
+  const db = openDatabase(file, log);
+  let reason = '';
+  const service = createService({
+    db,
+    now,
+    file,
+    log: (text) => {
+      reason = text.split('\n')[0] ?? '';
+    },
+  });
+  return {
+    async send(request: WireRequest, signal: AbortSignal): Promise<WireResponse> {
+      const response = await rejectOnAbort(service(request), signal);
+      // Unlike a server's, an internal error in this process is not temporary: it is reported and not retried.
+      if (response.status === 500)
+        throw new Failure('failed', `Cannot use the workspace file ${file}: ${reason}`);
+      return response;
+    },
+    close: async () => db.close(),
+  };
+}
+
+/**
+ * Rejects when the signal is aborted while `work` waits, for example for a locked file. It listens to the signal only
+ * after a turn of the event loop: most requests are done before, and listening would slow down a short command.
+ */
+function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    let stopListening = () => clearImmediate(turn);
+    const turn = setImmediate(() => {
+      if (signal.aborted) return abort();
+      signal.addEventListener('abort', abort, { once: true });
+      stopListening = () => signal.removeEventListener('abort', abort);
+    });
+    work.then(resolve, reject).finally(() => stopListening());
+  });
+}

@@ -96,12 +96,12 @@ export function createDatabase(sqlite: Sqlite, wasMigrated = false): OpenDatabas
     return takeTurn(() => executeAlone(text, values, run));
   };
   const control = (text: string) => executeAlone(text, [], ({ statement }) => void statement.run());
-  /** SQLite may have rolled back by itself, for example on a full disk. */
+  /** Rolls back, unless SQLite has done so itself, for example on a full disk. */
   const rollback = () => {
     try {
       sqlite.exec('rollback');
     } catch {
-      // There is no transaction anymore.
+      // SQLite has already rolled it back.
     }
   };
 

@@ -20,7 +20,7 @@ export function openWorkspace(
     sqlite.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
     const isMigrated = findMissingMigrations(sqlite).length > 0;
     if (isMigrated) migrate(sqlite, file, log);
-    // From now on the connection itself retries, so that the event loop can handle signals and other requests.
+    // Later statements are retried by the connection, so that the event loop can handle signals and other requests.
     sqlite.exec('pragma busy_timeout = 50');
     return { sqlite, isMigrated };
   } catch (error) {

@@ -6,7 +6,7 @@ import type { RecordingChoice, RemovableRecording } from '../../contract/workspa
 import { type ImportAction, storeRecording } from '../calendar/store-meetings.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import { touchRecord } from '../records/change-record.ts';
+import { touchRecord } from '../records/record-rows.ts';
 
 const listHint = '`kith events list` shows the recordings of each meeting.';
 

@@ -6,7 +6,7 @@ import { isEmail } from '../../values/email.ts';
 import { type ParsedPhone, parsePhone } from '../../values/phone.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import { createRow, findRow, getOnly, insertRow, updateRow } from '../db/statements.ts';
+import { getOnly, insertRow, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import type { FieldErrors } from '../field-errors.ts';
 import {
@@ -16,6 +16,7 @@ import {
   storeValues,
   validateValues,
 } from './field-values.ts';
+import { createRecord, findRecord } from './record-rows.ts';
 import { readRegion } from './region.ts';
 
 /** A valid change of a contact. What is undefined does not change. */
@@ -142,7 +143,7 @@ async function validateOrganization(
     errors.add(path, 'value', '"auto" requires an email address.');
     return undefined;
   }
-  const organization = await findRow(db, 'organization', ids.organization.decode(id));
+  const organization = await findRecord(db, 'organization', id);
   if (!organization) errors.add(path, 'not_found', `No organization has the id "${id}".`);
   return organization?.id;
 }
@@ -212,7 +213,7 @@ export async function storeContact(
 }
 
 async function createOrganization(db: Database, domain: string, time: number): Promise<number> {
-  const id = await createRow(db, 'organization', { created_at: time, updated_at: time });
+  const id = await createRecord(db, 'organization', time);
   await insertRow(db, 'organization_domain', { domain, organization_id: id, position: 0 });
   return id;
 }

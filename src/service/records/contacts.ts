@@ -1,18 +1,17 @@
 import sql from 'sql-template-tag';
 import type { Contact } from '../../contract/contacts.ts';
-import { Failure } from '../../contract/errors.ts';
 import { pageSize } from '../../contract/grammar.ts';
 import { guessPhones, parsePhone } from '../../values/phone.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { buildPage, createByteCounter, fitRows, type PageRequest, readPage } from '../db/page.ts';
-import { belongsTo, createRow, deleteRow, findRow, getOnly, listOf, readParts } from '../db/statements.ts';
+import { belongsTo, getOnly, listOf, readParts } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatTimestamp } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
-import { changeRecord, touchRecord } from './change-record.ts';
 import { storeContact, validateContact, validateEmailRemoval } from './contact-rules.ts';
 import { readCustomFields, readValueMaps } from './field-values.ts';
+import { changeRecord, createRecord, deleteRecord, getRecord, touchRecord } from './record-rows.ts';
 import { readRegion } from './region.ts';
 
 /** Returns the handlers of contacts (specification, 2.4 and 4.1). */
@@ -31,13 +30,13 @@ export function contactHandlers({ db, now }: Deps): Handlers<'contacts'> {
         const change = await validateContact(db, undefined, input, errors);
         errors.raise();
         const time = now().getTime();
-        const id = await createRow(db, 'contact', { created_at: time, updated_at: time });
+        const id = await createRecord(db, 'contact', time);
         await storeContact(db, id, change, time);
         return readContact(db, ids.contact.encode(id));
       }),
     update: ({ contact_id, ...input }, errors) =>
       db.transaction(async (db) => {
-        const row = await getContactRow(db, contact_id);
+        const row = await getRecord(db, 'contact', contact_id);
         const change = await validateContact(db, row, input, errors);
         errors.raise();
         return changeRecord(db, {
@@ -50,7 +49,7 @@ export function contactHandlers({ db, now }: Deps): Handlers<'contacts'> {
       }),
     removeEmails: ({ contact_id, emails = [] }, errors) =>
       db.transaction(async (db) => {
-        const row = await getContactRow(db, contact_id);
+        const row = await getRecord(db, 'contact', contact_id);
         const removed = await validateEmailRemoval(db, row, emails, errors);
         errors.raise();
         if (removed.length > 0) {
@@ -61,11 +60,7 @@ export function contactHandlers({ db, now }: Deps): Handlers<'contacts'> {
         }
         return readContact(db, contact_id);
       }),
-    delete: ({ contact_id }) =>
-      db.transaction(async (db) => {
-        await deleteRow(db, 'contact', (await getContactRow(db, contact_id)).id);
-        return null;
-      }),
+    delete: ({ contact_id }) => deleteRecord(db, 'contact', contact_id),
   };
 }
 
@@ -80,18 +75,8 @@ const countBytes = createByteCounter({
   fields: sql`custom_field where model = 'contact'`,
 });
 
-/** Returns the row of the contact with an id, if there is one. */
-export const findContactRow = (db: Database, id: string) => findRow(db, 'contact', ids.contact.decode(id));
-
-/** @throws {Failure} `not_found` */
-async function getContactRow(db: Database, id: string): Promise<Row<'contact'>> {
-  const row = await findContactRow(db, id);
-  if (!row) throw new Failure('not_found', `No contact has the id "${id}".`);
-  return row;
-}
-
 const readContact = async (db: Database, id: string) =>
-  getOnly(await toContacts(db, [await getContactRow(db, id)]));
+  getOnly(await toContacts(db, [await getRecord(db, 'contact', id)]));
 
 async function toContacts(db: Database, rows: readonly Row<'contact'>[]): Promise<Contact[]> {
   if (rows.length === 0) return [];

@@ -1,16 +1,14 @@
 import sql from 'sql-template-tag';
 import type { CustomField, customFields, Model } from '../../contract/custom-fields.ts';
-import { Failure } from '../../contract/errors.ts';
 import type { Input } from '../../contract/grammar.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { allRows, createByteCounter, readPage } from '../db/page.ts';
-import { createRow, deleteRow, findRow, updateRow } from '../db/statements.ts';
+import { updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatTimestamp } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import type { FieldErrors } from '../field-errors.ts';
-import { changeRecord } from './change-record.ts';
 import {
   parseDefinition,
   toDefinitionColumns,
@@ -18,6 +16,7 @@ import {
   validateName,
   validateOptions,
 } from './field-values.ts';
+import { changeRecord, createRecord, deleteRecord, getRecord } from './record-rows.ts';
 
 /** Returns the handlers of custom fields (specification, 2.7 and 4.4). */
 export function customFieldHandlers({ db, now }: Deps): Handlers<'customFields'> {
@@ -26,24 +25,21 @@ export function customFieldHandlers({ db, now }: Deps): Handlers<'customFields'>
       readPage(db, { scope: 'custom_field', countBytes }, { first: allRows, ...input }, async (window) =>
         (await db.all<Row<'custom_field'>>(sql`select * from custom_field ${window}`)).map(toCustomField),
       ),
-    get: async ({ custom_field_id }) => toCustomField(await getFieldRow(db, custom_field_id)),
+    get: async ({ custom_field_id }) => toCustomField(await getRecord(db, 'custom_field', custom_field_id)),
     create: ({ model, ...input }, errors) =>
       db.transaction(async (db) => {
         const definition = validateDefinition(input, errors, []);
         if (model !== undefined) await validateUniqueName(db, model, definition.name, undefined, errors);
         errors.raise();
-        const time = now().getTime();
-        const id = await createRow(db, 'custom_field', {
+        const id = await createRecord(db, 'custom_field', now().getTime(), {
           model,
           ...toDefinitionColumns(definition),
-          created_at: time,
-          updated_at: time,
         });
-        return toCustomField(await getFieldRow(db, ids.customField.encode(id)));
+        return toCustomField(await getRecord(db, 'custom_field', ids.customField.encode(id)));
       }),
     update: ({ custom_field_id, ...input }, errors) =>
       db.transaction(async (db) => {
-        const row = await getFieldRow(db, custom_field_id);
+        const row = await getRecord(db, 'custom_field', custom_field_id);
         await validateChange(db, row, input, errors);
         errors.raise();
         const { name, options } = input;
@@ -51,16 +47,12 @@ export function customFieldHandlers({ db, now }: Deps): Handlers<'customFields'>
           table: 'custom_field',
           id: row.id,
           now: now(),
-          read: async () => toCustomField(await getFieldRow(db, custom_field_id)),
+          read: async () => toCustomField(await getRecord(db, 'custom_field', custom_field_id)),
           write: () =>
             updateRow(db, 'custom_field', row.id, { name, options: options && JSON.stringify(options) }),
         });
       }),
-    delete: ({ custom_field_id }) =>
-      db.transaction(async (db) => {
-        await deleteRow(db, 'custom_field', (await getFieldRow(db, custom_field_id)).id);
-        return null;
-      }),
+    delete: ({ custom_field_id }) => deleteRecord(db, 'custom_field', custom_field_id),
   };
 }
 
@@ -93,13 +85,6 @@ async function validateUniqueName(
   if (field && field.id !== ownId) {
     errors.add(['name'], 'taken', `The name "${name}" has already been taken by another field of ${model}.`);
   }
-}
-
-/** @throws {Failure} `not_found` */
-async function getFieldRow(db: Database, id: string): Promise<Row<'custom_field'>> {
-  const row = await findRow(db, 'custom_field', ids.customField.decode(id));
-  if (!row) throw new Failure('not_found', `No custom field has the id "${id}".`);
-  return row;
 }
 
 function toCustomField(row: Row<'custom_field'>): CustomField {

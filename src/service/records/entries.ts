@@ -4,15 +4,14 @@ import { Failure } from '../../contract/errors.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { createByteCounter, readPage } from '../db/page.ts';
-import { createRow, deleteRow, findRow, getOnly, updateRow } from '../db/statements.ts';
+import { deleteRow, findRow, getOnly, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatTimestamp, formatTimestampOrNull } from '../db/timestamps.ts';
 import { type Deps, Existing, type Handlers } from '../deps.ts';
-import { changeRecord } from './change-record.ts';
 import { addDuplicateError, type EntryInput, validateEntry, validateTarget } from './entry-rules.ts';
 import { readValueMaps, storeValues } from './field-values.ts';
 import { findClosedAt, parseStatuses, readListFields } from './list-rules.ts';
-import { getListRow } from './lists.ts';
+import { changeRecord, createRecord, getRecord } from './record-rows.ts';
 
 type EntryRow = Row<'entry'>;
 type ListRow = Row<'list'>;
@@ -21,32 +20,30 @@ type ListRow = Row<'list'>;
 export function entryHandlers({ db, now, isLenient }: Deps): Handlers<'entries'> {
   return {
     async list({ list_id, ...request }) {
-      const list = await getListRow(db, list_id);
+      const list = await getRecord(db, 'list', list_id);
       return readPage(db, toPagedList(list.id), request, async (window) =>
         toEntries(db, list, await db.all(sql`select * from entry ${window}`)),
       );
     },
     async get({ list_id, id }) {
-      const list = await getListRow(db, list_id);
+      const list = await getRecord(db, 'list', list_id);
       return toEntry(db, list, await getEntryRow(db, list, id));
     },
     create: ({ list_id, ...input }, errors) =>
       db.transaction(async (db) => {
-        const list = await getListRow(db, list_id);
+        const list = await getRecord(db, 'list', list_id);
         const { target, existing } = await validateTarget(db, list, input, errors);
         if (existing !== undefined && !isLenient) addDuplicateError(list, input, errors);
         const change = await validateEntry(db, list, input, errors);
         errors.raise();
         if (existing !== undefined) return new Existing(await toEntry(db, list, existing));
         const time = now().getTime();
-        const id = await createRow(db, 'entry', {
+        const id = await createRecord(db, 'entry', time, {
           list_id: list.id,
           ...target,
           contact_id: change.contact_id ?? null,
           assignee_email: input.assignee_email ?? null,
           ...(list.process === 1 && toProcessColumns(list, input, time)),
-          created_at: time,
-          updated_at: time,
         });
         if (list.process === 1) await updateRow(db, 'list', list.id, { last_key: list.last_key + 1 });
         await storeValues(db, 'entry_value', id, change.values);
@@ -54,7 +51,7 @@ export function entryHandlers({ db, now, isLenient }: Deps): Handlers<'entries'>
       }),
     update: ({ list_id, id, ...input }, errors) =>
       db.transaction(async (db) => {
-        const list = await getListRow(db, list_id);
+        const list = await getRecord(db, 'list', list_id);
         const row = await getEntryRow(db, list, id);
         const { contact_id, values } = await validateEntry(db, list, input, errors);
         errors.raise();
@@ -80,7 +77,7 @@ export function entryHandlers({ db, now, isLenient }: Deps): Handlers<'entries'>
       }),
     delete: ({ list_id, id }) =>
       db.transaction(async (db) => {
-        const row = await getEntryRow(db, await getListRow(db, list_id), id);
+        const row = await getEntryRow(db, await getRecord(db, 'list', list_id), id);
         await deleteRow(db, 'entry', row.id);
         return null;
       }),

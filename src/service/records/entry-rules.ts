@@ -5,10 +5,9 @@ import { isEmail } from '../../values/email.ts';
 import type { Database } from '../db/database.ts';
 import type { Row } from '../db/tables.ts';
 import type { FieldErrors } from '../field-errors.ts';
-import { findContactRow } from './contacts.ts';
 import { type FieldChange, validateValues } from './field-values.ts';
 import { parseStatuses, readListFields } from './list-rules.ts';
-import { findOrganizationRow } from './organizations.ts';
+import { findRecord } from './record-rows.ts';
 
 /** The fields of an entry that a request may set, besides its target. */
 export type EntryInput = Omit<Input<typeof entries.update>, 'list_id' | 'id'>;
@@ -32,7 +31,7 @@ export async function validateTarget(
     errors.add(['entryable_type'], 'value', `"${list.name}" takes entries of type ${entry_type}.`);
   }
   const isContact = (entryable_type ?? entry_type) === 'Contact';
-  const row = await (isContact ? findContactRow : findOrganizationRow)(db, entryable_id ?? '');
+  const row = await findRecord(db, isContact ? 'contact' : 'organization', entryable_id ?? '');
   const target = {
     entryable_contact_id: isContact ? (row?.id ?? 0) : null,
     entryable_organization_id: isContact ? null : (row?.id ?? 0),
@@ -85,7 +84,7 @@ export async function validateEntry(
   if (typeof assignee_email === 'string' && !isEmail(assignee_email)) {
     errors.add(['assignee_email'], 'value', `"${assignee_email}" is not an email address.`);
   }
-  const contact = typeof contact_id === 'string' ? await findContactRow(db, contact_id) : undefined;
+  const contact = typeof contact_id === 'string' ? await findRecord(db, 'contact', contact_id) : undefined;
   if (typeof contact_id === 'string' && !contact) {
     errors.add(['contact_id'], 'not_found', `No contact has the id "${contact_id}".`);
   }

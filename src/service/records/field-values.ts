@@ -7,9 +7,10 @@ import { isUrl } from '../../values/domain.ts';
 import { isEmail } from '../../values/email.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import { belongsTo, findRow, insertRow, readParts } from '../db/statements.ts';
+import { belongsTo, insertRow, readParts } from '../db/statements.ts';
 import type { FieldColumns } from '../db/tables.ts';
 import type { FieldErrors, FieldPath } from '../field-errors.ts';
+import { findRecord } from './record-rows.ts';
 
 /** A field of a model or a list. */
 export type FieldRow = FieldColumns & { id: number };
@@ -226,7 +227,7 @@ async function isValidValue(
     case 'user':
       return isEmail(value);
     case 'contact':
-      return (await findRow(db, 'contact', ids.contact.decode(value))) !== undefined;
+      return (await findRecord(db, 'contact', value)) !== undefined;
   }
 }
 

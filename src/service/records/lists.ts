@@ -1,14 +1,12 @@
 import sql from 'sql-template-tag';
-import { Failure } from '../../contract/errors.ts';
 import type { List, Status } from '../../contract/lists.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { createByteCounter, readPage } from '../db/page.ts';
-import { createRow, deleteRow, findRow, getOnly, updateRow } from '../db/statements.ts';
+import { getOnly, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatTimestamp, formatTimestampOrNull } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
-import { changeRecord } from './change-record.ts';
 import { parseDefinition } from './field-values.ts';
 import {
   closeEntries,
@@ -21,6 +19,7 @@ import {
   validateList,
   validateNewList,
 } from './list-rules.ts';
+import { changeRecord, createRecord, deleteRecord, getRecord } from './record-rows.ts';
 
 /** Returns the handlers of lists and processes (specification, 2.1 and 4.5). */
 export function listHandlers({ db, now }: Deps): Handlers<'lists'> {
@@ -35,21 +34,18 @@ export function listHandlers({ db, now }: Deps): Handlers<'lists'> {
         const fields = await validateNewList(db, input, errors);
         errors.raise();
         const { name, process, entry_type } = input;
-        const time = now().getTime();
-        const id = await createRow(db, 'list', {
+        const id = await createRecord(db, 'list', now().getTime(), {
           name,
           process: process ? 1 : 0,
           entry_type,
           ...(process && toProcessColumns(input)),
-          created_at: time,
-          updated_at: time,
         });
         await storeListFields(db, id, fields);
         return readList(db, ids.list.encode(id));
       }),
     update: ({ list_id, ...input }, errors) =>
       db.transaction(async (db) => {
-        const row = await getListRow(db, list_id);
+        const row = await getRecord(db, 'list', list_id);
         const fields = await validateList(db, row, row.process === 1, input, errors);
         errors.raise();
         return changeRecord(db, {
@@ -65,11 +61,7 @@ export function listHandlers({ db, now }: Deps): Handlers<'lists'> {
           },
         });
       }),
-    delete: ({ list_id }) =>
-      db.transaction(async (db) => {
-        await deleteRow(db, 'list', (await getListRow(db, list_id)).id);
-        return null;
-      }),
+    delete: ({ list_id }) => deleteRecord(db, 'list', list_id),
   };
 }
 
@@ -78,13 +70,6 @@ const countBytes = createByteCounter({
   columns: ['name', 'identifier', 'entry_label', 'status_label', 'statuses'],
   parts: [['list_field', 'list_id', ['name', 'options']]],
 });
-
-/** Returns the row of a list. @throws {Failure} `not_found` */
-export async function getListRow(db: Database, id: string): Promise<Row<'list'>> {
-  const row = await findRow(db, 'list', ids.list.decode(id));
-  if (!row) throw new Failure('not_found', `No list or process has the id "${id}".`);
-  return row;
-}
 
 /** Returns the columns that only a process has. */
 function toProcessColumns({ identifier, duplicates_allowed, statuses = [], ...labels }: NewList) {
@@ -115,7 +100,8 @@ function formatStatuses(statuses: readonly Status[]): string {
   return JSON.stringify(stored.map(({ name, type }) => ({ name, type })));
 }
 
-const readList = async (db: Database, id: string) => getOnly(await toLists(db, [await getListRow(db, id)]));
+const readList = async (db: Database, id: string) =>
+  getOnly(await toLists(db, [await getRecord(db, 'list', id)]));
 
 async function toLists(db: Database, rows: readonly Row<'list'>[]): Promise<List[]> {
   if (rows.length === 0) return [];

@@ -1,14 +1,12 @@
 import sql from 'sql-template-tag';
-import { Failure } from '../../contract/errors.ts';
 import type { Organization } from '../../contract/organizations.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { createByteCounter, readPage } from '../db/page.ts';
-import { createRow, deleteRow, findRow, getOnly, listOf } from '../db/statements.ts';
+import { getOnly, listOf } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatTimestamp } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
-import { changeRecord, touchRecord } from './change-record.ts';
 import { readCustomFields, readValueMaps } from './field-values.ts';
 import {
   readDomains,
@@ -16,6 +14,7 @@ import {
   validateDomainRemoval,
   validateOrganization,
 } from './organization-rules.ts';
+import { changeRecord, createRecord, deleteRecord, getRecord, touchRecord } from './record-rows.ts';
 
 /** Returns the handlers of organizations (specification, 2.5 and 4.2). */
 export function organizationHandlers({ db, now }: Deps): Handlers<'organizations'> {
@@ -30,13 +29,13 @@ export function organizationHandlers({ db, now }: Deps): Handlers<'organizations
         const change = await validateOrganization(db, undefined, input, errors);
         errors.raise();
         const time = now().getTime();
-        const id = await createRow(db, 'organization', { created_at: time, updated_at: time });
+        const id = await createRecord(db, 'organization', time);
         await storeOrganization(db, id, change);
         return readOrganization(db, ids.organization.encode(id));
       }),
     update: ({ organization_id, ...input }, errors) =>
       db.transaction(async (db) => {
-        const row = await getOrganizationRow(db, organization_id);
+        const row = await getRecord(db, 'organization', organization_id);
         const change = await validateOrganization(db, row, input, errors);
         errors.raise();
         return changeRecord(db, {
@@ -49,7 +48,7 @@ export function organizationHandlers({ db, now }: Deps): Handlers<'organizations
       }),
     removeDomains: ({ organization_id, domains = [] }, errors) =>
       db.transaction(async (db) => {
-        const row = await getOrganizationRow(db, organization_id);
+        const row = await getRecord(db, 'organization', organization_id);
         const removed = await validateDomainRemoval(db, row, domains, errors);
         errors.raise();
         if (removed.length > 0) {
@@ -59,11 +58,7 @@ export function organizationHandlers({ db, now }: Deps): Handlers<'organizations
         }
         return readOrganization(db, organization_id);
       }),
-    delete: ({ organization_id }) =>
-      db.transaction(async (db) => {
-        await deleteRow(db, 'organization', (await getOrganizationRow(db, organization_id)).id);
-        return null;
-      }),
+    delete: ({ organization_id }) => deleteRecord(db, 'organization', organization_id),
   };
 }
 
@@ -77,19 +72,8 @@ const countBytes = createByteCounter({
   fields: sql`custom_field where model = 'organization'`,
 });
 
-/** Returns the row of the organization with an id, if there is one. */
-export const findOrganizationRow = (db: Database, id: string) =>
-  findRow(db, 'organization', ids.organization.decode(id));
-
-/** @throws {Failure} `not_found` */
-async function getOrganizationRow(db: Database, id: string): Promise<Row<'organization'>> {
-  const row = await findOrganizationRow(db, id);
-  if (!row) throw new Failure('not_found', `No organization has the id "${id}".`);
-  return row;
-}
-
 const readOrganization = async (db: Database, id: string) =>
-  getOnly(await toOrganizations(db, [await getOrganizationRow(db, id)]));
+  getOnly(await toOrganizations(db, [await getRecord(db, 'organization', id)]));
 
 async function toOrganizations(db: Database, rows: readonly Row<'organization'>[]): Promise<Organization[]> {
   if (rows.length === 0) return [];
