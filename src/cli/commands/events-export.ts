@@ -167,19 +167,19 @@ async function confirmAdoption(
 
 /** Returns notes about single files and about what --prune deleted. */
 function formatNotes({ edited, skipped, pruned }: ExportResult): string[] {
+  const { files, meetings, unused } = pruned;
   return [
     ...edited.map(
       (name) => `${name} was edited, so it is not overwritten; the new text is in a .new file next to it.`,
     ),
     ...skipped.map(({ name, reason }) => `${name}: ${reason}`),
-    ...formatPruned(pruned),
+    ...(files > 0
+      ? [
+          `Deleted ${formatCount(files, 'file')} of ${formatCount(meetings, 'meeting')} no longer on the service.`,
+        ]
+      : []),
+    ...(unused > 0 ? [`Deleted ${formatCount(unused, 'unused file')} of earlier export options.`] : []),
   ];
-}
-
-function formatPruned({ files, meetings, unused }: ExportResult['pruned']): string[] {
-  const meetingFiles = `Deleted ${formatCount(files, 'file')} of ${formatCount(meetings, 'meeting')} no longer on the service.`;
-  const unusedFiles = `Deleted ${formatCount(unused, 'unused file')} of earlier export options.`;
-  return [...(files > 0 ? [meetingFiles] : []), ...(unused > 0 ? [unusedFiles] : [])];
 }
 
 /** Returns a warning for each recording that this run was the first to find unavailable. */

@@ -21,24 +21,15 @@ import { atLeastOne, conflicts, requires } from '../flags/rules.ts';
 import { iterateRecords, readPaging, showRecord } from '../records.ts';
 import { deleteRecords, describeDeletePrompt, describeRecord, writeRecord } from '../writing.ts';
 
-const listOptions = {
-  field: repeated(fieldDefinitionOption),
+const processOptions = {
   identifier: text('Prefix of entry keys', 'TEXT'),
   duplicatesAllowed: flag('Allow several entries per record'),
   noDuplicates: flag('Allow one entry per record'),
   status: repeated(statusOption),
   entryLabel: text('Label of an entry', 'TEXT'),
   statusLabel: text('Label of the status', 'TEXT'),
-  data: dataOption,
 };
-const processFlags = [
-  'identifier',
-  'duplicatesAllowed',
-  'noDuplicates',
-  'status',
-  'entryLabel',
-  'statusLabel',
-];
+const listOptions = { field: repeated(fieldDefinitionOption), ...processOptions, data: dataOption };
 
 export const lists = [
   defineCommand({
@@ -101,7 +92,7 @@ export const lists = [
     },
     rules: [
       atLeastOne('entryType', 'data'),
-      ...processFlags.map((name) => requires(name, 'process')),
+      ...Object.keys(processOptions).map((name) => requires(name, 'process')),
       conflicts('duplicatesAllowed', 'noDuplicates'),
     ],
     examples: [

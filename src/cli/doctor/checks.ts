@@ -7,7 +7,7 @@ import { lists } from '../../contract/lists.ts';
 import { isWritable } from '../../files/permissions.ts';
 import { views } from '../../render/views.ts';
 import type { ResolvedConnection } from '../../settings/connection.ts';
-import { type Environment, resolveCacheFolder, resolveSettingsFolder } from '../../settings/paths.ts';
+import { resolveCacheFolder, resolveSettingsFolder } from '../../settings/paths.ts';
 import { formatCount, quoteShellWord } from '../../values/text.ts';
 import { defineCommand, toRecordsResult } from '../command.ts';
 import { findConnection } from '../connect/connection.ts';
@@ -216,12 +216,10 @@ function checkTimeZone({ env }: Session): Finding {
 }
 
 function checkLocale({ env }: Session): Finding {
-  const name = readLocale(env);
+  const name = env.LC_ALL || env.LC_CTYPE || env.LANG || '';
   const isUtf8 = name === '' || /utf-?8/i.test(name);
   return ok('locale', isUtf8 ? name || 'none' : `${name}; kith reads and prints UTF-8 anyway`);
 }
-
-const readLocale = (env: Environment) => env.LC_ALL || env.LC_CTYPE || env.LANG || '';
 
 function checkTerminal({ stdout, env }: Session): Finding {
   if (!stdout.isTerminal) return ok('terminal', 'none: lists are printed as TSV');

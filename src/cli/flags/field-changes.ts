@@ -17,7 +17,7 @@ import {
   parseFieldValues,
   parseFlagValue,
 } from './field-values.ts';
-import { repeated } from './options.ts';
+import { type OptionValues, repeated } from './options.ts';
 
 /** The flags of an update that change custom fields or list fields. */
 export const fieldChangeOptions = {
@@ -41,20 +41,16 @@ function oneValueOption(summary: string) {
 }
 
 /** A value to add or remove, with the name of its field. */
-export interface FieldValue {
+interface FieldValue {
   readonly name: string;
   readonly value: string;
 }
 
 /** The changes that the flags ask for. */
-export interface FieldChanges {
-  readonly field: readonly FieldAssignment[] | undefined;
-  readonly addField: readonly FieldValue[] | undefined;
-  readonly removeField: readonly FieldValue[] | undefined;
-}
+type FieldChanges = OptionValues<typeof fieldChangeOptions>;
 
 /** Reads from the record to change. */
-export interface FieldSource {
+interface FieldSource {
   /** Reads the definitions of its fields. */
   readonly definitions: () => Promise<readonly DefinedField[]>;
   /** Reads its `custom_fields` or `list_fields`. */

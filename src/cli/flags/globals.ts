@@ -3,10 +3,10 @@ import type { AnyCommand } from '../command.ts';
 import { flag, integer, type Options, type OptionValues, text } from './options.ts';
 
 /** The formats of lists and records. */
-export const recordFormats = ['table', 'json', 'ndjson', 'csv', 'tsv'] as const;
+const recordFormats = ['table', 'json', 'ndjson', 'csv', 'tsv'] as const;
 
 /** The formats of a text. */
-export const textFormats = ['text', 'json'] as const;
+const textFormats = ['text', 'json'] as const;
 
 /** The formats of a transcript. */
 export const transcriptFormats = ['text', 'vtt', 'srt', 'json'] as const;

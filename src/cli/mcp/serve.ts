@@ -4,9 +4,8 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { Failure } from '../../contract/errors.ts';
 import type { Session } from '../context.ts';
-import type { ToolResult } from './results.ts';
-import type { Tool } from './tools.ts';
-import { buildInputSchema } from './tools.ts';
+import type { ToolResult } from './call.ts';
+import { buildInputSchema, type Tool } from './tools.ts';
 
 const instructions =
   'Tools for a relationship-management workspace: contacts, organizations, notes, lists and processes with their ' +
