@@ -68,7 +68,7 @@ test.each(routes.map(({ method, path }) => [method, path.replace(/:\w+/g, noId)]
   },
 );
 
-test('a refusal carries the id of its request', async () => {
+test('a failed response has the id of its request', async () => {
   const { call } = workspace();
   expect(await call('POST /v1/contacts', {}, { readOnly: true, requestId: 'r-1' })).toEqual({
     status: 403,

@@ -13,7 +13,7 @@ test.each<[FieldPath, string]>([
   expect(formatPointer(place)).toBe(pointer);
 });
 
-test('the first fault at a place hides what would follow from it there, and nothing else', () => {
+test('the first error of a value hides later ones at or below its path, and no others', () => {
   const faults = createFieldErrors();
   faults.add(['fields', 1], 'type', 'First.');
   faults.add(['fields', 1], 'required', 'Hidden: the same place.');
@@ -35,6 +35,6 @@ test('the first fault at a place hides what would follow from it there, and noth
   );
 });
 
-test('without a fault nothing is raised', () => {
+test('throws nothing if there are no errors', () => {
   expect(() => createFieldErrors().raise()).not.toThrow();
 });

@@ -70,7 +70,7 @@ test.each<[string, object, number, string, object]>([
   expect((await made.call('POST /v1/contacts', body)).status).toBe(422);
 });
 
-test('a body without unknown keys has no warning, and what is wrong otherwise is refused', async () => {
+test('returns no warning for a body without unknown keys, and refuses other errors', async () => {
   const made = workspace();
   const call = lenient(made);
   expect((await call('POST /v1/contacts', { first_name: 'Ada' })).headers).not.toHaveProperty('warning');
@@ -116,7 +116,7 @@ test.each([
   expect((await call(`POST ${path}`, { ...lists.ada, contact_id: 'nobody' })).status).toBe(422);
 });
 
-test('of several entries that a list has from before, the oldest is returned', async () => {
+test('returns the oldest of several existing entries', async () => {
   const lists = await board({ duplicates_allowed: true });
   const [first] = [
     await lists.give<Entry>(`POST ${lists.deals}`, lists.ada),

@@ -36,7 +36,7 @@ test.each([
   expect(await faults(line.replace('ID', id), body)).toEqual(expected === 'both emails' ? both : expected);
 });
 
-test('a query with U+0000 is refused', async () => {
+test('refuses a query with U+0000', async () => {
   const { call } = workspace();
   expect(await call('GET /v1/contacts?email=a@b.co%00')).toMatchObject({
     status: 400,

@@ -173,7 +173,7 @@ test.each(['toString', 'hasOwnProperty', 'value', '__proto__', 'constructor', 'p
 /** Nests an array in arrays. */
 const nested = (depth: number): unknown => (depth === 0 ? [] : [nested(depth - 1)]);
 
-test('a body that is too deep is 400, before anything else is said of it', async () => {
+test('refuses a body that is nested too deeply with 400, before any other error', async () => {
   const { call } = workspace();
   const deep = await call('POST /v1/contacts', { emails: nested(60) });
   expect(deep).toMatchObject({ status: 400 });
@@ -192,7 +192,7 @@ test.each([
   expect(isTold).toBe(status === 422);
 });
 
-test('a query parameter that no workspace can hold is 400', async () => {
+test('refuses a query parameter that cannot be stored with 400', async () => {
   const { call } = workspace();
   expect(await call('GET /v1/contacts?email=a%00@x.example')).toMatchObject({ status: 400 });
 });

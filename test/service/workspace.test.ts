@@ -65,7 +65,7 @@ test.each([
   }
 });
 
-test('a note of 2 MB is refused as by a served workspace', async () => {
+test('refuses a note of 2 MB like a served workspace', async () => {
   const kith = await demoMachine();
   const ended = await kith('notes create --organization rl16pk --body -', { stdin: 'x'.repeat(2_000_000) });
   expect(ended).toMatchObject({ code: 5, err: expect.stringContaining('A body has at most 1048576 bytes.') });

@@ -56,7 +56,7 @@ test('a write right after a read does not find the file locked', async () => {
   expect(await count()).toBe(1);
 });
 
-test('a query waits for the transaction that is under way', async () => {
+test('a query waits for the current transaction', async () => {
   const { db, count } = openTwice();
   let finish = () => {};
   const open = db.transaction(async (part) => {
@@ -97,7 +97,7 @@ test('returns the rows of an insert, and the number of changed rows', async () =
   expect(await db.run(sql`delete from thing where id in (${1}, ${2})`)).toBe(1);
 });
 
-test('a snapshot that SQLite has ended after a disk error does no harm', async () => {
+test('tolerates a snapshot that SQLite has ended after a disk error', async () => {
   const { sqlite, count, insertElsewhere } = openTwice();
   await count();
   sqlite.exec('rollback');

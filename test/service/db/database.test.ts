@@ -188,7 +188,7 @@ async function otherProgram(file: string, version: number, table: string): Promi
   db.close();
 }
 
-test('a folder in place of the file is refused', () => {
+test('refuses a folder in place of the file', () => {
   const folder = temporaryFolder();
   expect(failureOfOpening(folder)).toEqual([
     'failed',

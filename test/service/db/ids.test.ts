@@ -142,7 +142,7 @@ test('any row number can be encoded and decoded', () => {
   expect(ids.contact.encode(-1)).toBe('');
 });
 
-test('a text that is not an id of the resource is not decoded', () => {
+test('does not decode a text that is not an id of the resource', () => {
   const letter = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz0123456789');
   const changed = fc
     .tuple(fc.nat(5_000_000), fc.nat(5), letter)

@@ -117,7 +117,7 @@ test.each(lists)('a page of %s is bounded too (%#)', async (path, definitions, b
   });
 });
 
-test('a page of entries is bounded too', async () => {
+test('limits a page of entries to 8 MB', async () => {
   const { give } = workspace();
   const list = { name: 'L', process: false, entry_type: 'Organization', fields: [field] };
   const { id } = await give<Record>('POST /v1/lists', list);

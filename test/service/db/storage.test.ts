@@ -49,7 +49,7 @@ test('on a full disk a write is answered with 507, and what is there can be read
   db.close();
 });
 
-test('a damaged file is answered with 507, for reads and writes', async () => {
+test('responds with 507 to reads and writes of a damaged file', async () => {
   const file = sampleWorkspace();
   damage(file);
   const { db, problem } = serviceOn(file);

@@ -16,7 +16,7 @@ test.each([
   expect(await give(`GET /v1/contacts?email=${email}`)).toEqual(wholePage(found ? [contact] : []));
 });
 
-test('a look-up is paged like any list', async () => {
+test('pages a lookup like any list', async () => {
   const { give } = workspace();
   const numbers = ['A', 'B', 'C'].map((first_name) => ({ first_name, phone_numbers: ['+14155550100'] }));
   const made: Contact[] = [];
@@ -29,7 +29,7 @@ test('a look-up is paged like any list', async () => {
   });
 });
 
-test('a look-up by email and phone number finds who has both', async () => {
+test('a lookup by email and phone number returns contacts that have both', async () => {
   const { give, contact } = await ada();
   const grace = await give<Contact>('POST /v1/contacts', {
     emails: ['grace@example.com'],

@@ -232,14 +232,14 @@ test.each([
   expect(await give(`GET ${path}`)).toEqual(contact);
 });
 
-test('an email that was removed may be given to another contact', async () => {
+test('accepts a removed email address for another contact', async () => {
   const { give, path } = await ada();
   await give(`DELETE ${path}/emails`, { emails: ['ada@example.com'] });
   const other = await give<Contact>('POST /v1/contacts', { emails: ['ada@example.com'] });
   expect(await give('GET /v1/contacts?email=ada@example.com')).toEqual(wholePage([other]));
 });
 
-test('a deleted contact takes its entries along and leaves contact_id elsewhere null', async () => {
+test('deletes the entries of a deleted contact and clears contact_id of other entries', async () => {
   const { call, give, contact, path } = await ada();
   const people = await give<List>('POST /v1/lists', { name: 'P', process: false, entry_type: 'Contact' });
   const firms = await give<List>('POST /v1/lists', { name: 'F', process: false, entry_type: 'Organization' });
@@ -261,7 +261,7 @@ test('a deleted contact takes its entries along and leaves contact_id elsewhere 
   expect(await give('GET /v1/contacts?email=ada@example.com')).toEqual(wholePage([]));
 });
 
-test('the id of a deleted contact is never given out again', async () => {
+test('never reuses the id of a deleted contact', async () => {
   const { give, contact, path } = await ada();
   await give(`DELETE ${path}`);
   expect((await give<Contact>('POST /v1/contacts', { first_name: 'New' })).id).not.toBe(contact.id);

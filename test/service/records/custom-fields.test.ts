@@ -145,7 +145,7 @@ test('values outlive the option that they hold, and the name of their field', as
   ]);
 });
 
-test('a deleted field takes its values along', async () => {
+test('deletes the values of a deleted field', async () => {
   const { call, give, other, path } = await createColorFields();
   const custom_fields = [{ name: 'Color', value: ['Red'] }];
   const contact = await give<Contact>('POST /v1/contacts', { first_name: 'Ada', custom_fields });
@@ -161,7 +161,7 @@ test.each(['GET', 'PATCH', 'DELETE'])('%s of an unknown id is not found', async 
   expect(status).toBe(404);
 });
 
-test('a list without first holds all fields, from the offset on', async () => {
+test('returns all fields from the offset on if first is omitted', async () => {
   const { give } = workspace();
   const made: CustomField[] = [];
   for (let index = 0; index < 30; index += 1)

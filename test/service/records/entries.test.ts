@@ -15,7 +15,7 @@ const unvalued = {
   next_entry_id: null,
 };
 
-test('an entry of a regular list is shown without what only a process has', async () => {
+test('returns an entry of a regular list without the fields of a process', async () => {
   const { call, give, regular, ada } = await board();
   const answer = await call(`POST ${regular}`, ada);
   const entry = answer.body as Entry;
@@ -115,7 +115,7 @@ test.each(['POST', 'PATCH'])('%s refuses in a regular list what only a process h
   ]);
 });
 
-test('an entry of a regular list has an assignee once it is given one', async () => {
+test('returns the assignee of an entry of a regular list only if it is set', async () => {
   const { give, faults, regular, ada } = await board();
   const entry = await give<Entry>(`POST ${regular}`, { ...ada, assignee_email: 'mina@example.com' });
   expect(entry).toMatchObject({ key: null, assignee: { email: 'mina@example.com' } });
@@ -147,7 +147,7 @@ test.each([
   expect(await lists.faults(`POST ${lists[where]}`, lists.ada)).toEqual(expected);
 });
 
-test('a record that was taken off a list may be put on again', async () => {
+test('accepts a record again after its entry was deleted', async () => {
   const { give, regular, ada } = await board();
   const { id } = await give<Entry>(`POST ${regular}`, ada);
   await give(`DELETE ${regular}/${id}`);

@@ -123,7 +123,7 @@ test('a field for one value refuses an array, even of one', async () => {
   expect(await faults(`PATCH ${path}`, write(['x']))).toEqual(['#/custom_fields/0/value type']);
 });
 
-test('a contact field holds the id of a contact and nothing else', async () => {
+test('accepts only the id of a contact in a contact field', async () => {
   const { faults, give, organization, path, write, shown } = await withField('contact', true);
   const { id } = await give<Contact>('POST /v1/contacts', { first_name: 'Ada' });
   expect(await give(`PATCH ${path}`, write([id]))).toEqual({ ...organization, custom_fields: shown([id]) });
@@ -161,7 +161,7 @@ test.each([
   expect(await give(`GET ${path}`)).toEqual(organization);
 });
 
-test('a record shows the fields of its own model in the order of their making, and keeps what is not named', async () => {
+test('returns the fields of its model, oldest first, and keeps values that an update omits', async () => {
   const { clock, give } = workspace();
   const [b, a] = [
     await give<CustomField>('POST /v1/custom_fields', { name: 'B', model: 'contact' }),

@@ -192,7 +192,7 @@ test.each([
   expect(await give(`GET ${path}`)).toEqual(process);
 });
 
-test('a field whose values were cleared may change its type', async () => {
+test('allows another type for a field whose values were cleared', async () => {
   const { call, give, path, entry } = await sales();
   const { id } = await entry({ list_fields: [{ name: 'Day', value: '2026-05-04' }] });
   const number = { fields: [{ name: 'Day', data_type: 'number' }] };
@@ -204,7 +204,7 @@ test('a field whose values were cleared may change its type', async () => {
   ]);
 });
 
-test('a status that no entry holds any more may be dropped', async () => {
+test('allows removing a status that no entry has', async () => {
   const { call, give, path, entry } = await sales();
   const { id } = await entry();
   const without = { statuses: [{ name: 'Signed', type: 'won' }] };
@@ -252,7 +252,7 @@ test('a field added to a list appears in its existing entries', async () => {
   ]);
 });
 
-test('a deleted list takes its entries along, and leaves the contacts', async () => {
+test('deletes the entries of a deleted list, but not its contacts', async () => {
   const { call, path, entry } = await sales();
   const { entryable_id } = await entry();
   expect(await call(`DELETE ${path}`)).toEqual({ status: 204, headers: {}, body: undefined });

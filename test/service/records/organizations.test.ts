@@ -157,7 +157,7 @@ test.each([
   expect(await give(`GET ${path}`)).toEqual(organization);
 });
 
-test('a deleted organization takes notes and entries along; its contacts stay without it', async () => {
+test('deletes the notes and entries of a deleted organization and unlinks its contacts', async () => {
   const { call, give, organization, path } = await acme();
   const { id } = organization;
   const contact = await give<Contact>('POST /v1/contacts', { first_name: 'Ada', organization_id: id });
@@ -178,7 +178,7 @@ test('a deleted organization takes notes and entries along; its contacts stay wi
   });
 });
 
-test('an id that nothing has is not found, whatever is asked of it', async () => {
+test('responds with 404 to every request with an unknown id', async () => {
   const { call } = workspace();
   const lines = ['GET', 'PATCH', 'DELETE'].map((method) => `${method} /v1/organizations/${noId}`);
   const answers = await Promise.all(
