@@ -4,7 +4,7 @@ import { binary } from '../support/binary.ts';
 import { temporaryFolder } from '../support/kith.ts';
 import { filesIn, type Hosting, hosted, ledgerIn, meeting, textsIn } from './hosted.ts';
 
-const kills = Number(process.env.KITH_TEST_KILLS ?? 100);
+const kills = process.env.KITH_LONG === '1' ? 100 : 16;
 const folders = 4;
 const meetings = 24;
 

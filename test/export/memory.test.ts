@@ -6,10 +6,10 @@ import { answer, loopback } from '../client/loopback.ts';
 import { ended, freshEnv, kithJs } from '../support/binary.ts';
 import { temporaryFolder } from '../support/kith.ts';
 
-const meetings = 8000;
+const meetings = 3000;
 const at = '2026-05-04T00:00:00.000Z';
 /** Returns a title so long that all of them exceed the heap. */
-const titleOf = (index: number) => `${'x'.repeat(4000)} ${index}`;
+const titleOf = (index: number) => `${'x'.repeat(11_000)} ${index}`;
 
 /** Starts a service that lists meetings without recordings. */
 function service() {

@@ -9,8 +9,9 @@ import { people } from './people.ts';
 import { serviceInFront } from './service-in-front.ts';
 import { stateOf } from './state.ts';
 
-const kills = Number(process.env.KITH_TEST_KILLS ?? 8);
-const rows = kills > 20 ? 240 : 130;
+const isLong = process.env.KITH_LONG === '1';
+const kills = isLong ? 40 : 4;
+const rows = isLong ? 240 : 130;
 const { text } = people(rows, 7);
 
 /** A service with a process, fields, an organization and people whom the sheet changes; and what imports into it. */

@@ -9,9 +9,11 @@ import { answer, loopback } from '../client/loopback.ts';
 import { freshEnv, kithJs } from '../support/binary.ts';
 import { temporaryFolder } from '../support/kith.ts';
 
+const isLong = process.env.KITH_LONG === '1';
+
 const nameOf = (at: number) => `Number ${at}`;
 /** A note in a column that is not imported: an import that holds whole rows takes much more memory. */
-const noteOf = (at: number) => `${'x'.repeat(4000)} ${at}`;
+const noteOf = (at: number) => `${'x'.repeat(isLong ? 4000 : 10_000)} ${at}`;
 const emailOf = (at: number) => `person.number.${at}@company${at % 999}.example`;
 
 /** Starts a service with `total` contacts, whose pages it creates on request. */
@@ -50,8 +52,7 @@ async function toImportTable(rows: number, file: string): Promise<void> {
   await pipeline(Readable.from(lines()), createWriteStream(file));
 }
 
-const isLong = process.env.KITH_LONG === '1';
-const many = isLong ? 200_000 : 12_000;
+const many = isLong ? 200_000 : 5000;
 
 /** A heap into which not all rows of the file fit. */
 const tight = [`--max-old-space-size=${isLong ? 300 : 48}`, '--max-semi-space-size=1', '--liftoff-only'];

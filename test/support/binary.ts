@@ -9,22 +9,22 @@ import { type Ended, sampleWorkspace, store, temporaryFolder } from './kith.ts';
 /** The launcher of the built program. */
 export const kithJs = resolve('bin/kith.js');
 
-/** Where compiled code is kept by all tests: most look at what is in the home folder. */
+/** The compile cache of all tests: many compare the content of the home folder. */
 const compiled = join(tmpdir(), 'kith-test-compiled');
 
-/** The environment of a fresh machine: a home folder, and nothing that anybody set. */
+/** Returns the environment of a fresh machine: a home folder and no settings. */
 export function freshEnv(home: string, more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const cache =
     'KITH_CONFIG_DIR' in more ? { NODE_DISABLE_COMPILE_CACHE: '1' } : { XDG_CACHE_HOME: compiled };
   return { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8', ...cache, ...more };
 }
 
-/** How a process is started. */
+/** The options of a process. */
 export interface Start {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd?: string;
   readonly stdin?: string;
-  /** Another user that it runs as; only root can. */
+  /** The user to run as; only root can set it. */
   readonly uid?: number | undefined;
   readonly onStart?: (child: ChildProcess) => void;
 }
@@ -46,7 +46,7 @@ export function ended(
     });
     child.on('error', reject);
     child.on('close', (code, signal) => done({ code: code ?? (signal === null ? -1 : -2), ...printed }));
-    // A program may end without having read it.
+    // A program may end without reading stdin.
     child.stdin.on('error', () => {});
     onStart?.(child);
     if (stdin !== undefined || !onStart) child.stdin.end(stdin);
@@ -58,13 +58,13 @@ export function binary(args: readonly string[], start: Start): Promise<Ended> {
   return ended(process.execPath, [kithJs, ...args], start);
 }
 
-/** Runs a line of a shell in which `kith` is the built program. */
+/** Runs a shell script in which `kith` is the built program. */
 export function shell(line: string, start: Start): Promise<Ended> {
   const kith = `kith() { "${process.execPath}" "${kithJs}" "$@"; }`;
   return ended('bash', ['-c', `set -o pipefail; ${kith}; ${line}`], start);
 }
 
-/** A home folder whose profile is a copy of the sample workspace; `settings` is the folder of the settings in it. */
+/** Creates a home folder with a profile for a copy of the sample. `settings`: the settings folder in it. */
 export function signedIn(more: Readonly<Record<string, string>> = {}, settings = '.config/kith') {
   const home = temporaryFolder();
   const database = sampleWorkspace(home);
@@ -72,21 +72,21 @@ export function signedIn(more: Readonly<Record<string, string>> = {}, settings =
   return { env: freshEnv(home, more), home, database };
 }
 
-/** A new key for a workspace that is to be served. */
+/** Creates a key for a workspace. */
 export async function keyFor(database: string): Promise<string> {
   const now = () => new Date();
   const workspace = createWorkspaces({ now, newId: randomUUID, version: '0.0.0', log: () => {} });
   return String((await workspace.createKey(database, 'trial', false)).key);
 }
 
-/** A server in another process. */
+/** A service in another process. */
 interface ServerProcess {
   readonly url: string;
   readonly pid: number;
   stop(signal?: NodeJS.Signals): Promise<number>;
 }
 
-/** Serves a workspace in another process until the test is over. */
+/** Serves a workspace in another process until the test ends. */
 export async function serving(database: string, env: NodeJS.ProcessEnv) {
   return new Promise<ServerProcess>((ready) => {
     const over = binary(['serve', '--database', database, '--port', '0'], {

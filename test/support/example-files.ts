@@ -2,7 +2,7 @@ import { workbookParts, zipOf } from '../import/workbook-file.ts';
 
 const textCell = (text: string) => `<c t="str"><v>${text}</v></c>`;
 
-/** What the examples of the help and the README read, by name. */
+/** The files that the examples of the help and the guides read, by name. */
 export const exampleFiles = {
   'minutes.md': '# Minutes\n',
   'contact.json': '{"first_name": "Ada"}',

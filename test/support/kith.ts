@@ -20,62 +20,62 @@ import { findLockFile } from '../../src/service/db/lock-file.ts';
 import type { SettingsWriter } from '../../src/settings/settings.ts';
 import type { StoredSettings } from '../../src/settings/stored.ts';
 
-/** How a command line ended, and what it printed. */
+/** The exit code and the output of a command. */
 export interface Ended {
   code: number;
   out: string;
   err: string;
 }
 
-/** What a test says about the machine that a command line runs on. */
+/** The machine that a command runs on. */
 export interface Setting {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
-  /** What comes on stdin bit by bit, in the place of a text. */
+  /** The chunks of stdin, instead of a text. */
   readonly coming?: AsyncIterable<Uint8Array>;
-  /** Is given what is written to stdout, as it goes. */
+  /** Receives each text that is written to stdout. */
   readonly onOut?: (text: string) => void;
-  /** Columns of the terminal; without it, stdout is a pipe. */
+  /** The columns of the terminal; if omitted, stdout is a pipe. */
   readonly terminal?: number;
-  /** Its lines. */
+  /** The lines of the terminal. */
   readonly rows?: number;
-  /** What the person answers to each question, in turn; without any, every question is left with Escape. */
+  /** The answers to the prompts, in order; a missing one is Escape. */
   readonly answers?: readonly (string | boolean)[];
-  /** What the person makes of a file in the editor. */
+  /** The text that the editor saves. */
   readonly typed?: string;
-  /** The exit code of the editor; without it, 0 where the person typed anything. */
+  /** The exit code of the editor; if omitted, 0 if it saves a text. */
   readonly editorEnds?: number;
-  /** The clock of the machine; without it, the real one. */
+  /** The clock of the machine; if omitted, the real one. */
   readonly now?: Date;
   readonly signal?: AbortSignal;
-  /** What the person waits for on stderr before pressing Ctrl-C. */
+  /** Ctrl-C is pressed when stderr contains this text. */
   readonly until?: string;
-  /** How the program was started, where that is to be done again. */
+  /** How the program was started. */
   readonly invocation?: Invocation;
 }
 
-/** A folder that is gone when the test is over. */
+/** Creates a folder that is removed when the test ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'kith-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** A copy of the sample workspace that may be written. */
+/** Copies the sample workspace to a file that may be written. */
 export function sampleWorkspace(folder = temporaryFolder()): string {
   const file = join(folder, 'demo.sqlite');
   copyFileSync(inject('sample'), file);
   return file;
 }
 
-/** A new workspace, in a file: to make the schema takes four times as long as to copy it. */
+/** Creates a new workspace file, by a copy: creating the schema takes longer. */
 export function emptyWorkspace(folder = temporaryFolder()): string {
   const file = join(folder, 'workspace.sqlite');
   copyFileSync(inject('empty'), file);
   return file;
 }
 
-/** A run that takes locks. */
+/** Returns a process that takes locks. */
 export const lockHolder = (pid = process.pid, now = () => new Date()): LockHolder => ({
   pid,
   host: () => 'test',
@@ -84,19 +84,19 @@ export const lockHolder = (pid = process.pid, now = () => new Date()): LockHolde
   loadLockFile: async () => findLockFile(),
 });
 
-/** A run that writes settings. */
+/** Returns a process that writes settings. */
 export const writer = (pid = process.pid): SettingsWriter => ({
   ...lockHolder(pid),
   signal: new AbortController().signal,
 });
 
-/** Puts settings into a folder, as a run before has left them. */
+/** Writes stored settings into a folder. */
 export function store(folder: string, stored: StoredSettings): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(join(folder, 'config.json'), JSON.stringify(stored), { mode: 0o600 });
 }
 
-/** The words of a command line, quoted as in a shell. */
+/** Splits a command line into words, with the quotes of a shell. */
 export function words(line: string): string[] {
   return Array.from(
     line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g),
@@ -180,7 +180,7 @@ function createTerminal(
     return remaining.shift();
   };
   return {
-    prompts: { text: answer, secret: answer, confirm: answer } as Prompts, // the test knows what is asked
+    prompts: { text: answer, secret: answer, confirm: answer } as Prompts, // the test knows the prompts
     programs: {
       edit: async (command, file) => {
         printed.err += `(${command})\n`;
@@ -196,7 +196,7 @@ function createTerminal(
   };
 }
 
-/** A machine that is signed in to a copy of the sample workspace. */
+/** Returns a machine that is signed in to a copy of the sample workspace. */
 export async function demoMachine() {
   const folder = temporaryFolder();
   const kith = machine(folder);

@@ -1,4 +1,4 @@
-/** `npm run test:nodes`: the tests of the built program on each Node that it promises to run on. */
+/** `npm run test:nodes` runs the tests of the built program on each supported Node. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,11 +18,11 @@ const folder = mkdtempSync(join(tmpdir(), 'kith-nodes-'));
 chmodSync(folder, 0o755); // a test runs it as another user
 try {
   for (const version of versions) {
-    const node = nodeOf(version);
-    const said = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
+    const node = installNode(version);
+    const exact = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
     const run = spawnSync(node, ['node_modules/vitest/vitest.mjs', 'run', ...tests], { encoding: 'utf8' });
     const [totals = ''] = run.stdout.match(/^.*Tests .*$/m) ?? [];
-    process.stdout.write(`${said}: ${totals.trim()}\n`);
+    process.stdout.write(`${exact}: ${totals.trim()}\n`);
     if (run.status === 0) continue;
     process.stdout.write(run.stdout + run.stderr);
     process.exitCode = 1;
@@ -31,8 +31,8 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The path of a Node, from what the npm package `node` installs for this machine. */
-function nodeOf(version: string): string {
+/** Installs a Node from the npm package for this machine and returns its path. */
+function installNode(version: string): string {
   const [name, place] = [`node-${process.platform}-${process.arch}`, join(folder, version)];
   execFileSync('npm', ['install', '--silent', '--prefix', place, `${name}@${version}`]);
   return join(place, 'node_modules', name, 'bin/node');

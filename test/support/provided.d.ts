@@ -2,11 +2,11 @@ import 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A workspace file that is empty. To be copied, not written. */
+    /** An empty workspace file, for copies only. */
     empty: string;
-    /** A workspace file with the sample. To be copied, not written. */
+    /** A workspace file with the sample, for copies only. */
     sample: string;
-    /** The tests run in CI, where every program that they need must be installed. */
+    /** Whether the tests run in CI, where every program that they need must be installed. */
     isCi: boolean;
   }
 }

@@ -6,17 +6,17 @@ import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../src/service/db/database.ts';
 import { fillSample } from '../../src/service/demo/fill.ts';
 
-/** Whether the built program is younger than all that it is made of. */
+/** Returns whether the built program is newer than all its sources. */
 function isBuilt(): boolean {
   const timeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).map((name) => join('src', name));
-  const made = timeOf('dist/man/kith.1'); // what a build writes last
+  const made = timeOf('dist/man/kith.1'); // the last file of a build
   return ['package.json', 'package-lock.json', 'CHANGELOG.md', ...sources].every(
     (path) => timeOf(path) < made,
   );
 }
 
-/** Builds the program that the tests of the binary run, and the workspaces that the others copy: an empty one and the sample. */
+/** Builds the program, and creates the workspaces that the tests copy: an empty one and the sample. */
 export default async function setup(project: TestProject): Promise<() => void> {
   if (!isBuilt())
     execFileSync('npm', ['run', '--silent', 'build'], { stdio: ['ignore', 'ignore', 'inherit'] });

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 
-/** The colours of a terminal, by what they are for. */
+/** The colors of a terminal. */
 interface Theme {
   readonly paper: string;
   readonly ink: string;
@@ -17,7 +17,7 @@ export const themes: Readonly<Record<'light' | 'dark', Theme>> = {
 const cell = { width: 8.4, height: 19 };
 const margin = 14;
 
-/** What a terminal shows, with its escape sequences for colours, as a picture of so many columns. */
+/** Formats terminal output with color escapes as an SVG picture. */
 export function svgOf(shown: string, columns: number, theme: Theme): string {
   const lines = shown.trimEnd().split('\n');
   const width = Math.ceil(columns * cell.width + 2 * margin);
@@ -40,7 +40,7 @@ interface Style {
 const esc = String.fromCharCode(27);
 const pieces = new RegExp(`${esc}\\[([\\d;]*)m|( +|[^ ${esc}]+)`, 'g');
 
-/** Each word at the place of its column: a font may lack letters, and take wider ones from another. */
+/** Places each word at its column: fallback fonts may have wider letters. */
 function lineOf(line: string, y: number, theme: Theme): string {
   const style: Style = { bold: false, fill: theme.ink };
   let column = 0;

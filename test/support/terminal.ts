@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { ended, kithJs } from './binary.ts';
 import type { Ended } from './kith.ts';
 
-/** What a person does at the terminal: when this is shown, types that, or does it. */
+/** When a text is shown, another one is typed or a function is called. */
 type Reaction = readonly [shown: string, typed: string | (() => void)];
 
 export interface Terminal {
@@ -10,17 +10,17 @@ export interface Terminal {
   readonly cwd?: string;
   readonly columns?: number;
   readonly rows?: number;
-  /** In turn: each waits for what is shown after the one before. */
+  /** In order: each waits for text after the previous one. */
   readonly person?: readonly Reaction[];
 }
 
-/** Ctrl-C and Ctrl-D, as a terminal gets them. */
+/** The characters of Ctrl-C and Ctrl-D. */
 export const ctrlC = '\u0003';
 export const ctrlD = '\u0004';
 
 /**
- * Runs a line of a shell, in which `kith` is the built program, in a terminal of its own. `out` is what it
- * shows: both streams, and the echo of what is typed. The shell survives Ctrl-C, so that the line goes on.
+ * Runs a shell script, in which `kith` is the built program, in its own terminal. `out` has both streams and the echo
+ * of typed text. The shell survives Ctrl-C and continues the script.
  */
 export function inTerminal(
   line: string,
@@ -33,8 +33,8 @@ export function inTerminal(
     ...(cwd !== undefined && { cwd }),
     onStart: (script) => {
       const { stdin, stdout } = script;
-      onTestFinished(() => void script.kill('SIGKILL')); // what hangs must not outlive its test
-      stdin?.on('error', () => {}); // the program may be gone
+      onTestFinished(() => void script.kill('SIGKILL')); // a hanging program must not outlive its test
+      stdin?.on('error', () => {}); // the program may have ended
       const waiting = [...person];
       let shown = '';
       stdout?.on('data', (text: string) => {
@@ -50,7 +50,7 @@ export function inTerminal(
   });
 }
 
-/** A line of a shell that shows its exit code, and the settings of the terminal where they are not as before. */
+/** Returns a script that shows the exit code of a line, and the terminal settings if they changed. */
 export function watched(line: string): string {
   return `before=$(stty -g); ${line}; echo "code $?"; after=$(stty -g); [ "$before" = "$after" ] || stty -a`;
 }
