@@ -56,7 +56,7 @@ test.each<[string, Package, string]>([
   ['a license that is not allowed', { license: 'GPL-3.0' }, 'the license "GPL-3.0" is not allowed'],
   ['one of two that is not', { license: 'MIT AND GPL-3.0' }, 'the license "MIT AND GPL-3.0" is not allowed'],
   [
-    'a choice beside a license that is not allowed',
+    'a choice together with a license that is not allowed',
     { license: '(GPL-3.0 OR MIT OR ISC) AND GPL-2.0' },
     'the license "(GPL-3.0 OR MIT OR ISC) AND GPL-2.0" is not allowed',
   ],

@@ -38,7 +38,7 @@ test('trusts what is not there yet as the folder above it', () => {
   expect(isTrustedFolder(join(inner, 'not/there'), us)).toBe(false);
 });
 
-test('a file or a loop of links is no folder', () => {
+test('trusts neither a file nor a loop of links', () => {
   const { outer } = nested();
   writeFileSync(join(outer, 'file'), '');
   symlinkSync('loop', join(outer, 'loop'));

@@ -30,7 +30,7 @@ const people = [
   organization_id: `org-${index}-${city}`,
 }));
 
-/** From the narrowest in which an id and a count find room; where there is room for all, every tenth. */
+/** Every width from the narrowest for an id and a count on; from 80 on, every tenth. */
 const widths = Array.from({ length: 140 }, (_, index) => index + 11).filter(
   (width) => width < 80 || width % 10 === 0,
 );
@@ -180,8 +180,11 @@ test('aligns amounts to the right', () => {
 });
 
 test('prints a bold header with colors, at the same width', () => {
-  const coloured = createTableRenderer(views.organizations, { width: 80, paint: new Chalk({ level: 1 }) });
-  expect(coloured([{ id: '1', name: 'Acme' }])).toBe(
+  const renderColored = createTableRenderer(views.organizations, {
+    width: 80,
+    paint: new Chalk({ level: 1 }),
+  });
+  expect(renderColored([{ id: '1', name: 'Acme' }])).toBe(
     '\u001b[1mID\u001b[22m  \u001b[1mNAME\u001b[22m  \u001b[1mDOMAINS\u001b[22m\n1   Acme\n',
   );
 });

@@ -38,10 +38,10 @@ writeFileSync(keyFile, 'key-of-file\n');
 afterAll(() => rmSync(dirname(keyFile), { recursive: true }));
 
 test.each([
-  ['that is not there', '/nowhere/key', 'it does not exist.'],
+  ['that does not exist', '/nowhere/key', 'it does not exist.'],
   ['that is a folder', tmpdir(), 'it is a folder, not a file.'],
   ['that never ends', '/dev/zero', 'it is longer than any key.'],
-])('a key file %s ends with 4', (_, file, reason) => {
+])('fails with exit code 4 for a key file %s', (_, file, reason) => {
   const read = () => resolveConnection({}, { KITH_API_KEY_FILE: file }, () => settingsOf(stored));
   expect(read).toThrow(
     expect.objectContaining({
@@ -115,7 +115,7 @@ test.each<[string, ConnectionFlags, Environment, unknown]>([
     hosted('work', ['https://elsewhere.example.com', '--base-url'], envKey),
   ],
   [
-    '--base-url and KITH_API_KEY beside a workspace on this machine',
+    '--base-url and KITH_API_KEY with the profile of a local workspace',
     { profile: 'demo', baseUrl: 'http://127.0.0.1:4717' },
     { KITH_API_KEY: 'key-of-env' },
     hosted('demo', ['http://127.0.0.1:4717', '--base-url'], envKey),

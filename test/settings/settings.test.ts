@@ -101,9 +101,9 @@ test('a folder that was there, and was named, keeps its mode', async () => {
 });
 
 test.each([
-  ['a file that is kept elsewhere', '{"profiles":{}}'],
-  ['one that is not there yet', undefined],
-])('a link to %s stays one', async (_, text) => {
+  ['a file in another folder', '{"profiles":{}}'],
+  ['a file that does not exist yet', undefined],
+])('keeps a link to %s', async (_, text) => {
   const elsewhere = join(temporaryFolder(), 'kept.json');
   if (text !== undefined) writeFileSync(elsewhere, text);
   const folder = temporaryFolder();
@@ -160,7 +160,7 @@ test.each(['__proto__', 'constructor', 'a.b', '김 👋', '*'])('a profile may b
 });
 
 test.each([
-  ['cut off', '{"profiles": {"work": {"base_url": "https://crm.ex'],
+  ['truncated', '{"profiles": {"work": {"base_url": "https://crm.ex'],
   ['empty', ''],
   ['not JSON', 'profiles:\n  - work\n'],
   ['an array', '[]'],

@@ -4,10 +4,14 @@ const nouns = [
   ...['contacts', 'organizations', 'notes', 'custom-fields', 'lists', 'entries', 'events', 'recordings'],
   ...['api', 'auth', 'serve', 'keys', 'workspace', 'schedule', 'config', 'doctor', 'mcp', 'completion'],
 ];
+const topics = [
+  ...['records', 'meetings', 'export', 'import', 'scripting', 'agents', 'configuration', 'service'],
+  ...['reliability', 'flags', 'environment', 'exit-codes'],
+];
 const formats = ['table', 'json', 'ndjson', 'csv', 'tsv'];
 const shells = ['bash', 'zsh', 'fish', 'powershell'];
 
-/** What is offered at the end of each line, whichever the shell, in the sample workspace. */
+/** The candidates at the end of each line in the sample workspace, the same for every shell. */
 export const offered: Readonly<Record<string, readonly string[]>> = {
   'kith ': [...nouns, 'help'],
   'kith en': ['entries'],
@@ -37,7 +41,7 @@ export const offered: Readonly<Record<string, readonly string[]>> = {
   'kith lists create X --entry-type ': ['Contact', 'Organization'],
   'kith contacts list --f': ['--format', '--fields'],
   'kith contacts list --json --no-': ['--no-color', '--no-header'],
-  'kith contacts get X --page': [],
+  'kith contacts get X --page-': [],
   'kith contacts list -- --f': [],
   'kith contacts list --format ': formats,
   'kith contacts list --format j': ['json'],
@@ -52,7 +56,7 @@ export const offered: Readonly<Record<string, readonly string[]>> = {
   'kith config set ': ['limit', 'page-size', 'timeout', 'retries', 'max-wait'],
   'kith config set limit ': [],
 
-  'kith help ': [...nouns, 'flags', 'environment', 'exit-codes'],
+  'kith help ': [...nouns, ...topics],
   'kith help orgs f': ['find'],
   'kith help events export s': ['status'],
 };

@@ -28,8 +28,8 @@ test('it says what each is', async () => {
   ).toEqual({
     'kith en': ['entries\tThe entries of a list or process'],
     'kith lists cr': ['create\tCreate a list or a process'],
-    'kith contacts list --js': ['--json\tThe same as --format json'],
-    'kith contacts list --form': ['--format\tPrint as table, json, ndjson, csv, tsv'],
+    'kith contacts list --js': ['--json\tShort for --format json'],
+    'kith contacts list --form': ['--format\tOutput format: table, json, ndjson, csv, tsv'],
   });
 });
 

@@ -9,7 +9,7 @@ export interface Place {
   readonly cwd: string;
 }
 
-/** A place of which the sample has further lists, by name. */
+/** An environment whose sample workspace has more lists, by name. */
 export async function placeWith(lists: readonly string[] = []): Promise<Place> {
   const place = signedOut();
   const kith = machine(place.settings);

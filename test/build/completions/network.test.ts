@@ -25,7 +25,7 @@ async function counting(): Promise<{ server: Server; url: string; calls: () => n
   return { server, url: `http://127.0.0.1:${port}`, calls: () => calls };
 }
 
-/** A place that is signed in to a hosted workspace, of which some lists were seen. */
+/** An environment that is signed in to a hosted workspace, with some cached lists. */
 async function hostedPlace(url: string) {
   const place = signedOut();
   const work = { base_url: url, api_key: 'kith_0123456789' };

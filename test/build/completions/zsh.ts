@@ -20,7 +20,7 @@ export async function tabbed(lines: readonly string[], place: Place, setup = fro
     join(folder, '.zshrc'),
     `PS1='${prompt}'
     ${setup}
-    # What is given to compadd is what is offered, but where it is only asked what would be.
+    # The arguments of compadd are the candidates, except in calls that only ask for them.
     compadd() {
       local -a hits
       [[ " $* " == *' -'[a-zA-Z]#[OAD]' '* ]] || { builtin compadd -A hits "$@"; seen+=("\${(@Q)hits}") }

@@ -139,7 +139,7 @@ test.each([
   ['contacts create --first-name A --dry-run --jq .['],
   ['api /v1/contacts -f first_name=A --jq .['],
   ['recordings summary r1 --jq .['],
-])('%s is no jq expression: nothing is sent', async (line) => {
+])('refuses the invalid jq expression of `%s` before any request', async (line) => {
   const { kith, seen } = await service();
   expect(await kith(line)).toEqual({
     code: 2,
@@ -231,7 +231,7 @@ test.each([
   ['auth switch demo --bom', '--bom'],
   ['serve --timeout 5', '--timeout'],
   ['--limit 5 contacts get c1', '--limit'],
-])('%s is refused: it does not support %s', async (line, flag) => {
+])('refuses `%s`, which does not support %s', async (line, flag) => {
   const { kith, seen } = await service();
   expect(await kith(line)).toEqual({
     code: 2,

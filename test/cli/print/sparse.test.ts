@@ -29,7 +29,7 @@ test('entries have a column for what any of them has, also where the first one h
   );
 });
 
-test('a report counts cents that a double cannot hold, and refuses what is no amount', async () => {
+test('a report sums cents that a double cannot hold, and refuses an invalid amount', async () => {
   const list = { id: 'l1', name: 'Deals', process: true, statuses: [{ name: 'Won', type: 'won' }] };
   const entry = (cents: unknown) => ({ id: 'e1', status: 'Won', one_time_value_cents: cents });
   const report = async (cents: unknown, id: string) => {
