@@ -181,7 +181,7 @@ export function createContactResolver(client: Client): (plan: RowPlan) => Promis
       values.map(async (value) => (String(value).includes('@') ? findId(String(value)) : String(value))),
     );
     const missing = values.filter((_, index) => resolved[index] === undefined);
-    for (const value of missing) errors.push(`${named.name}: There is no contact "${String(value)}".`);
+    for (const value of missing) errors.push(`${named.name}: contact "${String(value)}" not found.`);
     if (missing.length > 0) return [];
     return [{ ...named, value: Array.isArray(named.value) ? resolved : resolved[0] }];
   };

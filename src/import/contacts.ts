@@ -66,7 +66,7 @@ export async function createContactImporter(options: ContactImporterOptions): Pr
     const contact = await readRecord(client, { what: 'contact' }, recordId);
     if (!contact && isNumberLike(recordId)) {
       throw new Refusal(
-        `There is no contact ${recordId}: a spreadsheet may have changed the id. Correct it, or delete it to create the contact again.`,
+        `Contact ${recordId} not found: a spreadsheet may have changed the id. Correct it, or delete it to create the contact again.`,
       );
     }
     return contact;

@@ -15,7 +15,7 @@ const sheet = `phone,first_name,organization\n${Array.from(
   (_, at) => `+8210${40_000_000 + at},P${at},Company ${at % 40}`,
 ).join('\n')}\n`;
 
-/** Two imports at the same time, of which the second begins when the first one has created a contact. */
+/** Two imports at the same time: the second begins when the first one has created a contact. */
 async function twoImports(
   [one = {}, two = one]: readonly NodeJS.ProcessEnv[],
   folder: string,
@@ -46,7 +46,7 @@ async function noDuplicates(give: Awaited<ReturnType<typeof twoImports>>['give']
   expect([organizations.length, new Set(organizations).size]).toEqual([40, 40]);
 }
 
-test('a second import into the same workspace file exits 75 and names the first one', async () => {
+test('exits 75 and names the first import if a second one writes to the same workspace file', async () => {
   const folder = temporaryFolder();
   const database = emptyWorkspace(folder);
   store(join(folder, '.config/kith'), { active: 'local', profiles: { local: { database } } });
@@ -59,7 +59,7 @@ test('a second import into the same workspace file exits 75 and names the first 
   expect(existsSync(`${database}.import.lock`)).toBe(false);
 });
 
-test('a second import with the same key of a hosted service exits 75 and names the first one', async () => {
+test('exits 75 and names the first import if a second one uses the same key of a hosted service', async () => {
   const folder = temporaryFolder();
   const database = emptyWorkspace(folder);
   const KITH_API_KEY = await keyFor(database);
@@ -121,7 +121,7 @@ test.each([
   },
 );
 
-test('a list that somebody shortens and extends meanwhile is read again', async () => {
+test('reads a list again if records were removed and added during the import', async () => {
   const { give, bring, meddling, json } = await watched();
   const [first] = await Promise.all(
     ['A', 'B', 'C'].map((name) => give<{ id: string }>('POST /v1/organizations', { name })),

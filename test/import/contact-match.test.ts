@@ -43,7 +43,7 @@ test.each([
   expect(checkNumber(text)).toBeUndefined();
 });
 
-test('the tail of a number with an extension is the one of the number that is stored', async () => {
+test('ignores the extension when it compares the last digits of a number', async () => {
   for (const text of ['(415) 555-2671 x12', '415.555.2671 ext 5', '415-555-2671 #123456']) {
     const stored = await parsePhone(text, 'US');
     expect(stored?.number).toMatch(new RegExp(`${readTail(text)}$`));
@@ -57,7 +57,7 @@ test.each(['123', 'call me', '+82 10 5550 1234 or so', 'a@x.example', '1'.repeat
   },
 );
 
-test('every way of writing a number has its tail', () => {
+test('reads the same last digits from every spelling of a number', () => {
   const digits = fc.stringMatching(/^[1-9][0-9]{8}$/);
   fc.assert(
     fc.property(digits, fc.constantFrom(' ', '-', '.', ' - '), fc.nat(8), (number, sign, at) => {
@@ -75,7 +75,7 @@ test('every way of writing a number has its tail', () => {
 });
 
 test.each(['12345', '012345', '+44 (0)12345', '12345 x6', '5550100 x1234567'])(
-  '%s has none that can be told',
+  'does not read last digits from %s, which may have another spelling',
   (text) => {
     expect(readTail(text)).toBeUndefined();
   },

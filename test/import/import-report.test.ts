@@ -85,7 +85,7 @@ test('a report has the columns of the input, action, id and error; its journal h
   expect([modeOf(path), modeOf(journalPath(path))]).toEqual(['600', '600']);
 });
 
-test('a run resumes from a killed one: its rows, its traces, and not half a line', async () => {
+test('resumes a killed run with its rows and traces, and drops a partly written line', async () => {
   const { path, report } = await opened();
   await recordAll(report, rows.slice(0, 3));
   await report.journal.recordStep(9, step);
@@ -105,7 +105,7 @@ test('a run resumes from a killed one: its rows, its traces, and not half a line
   expect(lines(path)).toEqual(allCreated);
 });
 
-test('a run resumes from a journal that was truncated at any byte', async () => {
+test('resumes from a journal that was truncated at any byte', async () => {
   const { path, report } = await opened();
   await recordAll(report, rows.slice(0, 3));
   report.close();
@@ -119,7 +119,7 @@ test('a run resumes from a journal that was truncated at any byte', async () => 
   }
 });
 
-test('a damaged journal is named, with its line', async () => {
+test('names a damaged journal and its line', async () => {
   const { path, report } = await opened();
   await recordAll(report, rows.slice(0, 3));
   report.close();
@@ -138,7 +138,7 @@ test('a damaged journal is named, with its line', async () => {
   }
 });
 
-test('a report of another workspace or input is kept with its journal', async () => {
+test('keeps the report of another workspace or input file with its journal', async () => {
   const more = { input: 'xyz' };
   const { path, report } = await opened();
   await recordAll(report, rows.slice(0, 2));
@@ -155,7 +155,7 @@ test('a report of another workspace or input is kept with its journal', async ()
   ]);
 });
 
-test('a run does not resume from a finished one', async () => {
+test('does not resume a finished run', async () => {
   const { path, report } = await opened();
   await recordAll(report);
   await report.finish(sheet);
@@ -165,7 +165,7 @@ test('a run does not resume from a finished one', async () => {
   expect([next.isResumed, next.renamedTo, journalAt(path)]).toEqual([false, undefined, [subject]]);
 });
 
-test('a report that was changed by hand is kept, whether or not the run resumes', async () => {
+test('keeps a report that was edited by hand, whether or not the run resumes', async () => {
   const { path, report } = await opened();
   await recordAll(report, rows.slice(0, 1));
   await report.write(sheet);
@@ -185,7 +185,7 @@ test('a report that was changed by hand is kept, whether or not the run resumes'
   expect([third.isResumed, third.renamedTo]).toEqual([false, path.replace('.csv', '.previous-2.csv')]);
 });
 
-test('reports with anything to undo are all kept; one of a run that changed nothing is replaced', async () => {
+test('keeps every report with something to undo and replaces one of a run that changed nothing', async () => {
   const { path, report } = await opened();
   report.close();
   const same: Outcome = { action: 'same', id: 'c1', steps: [], completed: [] };
@@ -199,9 +199,9 @@ test('reports with anything to undo are all kept; one of a run that changed noth
   };
   const named = (number = '') => path.replace('.csv', `.previous${number}.csv`);
   const kept = () => readdirSync(dirname(path)).length / 2 - 1;
-  const aside = [];
-  for (const outcome of [same, made('a'), same, made('b'), made('c')]) aside.push(await run(outcome));
-  expect([aside, kept()]).toEqual([Array(5).fill(undefined), 2]);
+  const renamed = [];
+  for (const outcome of [same, made('a'), same, made('b'), made('c')]) renamed.push(await run(outcome));
+  expect([renamed, kept()]).toEqual([Array(5).fill(undefined), 2]);
   await run({ ...same, action: 'unknown' }, false);
   expect([await run(same, false), await run(same), kept()]).toEqual([named('-4'), undefined, 4]);
   expect(['', '-2', '-3', '-4'].map((number) => reportAt(named(number))[0]?.id)).toEqual([
@@ -212,7 +212,7 @@ test('reports with anything to undo are all kept; one of a run that changed noth
   ]);
 });
 
-test('an unknown row is imported again, with its traces and what is known to be written', async () => {
+test('imports an unknown row again, with its traces and its known writes', async () => {
   const { path, report } = await opened();
   const organization = { what: 'organization', id: 'o1', after: {} } as const;
   await report.journal.recordStep(2, step);
@@ -231,7 +231,7 @@ test('an unknown row is imported again, with its traces and what is known to be 
   expect([last?.action, last?.completed]).toEqual(['create', [organization, ...made('c2').completed]]);
 });
 
-test('a record that was created before the run was killed, and then updated, is undone as a whole', async () => {
+test('undoes the create and the update of a record that two runs wrote', async () => {
   const { path, report } = await opened();
   const created = made('c2');
   await report.journal.recordOutcome(2, { ...created, action: 'unknown' });

@@ -77,12 +77,12 @@ test('concurrent work has the results of sequential work, for any items', async 
   );
 });
 
-test('items without a key in common are worked on at once, up to the concurrency limit', async () => {
+test('processes items without a common key concurrently, up to the limit', async () => {
   const items = Array.from({ length: 12 }, (_, name) => ({ name, keys: [`k${name}`], later: [], takes: 10 }));
   expect((await worked(items, 4)).most).toBe(4);
 });
 
-test('the claim says whether an earlier item held a key', async () => {
+test('claim returns whether an earlier item had one of the keys', async () => {
   const held = await all(
     mapInOrder(
       each([1, 2, 3]),
@@ -98,7 +98,7 @@ test('the claim says whether an earlier item held a key', async () => {
   expect(held).toEqual([false, true, false]);
 });
 
-test('an item that asks for nothing more holds up no claim', async () => {
+test('does not wait for the claim of an item that ends without one', async () => {
   const given = await all(
     mapInOrder(
       each([1, 2]),
@@ -116,29 +116,26 @@ test('an item that asks for nothing more holds up no claim', async () => {
 test.each([
   [0, 1],
   [1, 0],
-])(
-  'the failure of item %i ends it: the work under way is ended first, and nothing more is begun',
-  async (failing, other) => {
-    const log: string[] = [];
-    const run = all(
-      mapInOrder(
-        each(Array.from({ length: 50 }, (_, at) => at)),
-        2,
-        () => [],
-        async (name) => {
-          log.push(`begun ${name}`);
-          await wait(name === failing ? 1 : 10);
-          if (name === failing) throw new Error('no key');
-          log.push(`ended ${name}`);
-        },
-      ),
-    );
-    await expect(run).rejects.toThrow('no key');
-    expect(log).toEqual(['begun 0', 'begun 1', `ended ${other}`]);
-  },
-);
+])('if item %i fails, waits for the work under way and begins no other item', async (failing, other) => {
+  const log: string[] = [];
+  const run = all(
+    mapInOrder(
+      each(Array.from({ length: 50 }, (_, at) => at)),
+      2,
+      () => [],
+      async (name) => {
+        log.push(`begun ${name}`);
+        await wait(name === failing ? 1 : 10);
+        if (name === failing) throw new Error('no key');
+        log.push(`ended ${name}`);
+      },
+    ),
+  );
+  await expect(run).rejects.toThrow('no key');
+  expect(log).toEqual(['begun 0', 'begun 1', `ended ${other}`]);
+});
 
-test('items are asked for as they are needed', async () => {
+test('reads items only as they are needed', async () => {
   let asked = 0;
   const items = async function* () {
     for (; asked < 10_000; asked += 1) yield asked;
@@ -153,7 +150,7 @@ test('items are asked for as they are needed', async () => {
   expect(asked).toBeLessThan(40);
 });
 
-test('what an item read before its turn is known to be out of date, whenever it was changed', async () => {
+test('claim reports that an item read outdated records, whenever they changed', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(item, { maxLength: 30 }), async (drawn) => {
       const items = drawn.map((one, name) => ({ ...one, name }));

@@ -53,7 +53,7 @@ const isFinished = (report: string) =>
 /** A pause before the process is ended, in which some answers arrive and others do not. */
 const soon = () => Math.random() * 12;
 
-test(`killed with -9 at ${kills} random moments and run again, the workspace is that of one run, and is put back`, async () => {
+test(`killed with -9 at ${kills} random moments and run again, an import has the result of one run and can be undone`, async () => {
   const [baseline, wild] = [await prepared(), await prepared()];
   const flags = ['--list', 'Funnel', '--status', 'Lead', '--concurrency', '4', '--retries', '0'];
   const before = await stateOf(wild.give);

@@ -9,7 +9,7 @@ import { stateOf } from './state.ts';
 
 const losses = process.env.KITH_LONG === '1' ? 400 : 20;
 
-/** A person takes at least three writes, of which at least one in three is lost: enough people for all losses. */
+/** A person takes at least three writes, and at least a third of them are lost: enough people for all losses. */
 const persons = Math.ceil(losses * 1.2);
 
 /** Loses responses at random, but one of any three. */
@@ -37,8 +37,8 @@ function cellsOf(person: number, visit: number): string[] {
   ];
 }
 
-/** Rows of which every three are about one person, close to each other and far apart. */
-function createContactColumns(): string {
+/** Returns rows with three for each person, close to each other and far apart. */
+function contactSheet(): string {
   const visits = [0, 1, 2].flatMap((visit) =>
     Array.from({ length: persons }, (_, person) => ({ person, visit, at: person + visit * (person % 7) })),
   );
@@ -71,7 +71,7 @@ async function prepared(loses: () => boolean) {
   const proxy = await losingProxy(url, loses);
   const env = freshEnv(folder, { KITH_BASE_URL: proxy.url, KITH_API_KEY });
   const sheets = [
-    ['contacts', 'people.csv', createContactColumns(), '--list', 'Funnel', '--status', 'Lead'],
+    ['contacts', 'people.csv', contactSheet(), '--list', 'Funnel', '--status', 'Lead'],
     ['organizations', 'firms.csv', createOrganizationColumns()],
   ] as const;
   /** Imports all sheets; gives the exit codes. */

@@ -1,7 +1,7 @@
-/** A sheet of people of whom it is known what becomes of each row. */
+/** A file of people with the expected action of each row. */
 export interface People {
   readonly text: string;
-  /** Rows by what becomes of them in an empty workspace that has a number field `Rooms`. */
+  /** The number of rows by their action in an empty workspace with a number field `Rooms`. */
   readonly counts: {
     rows: number;
     create: number;
@@ -14,7 +14,7 @@ export interface People {
 
 type Kind = 'create' | 'update' | 'same' | 'refused';
 
-/** Of each hundred rows ten are the same as one before, ten change it, five are faulty and two name two people. */
+/** Of each hundred rows, ten repeat an earlier row, ten change it, five are invalid, and two match two people. */
 function kindOf(index: number): Kind {
   const place = index % 100;
   if (index < 100 || place >= 27) return 'create';
@@ -34,7 +34,7 @@ const person = (index: number, companies: number) => [
 
 function cellsOf(index: number, companies: number): string[] {
   const [email = '', phone = '', ...rest] = person(index, companies);
-  const other = index - 70; // one that is made by a row of its own, and that no other row is about
+  const other = index - 70; // has a row that creates it, and no other row
   switch (kindOf(index)) {
     case 'create':
       return [email, phone, ...rest];
@@ -60,7 +60,7 @@ function refused(index: number, [email = '', phone = '', ...rest]: string[]): st
   return faults[place - 20] ?? [];
 }
 
-/** So many rows, the same ones each time. `companies`: how many organizations they name. */
+/** Returns a number of rows, always the same ones. `companies` is the number of organizations in them. */
 export function people(rows: number, companies = 0): People {
   const counts = { rows, create: 0, update: 0, same: 0, refused: 0, unknown: 0 };
   const lines = Array.from({ length: rows }, (_, index) => {

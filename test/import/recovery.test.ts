@@ -5,7 +5,7 @@ import type { Shown } from '../cli/jobs/importing.ts';
 import { clientOf } from '../client/loopback.ts';
 import { serviceInFront } from './service-in-front.ts';
 
-/** A service with a contact who is called New, and what is told of a row about it. */
+/** Starts a service with a contact named New, and returns the outcomes and steps of a row about it. */
 async function prepared() {
   const { give, url } = await serviceInFront();
   const { client } = clientOf(url);
@@ -20,7 +20,7 @@ async function prepared() {
   return { give, client, id, same, renaming };
 }
 
-test('a value that was about to be written and is stored was written by the interrupted run', async () => {
+test('recovers a value that the interrupted run was about to write and the service now has', async () => {
   const { client, id, same, renaming } = await prepared();
   expect(await recoverOutcome(client, 'contact', same, [renaming])).toEqual({
     action: 'update',
@@ -30,29 +30,29 @@ test('a value that was about to be written and is stored was written by the inte
   });
 });
 
-test('a value that has not changed was not written', async () => {
+test('does not recover a value that has not changed', async () => {
   const { client, same, renaming } = await prepared();
   const unsent = { ...renaming, before: { first_name: 'New' } };
   expect(await recoverOutcome(client, 'contact', same, [unsent])).toBe(same);
 });
 
-test('a write of this run is reported once', async () => {
+test('reports a write of this run once', async () => {
   const { client, id, same, renaming } = await prepared();
   const own = { what: 'contact', id, before: { first_name: 'Older' }, after: { first_name: 'New' } } as const;
   const outcome: Outcome = { ...same, action: 'update', completed: [own] };
   expect(await recoverOutcome(client, 'contact', outcome, [renaming])).toBe(outcome);
 });
 
-test('a deleted record is not recovered', async () => {
+test('does not recover a deleted record', async () => {
   const { give, client, id, same, renaming } = await prepared();
   await give(`DELETE /v1/contacts/${id}`);
   expect(await recoverOutcome(client, 'contact', same, [renaming])).toBe(same);
 });
 
 test.each([
-  ['is alone in the list', 1, 'update'],
-  ['has another one beside it', 2, 'same'],
-])('an entry that %s', async (_, count, action) => {
+  ['is the only one of its contact', 1, 'update'],
+  ['is one of two of its contact', 2, 'same'],
+])('recovers an entry only if it can be identified: it %s', async (_, count, action) => {
   const { give, client, id, same } = await prepared();
   const list = await give<Shown>('POST /v1/lists', {
     name: 'Funnel',
@@ -72,7 +72,7 @@ test.each([
   expect([told, completed.map(({ what }) => what)]).toEqual([action, count === 1 ? ['entry'] : []]);
 });
 
-test('an organization was made for the contact that belongs to it', async () => {
+test('recovers the organization that was created for the contact of the row', async () => {
   const { give, client, id, same } = await prepared();
   const { id: organization_id } = await give<Shown>('POST /v1/organizations', { name: 'Acme' });
   const step = { what: 'organization', body: { name: 'Acme' } } as const;

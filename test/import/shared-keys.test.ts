@@ -32,7 +32,7 @@ test.each([
   expect(many / few).toBeLessThan(20);
 });
 
-test('colleagues with one phone number are distinguished without a request for each', async () => {
+test('distinguishes colleagues with one phone number without a request for each', async () => {
   const { bring, requests } = await watched();
   await bring('contacts', toImportTable(colleagues(120)));
   requests();
@@ -41,7 +41,7 @@ test('colleagues with one phone number are distinguished without a request for e
   expect(requests().filter((line) => line.includes('phone_number='))).toEqual([]);
 });
 
-test('organizations with one name and different domains are not merged, however many there are', async () => {
+test('does not merge organizations with the same name and different domains, however many there are', async () => {
   const { bring, json } = await importingMachine();
   const lines = Array.from({ length: 300 }, (_, at) => `Acme,a${at}.example`);
   const sheet = `name,domain\n${lines.join('\n')}\n`;
@@ -51,7 +51,7 @@ test('organizations with one name and different domains are not merged, however 
   expect(new Set(domains).size).toBe(300);
 });
 
-test('a row with a domain completes an organization that has only the name, and one without needs it to be alone', async () => {
+test('a row with a domain completes an organization that has only the name; a row without one requires a unique name', async () => {
   const { bring, json, report } = await importingMachine();
   await bring('organizations', 'name,domain\nAcme,\nAcme,acme.example\nAcme,acme.de\nAcme,\n');
   expect(report().map(({ action }) => action)).toEqual(['create', 'update', 'create', 'refused']);

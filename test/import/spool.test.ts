@@ -9,7 +9,7 @@ async function* bytes() {
   yield Buffer.from('a@x.example\n');
 }
 
-test('a stream is saved to a file that only its owner can read', async () => {
+test('saves a stream to a file that only its owner can read', async () => {
   const { path, remove } = await saveToTemporaryFile(bytes());
   expect(readFileSync(path, 'utf8')).toBe('email\na@x.example\n');
   expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -17,7 +17,7 @@ test('a stream is saved to a file that only its owner can read', async () => {
   expect(existsSync(dirname(path))).toBe(false);
 });
 
-test('a stream that fails leaves no file', async () => {
+test('removes the file of a stream that fails', async () => {
   const folder = temporaryFolder();
   vi.stubEnv('TMPDIR', folder);
   onTestFinished(() => void vi.unstubAllEnvs());

@@ -14,7 +14,7 @@ const actions = (report: readonly Readonly<Record<string, string>>[]) => report.
 
 /** Ways in which a service says that it cannot go on, whatever the row. */
 test.each([
-  ['a full disk', 507, { title: 'Insufficient Storage', detail: 'There is no space left.' }, 1, 'storage'],
+  ['a full disk', 507, { title: 'Insufficient Storage', detail: 'No space left on device.' }, 1, 'storage'],
   ['an invalid key', 401, { message: 'No such key.' }, 4, 'unauthorized'],
   ['a key that may no longer write', 403, { message: 'Read-only.' }, 4, 'forbidden'],
   ['a redirect to another host', 307, undefined, 1, 'failed'],
@@ -41,7 +41,7 @@ test.each([
   },
 );
 
-test('a service that is gone after a lost response stops the import', async () => {
+test('stops the import if the service is down after a lost response', async () => {
   const { bring, meddling, report, json } = await watched();
   let left = 3;
   meddling.before = ({ method }, response) => {
@@ -60,7 +60,7 @@ test('a service that is gone after a lost response stops the import', async () =
   expect(await json('contacts list --all')).toHaveLength(8);
 });
 
-/** A sheet in a home folder, and a shell in it that may write files of so many KiB. */
+/** Writes a file to a home folder, and returns a shell there that limits the size of files in KiB. */
 function limited(env: Readonly<Record<string, string>>, folder = temporaryFolder()) {
   const sheet = join(folder, 'people.csv');
   writeFileSync(sheet, toImportTable(400));
@@ -71,7 +71,7 @@ function limited(env: Readonly<Record<string, string>>, folder = temporaryFolder
   return { run, report: () => reportAt(join(folder, 'people.report.csv')) };
 }
 
-test('a workspace file that can grow no more stops the import, and the next run completes it', async () => {
+test('stops when a workspace file cannot grow, and the next run completes the import', async () => {
   const folder = temporaryFolder();
   const database = emptyWorkspace(folder);
   store(join(folder, '.config/kith'), { active: 'local', profiles: { local: { database } } });
@@ -89,7 +89,7 @@ test('a workspace file that can grow no more stops the import, and the next run 
   expect(total_count).toBe(400);
 });
 
-test('a journal that can grow no more stops the import, and the next run completes it', async () => {
+test('stops when a journal cannot grow, and the next run completes the import', async () => {
   const folder = temporaryFolder();
   const database = emptyWorkspace(folder);
   const KITH_API_KEY = await keyFor(database);

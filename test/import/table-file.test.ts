@@ -60,7 +60,7 @@ test.each([
   });
 });
 
-test('a quoted cell keeps its lines, its quotes and its signs', async () => {
+test('keeps line breaks, quotes and delimiters in a quoted cell', async () => {
   const { rows } = await read('a,b\r\n"one\r\ntwo\nthree","say ""hi"", you"\r\nx,y\r\n');
   expect(rows).toEqual([
     [2, 'one\r\ntwo\nthree', 'say "hi", you'],
@@ -75,7 +75,7 @@ test('uses the delimiter of a sep= line, whatever the header contains', async ()
   });
 });
 
-test('rows are counted as a spreadsheet does, empty ones too', async () => {
+test('numbers rows as a spreadsheet does, including empty ones', async () => {
   const { rows } = await read('a,b\n1,2\n\n,\n3,4\n\n\n5,6\n');
   expect(rows).toEqual([
     [2, '1', '2'],
@@ -84,7 +84,7 @@ test('rows are counted as a spreadsheet does, empty ones too', async () => {
   ]);
 });
 
-test('a short row is filled, a long one is a error unless what is over is empty', async () => {
+test('fills a short row and refuses a long one unless its extra cells are empty', async () => {
   const { rows } = await read('a,b\n1\n1,2,\n1,2,3\n1,2,,,5\n');
   expect(rows).toEqual([
     [2, '1', ''],
@@ -94,7 +94,7 @@ test('a short row is filled, a long one is a error unless what is over is empty'
   ]);
 });
 
-test('a cell in a column without a name is a error; without such cells the column is nothing', async () => {
+test('refuses a row with a cell in a column without a name, and ignores such a column if it is empty', async () => {
   expect(await read('a,,b\n1,,2\n1,x,2\n')).toEqual({
     columns: ['a', '', 'b'],
     rows: [
@@ -104,23 +104,23 @@ test('a cell in a column without a name is a error; without such cells the colum
   });
 });
 
-test('the apostrophe that hides a formula is taken off, any other stays', async () => {
+test('removes the apostrophe before a formula and keeps any other', async () => {
   const { rows } = await read("a,b,c,d\n'=1+1,'til then,+82 10,''@x\n");
   expect(rows).toEqual([[2, '=1+1', "'til then", '+82 10', "'@x"]]);
 });
 
-test('in tab-separated text a quote is just a quote', async () => {
+test('reads a quote in tab-separated text as a character', async () => {
   expect((await read('a\tb\n5" pipe\tsay "hi"\n', 'x.tsv')).rows).toEqual([[2, '5" pipe', 'say "hi"']]);
 });
 
-test('a report is the sheet that it was made from', async () => {
+test('reads a report as the file that it was written from', async () => {
   const text = 'a,b,action,id,error\r\n1,2,create,x1,\r\n';
   expect(await read(text)).toEqual({ columns: ['a', 'b'], rows: [[2, '1', '2']] });
   const saved = '"a";"b";"action";"id";"error";;\n"1";"2";"create";"x1";;;\n';
   expect(await read(saved)).toEqual({ columns: ['a', 'b'], rows: [[2, '1', '2']] });
 });
 
-test('NDJSON: lists, custom fields of a record, members that come later, and lines that are no object', async () => {
+test('reads lists, custom fields and later members from NDJSON, and refuses lines that are not objects', async () => {
   const lines = [
     {
       emails: ['a@x.example', 'b;c'],
@@ -140,11 +140,11 @@ test('NDJSON: lists, custom fields of a record, members that come later, and lin
   });
 });
 
-test('NDJSON: a text that looks like a hidden formula is itself', async () => {
+test('keeps a text in NDJSON that looks like an escaped formula', async () => {
   expect((await read(`{"a":"'=x","b":"=x"}\n`, 'x.ndjson')).rows).toEqual([[1, "'=x", '=x']]);
 });
 
-test('NDJSON: a custom field that is called as a column hides no column', async () => {
+test('keeps a column of NDJSON that has the name of a custom field', async () => {
   const record = { emails: ['a@x.example'], custom_fields: { f1: { name: 'emails', value: 'hers' } } };
   expect(await read(`${JSON.stringify(record)}\n`, 'x.ndjson')).toEqual({
     columns: ['emails', 'custom_fields.emails'],
@@ -212,11 +212,11 @@ test.each<[string, string | Uint8Array, string, (string | undefined)?, string?]>
   expect(await complaint(content, name)).toEqual(['usage', message, hint]);
 });
 
-test('only a header: no rows', async () => {
+test('reads no rows from a file with only a header', async () => {
   expect(await read('a,b\r\n')).toEqual({ columns: ['a', 'b'], rows: [] });
 });
 
-test('a quote that is never closed does not take the whole file into memory', async () => {
+test('does not load the whole file if a quote is never closed', async () => {
   const [code, message] = await complaint(`a,b\n1,"2\n${'x,y\n'.repeat(2_000_000)}`);
   expect([code, message]).toEqual([
     'usage',

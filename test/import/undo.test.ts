@@ -9,10 +9,10 @@ type Made = Readonly<Record<string, unknown>> & { readonly id: string };
 const names = (first_name: string, last_name: string) => ({ first_name, last_name });
 
 test.each([
-  ['as the import left it', names('Two', 'L'), 'undone', 'One'],
-  ['as somebody has left it since', names('Three', 'L'), 'changed', 'Three'],
-  ['as it was before', names('One', 'L'), 'already', 'One'],
-])('a contact that stands %s', async (_, now, status, left) => {
+  ['unchanged since the import', names('Two', 'L'), 'undone', 'One'],
+  ['changed since the import', names('Three', 'L'), 'changed', 'Three'],
+  ['restored already', names('One', 'L'), 'already', 'One'],
+])('undoes the change of a contact only if it is unchanged: %s', async (_, now, status, left) => {
   const { give, url } = await serviceInFront();
   const { id } = await give<{ id: string }>('POST /v1/contacts', now);
   const undo = createUndo(clientOf(url).client, new Set(), false);

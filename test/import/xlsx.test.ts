@@ -115,7 +115,7 @@ test.each([
   expect((await read(zipOf(workbookParts({ rows, codes: [code] })))).rows).toEqual([[7, text]]);
 });
 
-test('a workbook that counts days from 1904, prefixes in names, and texts that are shared', async () => {
+test('reads a workbook with dates from 1904, namespace prefixes and shared texts', async () => {
   const parts = workbookParts({
     rows: `${header}<row r="3"><c r="A3" s="0"><v>44681</v></c></row><row r="4"><c r="A4" t="s"><v>1</v></c></row>`,
     codes: ['14'],
@@ -132,7 +132,7 @@ test('a workbook that counts days from 1904, prefixes in names, and texts that a
   });
 });
 
-test('a hidden sheet is read only by its name', async () => {
+test('reads a hidden sheet only if it is named', async () => {
   const sheets = '<sheet name="Secret" state="hidden" r:id="r1"/><sheet name="Open" r:id="r4"/>';
   const bytes = zipOf(workbookParts({ rows: header, sheets }));
   expect(await read(bytes)).toEqual({ columns: ['a'], rows: [] });
@@ -192,7 +192,7 @@ test.each([
     zipOf({ ...plain, [sheetPart]: `<a b="${' '.repeat(1_000_000)}"/>` }),
     'it has a text that is too long',
   ],
-  ['an archive that was cut off', zipOf(plain).subarray(0, 200), expect.stringMatching(/truncated$/)],
+  ['a truncated archive', zipOf(plain).subarray(0, 200), expect.stringMatching(/truncated$/)],
   ['rows out of order', withRows('<row r="3"/><row r="2"/>'), 'row 2 follows row 3'],
   ['a row too far', withRows('<row r="1048577"/>'), 'row 1048577 follows row 0'],
   [
@@ -200,7 +200,7 @@ test.each([
     withRows('<row r="1"><c r="XFE1"><v>1</v></c></row>'),
     'its cell XFE1 is out of order',
   ],
-  ['a text that is not there', withRows('<row><c t="s"><v>5</v></c></row>'), 'it has no shared string 5'],
+  ['a missing shared text', withRows('<row><c t="s"><v>5</v></c></row>'), 'it has no shared string 5'],
 ])('refuses %s', async (_, bytes, why) => {
   const [code, message = ''] = await complaint(bytes);
   const [, reason] = /^Cannot read people.xlsx as an .xlsx file: (.*)\.$/s.exec(message) ?? [];
@@ -208,7 +208,7 @@ test.each([
   expect(readdirSync(tmpdir())).toEqual(['people.xlsx']);
 });
 
-test('refuses a sheet without a row, and a file of the time before .xlsx', async () => {
+test('refuses a sheet without rows and an .xls file', async () => {
   expect(await complaint(withRows(''))).toEqual(['usage', 'people.xlsx is empty: it has no header row.']);
   expect(await complaint(Buffer.from('d0cf11e0a1b11ae1', 'hex'))).toEqual([
     'usage',

@@ -57,7 +57,7 @@ interface Relation {
   readonly target: string;
 }
 
-/** Returns the parts that a part refers to; an empty name stands for the whole archive. */
+/** Returns the parts that a part refers to; an empty name means the whole archive. */
 async function readRelations(archive: Archive, part: string): Promise<Relation[]> {
   const { dir, base } = posix.parse(part);
   const bytes = await archive.read(posix.join(dir, '_rels', `${base}.rels`), maxPartSize);

@@ -29,7 +29,7 @@ test.each([
   ['by phone number, however it is written', ',+821055501234,Countess', ',010-5550-1234,Lady'],
   ['one by email and one by phone number', 'a@x.example,,Countess', ',010-5550-1234,Lady'],
   ['one by phone number and one by email', ',+82 10-5550-1234,Countess', 'a@x.example,,Lady'],
-])('two rows about one contact, %s, do not write a field in turn', async (_, one, other) => {
+])('two conflicting rows about one contact, %s, both leave the field unchanged', async (_, one, other) => {
   const { bring, writes, report, json } = await prepared();
   const sheet = `email,phone,Title\n${one}\nb@x.example,,Admiral\n${other}\n`;
   const sentence = 'custom field Title: row 2 has "Countess" and row 4 has "Lady"; it was not written.';
@@ -50,7 +50,7 @@ test.each([
   expect(titles[0]).toContain('"Engineer"');
 });
 
-test('fields on which the rows agree are written, and a plan and --strict say the same', async () => {
+test('writes the fields on which rows agree; a dry run and --strict report the same', async () => {
   const { bring, writes, json, report } = await prepared();
   const sheet = 'email,first_name,last_name,Title\nnew@x.example,Grace,Hopper,A\nnew@x.example,Grace,,B\n';
   const plan = await bring('contacts', sheet, '--dry-run');
@@ -66,7 +66,7 @@ test('fields on which the rows agree are written, and a plan and --strict say th
   expect(writes()).toHaveLength(1);
 });
 
-test('of three rows the two that agree are refused too, each with a row that it contradicts', async () => {
+test('refuses all of three conflicting rows, each with a row that it conflicts with', async () => {
   const { bring, report, writes } = await prepared();
   await bring('contacts', 'email,first_name\na@x.example,Ada\na@x.example,Eva\na@x.example,Ada\n');
   expect(told(report()).map((line) => line.slice(0, 60))).toEqual([
@@ -93,7 +93,7 @@ test.each([
     '',
     1,
   ],
-])('%s: no contradiction', async (_, rows, noun, flags, refused) => {
+])('%s do not conflict', async (_, rows, noun, flags, refused) => {
   const { bring, report } = await prepared();
   await bring(noun, `email,phone,first_name\n${rows}`, flags);
   const lines = told(report());
@@ -101,7 +101,7 @@ test.each([
   expect(lines.filter((line) => line.includes('not written'))).toEqual([]);
 });
 
-test('organizations and entries are compared as well', async () => {
+test('finds conflicting rows of organizations and entries', async () => {
   const { kith, file, bring, report, writes, requests } = await prepared();
   const firms =
     'name,domain\nAcme,acme.example\nBcme,acme.example\nAcme Ltd,c.example\nACME  ltd,c.example\n';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { importingMachine } from './importing.ts';
 
-test('the dry run knows records as the service would hold them, and gives no ids that are none', async () => {
+test('a dry run predicts records as the service would store them, without ids for new ones', async () => {
   const { bring } = await importingMachine();
   const organizations = 'domain\nhttps://www.dr.example/a\nhttps://www.dr.example/b\n';
   expect((await bring('organizations', organizations, '--dry-run')).out).toBe(
@@ -16,7 +16,7 @@ test('the dry run knows records as the service would hold them, and gives no ids
   });
 });
 
-test('the dry run is a line for each row, also in a pipe', async () => {
+test('a dry run prints a line for each row, also into a pipe', async () => {
   const { bring, json, good } = await importingMachine();
   await good('contacts create --email a@x.example --first-name A');
   await good('contacts create --email b@x.example --first-name B');

@@ -61,7 +61,7 @@ test.each([
     /^kith: --encoding applies only to text files; .*sheet.csv is an .xlsx file/,
   ],
   ['--sheet Nobody', workbook, /^kith: --sheet: .*sheet.csv has no sheet "Nobody"/],
-])('refuses %s where it does not fit', async (given, content, message) => {
+])('refuses %s for a file of another kind', async (given, content, message) => {
   const { bring } = await importingMachine();
   const { code, err } = await bring('contacts', content, given);
   expect([code, err]).toEqual([2, expect.stringMatching(message)]);

@@ -5,7 +5,7 @@ import { bare, complaint, faulty, importingMachine, watched } from './importing.
 test.each([
   ['nothing.csv', 'it does not exist'],
   ['.', 'it is a folder, not a file'],
-])('%s is no sheet: %s', async (name, reason) => {
+])('does not import %s: %s', async (name, reason) => {
   const { kith, at } = await importingMachine();
   expect(await kith(['contacts', 'import', at(name)])).toEqual({
     code: 2,
@@ -14,19 +14,19 @@ test.each([
   });
 });
 
-test('a column that is for nothing is named, and nothing is sent', async () => {
+test('names unknown columns and sends nothing', async () => {
   const { bring, writes, at } = await watched();
-  const { code, out, err } = await bring('contacts', 'email,Shoe size,Colour\na@x.example,44,red\n');
+  const { code, out, err } = await bring('contacts', 'email,Shoe size,Finish\na@x.example,44,red\n');
   expect([code, out, err]).toEqual([
     2,
     '',
-    'kith: "Shoe size" and "Colour" don\'t match any field of a contact.\n' +
+    'kith: "Shoe size" and "Finish" don\'t match any field of a contact.\n' +
       'hint: Pass --map "Shoe size=FIELD", --ignore "Shoe size" or --create-fields.\n',
   ]);
   expect([writes(), existsSync(at('sheet.report.csv'))]).toEqual([[], false]);
 });
 
-test('--map and --ignore say what columns are for, and headers are read as people write them', async () => {
+test('maps columns with --map, ignores those of --ignore, and accepts variants of headers', async () => {
   const { bring, json, good } = await importingMachine();
   await good('fields create Tier --model contact --type text');
   const sheet = 'E-mail,First Name,LAST-NAME,Shoe,Level\na@x.example,A,B,44,Gold\n';
@@ -53,7 +53,7 @@ test.each([
   ['--undo --strict', /--strict/],
   ['--concurrency 0', /concurrency/],
   ['--concurrency 33', /concurrency/],
-])('%s is refused before anything is sent', async (flags, message) => {
+])('refuses %s before anything is sent', async (flags, message) => {
   const { bring, writes } = await watched();
   const { code, err } = await bring(
     'contacts',
@@ -67,7 +67,7 @@ test.each([
   ]);
 });
 
-test('--create-fields guesses what each column holds, says so, and makes the fields once', async () => {
+test('--create-fields infers the type of each column, prints it, and creates the fields once', async () => {
   const { bring, json } = await importingMachine();
   const sheet = [
     'email,Rooms,Code,Since,Visit,Site,Note,Empty,custom_fields.id',
@@ -103,7 +103,7 @@ test('--create-fields guesses what each column holds, says so, and makes the fie
   expect(again).toMatchObject({ code: 0, err: '', out: expect.stringContaining('2 same') });
 });
 
-test('--create-fields --dry-run shows the fields, and makes none', async () => {
+test('--create-fields --dry-run shows the fields and creates none', async () => {
   const { bring, writes, kith } = await watched();
   const { code, out, err } = await bring(
     'contacts',
@@ -118,7 +118,7 @@ test('--create-fields --dry-run shows the fields, and makes none', async () => {
   expect([writes(), (await kith('fields list --json')).out.trim()]).toEqual([[], '[]']);
 });
 
-test('faulty rows refused with row and column, and the others are imported', async () => {
+test('refuses invalid rows with row and column, and imports the others', async () => {
   const { bring, json, good, report } = await importingMachine();
   await good('fields create Rooms --model contact --type number');
   const { code, out, err } = await bring('contacts', faulty, '--json');
@@ -145,7 +145,7 @@ test('faulty rows refused with row and column, and the others are imported', asy
   expect(await json('contacts list --all')).toHaveLength(2);
 });
 
-test('--strict tells all faults at once, and sends nothing', async () => {
+test('--strict lists all invalid rows and sends nothing', async () => {
   const { bring, give, writes, at } = await watched();
   await give('POST /v1/custom_fields', { model: 'contact', name: 'Rooms', data_type: 'number' });
   writes();
@@ -177,7 +177,7 @@ test('a single invalid row is named in the message with its column and error', a
   ]);
 });
 
-test('--strict finds what only a look-up tells, too', async () => {
+test('--strict also finds errors that only a lookup shows', async () => {
   const { bring, give, writes } = await watched();
   for (const email of ['a@x.example', 'b@x.example'])
     await give('POST /v1/contacts', { first_name: 'X', emails: [email] });
@@ -192,7 +192,7 @@ test('--strict finds what only a look-up tells, too', async () => {
   );
 });
 
-test('--allow-unmatched makes a contact of a row without email and phone, each time', async () => {
+test('--allow-unmatched creates a contact from a row without email and phone each time', async () => {
   const { bring, json } = await importingMachine();
   for (const count of [1, 2]) {
     expect((await bring('contacts', 'first_name\nNobody\n', '--allow-unmatched')).code).toBe(0);

@@ -13,7 +13,7 @@ async function exported(kith: Kith, noun: string): Promise<string> {
   return out;
 }
 
-/** The file without ids and times, which stand in the first column and in the last two. */
+/** The file without ids and times, which are the first column and the last two. */
 function timeless(csv: string): string {
   return csv
     .replace(/^[a-z0-9]{6,}(?=,)/gm, 'ID')
@@ -118,7 +118,7 @@ const workspaces = fc.record({
   ),
 });
 
-test('a nasty workspace, exported and imported', async () => {
+test('imports the export of a workspace with difficult values', async () => {
   await fc.assert(
     fc.asyncProperty(workspaces, async ({ contacts, organizations }) => {
       const { kith, database, json } = await importingMachine();

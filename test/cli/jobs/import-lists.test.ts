@@ -40,7 +40,7 @@ async function prepared() {
 const organizationsIn = async (give: Awaited<ReturnType<typeof prepared>>['give']) =>
   (await give<{ data: Shown[] }>('GET /v1/contacts')).data.map(({ organization_id }) => organization_id);
 
-test('an organization is named by its id, a domain or its name; a new one is made once, and an ambiguous name is not guessed', async () => {
+test('finds an organization by id, domain or name, creates a new one once, and refuses an ambiguous name', async () => {
   const { bring, give, ids, report } = await prepared();
   const [twin1, twin2, acme] = ids;
   const cells = [
@@ -77,7 +77,7 @@ test('--organization names the column', async () => {
   expect(await organizationsIn(give)).toEqual([ids[2]]);
 });
 
-test('--organization auto does not go with --map COLUMN=organization, and says if a column makes it needless', async () => {
+test('--organization auto conflicts with --map COLUMN=organization, and has no effect with an organization column', async () => {
   const { bring, kith } = await importingMachine();
   for (const dryRun of ['', '--dry-run']) {
     const flags = `--organization auto --map X=organization ${dryRun}`;
@@ -95,7 +95,7 @@ test('--organization auto does not go with --map COLUMN=organization, and says i
   });
 });
 
-test('--organization auto leaves it to the service, for new contacts only', async () => {
+test('--organization auto lets the service choose, for new contacts only', async () => {
   const { bring, give, ids, writes } = await prepared();
   await give('POST /v1/contacts', { first_name: 'Old', emails: ['old@acme.example'] });
   writes();
@@ -106,7 +106,7 @@ test('--organization auto leaves it to the service, for new contacts only', asyn
   expect(await organizationsIn(give)).toEqual([null, ids[2]]);
 });
 
-test('--list puts each one in once, with a status that an entry of before keeps', async () => {
+test('--list adds each record once; an existing entry keeps its status', async () => {
   const { bring, give, funnel, entriesOf, writes } = await prepared();
   const old = await give<Shown>('POST /v1/contacts', { first_name: 'Old', emails: ['o@x.example'] });
   await give(`POST /v1/lists/${funnel.id}/entries`, {
@@ -126,7 +126,7 @@ test('--list puts each one in once, with a status that an entry of before keeps'
   expect(writes()).toEqual([]);
 });
 
-test('organizations go into a list of organizations', async () => {
+test('adds organizations to a list of organizations', async () => {
   const { bring, deals, entriesOf } = await prepared();
   expect(
     (await bring('organizations', 'name,domain\nAcme,acme.example\nNew,new.example\n', '--list Deals')).code,
@@ -148,7 +148,7 @@ test.each([
   expect(writes()).toEqual([]);
 });
 
-test('a value that the field of the list does not take is a fault of its row', async () => {
+test('refuses a row with an invalid value for a field of the list', async () => {
   const { bring } = await prepared();
   const { code, err } = await bring(
     'contacts',
@@ -158,7 +158,7 @@ test('a value that the field of the list does not take is a fault of its row', a
   expect([code, err]).toEqual([6, expect.stringContaining('Tier: "Lead" is not one of Gold, Silver.')]);
 });
 
-test('organizations are matched by domain, then by name; other domains are another organization; several are refused', async () => {
+test('matches organizations by domain, then by name, and refuses several matches', async () => {
   const { bring, give, report, writes, ids } = await prepared();
   const sheet =
     'name,domain\nAcme Inc,www.ACME.example\nTwin,\nTwin,t2.example\nAcme Inc,a2.example\nt1 again,t1.example;t2.example\n,\nnew,not a domain\n';
@@ -183,7 +183,7 @@ test('organizations are matched by domain, then by name; other domains are anoth
   expect(writes()).toEqual([]);
 });
 
-test('entries: of contacts and of organizations that are there, each once, and all of the row is data', async () => {
+test('imports entries of existing contacts and organizations once, with all values of the row', async () => {
   const { kith, file, give, funnel, deals, entriesOf, report, writes } = await prepared();
   await give('POST /v1/contacts', {
     first_name: 'Ada',
@@ -212,7 +212,7 @@ test('entries: of contacts and of organizations that are there, each once, and a
   expect(await entriesOf(deals)).toMatchObject([{ status: 'Won' }]);
 });
 
-test('entries: a status that the process has not is a fault of its row, before anything is sent', async () => {
+test('refuses an unknown status of a process before anything is sent', async () => {
   const { kith, file, give, writes } = await prepared();
   for (const email of ['a@x.example', 'b@x.example']) await give('POST /v1/contacts', { emails: [email] });
   writes();
@@ -225,7 +225,7 @@ test('entries: a status that the process has not is a fault of its row, before a
   ]);
 });
 
-test('colleagues may share a telephone; one person may have two addresses', async () => {
+test('distinguishes colleagues who share a phone number, and matches a person with two email addresses', async () => {
   const { bring, give, report } = await prepared();
   await give('POST /v1/contacts', {
     first_name: 'Ada',
@@ -249,7 +249,7 @@ test('colleagues may share a telephone; one person may have two addresses', asyn
   ]);
 });
 
-test('entries of a regular list have an assignee, and no column of a process', async () => {
+test('accepts an assignee for entries of a list, but no column of a process', async () => {
   const { kith, file, give } = await prepared();
   await give('POST /v1/contacts', { first_name: 'Ada', emails: ['ada@x.example'] });
   const { id } = await give<Shown>('POST /v1/lists', { name: 'News', process: false, entry_type: 'Contact' });

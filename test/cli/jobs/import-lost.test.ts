@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { answer } from '../../client/loopback.ts';
 import { told, watched } from './importing.ts';
 
-/** A machine on a service of which the first create of a path is carried out, and its response lost. */
+/** Starts a service that loses the response to the first create of a path. */
 async function losing(path: string) {
   const machine = await watched();
   let isLost = false;
@@ -26,19 +26,22 @@ test.each([
   ],
   ['a domain', 'organizations', 'domain\nacme.example\nhttps://acme.example\n', 'organizations'],
   ['a name', 'organizations', 'name\nAcme\nacme\n', 'organizations'],
-])('after a lost response the record is found by %s, and not created again', async (_, noun, sheet, made) => {
-  const { bring, json, report } = await losing(`/v1/${made}`);
-  expect((await bring(noun, sheet, '--concurrency 4')).code).toBe(6);
-  expect(await json(`${made} list --all`)).toHaveLength(1);
-  expect(report().map(({ action }) => action)).toEqual([
-    'unknown',
-    expect.stringMatching(/same|update|create/),
-  ]);
-  expect((await bring(noun, sheet)).code).toBe(0);
-  expect(await json(`${made} list --all`)).toHaveLength(1);
-});
+])(
+  'finds a record by %s after a lost response and does not create it again',
+  async (_, noun, sheet, made) => {
+    const { bring, json, report } = await losing(`/v1/${made}`);
+    expect((await bring(noun, sheet, '--concurrency 4')).code).toBe(6);
+    expect(await json(`${made} list --all`)).toHaveLength(1);
+    expect(report().map(({ action }) => action)).toEqual([
+      'unknown',
+      expect.stringMatching(/same|update|create/),
+    ]);
+    expect((await bring(noun, sheet)).code).toBe(0);
+    expect(await json(`${made} list --all`)).toHaveLength(1);
+  },
+);
 
-test('what a lost response may have created and the service does not show leaves other rows of it unknown', async () => {
+test('marks rows as unknown if a lost create of the same record is not visible', async () => {
   const { bring, meddling, json, report } = await losing('/v1/contacts');
   meddling.before = ({ method, url }, response) => {
     if (method !== 'GET' || !url.startsWith('/v1/contacts?phone')) return false;
@@ -57,7 +60,7 @@ test('what a lost response may have created and the service does not show leaves
   expect(await json('contacts list --all')).toHaveLength(2);
 });
 
-test('an update whose response was lost is read again before the next row changes the same contact', async () => {
+test('reads a contact again after a lost update before the next row changes it', async () => {
   const { give, bring, meddling, json } = await watched();
   await give('POST /v1/contacts', { first_name: 'Ada', emails: ['a@x.example'] });
   let isLost = false;

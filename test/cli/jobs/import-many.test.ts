@@ -19,8 +19,8 @@ test(`${rows} rows with duplicates, errors and ambiguous rows: each is counted, 
   expect([planned.code, countsIn(JSON.parse(planned.out))]).toEqual([6, counts]);
   const second = await kith(line);
   const { create, update, same } = counts;
-  const settled = { ...counts, create: 0, update: 0, same: create + update + same, report };
-  expect([second.code, JSON.parse(second.out), writes()]).toEqual([6, settled, []]);
+  const unchanged = { ...counts, create: 0, update: 0, same: create + update + same, report };
+  expect([second.code, JSON.parse(second.out), writes()]).toEqual([6, unchanged, []]);
 }, 300_000);
 
 function countsIn(plan: readonly { action: string }[]) {

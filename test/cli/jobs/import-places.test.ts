@@ -52,7 +52,7 @@ test('--create-fields creates nothing if the report cannot be written', async ()
   expect((await kith('custom-fields list --json')).out).toBe('[]\n');
 });
 
-test('a service that refuses in the middle of --strict is told as it is', async () => {
+test('reports a service failure during --strict unchanged', async () => {
   const { env, meddling } = await serviceInFront();
   const { bring } = await importingMachine({ env });
   let asked = 0;
@@ -66,7 +66,7 @@ test('a service that refuses in the middle of --strict is told as it is', async 
   expect(code).toBe(4);
 });
 
-test('a report that another run writes is not written, and nothing is brought in', async () => {
+test('imports nothing if another run is writing the report', async () => {
   const { bring, at, file, kith } = await importingMachine();
   const since = new Date().toISOString();
   file('sheet.report.csv.lock', JSON.stringify({ pid: 7, host: 'test', since }));

@@ -5,7 +5,7 @@ import { prepared } from './undoing.ts';
 
 const sheet = 'email,Mentor:contact\na@x.example,b@x.example\nb@x.example,A@x.example\nc@x.example,\n';
 
-test('contacts that name each other are imported in one run, dry or not, and undone', async () => {
+test('imports contacts that refer to each other in one run, and undoes it', async () => {
   const { bring, undo, report, give, json, writes } = await prepared();
   const before = await stateOf(give);
   writes();
@@ -23,7 +23,7 @@ test('contacts that name each other are imported in one run, dry or not, and und
   expect(await stateOf(give)).toEqual(before);
 });
 
-test('a row that names nobody is imported without that value, and refused', async () => {
+test('imports a row without a reference that was not found, and refuses it', async () => {
   const { bring, report, json, undo } = await prepared();
   const { code } = await bring(
     'contacts',
@@ -32,7 +32,7 @@ test('a row that names nobody is imported without that value, and refused', asyn
   );
   expect([code, told(report())]).toEqual([
     6,
-    ['2 refused Mentor: There is no contact "x@x.example". Everything else was imported.'],
+    ['2 refused Mentor: contact "x@x.example" not found. Everything else was imported.'],
   ]);
   const [contact] = await json<{ id: string }[]>('contacts list');
   expect(report()[0]?.id).toBe(contact?.id);
@@ -40,11 +40,11 @@ test('a row that names nobody is imported without that value, and refused', asyn
   expect(await json('contacts list')).toEqual([]);
 });
 
-test('organizations name contacts that are there', async () => {
+test('imports organizations that refer to existing contacts', async () => {
   const { bring, report, give, json } = await prepared();
   const { id } = await give<{ id: string }>('POST /v1/contacts', { emails: ['a@x.example'] });
   const rows = 'name,By:contact\nAcme,A@x.example\nOther,x@x.example\n';
   expect((await bring('organizations', rows, '--create-fields')).code).toBe(6);
-  expect(told(report())).toEqual(['2 create', '3 refused By: There is no contact "x@x.example".']);
+  expect(told(report())).toEqual(['2 create', '3 refused By: contact "x@x.example" not found.']);
   expect(JSON.stringify(await json('organizations list'))).toContain(`"value":"${id}"`);
 });

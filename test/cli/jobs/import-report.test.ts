@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { complaint, faulty, importingMachine, told } from './importing.ts';
 
-test('a report with rows that somebody has fixed is imported', async () => {
+test('imports a report with fixed rows', async () => {
   const { kith, bring, good, at, file, json } = await importingMachine();
   await good('fields create Rooms --model contact --type number');
   const { err: hint } = await bring('contacts', faulty);
@@ -19,7 +19,7 @@ test('a report with rows that somebody has fixed is imported', async () => {
   expect(await json('contacts list --all')).toHaveLength(5);
 });
 
-test('completed rows of a report are found by their id if nothing else finds them', async () => {
+test('matches completed rows of a report by id if they have no email or phone', async () => {
   const { bring, at, json } = await importingMachine();
   await bring('contacts', 'email,first_name,last_name\n,Ada,L\n,Grace,H\n', '--allow-unmatched');
   const fixed = readFileSync(at('sheet.report.csv'), 'utf8').replace('Grace,H', 'Grace,Hopper');
@@ -35,7 +35,7 @@ test('completed rows of a report are found by their id if nothing else finds the
   ]);
 });
 
-test('a row of a report whose id a spreadsheet has changed is refused, not created again', async () => {
+test('refuses a row of a report whose id was changed by a spreadsheet', async () => {
   const { bring, report, at, json } = await importingMachine();
   await bring('contacts', 'first_name\nAda\nGrace\n', '--allow-unmatched');
   const [ada, grace] = report();
@@ -46,14 +46,14 @@ test('a row of a report whose id a spreadsheet has changed is refused, not creat
   expect(report('saved.report.csv')).toMatchObject([
     {
       action: 'refused',
-      error: expect.stringContaining('There is no contact 12345: a spreadsheet may have'),
+      error: expect.stringContaining('Contact 12345 not found: a spreadsheet may have'),
     },
-    { action: 'refused', error: expect.stringContaining('There is no contact 1.2E+46: ') },
+    { action: 'refused', error: expect.stringContaining('Contact 1.2E+46 not found: ') },
   ]);
   expect(await json('contacts list --all')).toHaveLength(2);
 });
 
-test('stdin wants a report, and is read as a file is', async () => {
+test('requires --report for stdin, and reads it like a file', async () => {
   const { kith, at, report } = await importingMachine();
   const bare = await kith('contacts import - --json', { stdin: 'email\na@x.example\n' });
   expect([bare.code, complaint(bare.err).message]).toEqual([
@@ -73,7 +73,7 @@ test('stdin wants a report, and is read as a file is', async () => {
   );
 });
 
-test('a report of before becomes …previous.csv, and what is no report is not touched', async () => {
+test('renames an earlier report to …previous.csv, and never touches another kind of file', async () => {
   const { bring, at, report, file, kith } = await importingMachine();
   await bring('contacts', 'email\na@x.example\n');
   await bring('contacts', 'email\nb@x.example\n');

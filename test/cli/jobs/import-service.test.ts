@@ -24,7 +24,7 @@ async function filled(give: Awaited<ReturnType<typeof meddled>>['give'], count: 
 const looked = (requests: readonly string[]) =>
   requests.filter((line) => line.startsWith('GET /v1/contacts'));
 
-test('few rows are looked up one by one, many by all pages', async () => {
+test('looks up few rows one by one, and reads all pages for many', async () => {
   const { give, bring, requests } = await meddled();
   await filled(give, 250);
   expect((await bring('contacts', toImportTable(1))).out).toContain('1 same');
@@ -41,7 +41,7 @@ test('few rows are looked up one by one, many by all pages', async () => {
   );
 }, 60_000);
 
-test('only what differs is sent, and one write is all that a row takes', async () => {
+test('sends only what differs, in one write per row', async () => {
   const { give, bring, writes } = await meddled();
   await give('POST /v1/contacts', {
     first_name: 'Ada',
@@ -56,7 +56,7 @@ test('only what differs is sent, and one write is all that a row takes', async (
   ]);
 });
 
-test('a contact that somebody makes just before is found again and changed, not refused', async () => {
+test('updates a contact that somebody else creates just before', async () => {
   const { give, bring, meddling, json, report } = await meddled();
   let other = true;
   meddling.before = async ({ method, url }) => {
@@ -78,7 +78,7 @@ test('a contact that somebody makes just before is found again and changed, not 
   ]);
 });
 
-test('an organization whose domain somebody takes just before is found again', async () => {
+test('updates an organization whose domain somebody else takes just before', async () => {
   const { give, bring, meddling, report } = await meddled();
   let other = true;
   meddling.before = async ({ method, url }) => {
@@ -92,7 +92,7 @@ test('an organization whose domain somebody takes just before is found again', a
   expect(told(report())).toEqual(['2 update', '3 create']);
 });
 
-test('an organization that a contact names and somebody makes just before is taken', async () => {
+test('uses the organization of a contact that somebody else creates just before', async () => {
   const { give, bring, meddling, json, report } = await meddled();
   let other = true;
   meddling.before = async ({ method, url }) => {
@@ -107,7 +107,7 @@ test('an organization that a contact names and somebody makes just before is tak
   expect(await json('organizations list --all')).toHaveLength(1);
 });
 
-test('429: all rows wait together, and each is brought in', async () => {
+test('after a 429, all rows wait together and are imported', async () => {
   const { bring, meddling, requests } = await meddled();
   const times: number[] = [];
   let asked = 0;
@@ -128,7 +128,7 @@ test('429: all rows wait together, and each is brought in', async () => {
   expect(gaps.findIndex((gap) => gap > 900)).toBeLessThan(5 + 4);
 });
 
-test('a lost answer: the row is unknown, the others go on, and the next run finds what it made', async () => {
+test('after a lost response, the row is unknown, the others are imported, and the next run finds its record', async () => {
   const { bring, meddling, report, json, writes } = await meddled();
   meddling.after = ({ method, body }, response) => {
     if (method !== 'POST' || !body.includes('p1@')) return false;
@@ -155,7 +155,7 @@ test('a lost answer: the row is unknown, the others go on, and the next run find
   expect(await json('contacts list --all')).toHaveLength(3);
 });
 
-test('a 401 in the middle ends the run, and the next run resumes after it', async () => {
+test('a 401 ends the run, and the next run resumes', async () => {
   const { bring, meddling, report, json, writes } = await meddled();
   let left = 5;
   meddling.before = ({ method }, response) => {
@@ -185,7 +185,7 @@ const answeredWith401 = ({ method }: { method: string }, response: ServerRespons
   return true;
 };
 
-test('what the run that was ended has changed, and never heard of, is an update that can be put back', async () => {
+test('recovers an update of the interrupted run whose response was lost, and undoes it', async () => {
   const { give, bring, meddling, kith, at, report } = await meddled();
   await give('POST /v1/contacts', { first_name: 'Old', emails: ['p0@x.example'] });
   const before = await stateOf(give);
@@ -212,7 +212,7 @@ test('a contact without email and phone is not created again by the run after an
   expect(await json('contacts list --all')).toHaveLength(1);
 });
 
-test('a run with another key does not go on where one was ended: it may be another workspace', async () => {
+test('does not resume a run with another key, which may belong to another workspace', async () => {
   const { bring, meddling, kith, at, url } = await meddled();
   meddling.before = ({ method }, response) => answeredWith401({ method }, response);
   await bring('contacts', toImportTable(2));
@@ -222,7 +222,7 @@ test('a run with another key does not go on where one was ended: it may be anoth
   expect([other.code, other.err]).toEqual([0, expect.not.stringContaining('Resuming')]);
 });
 
-test('rows that share addresses, numbers and organizations come out the same by 1 and by 16', async () => {
+test('rows that share emails, numbers and organizations have the same result with concurrency 1 and 16', async () => {
   const lines = Array.from({ length: 84 }, (_, at) => {
     const email =
       at % 3 === 0
@@ -247,7 +247,7 @@ test('rows that share addresses, numbers and organizations come out the same by 
     lines.map(({ row, action }) => `${row} ${action}`),
   );
   expect(reports[1]).toEqual(reports[0]);
-  // Whatever was made in whichever order, it is all taken back.
+  // The undo does not depend on the order of the writes.
   for (const { kith, at, give } of [one, many]) {
     const undone = await kith(['contacts', 'import', '--undo', '--yes', at('sheet.report.csv')]);
     expect([undone.code, undone.err]).toEqual([0, '']);
@@ -255,7 +255,7 @@ test('rows that share addresses, numbers and organizations come out the same by 
   }
 }, 60_000);
 
-test('an organization is deleted after the contacts of all rows, also if the report was not finished', async () => {
+test('deletes an organization after the contacts of all rows, also if the report was not finished', async () => {
   const { give, bring, meddling, kith, at, report } = await meddled();
   meddling.before = async ({ method, body }, response) => {
     if (method === 'POST' && body.includes('slow@')) await wait(150);

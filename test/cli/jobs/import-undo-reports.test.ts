@@ -85,7 +85,7 @@ test('undoes and resumes an import into a workspace file that was moved', async 
   expect((await kith('contacts list --json')).out).toBe('[]\n');
 });
 
-test('refuses a report beside the journal of another import', async () => {
+test('refuses a report with the journal of another import', async () => {
   const { bring, undo, at, writes } = await prepared();
   await bring('contacts', sheet);
   await bring('contacts', sheet.replaceAll('@x', '@y'));
@@ -102,7 +102,7 @@ test('refuses a report beside the journal of another import', async () => {
   expect(await undo()).toMatchObject({ code: 0, err: '' });
 });
 
-test('refuses the report of another workspace, a damaged journal, and a file that is no report', async () => {
+test('refuses the report of another workspace, a damaged journal, and a file that is not a report', async () => {
   const { bring, undo, at, file, writes } = await prepared();
   await bring('contacts', sheet);
   writes();
@@ -128,7 +128,7 @@ test('refuses the report of another workspace, a damaged journal, and a file tha
   expect(writes()).toEqual([]);
 });
 
-test('an interrupted import that was undone is not resumed: the next run imports everything again', async () => {
+test('does not resume an import that was undone: the next run imports everything again', async () => {
   const { bring, undo, at, give, report } = await prepared();
   await bring('contacts', sheet);
   cutToFirstRow(at(journal));
@@ -155,7 +155,7 @@ test('the last outcome of a row counts', async () => {
   expect((await stateOf(give)).contacts).toEqual([expect.stringContaining('b@x.example')]);
 });
 
-test('rows with a lost response, and those that a killed run was sending, are named', async () => {
+test('names rows with a lost response and those that a killed run was sending', async () => {
   const { bring, undo, at, meddling } = await prepared();
   meddling.after = ({ method, body }, response) => {
     const isLost = method === 'POST' && body.includes('a@x.example');
@@ -173,7 +173,7 @@ test('rows with a lost response, and those that a killed run was sending, are na
   expect((await undo()).err).toMatch(/2 writes were not undone:\n.*row 2: .*\n.*row 9: /);
 });
 
-test('an interrupted import is resumed without its report, and with one that a spreadsheet has saved', async () => {
+test('resumes an import without its report, and with one that a spreadsheet has saved', async () => {
   const { bring, at, report, writes } = await prepared();
   const outcome = await bring('contacts', sheet);
   expect(outcome.code).toBe(0);

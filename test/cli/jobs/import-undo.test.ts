@@ -6,7 +6,7 @@ import { stateOf } from '../../import/state.ts';
 import { importingMachine, type Shown } from './importing.ts';
 import { counts, prepared } from './undoing.ts';
 
-test('all that an import of contacts wrote is put back', async () => {
+test('restores everything that an import of contacts wrote', async () => {
   const { give, bring, undo, kith, at } = await prepared();
   const acme = await give<Shown>('POST /v1/organizations', { name: 'Acme' });
   const ada = await give<Shown>('POST /v1/contacts', {
@@ -52,7 +52,7 @@ test('all that an import of contacts wrote is put back', async () => {
   expect(await stateOf(give)).toEqual(before);
 });
 
-test('all that an import of organizations wrote is put back', async () => {
+test('restores everything that an import of organizations wrote', async () => {
   const { give, bring, undo } = await prepared();
   await give('POST /v1/organizations', { name: 'Acme', domains: ['acme.example'] });
   await give('POST /v1/organizations', { domains: ['bare.example'] });
@@ -66,7 +66,7 @@ test('all that an import of organizations wrote is put back', async () => {
   expect(await stateOf(give)).toEqual(before);
 });
 
-test('all that an import of entries wrote is put back', async () => {
+test('restores everything that an import of entries wrote', async () => {
   const { give, kith, file, undo } = await prepared();
   const [list] = (await give<{ data: Shown[] }>('GET /v1/lists')).data;
   const [a] = await Promise.all(
@@ -155,11 +155,11 @@ test('keeps a created record to which somebody has added something', async () =>
     status: 'Won',
   });
   const before = await stateOf(give);
-  const rehearsed = await undo('--dry-run');
+  const preview = await undo('--dry-run');
   expect(await stateOf(give)).toEqual(before);
   const { code, out, err } = await undo();
-  expect([code, out]).toEqual([6, rehearsed.out.replace('would be undone', 'undone')]);
-  expect(err).toBe(rehearsed.err);
+  expect([code, out]).toEqual([6, preview.out.replace('would be undone', 'undone')]);
+  expect(err).toBe(preview.err);
   for (const what of ['note', 'contact', 'entry']) {
     expect(err).toMatch(new RegExp(`The organization \\w+ has the ${what} \\w+ now; skipped.`));
   }
@@ -197,7 +197,7 @@ test.each([
 const savedWith = (text: string, delimiter: string, quoted = true) =>
   stringify(parse(text, { relax_column_count: true }), { delimiter, quoted, record_delimiter: '\r\n' });
 
-test('records are deleted only where somebody says so', async () => {
+test('deletes records only after a confirmation', async () => {
   const { bring, kith, at } = await importingMachine();
   await bring('contacts', 'email\r\nada@x.example\r\n');
   const line = `contacts import --undo ${at('sheet.report.csv')}`;

@@ -10,7 +10,7 @@ const nobody = {
   custom_fields: {},
 };
 
-test('rows become contacts, again they are the same, and a change is sent alone', async () => {
+test('creates contacts, finds them unchanged in a second run, and sends only a change', async () => {
   const { bring, json, report, at } = await importingMachine();
   const sheet =
     'email,phone,first_name,last_name\r\nada@x.example,+82 10-5550-1234,Ada,Lovelace\r\nb@x.example,,B,\r\n';
@@ -35,7 +35,7 @@ test('rows become contacts, again they are the same, and a change is sent alone'
   expect((await json('contacts list --all')).map(bare)).toEqual([ada, { ...b, first_name: 'Bob' }]);
 });
 
-test('a phone number in a common form is the one that is stored, run after run', async () => {
+test('matches a phone number in a common format in every run', async () => {
   const { bring } = await importingMachine();
   const numbers = ['+44 (0)20 7946 0958', '+1 (415) 555-2671 x12', '+49 30 901820', '+49 (0) 30 901820'];
   const sheet = `phone,first_name\n${numbers.map((number) => `${number},A\n`).join('')}`;

@@ -65,7 +65,7 @@ export function journalAt(report: string): Shown[] {
     .map((line) => JSON.parse(line));
 }
 
-/** What became of the rows of a report: `row 2 create`, with the reason where there is one. */
+/** Returns the rows of a report as `2 create`, with the error if there is one. */
 export function told(report: readonly Told[]): string[] {
   return report.map(({ row, action, error }) => [row, action, error].filter(Boolean).join(' '));
 }
@@ -88,7 +88,7 @@ function valuesOf(map: unknown): Shown {
   );
 }
 
-/** A machine on a service whose requests are told. */
+/** Starts a service that records its requests, and a machine that uses it. */
 export async function watched() {
   const front = await serviceInFront();
   return { ...front, ...(await importingMachine({ env: front.env })) };

@@ -210,7 +210,7 @@ test.skipIf(!hasSystemd)('systemd-analyze accepts the unit and timer', () => {
 
 type Plist = string | number | Plist[] | { [key: string]: Plist };
 
-/** A property list, read strictly: nothing may be left that is no part of it. */
+/** Parses a property list strictly: every part of it must be known. */
 function plistValue(xml: string): Record<string, Plist> {
   const [head, body = ''] = xml.split('<plist version="1.0">');
   expect(head).toMatch(

@@ -127,12 +127,12 @@ test('organizations are read once, when the first contact has one', async () => 
   ]);
 });
 
-test('an empty list has the header of the sheet', async () => {
+test('prints the header of an empty list', async () => {
   const { kith } = await service({ '/v1/contacts': { data: [] } });
   expect((await kith('contacts list --all --format csv')).out).toBe(contactHeader);
 });
 
-test('an organization that is not in the list goes by its id', async () => {
+test('prints the id of an organization that is not listed', async () => {
   const { kith } = await service({ '/v1/organizations': { data: [other] } });
   expect((await kith('contacts list --fields organization_id --no-header --format csv')).out).toBe(
     'o1\r\n\r\n',
