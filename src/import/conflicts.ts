@@ -1,6 +1,6 @@
 import { mayBeSameNumber } from './contact-match.ts';
 import { RecordIndex } from './record-index.ts';
-import type { NamedValue, RowPlan } from './row-plan.ts';
+import type { NamedValue, RowPlan } from './rows.ts';
 
 /** A value that identifies the record of a row. Rows with a common identity are about one record. */
 export interface Identity {

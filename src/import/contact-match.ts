@@ -2,9 +2,8 @@ import type { Client } from '../client/client.ts';
 import type { ContactLookup } from '../client/contact-lookup.ts';
 import { readTexts } from '../values/field-values.ts';
 import type { Identity } from './conflicts.ts';
-import { requireOne, type StoredRecord, type Values } from './outcome.ts';
 import type { RecordIndex } from './record-index.ts';
-import type { NamedValue, RowPlan } from './row-plan.ts';
+import { type NamedValue, type RowPlan, requireOne, type StoredRecord, type Values } from './rows.ts';
 
 const emailKey = (email: string) => `email:${email.trim().toLowerCase()}`;
 

@@ -16,12 +16,10 @@ import {
 import type { OwnColumns } from './mapping.ts';
 import { type Membership, noMembership } from './membership.ts';
 import { buildOrganization, findOrganization, foldName, readOrganizationKeys } from './organizations.ts';
-import { isTaken, Refusal, type StoredRecord, type Values } from './outcome.ts';
 import { createRecordIndex, type FreshLookup, idKey, loadRecords, syncList } from './record-index.ts';
 import { createRecordWriter, type RecordWriter, readRecord } from './record-writer.ts';
-import type { RowPlan } from './row-plan.ts';
-import type { RowWriter } from './row-writer.ts';
-import { formatValues } from './row-writer.ts';
+import { formatValues, type RowWriter } from './row-writer.ts';
+import { isTaken, Refusal, type RowPlan, type StoredRecord, type Values } from './rows.ts';
 import type { Importer, ImporterOptions, MatchedRow } from './run.ts';
 import { isNumberLike } from './table-file.ts';
 
@@ -122,17 +120,14 @@ async function writeContact(
     organization_id,
     ...(agreed.custom.length > 0 && { custom_fields: formatValues(agreed.custom) }),
   };
-  const isMatch = (other: Values) => isSameContact(plan, other);
-  try {
-    const creation = { body, keys: readContactPlanKeys(agreed), isMatch, ...lookup };
-    const { record, isNew } = await recordWriter.create(writer, creation);
-    return isNew ? record : update(record, existingId);
-  } catch (error) {
-    if (!(error instanceof Failure) || error.code !== 'invalid' || !emails) throw error;
-    const other = await lookup.lookUp();
-    if (!other) throw error;
-    return update(other, existingId);
-  }
+  const { record, isNew } = await recordWriter.create(writer, {
+    body,
+    keys: readContactPlanKeys(agreed),
+    isMatch: (other) => isSameContact(plan, other),
+    isDuplicate: (error) => emails !== undefined && error instanceof Failure && error.code === 'invalid',
+    ...lookup,
+  });
+  return isNew ? record : update(record, existingId);
 }
 
 /** Returns the fields that differ. PATCH adds emails to the existing ones, but replaces phone numbers. */
@@ -190,17 +185,15 @@ async function createOrganizationResolver(
   const pending = new Map<string, Promise<string>>();
   const create = async (text: string, writer: RowWriter) => {
     const lookup = list.freshly(() => findOrganization(index, text));
-    try {
-      const creation = { body: buildOrganization(text), keys: [foldName(text)], ...lookup };
-      const { record, isNew } = await recordWriter.create(writer, creation);
-      if (isNew) index.put(record);
-      return record.id ?? '';
-    } catch (error) {
-      if (!isTaken(error)) throw error;
-      const other = await lookup.lookUp();
-      if (!other) throw error;
-      return other.id ?? '';
-    }
+    const creation = {
+      body: buildOrganization(text),
+      keys: [foldName(text)],
+      isDuplicate: isTaken,
+      ...lookup,
+    };
+    const { record, isNew } = await recordWriter.create(writer, creation);
+    if (isNew) index.put(record);
+    return record.id ?? '';
   };
   return async (text, writer) => {
     const key = foldName(text);

@@ -25,9 +25,8 @@ import {
   readOrganizationKeys,
   readOrganizationPlanKeys,
 } from './organizations.ts';
-import { Refusal, type StoredRecord, type Values } from './outcome.ts';
 import { createRecordIndex, idKey, loadRecords } from './record-index.ts';
-import type { RowPlan } from './row-plan.ts';
+import { Refusal, type RowPlan, type StoredRecord, type Values } from './rows.ts';
 import type { Importer, ImporterOptions } from './run.ts';
 
 const checkAmount = (text: string) =>

@@ -7,7 +7,7 @@ import { withReadErrors, withWriteErrors } from '../files/disk-errors.ts';
 import { Journal } from '../files/journal.ts';
 import { pathExists } from '../files/read-file.ts';
 import { WorkspaceIdentity } from '../files/workspace-identity.ts';
-import { type Action, actions, type CompletedStep, type Outcome, type Step } from './outcome.ts';
+import { type Action, actions, type CompletedStep, type Outcome, type Step } from './rows.ts';
 
 /** The input and the target of an import. A run resumes only a journal with the same subject. */
 export const ImportSubject = v.object({
@@ -20,22 +20,48 @@ export const ImportSubject = v.object({
 });
 export type ImportSubject = Readonly<v.InferOutput<typeof ImportSubject>>;
 
+const FieldValues = v.record(v.string(), v.unknown());
+const place = {
+  what: v.picklist(['contact', 'organization', 'entry']),
+  list_id: v.exactOptional(v.string()),
+};
+
 /** A line of the journal. The first line is the subject. */
-export interface JournalLine {
-  readonly row?: number;
+const JournalLine = v.object({
+  row: v.exactOptional(v.number()),
   /** A step that is about to be sent for the row. */
-  readonly sending?: Step;
+  sending: v.exactOptional(
+    v.object({
+      ...place,
+      id: v.exactOptional(v.string()),
+      body: FieldValues,
+      before: v.exactOptional(FieldValues),
+    }),
+  ),
   /** The outcome of the row. */
-  readonly action?: Action;
-  readonly id?: string;
-  readonly error?: string;
-  readonly completed?: readonly CompletedStep[];
+  action: v.exactOptional(v.picklist(actions)),
+  id: v.exactOptional(v.string()),
+  error: v.exactOptional(v.string()),
+  completed: v.exactOptional(
+    v.pipe(
+      v.array(
+        v.object({
+          ...place,
+          id: v.pipe(v.string(), v.nonEmpty()),
+          before: v.exactOptional(FieldValues),
+          after: FieldValues,
+        }),
+      ),
+      v.readonly(),
+    ),
+  ),
   /** A hash of the report that is about to be written. */
-  readonly report?: string;
-  readonly finished?: true;
+  report: v.exactOptional(v.string()),
+  finished: v.exactOptional(v.literal(true)),
   /** The import is being undone: it cannot be resumed. */
-  readonly undone?: true;
-}
+  undone: v.exactOptional(v.literal(true)),
+});
+export type JournalLine = Readonly<v.InferOutput<typeof JournalLine>>;
 
 /** Returns the path of a report's journal: a hidden file in the same folder. */
 export const journalPath = (report: string) => join(dirname(report), `.${basename(report)}.kith-journal`);
@@ -179,42 +205,9 @@ function createDamageFailure(path: string, line: number): Failure {
   });
 }
 
-const FieldMap = v.record(v.string(), v.unknown());
-const Place = {
-  what: v.picklist(['contact', 'organization', 'entry']),
-  list_id: v.exactOptional(v.string()),
-};
-const Line = v.object({
-  row: v.exactOptional(v.number()),
-  sending: v.exactOptional(
-    v.object({
-      ...Place,
-      id: v.exactOptional(v.string()),
-      body: FieldMap,
-      before: v.exactOptional(FieldMap),
-    }),
-  ),
-  action: v.exactOptional(v.picklist(actions)),
-  id: v.exactOptional(v.string()),
-  error: v.exactOptional(v.string()),
-  completed: v.exactOptional(
-    v.array(
-      v.object({
-        ...Place,
-        id: v.pipe(v.string(), v.nonEmpty()),
-        before: v.exactOptional(FieldMap),
-        after: FieldMap,
-      }),
-    ),
-  ),
-  report: v.exactOptional(v.string()),
-  finished: v.exactOptional(v.literal(true)),
-  undone: v.exactOptional(v.literal(true)),
-});
-
 function parseLine(text: string): ImportSubject | JournalLine | undefined {
   try {
-    const { success, output } = v.safeParse(v.union([ImportSubject, Line]), JSON.parse(text));
+    const { success, output } = v.safeParse(v.union([ImportSubject, JournalLine]), JSON.parse(text));
     return success ? output : undefined;
   } catch {
     return undefined;

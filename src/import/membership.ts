@@ -1,12 +1,10 @@
 import { entries } from '../contract/entries.ts';
 import type { EntryType, List } from '../contract/lists.ts';
 import type { Received } from '../contract/received.ts';
-import { requireOne, type StoredRecord, type Values } from './outcome.ts';
 import { createRecordIndex, syncList } from './record-index.ts';
 import { createRecordWriter } from './record-writer.ts';
-import type { NamedValue, RowPlan } from './row-plan.ts';
-import type { RowWriter } from './row-writer.ts';
-import { formatValues, readAssigneeEmail } from './row-writer.ts';
+import { formatValues, type RowWriter, readAssigneeEmail } from './row-writer.ts';
+import { type NamedValue, type RowPlan, requireOne, type StoredRecord, type Values } from './rows.ts';
 import type { ImporterOptions } from './run.ts';
 
 /** Puts records into a list. */

@@ -4,11 +4,10 @@ import { readTexts } from '../values/field-values.ts';
 import type { Identity } from './conflicts.ts';
 import type { OwnColumns } from './mapping.ts';
 import { type Membership, noMembership } from './membership.ts';
-import { isTaken, Refusal, requireOne, type StoredRecord, type Values } from './outcome.ts';
 import { createRecordIndex, idKey, type RecordIndex, syncList } from './record-index.ts';
 import { type Creation, createRecordWriter, type RecordWriter } from './record-writer.ts';
-import type { RowPlan } from './row-plan.ts';
 import { formatValues, type RowWriter } from './row-writer.ts';
+import { isTaken, Refusal, type RowPlan, requireOne, type StoredRecord, type Values } from './rows.ts';
 import type { Importer, ImporterOptions } from './run.ts';
 
 /** The columns of organizations, apart from custom fields. */
@@ -67,15 +66,9 @@ async function create(
   const { name, domains } = plan.own;
   const custom_fields = plan.custom.length > 0 && { custom_fields: formatValues(plan.custom) };
   const body = { name: name?.[0], domains, ...custom_fields };
-  try {
-    const { record, isNew } = await recordWriter.create(writer, { ...lookup, body });
-    return isNew ? record : await update(plan, record, writer, recordWriter);
-  } catch (error) {
-    if (!isTaken(error) || !domains) throw error;
-    const other = await lookup.lookUp();
-    if (!other) throw error;
-    return update(plan, other, writer, recordWriter);
-  }
+  const isDuplicate = (error: unknown) => domains !== undefined && isTaken(error);
+  const { record, isNew } = await recordWriter.create(writer, { ...lookup, body, isDuplicate });
+  return isNew ? record : update(plan, record, writer, recordWriter);
 }
 
 /** Sends what differs. PATCH adds domains to the existing ones. */

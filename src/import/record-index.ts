@@ -1,8 +1,8 @@
 import type { contacts } from '../contract/contacts.ts';
 import type { entries } from '../contract/entries.ts';
 import type { organizations } from '../contract/organizations.ts';
-import type { StoredRecord } from './outcome.ts';
 import type { FieldMap } from './row-writer.ts';
+import type { StoredRecord } from './rows.ts';
 import type { ImporterOptions } from './run.ts';
 
 /** How many records say enough about a key that very many records may have. */

@@ -2,17 +2,7 @@ import type { Client } from '../client/client.ts';
 import { contacts } from '../contract/contacts.ts';
 import { entries } from '../contract/entries.ts';
 import { Failure, isRecordFailure } from '../contract/errors.ts';
-import {
-  type CompletedStep,
-  type Outcome,
-  type RecordKind,
-  Refusal,
-  type Step,
-  type StoredRecord,
-  type Values,
-} from './outcome.ts';
 import type { FreshLookup, RecordIndex } from './record-index.ts';
-import type { NamedValue } from './row-plan.ts';
 import {
   classifySteps,
   completeStep,
@@ -23,6 +13,16 @@ import {
   readValues,
   recordRoutes,
 } from './row-writer.ts';
+import {
+  type CompletedStep,
+  type NamedValue,
+  type Outcome,
+  type RecordKind,
+  Refusal,
+  type Step,
+  type StoredRecord,
+  type Values,
+} from './rows.ts';
 
 /** A record that a row needs and that was not found. */
 export interface Creation extends FreshLookup {
@@ -31,6 +31,8 @@ export interface Creation extends FreshLookup {
   readonly keys: readonly string[];
   /** Whether a record with this body would match the row; if omitted, any record with a common key does. */
   readonly isMatch?: (body: Values) => boolean;
+  /** Whether the service refused the create because the record may exist: then it is looked up. */
+  readonly isDuplicate?: (error: unknown) => boolean;
 }
 
 /** Values for a record's map of fields. */
@@ -93,7 +95,9 @@ export function createRecordWriter(client: Client, index: RecordIndex, place: Pl
           for (const key of keys) lostCreates.set(key, [...(lostCreates.get(key) ?? []), create]);
           await requireResponse(creation.lookUp);
         }
-        throw error;
+        const record = creation.isDuplicate?.(error) ? await creation.lookUp() : undefined;
+        if (!record) throw error;
+        return { record, isNew: false };
       }
     },
     async update(writer, current, fields, { map, wanted }) {

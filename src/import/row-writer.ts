@@ -9,14 +9,14 @@ import { readObject } from '../values/json-object.ts';
 import {
   type Action,
   type CompletedStep,
+  type NamedValue,
   type Outcome,
   type RecordKind,
   Refusal,
   type Step,
   type StoredRecord,
   type Values,
-} from './outcome.ts';
-import type { NamedValue } from './row-plan.ts';
+} from './rows.ts';
 
 /** Carries out the steps of one row. */
 export interface RowWriter {

@@ -8,10 +8,17 @@ import {
 import { createContactResolver } from './contact-match.ts';
 import type { ImportJournal } from './import-journal.ts';
 import { type Claim, mapInOrder } from './in-order.ts';
-import type { Outcome, RecordKind, StoredRecord } from './outcome.ts';
 import { recoverOutcome } from './record-writer.ts';
-import { formatErrors, type NamedValue, type ParsedRow, type RowPlan } from './row-plan.ts';
 import { captureOutcome, createDryRunWriter, createRowWriter, type RowWriter } from './row-writer.ts';
+import {
+  formatErrors,
+  type NamedValue,
+  type Outcome,
+  type ParsedRow,
+  type RecordKind,
+  type RowPlan,
+  type StoredRecord,
+} from './rows.ts';
 import type { Row, Table } from './table-file.ts';
 
 /** The options of all importers. */

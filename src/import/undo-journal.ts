@@ -5,7 +5,7 @@ import { Journal } from '../files/journal.ts';
 import { pathExists } from '../files/read-file.ts';
 import { compareWorkspace, type WorkspaceAccess } from '../files/workspace-identity.ts';
 import { type ImportSubject, type JournalLine, journalPath, readJournalLines } from './import-journal.ts';
-import type { CompletedStep, RecordKind } from './outcome.ts';
+import type { CompletedStep, RecordKind } from './rows.ts';
 import { isNumberLike, openTextTable } from './table-file.ts';
 
 /** A write of a row. */

@@ -9,9 +9,9 @@ import { organizations } from '../contract/organizations.ts';
 import { once } from '../values/concurrency.ts';
 import { readTexts } from '../values/field-values.ts';
 import { readObject } from '../values/json-object.ts';
-import type { CompletedStep, StoredRecord, Values } from './outcome.ts';
 import { readRecord } from './record-writer.ts';
 import { type FieldMap, pickStoredValues, pickValues, recordRoutes } from './row-writer.ts';
+import type { CompletedStep, StoredRecord, Values } from './rows.ts';
 
 /** The result of undoing a step; `changed` if it was skipped, with the reason. */
 export type UndoResult =

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Outcome } from '../../src/import/outcome.ts';
 import { recoverOutcome } from '../../src/import/record-writer.ts';
+import type { Outcome } from '../../src/import/rows.ts';
 import type { Shown } from '../cli/jobs/importing.ts';
 import { clientOf } from '../client/loopback.ts';
 import { serviceInFront } from './service-in-front.ts';

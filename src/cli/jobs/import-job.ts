@@ -12,10 +12,15 @@ import {
 } from '../../files/workspace-identity.ts';
 import { openReport, reportLock } from '../../import/import-report.ts';
 import { type ColumnModel, type Mapping, resolveTargets } from '../../import/mapping.ts';
-import { checkRows, createRowParser, type RowCheck } from '../../import/row-plan.ts';
+import { checkRows, createRowParser, type RowCheck } from '../../import/rows.ts';
 import { type Importer, type ImporterOptions, type ImportRun, runImport } from '../../import/run.ts';
-import type { Table } from '../../import/table-file.ts';
-import { hashInput, type OpenTable, openTable, saveToTemporaryFile } from '../../import/table-file.ts';
+import {
+  hashInput,
+  type OpenTable,
+  openTable,
+  saveToTemporaryFile,
+  type Table,
+} from '../../import/table-file.ts';
 import { resolveHomeFolder } from '../../settings/paths.ts';
 import { type CommandResult, toTextResult } from '../command.ts';
 import { getDefaultConcurrency, resolveWorkspaceAccess } from '../connect/connection.ts';

@@ -1,8 +1,7 @@
 import type { Batch } from '../../client/pagination.ts';
 import { Failure, type FailureCode, type FieldError } from '../../contract/errors.ts';
-import { type Action, actions, type Step } from '../../import/outcome.ts';
-import type { NamedValue, RowError } from '../../import/row-plan.ts';
 import { isPredictedId } from '../../import/row-writer.ts';
+import { type Action, actions, type NamedValue, type RowError, type Step } from '../../import/rows.ts';
 import { type ImportRun, type RowOutcome, runImport } from '../../import/run.ts';
 import { formatPlan, type PlannedChange, type PlannedRow } from '../../render/import-plan.ts';
 import { views } from '../../render/views.ts';
