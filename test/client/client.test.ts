@@ -6,7 +6,7 @@ import { entries } from '../../src/contract/entries.ts';
 import { buildRequest } from '../../src/contract/grammar.ts';
 import { contract } from '../../src/contract/index.ts';
 import { recordings } from '../../src/contract/recordings.ts';
-import { answer, type Behaviour, clientOf, deadEnd, loopback } from './loopback.ts';
+import { answer, type Behavior, clientOf, deadEnd, loopback } from './loopback.ts';
 
 const ada = { id: 'a', first_name: 'Ada' };
 
@@ -56,20 +56,20 @@ test.each([
   expect(seen.length).toBe(requests);
 });
 
-const reset: Behaviour = (_, { req }) => req.socket.resetAndDestroy();
-const halfAnswer: Behaviour = (_, response) => {
+const reset: Behavior = (_, { req }) => req.socket.resetAndDestroy();
+const halfAnswer: Behavior = (_, response) => {
   response.writeHead(201, { 'content-length': '100' }).write('{"data":');
   setTimeout(() => response.req.socket.resetAndDestroy(), 20);
 };
-const silence: Behaviour = () => {};
+const silence: Behavior = () => {};
 /** Only silence is to be waited for: what is busy may take longer to answer. */
-const target = (behave: Behaviour) => (behave === silence ? { timeout: 1000 } : {});
+const target = (behave: Behavior) => (behave === silence ? { timeout: 1000 } : {});
 const answering =
-  (status: number): Behaviour =>
+  (status: number): Behavior =>
   (_, response) =>
     answer(response, status);
 
-test.each<[string, Behaviour, string]>([
+test.each<[string, Behavior, string]>([
   ['reset', reset, 'Cannot reach URL: connection reset. The POST may have been processed.'],
   ['reset in the body', halfAnswer, 'Cannot reach URL: connection reset. The POST may have been processed.'],
   ['silence', silence, 'Cannot reach URL: the request timed out. The POST may have been processed.'],
@@ -94,7 +94,7 @@ test.each<[string, Behaviour, string]>([
   },
 );
 
-test.each<[string, Behaviour]>([
+test.each<[string, Behavior]>([
   ['a reset', reset],
   ['a reset in the body', halfAnswer],
   ['silence', silence],

@@ -15,10 +15,10 @@ export interface Seen {
 }
 
 /** What a service does with a request; `count` is 0 for the first one. */
-export type Behaviour = (seen: Seen, response: ServerResponse, count: number) => void;
+export type Behavior = (seen: Seen, response: ServerResponse, count: number) => void;
 
 /** A real service on a loopback port that behaves as a test says, and is gone when the test is over. */
-export async function loopback(behave: Behaviour): Promise<{ url: string; seen: Seen[] }> {
+export async function loopback(behave: Behavior): Promise<{ url: string; seen: Seen[] }> {
   const seen: Seen[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];

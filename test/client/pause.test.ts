@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { createPause } from '../../src/client/retry.ts';
 import { contacts } from '../../src/contract/contacts.ts';
-import { answer, type Behaviour, loopback, transportTo } from './loopback.ts';
+import { answer, type Behavior, loopback, transportTo } from './loopback.ts';
 
 /** A client that really waits, unless it is told how, of a service that says when each contact was asked for. */
-async function service(behave: Behaviour, sleep?: () => Promise<void>) {
+async function service(behave: Behavior, sleep?: () => Promise<void>) {
   const asked: { id: string; at: number }[] = [];
   const { url } = await loopback((seen, response, count) => {
     asked.push({ id: seen.url.replace('/v1/contacts/', ''), at: performance.now() });
@@ -35,7 +35,7 @@ async function service(behave: Behaviour, sleep?: () => Promise<void>) {
 
 /** The first request gets this answer, all others what they ask for. */
 const first =
-  (status: number, headers: Readonly<Record<string, string>> = {}): Behaviour =>
+  (status: number, headers: Readonly<Record<string, string>> = {}): Behavior =>
   ({ url }, response, count) =>
     count === 0 ? answer(response, status, {}, headers) : answer(response, 200, { id: url });
 

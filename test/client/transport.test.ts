@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { answer, type Behaviour, deadEnd, loopback, transportTo } from './loopback.ts';
+import { answer, type Behavior, deadEnd, loopback, transportTo } from './loopback.ts';
 import { get, idle, outcome, post } from './outcome.ts';
 
 test.each([200, 201, 400, 401, 404, 422, 429, 500, 503])('the status %i comes through', async (status) => {
@@ -95,7 +95,7 @@ test.each(['v1/contacts', '.example.com/v1', '@example.com/v1', ':99/v1'])(
   },
 );
 
-test.each<[string, Behaviour, unknown]>([
+test.each<[string, Behavior, unknown]>([
   ['HTML', (_, response) => response.end('<html></html>'), '<html></html>'],
   ['nothing', (_, response) => response.end(), undefined],
   ['broken JSON', (_, response) => response.end('{"data": ['), '{"data": ['],
@@ -196,7 +196,7 @@ test('a host that is not known: nothing was sent', async () => {
 const silent = 'the response timed out before it was complete';
 const closed = 'the connection was closed before the response was complete';
 
-test.each<[string, string, Behaviour]>([
+test.each<[string, string, Behavior]>([
   ['reset before the headers', 'connection reset', (_, { req }) => req.socket.resetAndDestroy()],
   ['closed before the headers', closed, (_, { req }) => req.socket.end()],
   [

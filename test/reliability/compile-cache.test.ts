@@ -21,7 +21,7 @@ import { loopback } from '../client/loopback.ts';
 import { binary, signedIn } from '../support/binary.ts';
 import type { Ended } from '../support/kith.ts';
 
-/** Someone whose compiled code is kept, as it is for everyone but the other tests. */
+/** Creates a home folder with its own compile cache, unlike the other tests. */
 function keeping(more: Readonly<Record<string, string>> = {}) {
   const { home, env } = signedIn(more);
   const { XDG_CACHE_HOME: _, ...own } = env;
@@ -34,7 +34,7 @@ const listed = mkdtempSync(join(tmpdir(), 'kith-listed-'));
 afterAll(() => rmSync(listed, { recursive: true }));
 let listing: Promise<Ended> | undefined;
 
-/** Someone who has listed before, and what that said. What was kept then is copied: to make it takes most of a test. */
+/** Creates a home folder with a filled compile cache, by a copy: filling it takes most of a test. */
 async function keptBefore() {
   const kept = keeping();
   listing ??= (async () => {
@@ -49,7 +49,7 @@ async function keptBefore() {
   return { ...kept, first };
 }
 
-/** The files below a folder, each with what tells whether it was written anew. */
+/** Returns the inodes of the files below a folder, which show whether they were replaced. */
 function filesIn(folder: string): Record<string, number> {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
   const files = paths.filter((path) => statSync(path).isFile());
@@ -233,7 +233,7 @@ test('stores no compiled code after a help', async () => {
   expect(Object.keys(filesIn(folder)).length).toBeGreaterThan(3);
 });
 
-test("leaves other programs' files beside the compile cache alone", async () => {
+test("does not change other programs' files in the cache folder", async () => {
   const { env, folder, home } = keeping();
   const [precious, version] = [join(home, 'precious'), join(folder, 'v99.0.0-x64')];
   for (const made of [precious, join(version, 'folder')]) mkdirSync(made, { recursive: true });

@@ -13,7 +13,7 @@ const crashes = {
   'an unhandled rejection': `Promise.reject(${boom})`,
 };
 
-/** Runs a command of which the service never answers, and in which that happens meanwhile. */
+/** Runs a command that crashes while it waits for a service that never responds. */
 async function crashed(what: string, ...flags: string[]) {
   const asked = join(temporaryFolder(), 'asked');
   const { url } = await loopback(() => writeFileSync(asked, ''));

@@ -9,7 +9,7 @@ import { machine, sampleWorkspace, store, temporaryFolder, words } from '../supp
 const lines = ['auth login --local', 'config set limit 9', 'contacts list'];
 const kith = `kith() { "${process.execPath}" "${kithJs}" "$@"; }`;
 
-/** How each line ends: its exit code, and the first line that it says. */
+/** Returns the exit code and the first message of each command. */
 async function ends(env: NodeJS.ProcessEnv, cwd: string) {
   const all = await Promise.all(lines.map((line) => binary(words(line), { env, cwd })));
   return all.map(({ code, err }) => `${code} ${err.split('\n')[0]}`);
@@ -87,7 +87,7 @@ test('accepts a relative KITH_CONFIG_DIR', async () => {
 const canMount =
   spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', '-o', 'size=16k', 'none', '/mnt']).status === 0;
 
-/** Runs a script with `kith` on a disk of its own, of four pages, at /mnt. */
+/** Runs a script with `kith` and a new disk of four pages at /mnt. */
 async function onDisk(script: string) {
   const whole = `mount -t tmpfs -o size=16k none /mnt || exit 99\n${kith}\n${script}`;
   return ended('unshare', ['-rm', 'bash', '-c', whole], { env: freshEnv('/mnt') });

@@ -7,8 +7,8 @@ import { ctrlC, inTerminal } from '../support/terminal.ts';
 import { body, hostile, hostileService, record } from './hostile.ts';
 
 /**
- * Every place in which a text of a service, a file or the command line reaches a terminal; here those where the program
- * itself stands between: what begins and ends with it, its thread, its spinner and its questions.
+ * The commands that print a text of a service, a file or the command line to a terminal through the program itself: its
+ * start and end, its worker thread, its spinner and its prompts.
  */
 const typed = {
   'the table of a list': 'contacts list',
@@ -27,7 +27,7 @@ const typed = {
   'a wrong flag': 'contacts list "--$HOSTILE"',
 } as const;
 
-/** The other places: what is written there is made by the command alone, wherever it runs. */
+/** The other commands, whose output is the same in this process. */
 const printed = {
   'the details of a record': 'contacts get r1',
   'another table': 'lists list',
@@ -58,10 +58,10 @@ const printed = {
 
 let shown: Promise<ReadonlyMap<string, string>> | undefined;
 
-/** What the environment and the words of a command line can hold of it: no NUL, no half character. */
+/** The hostile text without what a command line cannot contain: NUL and unpaired surrogates. */
 const sayable = hostile.replaceAll('\u0000', '').replaceAll('\ud83d', '');
 
-/** A machine with that service; the name of a profile and the columns of a sheet are hostile as well. */
+/** Creates a machine with the hostile service, a hostile profile name and hostile columns of a file. */
 async function attacked() {
   const { env, home } = signedIn();
   const url = await hostileService();
@@ -73,7 +73,7 @@ async function attacked() {
   return { home, env: { ...env, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests', HOSTILE: sayable } };
 }
 
-/** What each of the lines shows in a terminal of its own, one after the other. */
+/** Returns what each command shows in a real terminal. */
 async function shownBy(): Promise<ReadonlyMap<string, string>> {
   const { env, home: cwd } = await attacked();
   const all = Object.entries(typed);
@@ -95,7 +95,7 @@ async function shownBy(): Promise<ReadonlyMap<string, string>> {
   return new Map((await Promise.all(parts)).flat());
 }
 
-/** Colours, and how a question is drawn. */
+/** The escape sequences of colors and prompts. */
 const ours = new RegExp(
   `${String.fromCharCode(27)}\\[(?:[\\d;]{0,8}m|\\?(?:25|2026)[lh]|999D|\\d?[ABCDGJK])`,
   'g',

@@ -10,7 +10,7 @@ import { hostile, record } from './hostile.ts';
 const breaking = '-->\n\n00:00:09.000 --> 00:00:10.000\n<b>Boo</b> & {\\an8} \r\n---\nid: other';
 const running = "=cmd|' /C calc'!A0";
 
-/** A service whose meeting and contact try to be more than text in a file. */
+/** Starts a service whose meeting and contact contain file syntax. */
 async function place() {
   const title = `../../.ssh/authorized_keys ${hostile}`;
   const start_timestamp = { relative: 1 };

@@ -5,7 +5,7 @@ import { needs } from '../process/programs.ts';
 import { binary, ended, freshEnv, serving } from '../support/binary.ts';
 import { emptyWorkspace, temporaryFolder } from '../support/kith.ts';
 
-/** How often another program reads the workspace, and how many contacts are posted after each time. */
+/** The number of reads by another program, and of contacts posted after each one. */
 const rounds = process.env.KITH_LONG === '1' ? 50 : 2;
 const perRound = 13;
 
@@ -36,7 +36,7 @@ const readers: readonly [title: string, program: string, args: Reader][] = [
   ['.backup in the sqlite3 shell', 'sqlite3', (file, copy) => [file, `.backup '${copy}'`]],
 ];
 
-/** What another program finds in a workspace. */
+/** Reads a workspace with another program. */
 async function contentOf(file: string) {
   const queries = 'pragma integrity_check; select count(*) from contact';
   const { out, err } = await ended('sqlite3', [file, queries], { env: process.env });
@@ -45,7 +45,7 @@ async function contentOf(file: string) {
   return { integrity, contacts: Number(contacts) };
 }
 
-/** A served workspace, and what posts contacts to it. */
+/** Serves a workspace and returns a function that posts contacts. */
 async function served() {
   const home = temporaryFolder();
   const file = emptyWorkspace(home);

@@ -1,10 +1,10 @@
 import { answer, loopback } from '../client/loopback.ts';
 
-/** A text that would clear the screen, rename the window, write the clipboard, hide and turn around what follows. */
+/** A text that would clear the screen, rename the window, write the clipboard, and hide or reverse the following text. */
 export const hostile =
   'Ada\u001b[2J\u001b]0;owned\u0007\u001b]52;c;b3duZWQ=\u0007\u001b]8;;https://evil.example\u001b\\Lovelace\u009b31m\u202egnp.exe\u2066\rno\u0000\b\b\u2028\ud83dx\u{e0041}end';
 
-/** One record that has every field that any command shows, all of them hostile. */
+/** Returns a record with every field that any command shows, all of them hostile. */
 export const record = (id: string) => ({
   id,
   ...Object.fromEntries(
@@ -58,7 +58,7 @@ export const body = JSON.stringify({
   pagination: { end_cursor: 1, has_next_page: false, total_count: 1 },
 });
 
-/** A service that says such things only: of a record that is called `bad` it complains. */
+/** Starts a service with hostile responses; it responds to the id `bad` with errors. */
 export async function hostileService(): Promise<string> {
   const { url } = await loopback(({ url, method }, response) => {
     const path = url.split('?')[0] ?? '';

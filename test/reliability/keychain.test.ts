@@ -8,7 +8,7 @@ import { store, temporaryFolder } from '../support/kith.ts';
 
 const key = 'sk_live_0123456789abcdef';
 
-/** A machine and a service that knows one key. */
+/** Creates a machine and a service that accepts one key. */
 async function place() {
   const home = temporaryFolder();
   const { url, seen } = await loopback(({ headers }, response) => {
@@ -82,7 +82,7 @@ const isThere = programs.every(
   (program) => spawnSync('sh', ['-c', 'command -v "$1"', 'sh', program]).status === 0,
 );
 
-/** Runs lines of a shell in a session of its own, with a keychain in it. */
+/** Runs a shell script in a new D-Bus session with a keychain. */
 async function session(script: string, { env, home }: { env: NodeJS.ProcessEnv; home: string }) {
   mkdirSync(join(home, '.cache'), { recursive: true });
   const lines = [
@@ -180,7 +180,7 @@ describe('with a keychain', () => {
   });
 });
 
-/** A line that prints what the keychain has for an account, or takes it away. */
+/** Returns a line that prints or removes the keychain's key of an account. */
 const reading = (account: string) => entry(account, 'console.log(String(entry.getPassword()))');
 const emptying = (account: string) => entry(account, 'entry.deletePassword()');
 

@@ -10,7 +10,7 @@ const other = 'sk_other_0123"456\\789/+=';
 const used = 'sk_used_abcdefghij';
 const filed = 'sk_filed_ABCDEFGHIJ';
 
-/** A machine with a key of a profile in use, of one that is not, and in a file; and a service that says them all. */
+/** Creates a machine with a key in the active profile, in another one and in a file, and a service that returns them. */
 async function withKeys() {
   const home = temporaryFolder();
   const said = { error: { message: `no ${used}, ${other}, ${encodeURIComponent(other)} nor ${filed}` } };
@@ -30,7 +30,7 @@ async function withKeys() {
   return { home, folder, url, env: freshEnv(home), keyFile: { KITH_API_KEY_FILE: join(home, 'key.txt') } };
 }
 
-/** Whether a text has a key, or the greater part of one, in any spelling. */
+/** Returns whether a text has most of a key in any spelling. */
 const hasKey = (text: string) =>
   /sk_(other_0123|used_abcdefg|filed_abcdefg)/i.test(text) || text.includes('456\\789');
 

@@ -64,7 +64,7 @@ test('exits with 130 within a second after Ctrl-C while the workspace file is lo
   expect(milliseconds).toBeLessThan(soonMilliseconds);
 });
 
-/** A workspace that another process serves, to be asked with a key. */
+/** Serves a workspace from another process and returns a function that sends requests. */
 async function servedWorkspace() {
   const { env, database } = signedIn();
   const key = await keyFor(database);
@@ -91,7 +91,7 @@ test('serves reads at once, each from one state, while another program keeps a s
   const start = performance.now();
   for (let first = 1; performance.now() - start < 2000; first += 1) {
     const asked = performance.now();
-    const { status, body } = await ask(`?first=${first}`); // another URL each time: answers are remembered
+    const { status, body } = await ask(`?first=${first}`); // a different URL each time, because responses are cached
     times.push(performance.now() - asked);
     expect([status, body.data.length, body.pagination.total_count]).toEqual([200, Math.min(first, 150), 150]);
   }
@@ -108,7 +108,7 @@ test('responds to each write within 5 s, with 503 if a served workspace is still
   const release = lockWorkspace(database);
   const timed = async (name: string) => {
     const asked = performance.now();
-    // A custom field is looked up before the contact is written.
+    // The service looks up a custom field before it writes the contact.
     const { status, retryAfter } = await ask('', { first_name: name, custom_fields: { Source: name } });
     return { status, retryAfter, isInTime: performance.now() - asked < 5000 };
   };

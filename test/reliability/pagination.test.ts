@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { answer, type Behaviour } from '../client/loopback.ts';
+import { answer, type Behavior } from '../client/loopback.ts';
 import { runAgainst } from './requests.ts';
 
-/** What a list is asked for. */
+/** The parameters of a request for a page. */
 interface Wanted {
   readonly first: number;
   readonly after: number;
-  /** How many requests came before. */
+  /** The number of previous requests. */
   readonly count: number;
 }
 
@@ -15,9 +15,9 @@ interface Page {
   readonly pagination?: Readonly<Record<string, unknown>>;
 }
 
-/** A service whose list is as a test says. */
+/** Returns a service that responds with the pages of a function. */
 const list =
-  (page: (wanted: Wanted) => Page): Behaviour =>
+  (page: (wanted: Wanted) => Page): Behavior =>
   ({ url }, response, count) => {
     const { searchParams } = new URL(url, 'http://any');
     const number = (name: string) => Number(searchParams.get(name));
@@ -27,15 +27,15 @@ const list =
 
 const from = (start: number, length: number) => Array.from({ length }, (_, at) => start + at);
 
-/** The slice of a list of ten that was asked for, with what is told of it. */
+/** Returns the requested page of a list of ten. */
 const ofTen = ({ first, after }: Wanted, total = 10): Page => {
   const ids = from(after, Math.max(0, Math.min(first, 10 - after)));
   const end = after + ids.length;
   return { ids, pagination: { total_count: total, end_cursor: end, has_next_page: end < 10 } };
 };
 
-/** Three to a page, as lines of ids. */
-const readAll = (behave: Behaviour) =>
+/** Lists all ids with three records per page. */
+const readAll = (behave: Behavior) =>
   runAgainst(behave, 'contacts list --all --page-size 3 --format tsv --fields id --no-header');
 const lines = (ids: readonly number[]) => ids.map((id) => `${id}\n`).join('');
 
@@ -120,7 +120,7 @@ test('stops an endless list at --limit', async () => {
 });
 
 test('retries a page in the middle of a list and prints each record once', async () => {
-  const behave: Behaviour = (seen, response, count) =>
+  const behave: Behavior = (seen, response, count) =>
     count % 2 === 1 ? response.req.socket.destroy() : list(ofTen)(seen, response, count);
   const { code, out, err } = await readAll(behave);
   expect({ code, out, err }).toEqual({ code: 0, out: lines(from(0, 10)), err: '' });

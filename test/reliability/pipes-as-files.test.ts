@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { binary, signedIn } from '../support/binary.ts';
 import { words } from '../support/kith.ts';
 
-/** A home folder, signed in to the sample, with a pipe that nobody writes to where kith has a file. */
+/** Creates a home folder with a pipe that nobody writes to in the place of a file of kith. */
 function piped(name: string) {
   const { home, env } = signedIn();
   const path = join(home, name);

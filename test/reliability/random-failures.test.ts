@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { answer, type Behaviour, loopback } from '../client/loopback.ts';
+import { answer, type Behavior, loopback } from '../client/loopback.ts';
 import { machine } from '../support/kith.ts';
 import { credentials } from './requests.ts';
 
 const page = '<!DOCTYPE html><title>Bad gateway</title>';
 
-/** What may become of a request: whether it is carried out, and what its sender gets to know. */
-const misfortunes: Readonly<Record<string, { readonly isDone: boolean; readonly told: Behaviour }>> = {
+/** The outcomes of a request: whether it is carried out, and the response. */
+const misfortunes: Readonly<Record<string, { readonly isDone: boolean; readonly told: Behavior }>> = {
   'well done': { isDone: true, told: (_, response) => answer(response, 201, { id: 'a' }) },
   'done, and reset': { isDone: true, told: (_, { req }) => req.socket.resetAndDestroy() },
   'done, and 500': { isDone: true, told: (_, response) => answer(response, 500) },
@@ -26,7 +26,7 @@ const misfortunes: Readonly<Record<string, { readonly isDone: boolean; readonly 
   redirect: { isDone: false, told: (_, response) => void response.writeHead(307, { location: '/' }).end() },
 };
 
-/** Exit codes by how often the write was carried out: 0 means once, 7 that nobody knows, all others never. */
+/** Returns how often a write may have been carried out: once for exit code 0, unknown for 7, otherwise never. */
 const carriedOut = (code: number): readonly number[] => (code === 0 ? [1] : code === 7 ? [0, 1] : [0]);
 
 test('writes at most once in any sequence of resets, errors and broken responses, and exits with 7 if the outcome is unknown', async () => {

@@ -10,7 +10,7 @@ import { attemptUntilSoon, runWithSignal, soonMilliseconds } from './signals.ts'
 
 const times = process.env.KITH_LONG === '1' ? 60 : 2;
 
-/** Numbers from 0 to 1 that are the same in every run (mulberry32). */
+/** Returns a generator of numbers from 0 to 1 that are the same in every run (mulberry32). */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -24,12 +24,12 @@ function numbers(seed: number): () => number {
 interface Trial {
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  /** Runs it again to its end and tells what is there. `isForced`: a second signal ended it at once. */
+  /** Runs the command again and returns its results. `isForced`: a second signal ended it at once. */
   readonly afterwards?: ((isForced: boolean) => Promise<unknown>) | undefined;
   readonly expected?: unknown;
 }
 
-/** The records of a table. */
+/** Returns the number of records in a table. */
 async function countOf(database: string, table: keyof Tables): Promise<number> {
   const db = openDatabase(database);
   const rows = await db.all(sql`select * from ${raw(table)}`);
@@ -61,7 +61,7 @@ function exporting(): Trial {
   const afterwards = async (isForced: boolean) => {
     const left = draftsIn();
     const { code } = await binary(args, { env });
-    // A run that was ended at once may leave one, which the next run removes.
+    // A forced end may leave a temporary file, which the next run removes.
     const drafts = isForced ? draftsIn() : left;
     return { code, drafts, files: readdirSync(out).filter((name) => name.endsWith('.md')).length };
   };

@@ -1,4 +1,4 @@
-import { type Behaviour, loopback } from '../client/loopback.ts';
+import { type Behavior, loopback } from '../client/loopback.ts';
 import { type Ended, machine } from '../support/kith.ts';
 
 /** The result of a command that talked to a test service. */
@@ -10,8 +10,8 @@ export interface ServedRun extends Ended {
 /** Returns the environment with the address of a test service and a key. */
 export const credentials = (url: string) => ({ KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' });
 
-/** Runs a command against a test service. In the output, `URL` stands for the address of the service. */
-export async function runAgainst(behave: Behaviour, line: string): Promise<ServedRun> {
+/** Runs a command against a test service. In the output, the address of the service is replaced by `URL`. */
+export async function runAgainst(behave: Behavior, line: string): Promise<ServedRun> {
   const { url, seen } = await loopback(behave);
   const { code, out, err } = await machine()(line, { env: credentials(url) });
   return {

@@ -1,26 +1,26 @@
 import { Buffer } from 'node:buffer';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { answer, type Behaviour, deadEnd } from '../client/loopback.ts';
+import { answer, type Behavior, deadEnd } from '../client/loopback.ts';
 import { machine } from '../support/kith.ts';
 import { credentials, runAgainst } from './requests.ts';
 
-/** What a read and a write end with: the exit code, and what is told; a read has its record where it is 0. */
+/** The exit code and the messages of a command. With 0, stdout has the record. */
 type Outcome = readonly [code: number, told: string];
 
 const record = '{"id":"a","name":"김"}';
 const raw =
-  (body: string | Buffer, headers: Readonly<Record<string, string>> = {}): Behaviour =>
+  (body: string | Buffer, headers: Readonly<Record<string, string>> = {}): Behavior =>
   (_, response) =>
     void response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(body);
 const inTheMiddle =
-  (after: (socket: { resetAndDestroy(): unknown; end(): unknown }) => void): Behaviour =>
+  (after: (socket: { resetAndDestroy(): unknown; end(): unknown }) => void): Behavior =>
   (_, response) => {
     response.writeHead(200, { 'content-length': '100' }).write('{"id":');
     setTimeout(() => after(response.req.socket), 20);
   };
 const redirect =
-  (location: string): Behaviour =>
+  (location: string): Behavior =>
   ({ url }, response, count) =>
     url === '/here' && count > 0
       ? void response.end(record)
@@ -43,7 +43,7 @@ const elsewhere: Outcome = [
   'kith: URL redirects to https://evil.example; kith does not send the key there.\nhint: Check --base-url: it must be the final address of the service.\n',
 ];
 
-test.each<readonly [title: string, behave: Behaviour, outcomes: readonly [Outcome, Outcome], reads: number]>([
+test.each<readonly [title: string, behave: Behavior, outcomes: readonly [Outcome, Outcome], reads: number]>([
   [
     'retries a read (exit code 75) but not a write (exit code 7) if the connection is reset before the response',
     (_, { req }) => req.socket.resetAndDestroy(),
@@ -207,7 +207,7 @@ test.each<readonly [title: string, behave: Behaviour, outcomes: readonly [Outcom
     6,
   ],
 ])('%s', async (_, behave, [read, write], reads) => {
-  // What is busy may take more than a second for an answer that comes.
+  // A busy machine may take more than a second to respond.
   const timeout = /timed out/.test(read[1]) ? 1 : 20;
   const flags = `--format ndjson --timeout ${timeout} --retries 1`;
   const [got, made] = await Promise.all([
@@ -219,13 +219,13 @@ test.each<readonly [title: string, behave: Behaviour, outcomes: readonly [Outcom
   expect(ended(got)).toEqual(expected(read));
   expect(ended(made)).toEqual(expected(write));
   expect(got.requests.length).toBe(reads);
-  // Whatever became of it, nothing is written twice.
+  // In every case, nothing is written twice.
   expect(made.requests).toEqual(['POST /v1/contacts']);
 });
 
 test('escapes the control characters of an invalid redirect address', async () => {
   const location = 'javascript:\u009b31mred\u0085';
-  const redirects: Behaviour = (_, { req }) =>
+  const redirects: Behavior = (_, { req }) =>
     void req.socket.end(`HTTP/1.1 307 Away\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`, 'latin1');
   const { code, err } = await runAgainst(redirects, 'contacts get a');
   expect(code).toBe(1);
@@ -277,7 +277,7 @@ test('keeps NUL, escape sequences and lone surrogates in JSON output', async () 
 });
 
 test('exits with 4 if the service refuses the key, and redacts the key in the message', async () => {
-  const behave: Behaviour = ({ headers }, response) =>
+  const behave: Behavior = ({ headers }, response) =>
     answer(response, 401, { error: `${headers.authorization} is unknown` });
   expect(await runAgainst(behave, 'contacts list')).toEqual({
     code: 4,

@@ -1,27 +1,27 @@
 import { expect, test } from 'vitest';
-import { answer, type Behaviour } from '../client/loopback.ts';
+import { answer, type Behavior } from '../client/loopback.ts';
 import { runAgainst } from './requests.ts';
 
 const ada = { id: 'a' };
 const later = (milliseconds: number) => new Date(Date.now() + milliseconds);
 
-/** Answers with a status and headers, so many times, and then well. */
+/** Responds with a status and headers a number of times, then with a record. */
 const busy =
-  (times: number, status: number, headers: () => Readonly<Record<string, string>> = () => ({})): Behaviour =>
+  (times: number, status: number, headers: () => Readonly<Record<string, string>> = () => ({})): Behavior =>
   (_, response, count) =>
     count < times ? answer(response, status, { error: 'Too much.' }, headers()) : answer(response, 200, ada);
 
 const read = 'contacts get a --format ndjson';
 const write = 'contacts create --first-name Ada --format ndjson';
 
-/** Runs a line, and tells how long it took, in seconds. */
-async function timed(behave: Behaviour, line: string) {
+/** Runs a command and measures its time in seconds. */
+async function timed(behave: Behavior, line: string) {
   const start = performance.now();
   const { requests, ...ended } = await runAgainst(behave, line);
   return { ...ended, requests: requests.length, seconds: (performance.now() - start) / 1000 };
 }
 
-test.each<readonly [title: string, behave: Behaviour, line: string, seconds: number]>([
+test.each<readonly [title: string, behave: Behavior, line: string, seconds: number]>([
   [
     'repeats a read after a 429 when the seconds in Retry-After have passed',
     busy(1, 429, () => ({ 'retry-after': '1' })),
@@ -38,7 +38,7 @@ test.each<readonly [title: string, behave: Behaviour, line: string, seconds: num
     'repeats a write after a 503 at the date in Retry-After',
     busy(1, 503, () => ({ 'retry-after': later(2000).toUTCString() })),
     write,
-    0.9, // a date knows no parts of a second
+    0.9, // a date has whole seconds
   ],
   [
     "reads a date in Retry-After by the service's clock, even if that is years off",

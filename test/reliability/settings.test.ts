@@ -13,7 +13,7 @@ const twenty = Array.from({ length: 20 }, (_, at) => `p${at}`);
 const eight = twenty.slice(0, 8);
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
-/** A home folder, with the file of its settings; `kith` runs in this process. */
+/** Creates a home folder. `kith` runs in this process. */
 function place() {
   const home = temporaryFolder();
   const folder = join(home, '.config/kith');
@@ -22,7 +22,7 @@ function place() {
 
 type Place = ReturnType<typeof place>;
 
-/** Signs in to a workspace of its own, in a process of its own. */
+/** Signs in to a new workspace, in another process. */
 const login = (name: string, { env, home }: Place) =>
   binary(['auth', 'login', '--local', '--profile', name, '--database', join(home, `${name}.sqlite`)], {
     env,
@@ -45,12 +45,12 @@ test('keeps the cache of list names intact if 8 commands write it at once', asyn
   const all = await Promise.all(eight.map((name) => binary(['lists', 'list', '--profile', name], { env })));
   expect(all.map(({ code, err }) => [code, err])).toEqual(eight.map(() => [0, '']));
   const seen: Record<string, unknown[]> = storedIn(join(folder, 'lists.json'));
-  // One that finds another at it lets it be: it is a cache.
+  // A command that finds the cache locked does not write it.
   expect(Object.values(seen).map((lists) => lists.length)).toContain(4);
   expect(readdirSync(folder).sort()).toEqual(['config.json', 'lists.json']);
 });
 
-/** Eight profiles of one sample workspace. */
+/** Creates eight profiles for one sample workspace. */
 function signedInHere() {
   const { env, home, database } = signedIn();
   const folder = join(home, '.config/kith');
@@ -58,7 +58,7 @@ function signedInHere() {
   return { env, folder };
 }
 
-/** A lock as a run holds it. */
+/** Writes the lock of a process. */
 function lockBy(pid: number, { folder, file }: Place) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(`${file}.lock`, JSON.stringify({ pid, host: hostname(), since: '2026-11-20T10:00:00.000Z' }));
@@ -115,7 +115,7 @@ test('leaves the old or the new settings, never half of them, if a command is ki
 const cut =
   '{"profiles": {"work": {"base_url": "https://crm.example.com", "api_key": "sk_live_0123456789abcdef';
 const damages: readonly (readonly [string, string | Buffer, string])[] = [
-  ['cut off', cut, 'it is not JSON'],
+  ['truncated', cut, 'it is not JSON'],
   ['empty', '', 'it is empty'],
   ['an array', '[]', 'it is not an object'],
   ['not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'it is not UTF-8'],
@@ -123,7 +123,7 @@ const damages: readonly (readonly [string, string | Buffer, string])[] = [
   ['of a wrong shape', '{"profiles":{"work":5}}', 'profiles.work is invalid'],
 ];
 
-/** Settings that are damaged. */
+/** Creates a home folder with damaged settings. */
 function damaged(text: string | Buffer) {
   const here = place();
   mkdirSync(here.folder, { recursive: true, mode: 0o700 });
@@ -151,12 +151,12 @@ test.each(damages)(
   async (_, text) => {
     const { kith, home, folder, file } = damaged(text);
     const { code, err } = await kith(`auth login --local --database ${join(home, 'w.sqlite')} --quiet`);
-    const aside = readdirSync(folder).find((name) => name.includes('damaged')) ?? '';
-    expect(aside).toMatch(/^config\.damaged-\d{8}T\d{6}Z\.json$/);
-    const said = `kith: The settings in ${file} are damaged; the file was renamed to ${join(folder, aside)}.\n`;
+    const renamed = readdirSync(folder).find((name) => name.includes('damaged')) ?? '';
+    expect(renamed).toMatch(/^config\.damaged-\d{8}T\d{6}Z\.json$/);
+    const said = `kith: The settings in ${file} are damaged; the file was renamed to ${join(folder, renamed)}.\n`;
     expect({ code, err }).toEqual({ code: 0, err: said });
-    expect(readFileSync(join(folder, aside)).equals(Buffer.from(text))).toBe(true);
-    expect([modeOf(join(folder, aside)), modeOf(file)]).toEqual(['600', '600']);
+    expect(readFileSync(join(folder, renamed)).equals(Buffer.from(text))).toBe(true);
+    expect([modeOf(join(folder, renamed)), modeOf(file)]).toEqual(['600', '600']);
     expect(storedIn(file)).toEqual({
       active: 'local',
       profiles: { local: { database: join(home, 'w.sqlite') } },

@@ -19,7 +19,7 @@ import {
 
 const ends = { SIGINT: [130, 'Interrupted'], SIGTERM: [143, 'Terminated'] } as const;
 
-/** A command line to be stopped, and when; `look` is given the folder after it. */
+/** A command to stop and the moment; `look` returns leftover files. */
 interface Work {
   readonly args: readonly string[];
   readonly when: Moment;
@@ -29,7 +29,7 @@ interface Work {
   readonly look?: () => unknown;
 }
 
-/** A profile on a service that does with each request what is said here. */
+/** Creates a profile for a test service. */
 async function service(behave: Parameters<typeof loopback>[0]) {
   const { url, seen } = await loopback(behave);
   const { env: own, home } = signedIn();
@@ -42,14 +42,14 @@ const page = (data: readonly unknown[]) => ({
   pagination: { end_cursor: data.length, has_next_page: false, total_count: data.length },
 });
 
-/** A machine on which a program is stopped a little after it has begun to listen. */
+/** Creates a machine whose program is stopped soon after it listens for signals. */
 function begun() {
   const { env, home } = signedIn();
   const { env: hook, listens } = listener();
   return { home, env: { ...env, ...hook }, when: afterDelay(250, listens) };
 }
 
-/** A regular expression that runs for years by backtracking. */
+/** Searches with a regular expression that backtracks for years. */
 async function catastrophe(): Promise<Work> {
   const words = [{ text: 'a'.repeat(60), start_timestamp: { relative: 1 } }];
   const id = 'e';
@@ -70,7 +70,7 @@ async function catastrophe(): Promise<Work> {
   };
 }
 
-/** Many events that repeat a thousand times each. */
+/** Imports many events that repeat a thousand times each. */
 function calendar(): Work {
   const { home, ...rest } = begun();
   const events = Array.from(
@@ -219,7 +219,7 @@ test('ends at once after a second Ctrl-C', async () => {
   };
   const [first, twice] = await Promise.all([stopped(1), stopped(2)]);
   expect([first.code, twice.code]).toEqual([130, 130]);
-  // The first one waits for the work, which never ends, and then says so.
+  // The first Ctrl-C waits for work that never ends, and says so.
   expect([first.err, twice.err]).toEqual(['kith: Interrupted.\n', '']);
 });
 
@@ -230,7 +230,7 @@ test('ends kith serve within a second after Ctrl-C or SIGTERM while a request st
       const { url, stop } = await serving(database, env);
       const { hostname, port } = new URL(url);
       const socket = connect(Number(port), hostname);
-      socket.on('error', () => {}); // it is cut off
+      socket.on('error', () => {}); // the server closes it
       await once(socket, 'connect');
       socket.write('POST /v1/contacts HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n{');
       await wait(50);

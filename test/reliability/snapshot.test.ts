@@ -21,7 +21,7 @@ async function sqlite3(file: string, command: string): Promise<string> {
   return out.trim();
 }
 
-/** The lines of all that a database holds; a copy has its indexes and triggers in another order. */
+/** Returns the sorted dump of a database: a copy has its indexes and triggers in another order. */
 const dumpOf = async (file: string) => (await sqlite3(file, '.dump')).split('\n').sort();
 
 const contacts = async (file: string) => Number(await sqlite3(file, 'select count(*) from contact'));

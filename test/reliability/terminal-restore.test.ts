@@ -7,7 +7,7 @@ import { kithJs, signedIn } from '../support/binary.ts';
 import { inTerminal, watched } from '../support/terminal.ts';
 import { attemptUntilSoon, soonMilliseconds } from './signals.ts';
 
-/** A command line that leaves the number of its process in a file. */
+/** Returns a command that writes its process id to a file. */
 const numbered = (args: string) =>
   `bash -c 'echo $$ >number; exec "${process.execPath}" "${kithJs}" ${args}'`;
 
@@ -17,7 +17,7 @@ const terminated = (cwd: string) =>
 const showsCursor = '\u001b[?25h';
 const hidesCursor = '\u001b[?25l';
 
-/** What stands there after the last line that was taken back. */
+/** Returns the text after the last erased line. */
 const plain = (out: string) =>
   stripVTControlCharacters(out.split('\u001b[0K').at(-1) ?? '').replaceAll('\r', '');
 
@@ -28,7 +28,7 @@ interface Place {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-// What has the terminal takes a while to leave, and its shell tells nothing of what it ran.
+// The pager or editor takes a while to end, and its shell prints nothing.
 const leaves = 'trap "sleep 0.1; echo >left; exit" TERM; echo open';
 const waits = 'while :; do sleep 0.02; done 2>/dev/null';
 const pager = `${leaves}; cat >/dev/null; ${waits}`;
@@ -70,7 +70,7 @@ test.each(Object.entries(places))(
       });
       const milliseconds = performance.now() - sent;
       const left = existsSync(join(cwd, 'left'));
-      // What is busy may hang up before the shell of a pager or an editor has heard.
+      // A busy machine may end before the shell of a pager or an editor receives the signal.
       return { out, milliseconds: left === 'env' in place ? milliseconds : Number.POSITIVE_INFINITY, left };
     });
     expect(milliseconds).toBeLessThan(soonMilliseconds);
@@ -94,7 +94,8 @@ test('exits with 143 after SIGTERM and names the file of the text if the editor 
       cwd,
       person: [['open', send]],
     });
-    const [, path = '', code] = /^hint: Your text is saved in (.*);.*\ncode (.*)$/m.exec(plain(out)) ?? [];
+    const [, path = '', code] =
+      /^hint: Your text is saved in (.*)\. Use .*\ncode (.*)$/m.exec(plain(out)) ?? [];
     return {
       milliseconds: performance.now() - sent,
       code,

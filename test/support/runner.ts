@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The slowest files. They start first, so that no worker is left alone with one at the end. */
+/** The slowest files. They start first, so that no worker runs one alone at the end. */
 const slowFiles = [
   'reliability/settings',
   'reliability/locked-workspace',
