@@ -6,9 +6,16 @@ import { expect, test } from 'vitest';
 import { answer } from '../client/loopback.ts';
 import { binary, shell } from '../support/binary.ts';
 import { temporaryFolder } from '../support/kith.ts';
-import { exported, filesIn, hosted, meeting, recorded, textsIn } from './hosted.ts';
+import {
+  createMeeting,
+  createRecording,
+  exportWithDefaults,
+  listFiles,
+  readTexts,
+  startHost,
+} from './export-host.ts';
 
-const weekly = (count: number) => Array.from({ length: count }, (_, n) => meeting(`m${n}`, 'Weekly'));
+const weekly = (count: number) => Array.from({ length: count }, (_, n) => createMeeting(`m${n}`, 'Weekly'));
 const exporting = (folder: string, ...more: string[]) => [
   'events',
   'export',
@@ -19,27 +26,27 @@ const exporting = (folder: string, ...more: string[]) => [
   ...more,
 ];
 
-type Host = Awaited<ReturnType<typeof hosted>>;
+type Host = Awaited<ReturnType<typeof startHost>>;
 
 /** Returns the files of an undisturbed run in this process. */
 async function undisturbed({ client }: Host) {
   const folder = join(temporaryFolder(), 'out');
-  await exported(client, folder);
-  return textsIn(folder);
+  await exportWithDefaults(client, folder);
+  return readTexts(folder);
 }
 
 /** Resolves once the service has received a number of requests. */
-const askedFor = ({ service }: Host, times: number) =>
+const hasRequests = ({ service }: Host, times: number) =>
   new Promise<void>((resolve) => {
     let left = times;
-    service.afterwards = () => {
+    service.onResponse = () => {
       left -= 1;
       if (left === 0) resolve();
     };
   });
 
 test('exports with only a base URL and a key in the environment, and writes only to the folder', async () => {
-  const { env, folder } = await hosted(weekly(3));
+  const { env, folder } = await startHost(weekly(3));
   const { PATH, KITH_API_KEY, KITH_BASE_URL } = env;
   const line = (counts: string) => ({ code: 0, out: `${folder}: ${counts}, 0 pending, 0 failed\n`, err: '' });
   const bare = { env: { PATH, KITH_API_KEY, KITH_BASE_URL }, stdin: '' };
@@ -50,12 +57,12 @@ test('exports with only a base URL and a key in the environment, and writes only
 });
 
 test('a second run at the same time exits with 75 and one line, and does not disturb the first', async () => {
-  const host = await hosted(weekly(20));
+  const host = await startHost(weekly(20));
   const late: (() => void)[] = [];
-  host.service.answers.set('/v1/recordings/r-m3', (to) => {
-    late.push(() => answer(to, 200, { data: recorded('r-m3') }));
+  host.service.responses.set('/v1/recordings/r-m3', (to) => {
+    late.push(() => answer(to, 200, { data: createRecording('r-m3') }));
   });
-  const isUnderWay = askedFor(host, 5);
+  const isUnderWay = hasRequests(host, 5);
   let first: ChildProcess | undefined;
   const one = binary(exporting(host.folder), {
     env: host.env,
@@ -65,13 +72,13 @@ test('a second run at the same time exits with 75 and one line, and does not dis
   });
   await isUnderWay;
   const { code, out, err } = await binary(exporting(host.folder, '--quiet'), { env: host.env });
-  host.service.answers.clear();
+  host.service.responses.clear();
   for (const give of late) give();
   const since = /since (.*)\.\n$/.exec(err)?.[1];
-  const told = `kith: Another run is exporting to ${host.folder}: process ${first?.pid}, since ${since}.\n`;
-  expect({ code, out, err }).toEqual({ code: 75, out: '', err: told });
+  const message = `kith: Another run is exporting to ${host.folder}: process ${first?.pid}, since ${since}.\n`;
+  expect({ code, out, err }).toEqual({ code: 75, out: '', err: message });
   expect((await one).code).toBe(0);
-  expect(textsIn(host.folder)).toEqual(await undisturbed(host));
+  expect(readTexts(host.folder)).toEqual(await undisturbed(host));
 });
 
 test.each([
@@ -80,9 +87,9 @@ test.each([
 ] as const)(
   '%s with exit code %i leaves nothing half written, and the next run continues',
   async (signal, code, word) => {
-    const host = await hosted(weekly(60));
+    const host = await startHost(weekly(60));
     host.service.delay = 10;
-    const isUnderWay = askedFor(host, 20);
+    const isUnderWay = hasRequests(host, 20);
     let stop = () => {};
     const over = binary(exporting(host.folder), {
       env: host.env,
@@ -93,15 +100,15 @@ test.each([
     await isUnderWay;
     stop();
     expect(await over).toEqual({ code, out: '', err: `kith: ${word}.\n` });
-    const left = filesIn(host.folder);
+    const left = listFiles(host.folder);
     expect(
       left.filter((name) => !/^(?:\.kith-export\.jsonl|2026-10-01-weekly-m\d+\.md)$/.test(name)),
     ).toEqual([]);
     host.service.delay = 0;
-    host.asked();
+    host.requests();
     expect((await binary(exporting(host.folder), { env: host.env })).code).toBe(0);
-    expect(host.asked().filter((url) => url.includes('recordings')).length).toBe(60 - (left.length - 1));
-    expect(textsIn(host.folder)).toEqual(await undisturbed(host));
+    expect(host.requests().filter((url) => url.includes('recordings')).length).toBe(60 - (left.length - 1));
+    expect(readTexts(host.folder)).toEqual(await undisturbed(host));
   },
 );
 
@@ -110,8 +117,8 @@ test.each([
   ['the ledger', 4, 'short', '.kith-export.jsonl'],
   ['a meeting', 4, 'long '.repeat(1000), '2026-10-01-weekly-m0.md'],
 ])('names %s if the disk is full, and continues on the next run', async (_, blocks, summary, name) => {
-  const host = await hosted(weekly(20));
-  host.service.answers.set('/v1/recordings/r-m0', [200, recorded('r-m0', { summary: { summary } })]);
+  const host = await startHost(weekly(20));
+  host.service.responses.set('/v1/recordings/r-m0', [200, createRecording('r-m0', { summary: { summary } })]);
   const kith = `kith ${exporting(host.folder).join(' ')}`;
   const reason = 'file size limit exceeded';
   expect(await shell(`ulimit -f ${blocks}; ${kith}`, { env: host.env })).toEqual({
@@ -119,16 +126,16 @@ test.each([
     out: '',
     err: `kith: Cannot write ${join(host.folder, name)}: ${reason}.\n`,
   });
-  expect(filesIn(host.folder).filter((one) => one.includes('lock') || one.includes('tmp'))).toEqual([]);
+  expect(listFiles(host.folder).filter((one) => one.includes('lock') || one.includes('tmp'))).toEqual([]);
   expect((await shell(kith, { env: host.env })).code).toBe(0);
-  expect(textsIn(host.folder)).toEqual(await undisturbed(host));
+  expect(readTexts(host.folder)).toEqual(await undisturbed(host));
 });
 
 /** Whether this machine allows unprivileged mounts. */
 const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
 
 test.runIf(canMount)('reports a full disk, and continues on the next run once there is space', async () => {
-  const host = await hosted(weekly(60));
+  const host = await startHost(weekly(60));
   const disk = temporaryFolder();
   mkdirSync(host.folder);
   const kith = `"${process.execPath}" bin/kith.js ${exporting(join(disk, 'out')).join(' ')}`;
@@ -141,18 +148,20 @@ test.runIf(canMount)('reports a full disk, and continues on the next run once th
   const { out, err } = await shell(`unshare -rm bash -c '${script}'`, { env: host.env });
   expect(out).toBe('code 1\ncode 0\n');
   expect(err).toMatch(/^kith: Cannot write .*: no space left on the disk\.\n$/);
-  expect(textsIn(host.folder)).toEqual(await undisturbed(host));
+  expect(readTexts(host.folder)).toEqual(await undisturbed(host));
 });
 
 test.runIf(existsSync('/proc/self/status'))('holds only a small part of an export in memory', async () => {
-  const { env, folder, service } = await hosted(weekly(150));
+  const { env, folder, service } = await startHost(weekly(150));
   const words = Array.from({ length: 10_000 }, (_, n) => ({
     text: `word${n}`,
     start_timestamp: { relative: n },
   }));
-  const body = JSON.stringify(recorded('r', { transcript: [{ participant: { name: 'Ada' }, words }] }));
+  const body = JSON.stringify(
+    createRecording('r', { transcript: [{ participant: { name: 'Ada' }, words }] }),
+  );
   for (const { recordings } of service.meetings) {
-    service.answers.set(`/v1/recordings/${recordings[0]?.id}`, (to) => void to.writeHead(200).end(body));
+    service.responses.set(`/v1/recordings/${recordings[0]?.id}`, (to) => void to.writeHead(200).end(body));
   }
   let peak = 0;
   let watch: NodeJS.Timeout | undefined;

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { machine } from '../support/kith.ts';
 import {
-  changed,
-  filesIn,
-  type Hosting,
-  hosted,
-  ledgerIn,
-  meeting,
-  nothing,
-  recorded,
-  textsIn,
-} from './hosted.ts';
+  createMeeting,
+  createRecording,
+  emptyResult,
+  type HostState,
+  listFiles,
+  readLedgerLines,
+  readTexts,
+  startHost,
+  updatedMeeting,
+} from './export-host.ts';
 
 const contents = { transcript: true, with: ['json', 'txt'] } as const;
 const plain = { transcript: false, with: [] } as const;
@@ -20,13 +20,13 @@ const now = new Date('2026-11-20T10:00:00Z');
 const moved = '.kith-export.damaged-20261120T100000Z.jsonl';
 
 /** Exports two meetings to a folder. */
-async function exportedTwo(options = {}) {
-  const host = await hosted([meeting('a', 'One'), meeting('B', 'Two')]);
+async function exportTwo(options = {}) {
+  const host = await startHost([createMeeting('a', 'One'), createMeeting('B', 'Two')]);
   await host.run({ contents, ...options });
   const ledger = join(host.folder, '.kith-export.jsonl');
   /** Reads the exported files. */
   const texts = () =>
-    Object.fromEntries(Object.entries(textsIn(host.folder)).filter(([name]) => !name.startsWith('.')));
+    Object.fromEntries(Object.entries(readTexts(host.folder)).filter(([name]) => !name.startsWith('.')));
   return { ...host, ledger, texts, path: (name: string) => join(host.folder, name) };
 }
 
@@ -41,22 +41,22 @@ const damages: [string, (whole: Buffer) => Buffer | string][] = [
 ];
 
 test.each(damages)('--full renames a ledger %s and rebuilds it', async (_, damage) => {
-  const { folder, ledger, texts, run } = await exportedTwo();
+  const { folder, ledger, texts, run } = await exportTwo();
   const [before, whole] = [texts(), readFileSync(ledger)];
   const damaged = Buffer.from(damage(whole));
   writeFileSync(ledger, damaged);
-  const told: string[] = [];
-  const result = await run({ contents, full: true, onDamagedLedger: async (path) => void told.push(path) });
-  expect(result).toEqual({ ...nothing, unchanged: 2 });
-  expect(told).toEqual([join(folder, moved)]);
+  const paths: string[] = [];
+  const result = await run({ contents, full: true, onDamagedLedger: async (path) => void paths.push(path) });
+  expect(result).toEqual({ ...emptyResult, unchanged: 2 });
+  expect(paths).toEqual([join(folder, moved)]);
   expect(readFileSync(join(folder, moved))).toEqual(damaged);
   expect(texts()).toEqual(before);
   expect(readFileSync(ledger)).toEqual(whole);
-  expect(await run({ contents })).toEqual({ ...nothing, unchanged: 2 });
+  expect(await run({ contents })).toEqual({ ...emptyResult, unchanged: 2 });
 });
 
 test.each(damages)('stops at a ledger %s without --full, and changes nothing', async (_, damage) => {
-  const { folder, ledger, run } = await exportedTwo();
+  const { folder, ledger, run } = await exportTwo();
   const damaged = Buffer.from(damage(readFileSync(ledger)));
   writeFileSync(ledger, damaged);
   await expect(run({ contents })).rejects.toMatchObject({
@@ -73,17 +73,17 @@ test.each<[string, (whole: Buffer) => Buffer]>([
   ['in the middle', (whole) => whole.subarray(0, whole.length / 2)],
 ])('rebuilds a ledger that was truncated %s on any run', async (_, damage) => {
   for (const full of [false, true]) {
-    const { ledger, texts, run, folder } = await exportedTwo();
+    const { ledger, texts, run, folder } = await exportTwo();
     const [before, whole] = [texts(), readFileSync(ledger)];
     writeFileSync(ledger, damage(whole));
-    expect(await run({ contents, full })).toEqual({ ...nothing, unchanged: 2 });
+    expect(await run({ contents, full })).toEqual({ ...emptyResult, unchanged: 2 });
     expect([texts(), readFileSync(ledger)]).toEqual([before, whole]);
-    expect(filesIn(folder).filter((name) => name.includes('damaged'))).toEqual([]);
+    expect(listFiles(folder).filter((name) => name.includes('damaged'))).toEqual([]);
   }
 });
 
 test('--full does not touch the ledger of a newer version', async () => {
-  const { ledger, run } = await exportedTwo();
+  const { ledger, run } = await exportTwo();
   writeFileSync(ledger, '{"kith_export":2}\n');
   await expect(run({ full: true })).rejects.toMatchObject({ detail: { hint: 'Update kith.' } });
   expect(readFileSync(ledger, 'utf8')).toBe('{"kith_export":2}\n');
@@ -95,31 +95,31 @@ test.each([
   ['by-month', [], false],
   ['flat', ['vtt', 'txt'], true],
 ] as const)(
-  'files are recognized by their content, also if the rebuilding run uses %s, %j and transcript %s',
+  'recognizes files by their content, even if the rebuilding run uses %s, %j and transcript %s',
   async (layout, kinds, transcript) => {
     const options = { layout, contents: { transcript, with: kinds } };
-    const { folder, ledger, texts, run, client } = await exportedTwo();
+    const { folder, ledger, texts, run, client } = await exportTwo();
     rmSync(ledger);
     const result = await run({ ...options, full: true, prune: 'all' });
     expect([result.edited, result.failed]).toEqual([[], []]);
-    const clean = await hosted([meeting('a', 'One'), meeting('B', 'Two')]);
+    const clean = await startHost([createMeeting('a', 'One'), createMeeting('B', 'Two')]);
     await clean.run({ ...options, client });
-    expect(texts()).toEqual(textsIn(clean.folder));
-    expect(ledgerIn(folder)).toEqual(ledgerIn(clean.folder));
+    expect(texts()).toEqual(readTexts(clean.folder));
+    expect(readLedgerLines(folder)).toEqual(readLedgerLines(clean.folder));
   },
 );
 
 /** Renames a meeting on the service. */
-function rename({ meetings }: Hosting, id: string, title: string): void {
+function rename({ meetings }: HostState, id: string, title: string): void {
   const index = meetings.findIndex((event) => event.id === id);
-  meetings[index] = changed(id, title, '2026-11-20T10:30:00.000Z');
+  meetings[index] = updatedMeeting(id, title, '2026-11-20T10:30:00.000Z');
 }
 
 test('renames and updates the files of a meeting that was renamed after the ledger was lost', async () => {
-  const { service, ledger, texts, run } = await exportedTwo();
+  const { service, ledger, texts, run } = await exportTwo();
   rename(service, 'a', 'Other');
   writeFileSync(ledger, 'null');
-  expect(await run({ contents, full: true })).toEqual({ ...nothing, updated: 1, unchanged: 1 });
+  expect(await run({ contents, full: true })).toEqual({ ...emptyResult, updated: 1, unchanged: 1 });
   expect(Object.keys(texts())).toEqual([
     '2026-10-01-other-a.json',
     '2026-10-01-other-a.md',
@@ -137,7 +137,7 @@ test.each<[string, (text: string) => string]>([
   ['the heading', (text) => text.replace('# One', '# Mine')],
   ['the title in the front matter', (text) => text.replace('"One"', '"Mine"')],
 ])('keeps a file in which a person changed %s, even if its meeting was renamed', async (_, edit) => {
-  const { service, ledger, path, texts, run } = await exportedTwo({ contents: plain });
+  const { service, ledger, path, texts, run } = await exportTwo({ contents: plain });
   const edited = edit(readFileSync(path('2026-10-01-one-a.md'), 'utf8'));
   writeFileSync(path('2026-10-01-one-a.md'), edited);
   rename(service, 'a', 'Other');
@@ -151,16 +151,19 @@ test.each<[string, (text: string) => string]>([
 });
 
 test('keeps a file whose summary changed upstream, because it looks like an edited file', async () => {
-  const { service, ledger, texts, run } = await exportedTwo({ contents: plain });
+  const { service, ledger, texts, run } = await exportTwo({ contents: plain });
   rename(service, 'a', 'One');
-  service.answers.set('/v1/recordings/r-a', [200, recorded('r-a', { summary: { summary: 'New.' } })]);
+  service.responses.set('/v1/recordings/r-a', [
+    200,
+    createRecording('r-a', { summary: { summary: 'New.' } }),
+  ]);
   writeFileSync(ledger, 'null');
   expect((await run({ full: true })).edited).toEqual(['2026-10-01-one-a.md']);
   expect(texts()['2026-10-01-one-a.new.md']).toContain('New.');
 });
 
 test('keeps an edited file, and writes the new text next to it only once', async () => {
-  const { ledger, path, texts, run } = await exportedTwo();
+  const { ledger, path, texts, run } = await exportTwo();
   appendFileSync(path('2026-10-01-one-a.md'), 'mine\n');
   for (const edited of [['2026-10-01-one-a.md'], []]) {
     writeFileSync(ledger, 'null');
@@ -171,11 +174,11 @@ test('keeps an edited file, and writes the new text next to it only once', async
 });
 
 test('recovers meetings from the readable lines of a damaged ledger, and updates them in place', async () => {
-  const { service, ledger, texts, run } = await exportedTwo();
+  const { service, ledger, texts, run } = await exportTwo();
   rename(service, 'a', 'Other');
   const lines = readFileSync(ledger, 'utf8').split('\n');
   writeFileSync(ledger, ['null', ...lines.slice(1)].join('\n'));
-  expect(await run({ contents, full: true })).toEqual({ ...nothing, updated: 1, unchanged: 1 });
+  expect(await run({ contents, full: true })).toEqual({ ...emptyResult, updated: 1, unchanged: 1 });
   expect(Object.keys(texts()).filter((name) => name.includes('-a.'))).toEqual([
     '2026-10-01-other-a.json',
     '2026-10-01-other-a.md',
@@ -184,19 +187,19 @@ test('recovers meetings from the readable lines of a damaged ledger, and updates
 });
 
 test('continues to recognize files after an interrupted rebuild', async () => {
-  const { service, ledger, texts, run } = await exportedTwo();
+  const { service, ledger, texts, run } = await exportTwo();
   const before = Object.keys(texts()).length;
   writeFileSync(ledger, 'null');
-  service.answers.set('/v1/recordings/r-a', [500, {}]);
+  service.responses.set('/v1/recordings/r-a', [500, {}]);
   const options = { layout: 'by-month' } as const;
   expect((await run({ ...options, full: true })).failed).toMatchObject([{ id: 'a' }]);
-  service.answers.clear();
+  service.responses.clear();
   expect(await run(options)).toMatchObject({ edited: [], failed: [] });
   expect(Object.keys(texts()).length).toBe(before);
 });
 
 test('names the damaged ledger and the command that rebuilds it, and reports its new path even with --quiet', async () => {
-  const { folder, url } = await hosted([meeting('a', 'One')]);
+  const { folder, url } = await startHost([createMeeting('a', 'One')]);
   const kith = machine();
   const env = { KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: url };
   const exporting = ['events', 'export', '--out', folder];

@@ -1,7 +1,14 @@
 import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { hosted, ledgerIn, meeting, nothing, recorded, textsIn } from './hosted.ts';
+import {
+  createMeeting,
+  createRecording,
+  emptyResult,
+  readLedgerLines,
+  readTexts,
+  startHost,
+} from './export-host.ts';
 
 let minutes = 0;
 
@@ -9,7 +16,7 @@ let minutes = 0;
 const now = (id: string, title: string, more = {}) => {
   minutes += 1;
   const updated_at = new Date(Date.parse('2026-11-20T10:00:00Z') + minutes * 60_000).toISOString();
-  return meeting(id, title, 'done', { updated_at, ...more });
+  return createMeeting(id, title, 'done', { updated_at, ...more });
 };
 
 const one = '2026-10-01-one-a.md';
@@ -17,23 +24,26 @@ const two = '2026-10-01-two-a.md';
 const three = '2026-10-01-three-a.md';
 
 /** Exports a meeting to a folder, and returns functions that change it on the service and on disk. */
-async function exportedOne(options = {}) {
-  const host = await hosted([meeting('a', 'One')]);
+async function exportOne(options = {}) {
+  const host = await startHost([createMeeting('a', 'One')]);
   const path = (name: string) => join(host.folder, name);
   await host.run(options);
   return {
     ...host,
     run: (more = {}) => host.run({ ...options, ...more }),
-    says(summary: string, title = 'One', more = {}) {
+    setSummary(summary: string, title = 'One', more = {}) {
       host.service.meetings = [now('a', title, more)];
-      host.service.answers.set('/v1/recordings/r-a', [200, recorded('r-a', { summary: { summary } })]);
+      host.service.responses.set('/v1/recordings/r-a', [
+        200,
+        createRecording('r-a', { summary: { summary } }),
+      ]);
     },
     path,
     edit: (name: string) => appendFileSync(path(name), 'mine\n'),
     /** Reads the summary in each file and the text that a person added. */
-    told: () =>
+    readTextLines: () =>
       Object.fromEntries(
-        Object.entries(textsIn(host.folder)).map(([name, text]) => [
+        Object.entries(readTexts(host.folder)).map(([name, text]) => [
           name,
           text
             .replace(/^[\s\S]*## Summary\n\n/, '')
@@ -45,20 +55,20 @@ async function exportedOne(options = {}) {
 }
 
 test('renames the file of a renamed meeting', async () => {
-  const { run, says, told } = await exportedOne();
-  says('New.', 'Two');
-  expect(await run()).toEqual({ ...nothing, updated: 1 });
-  expect(told()).toEqual({ [two]: ['New.'] });
+  const { run, setSummary, readTextLines } = await exportOne();
+  setSummary('New.', 'Two');
+  expect(await run()).toEqual({ ...emptyResult, updated: 1 });
+  expect(readTextLines()).toEqual({ [two]: ['New.'] });
 });
 
 test('moves the file of a rescheduled meeting, and removes its old folder if it is empty', async () => {
-  const { run, says, told, folder } = await exportedOne({
+  const { run, setSummary, readTextLines, folder } = await exportOne({
     layout: 'by-month',
     contents: { transcript: false, with: ['txt'] },
   });
-  says('New.', 'One', { start_at: '2026-11-02T09:00:00.000+09:00' });
-  expect(await run()).toEqual({ ...nothing, updated: 1 });
-  expect(told()).toEqual({
+  setSummary('New.', 'One', { start_at: '2026-11-02T09:00:00.000+09:00' });
+  expect(await run()).toEqual({ ...emptyResult, updated: 1 });
+  expect(readTextLines()).toEqual({
     '2026-11/2026-11-02-one-a.md': ['New.'],
     '2026-11/2026-11-02-one-a.txt': ['Ada: Hello'],
   });
@@ -66,29 +76,29 @@ test('moves the file of a rescheduled meeting, and removes its old folder if it 
 });
 
 test('keeps an edited file, writes the new text next to it, and reports this once', async () => {
-  const { run, says, told, edit } = await exportedOne();
+  const { run, setSummary, readTextLines, edit } = await exportOne();
   edit(one);
-  says('New.');
+  setSummary('New.');
   const newFile = '2026-10-01-one-a.new.md';
-  expect(await run()).toEqual({ ...nothing, updated: 1, edited: [one] });
-  expect(told()).toEqual({ [one]: ['Of r-a.', 'mine'], [newFile]: ['New.'] });
-  expect(await run()).toEqual({ ...nothing, unchanged: 1 });
-  says('Newer.');
-  expect(await run()).toEqual({ ...nothing, updated: 1, edited: [one] });
-  expect(told()).toEqual({ [one]: ['Of r-a.', 'mine'], [newFile]: ['Newer.'] });
+  expect(await run()).toEqual({ ...emptyResult, updated: 1, edited: [one] });
+  expect(readTextLines()).toEqual({ [one]: ['Of r-a.', 'mine'], [newFile]: ['New.'] });
+  expect(await run()).toEqual({ ...emptyResult, unchanged: 1 });
+  setSummary('Newer.');
+  expect(await run()).toEqual({ ...emptyResult, updated: 1, edited: [one] });
+  expect(readTextLines()).toEqual({ [one]: ['Of r-a.', 'mine'], [newFile]: ['Newer.'] });
 });
 
 test('keeps an edited .new file too, and numbers the next one', async () => {
-  const { run, says, told, edit } = await exportedOne();
+  const { run, setSummary, readTextLines, edit } = await exportOne();
   edit(one);
   for (const newFile of ['2026-10-01-one-a.new.md', '2026-10-01-one-a.new2.md']) {
-    says(`For ${newFile}.`);
+    setSummary(`For ${newFile}.`);
     await run();
     edit(newFile);
   }
-  says('Last.');
+  setSummary('Last.');
   await run();
-  expect(told()).toEqual({
+  expect(readTextLines()).toEqual({
     [one]: ['Of r-a.', 'mine'],
     '2026-10-01-one-a.new.md': ['For 2026-10-01-one-a.new.md.', 'mine'],
     '2026-10-01-one-a.new2.md': ['For 2026-10-01-one-a.new2.md.', 'mine'],
@@ -97,103 +107,103 @@ test('keeps an edited .new file too, and numbers the next one', async () => {
 });
 
 test('renames the edited file of a renamed meeting together with its .new file', async () => {
-  const { run, says, told, edit } = await exportedOne();
+  const { run, setSummary, readTextLines, edit } = await exportOne();
   edit(one);
-  says('New.');
+  setSummary('New.');
   await run();
-  says('Newer.', 'Two');
-  expect(await run()).toEqual({ ...nothing, updated: 1, edited: [two] });
-  expect(told()).toEqual({ [two]: ['Of r-a.', 'mine'], '2026-10-01-two-a.new.md': ['Newer.'] });
+  setSummary('Newer.', 'Two');
+  expect(await run()).toEqual({ ...emptyResult, updated: 1, edited: [two] });
+  expect(readTextLines()).toEqual({ [two]: ['Of r-a.', 'mine'], '2026-10-01-two-a.new.md': ['Newer.'] });
 });
 
 test('writes no .new file if an edited meeting did not change upstream', async () => {
-  const { run, told, edit } = await exportedOne();
+  const { run, readTextLines, edit } = await exportOne();
   edit(one);
-  expect(await run({ full: true })).toEqual({ ...nothing, unchanged: 1 });
-  expect(told()).toEqual({ [one]: ['Of r-a.', 'mine'] });
+  expect(await run({ full: true })).toEqual({ ...emptyResult, unchanged: 1 });
+  expect(readTextLines()).toEqual({ [one]: ['Of r-a.', 'mine'] });
 });
 
 test('overwrites a file again once its edits are reverted; --prune deletes its .new file', async () => {
-  const { run, says, told, edit, path } = await exportedOne();
+  const { run, setSummary, readTextLines, edit, path } = await exportOne();
   const before = readFileSync(path(one));
   edit(one);
-  says('New.');
+  setSummary('New.');
   await run();
   writeFileSync(path(one), before);
-  says('Newer.');
-  expect(await run()).toEqual({ ...nothing, updated: 1 });
+  setSummary('Newer.');
+  expect(await run()).toEqual({ ...emptyResult, updated: 1 });
   const newFile = '2026-10-01-one-a.new.md';
-  expect(told()).toEqual({ [one]: ['Newer.'], [newFile]: ['New.'] });
+  expect(readTextLines()).toEqual({ [one]: ['Newer.'], [newFile]: ['New.'] });
   await run({ prune: 'all' });
-  expect(told()).toEqual({ [one]: ['Newer.'] });
+  expect(readTextLines()).toEqual({ [one]: ['Newer.'] });
 });
 
 test('has one file again after a person moves the .new file over the edited one', async () => {
-  const { run, says, told, edit, path } = await exportedOne();
+  const { run, setSummary, readTextLines, edit, path } = await exportOne();
   edit(one);
-  says('New.');
+  setSummary('New.');
   await run();
   renameSync(path('2026-10-01-one-a.new.md'), path(one));
-  expect(await run()).toEqual({ ...nothing, unchanged: 1 });
-  says('Newer.');
-  expect(await run()).toEqual({ ...nothing, updated: 1 });
-  expect(told()).toEqual({ [one]: ['Newer.'] });
+  expect(await run()).toEqual({ ...emptyResult, unchanged: 1 });
+  setSummary('Newer.');
+  expect(await run()).toEqual({ ...emptyResult, updated: 1 });
+  expect(readTextLines()).toEqual({ [one]: ['Newer.'] });
 });
 
 test('--prune deletes the .new file of an edited meeting that was deleted upstream, but not the edited file', async () => {
-  const { run, says, told, edit, service } = await exportedOne();
+  const { run, setSummary, readTextLines, edit, service } = await exportOne();
   edit(one);
-  says('New.');
+  setSummary('New.');
   await run();
-  service.meetings = [meeting('b', 'Other')];
+  service.meetings = [createMeeting('b', 'Other')];
   await run({ prune: 'all' });
-  expect(Object.keys(told())).toEqual([one, '2026-10-01-other-b.md']);
+  expect(Object.keys(readTextLines())).toEqual([one, '2026-10-01-other-b.md']);
 });
 
 test('does not overwrite another file that has the new name, and keeps the old name', async () => {
-  const { run, says, told, path } = await exportedOne();
+  const { run, setSummary, readTextLines, path } = await exportOne();
   writeFileSync(path(two), 'not of the export\n');
-  says('New.', 'Two');
-  expect(await run()).toEqual({ ...nothing, updated: 1, edited: [two] });
-  expect(told()).toEqual({
+  setSummary('New.', 'Two');
+  expect(await run()).toEqual({ ...emptyResult, updated: 1, edited: [two] });
+  expect(readTextLines()).toEqual({
     [one]: ['Of r-a.'],
     [two]: ['not of the export'],
     '2026-10-01-two-a.new.md': ['New.'],
   });
   await run({ prune: 'all' });
-  expect(told()).toEqual({ [two]: ['not of the export'], '2026-10-01-two-a.new.md': ['New.'] });
+  expect(readTextLines()).toEqual({ [two]: ['not of the export'], '2026-10-01-two-a.new.md': ['New.'] });
 });
 
 test('recognizes unedited files without the ledger, and keeps all others', async () => {
-  const { run, says, told, folder } = await exportedOne();
+  const { run, setSummary, readTextLines, folder } = await exportOne();
   rmSync(join(folder, '.kith-export.jsonl'));
-  expect(await run()).toEqual({ ...nothing, unchanged: 1 });
+  expect(await run()).toEqual({ ...emptyResult, unchanged: 1 });
   rmSync(join(folder, '.kith-export.jsonl'));
-  says('New.');
-  expect(await run()).toEqual({ ...nothing, updated: 1, edited: [one] });
-  expect(told()).toEqual({ [one]: ['Of r-a.'], '2026-10-01-one-a.new.md': ['New.'] });
+  setSummary('New.');
+  expect(await run()).toEqual({ ...emptyResult, updated: 1, edited: [one] });
+  expect(readTextLines()).toEqual({ [one]: ['Of r-a.'], '2026-10-01-one-a.new.md': ['New.'] });
 });
 
-type Host = Awaited<ReturnType<typeof exportedOne>>;
+type Host = Awaited<ReturnType<typeof exportOne>>;
 
 interface KeptOne {
   readonly files: readonly { readonly name: string; readonly hash: string }[];
 }
 
 const keptIn = (folder: string): KeptOne =>
-  ledgerIn(folder)
+  readLedgerLines(folder)
     .flatMap(({ meeting }) => (meeting as KeptOne | undefined) ?? [])
     .at(-1) ?? { files: [] };
 
 /**
- * A run that was killed before its first step: the files are as they were, and the ledger says what it was about to
+ * A run that was killed before its first step: the files are as they were, and the ledger setSummary what it was about to
  * do. Gives what the files would have held.
  */
 async function begunOnly({ folder, path, run }: Host): Promise<Record<string, string>> {
   const ledger = path('.kith-export.jsonl');
-  const [journal, texts, old] = [readFileSync(ledger), textsIn(folder), keptIn(folder)];
+  const [journal, texts, old] = [readFileSync(ledger), readTexts(folder), keptIn(folder)];
   await run();
-  const [written, next] = [textsIn(folder), keptIn(folder)];
+  const [written, next] = [readTexts(folder), keptIn(folder)];
   for (const name of Object.keys(written)) rmSync(path(name));
   for (const [name, text] of Object.entries(texts)) writeFileSync(path(name), text);
   const begun = { ...old, files: [{ ...old.files[0], next: next.files[0] }] };
@@ -217,25 +227,28 @@ test.each<[string, Steps]>([
     },
   ],
 ])('completes a run that was killed %s, even if the meeting changed since', async (_, steps) => {
-  const host = await exportedOne();
-  const { run, says, told, folder, path } = host;
-  says('New.', 'Two');
+  const host = await exportOne();
+  const { run, setSummary, readTextLines, folder, path } = host;
+  setSummary('New.', 'Two');
   steps(path, await begunOnly(host));
-  says('Newest.', 'Three');
-  expect(await run()).toEqual({ ...nothing, updated: 1 });
-  expect(told()).toEqual({ [three]: ['Newest.'] });
-  expect(ledgerIn(folder).at(-1)).toEqual({
+  setSummary('Newest.', 'Three');
+  expect(await run()).toEqual({ ...emptyResult, updated: 1 });
+  expect(readTextLines()).toEqual({ [three]: ['Newest.'] });
+  expect(readLedgerLines(folder).at(-1)).toEqual({
     meeting: expect.not.objectContaining({ left: expect.anything() }),
   });
 });
 
 test('completes a --full run that was killed before its first step, even if nothing changed upstream', async () => {
-  const host = await exportedOne();
-  const { run, service, told } = host;
-  service.answers.set('/v1/recordings/r-a', [200, recorded('r-a', { summary: { summary: 'New.' } })]);
+  const host = await exportOne();
+  const { run, service, readTextLines } = host;
+  service.responses.set('/v1/recordings/r-a', [
+    200,
+    createRecording('r-a', { summary: { summary: 'New.' } }),
+  ]);
   await begunOnly({ ...host, run: () => run({ full: true }) });
-  expect(await run()).toEqual({ ...nothing, updated: 1 });
-  expect(told()).toEqual({ [one]: ['New.'] });
+  expect(await run()).toEqual({ ...emptyResult, updated: 1 });
+  expect(readTextLines()).toEqual({ [one]: ['New.'] });
 });
 
 const besideOne = '2026-10-01-one-a.new.md';
@@ -264,15 +277,15 @@ test.each<[string, Steps, Record<string, readonly string[]>]>([
     },
     { [three]: ['Newest.'] },
   ],
-])('completes a run that was killed at an edited file %s', async (_, steps, wanted) => {
-  const host = await exportedOne();
-  const { run, says, told, path, edit } = host;
+])('completes a run that was killed at an edited file %s', async (_, steps, expected) => {
+  const host = await exportOne();
+  const { run, setSummary, readTextLines, path, edit } = host;
   edit(one);
-  says('New.');
+  setSummary('New.');
   await run();
-  says('Newer.', 'Two');
+  setSummary('Newer.', 'Two');
   steps(path, await begunOnly(host));
-  says('Newest.', 'Three');
+  setSummary('Newest.', 'Three');
   await run();
-  expect(told()).toEqual(wanted);
+  expect(readTextLines()).toEqual(expected);
 });

@@ -4,21 +4,21 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { clientOf, deadEnd } from '../client/loopback.ts';
 import {
-  changed,
-  exported,
-  hosted,
-  ledgerIn,
-  meeting,
-  newest,
-  nothing,
-  recorded,
-  textsIn,
-} from './hosted.ts';
+  createMeeting,
+  createRecording,
+  emptyResult,
+  exportWithDefaults,
+  newestMeeting,
+  readLedgerLines,
+  readTexts,
+  startHost,
+  updatedMeeting,
+} from './export-host.ts';
 
-const weekly = (count: number) => Array.from({ length: count }, (_, n) => meeting(`m${n}`, 'Weekly'));
+const weekly = (count: number) => Array.from({ length: count }, (_, n) => createMeeting(`m${n}`, 'Weekly'));
 const recordingsIn = (urls: readonly string[]) => urls.filter((url) => url.includes('recordings'));
 const damagedJson = 'Recording r-b: The response is damaged or truncated JSON.';
-const whole = JSON.stringify({ data: recorded('r-b') });
+const whole = JSON.stringify({ data: createRecording('r-b') });
 const sends = (body: string) => (to: ServerResponse) => void to.writeHead(200).end(body);
 
 test.each<[string, readonly [number, unknown] | ((to: ServerResponse) => void), string]>([
@@ -29,7 +29,7 @@ test.each<[string, readonly [number, unknown] | ((to: ServerResponse) => void), 
   ['nothing', sends(''), 'Recording r-b: The response is empty.'],
   ['HTML', sends('<html>{"id":1}</html>'), 'Recording r-b: The response is an HTML page, not a record.'],
   ['another record', [200, { data: { name: 'x' } }], 'Recording r-b: The response is not a recording.'],
-  ['an array', [200, [recorded('r-b')]], 'Recording r-b: The response is JSON, but not a record.'],
+  ['an array', [200, [createRecording('r-b')]], 'Recording r-b: The response is JSON, but not a record.'],
   ['JSON truncated after a bracket', sends(whole.slice(0, whole.indexOf('}') + 1)), damagedJson],
   [
     'JSON truncated in a string',
@@ -50,81 +50,81 @@ test.each<[string, readonly [number, unknown] | ((to: ServerResponse) => void), 
 ])(
   'fails only the meeting of a recording that returns %s, and fetches only that one on the next run',
   async (_, answer, reason) => {
-    const { folder, run, service, asked, url } = await hosted(
-      ['a', 'b', 'c'].map((id) => meeting(id, 'One')),
+    const { folder, run, service, requests, url } = await startHost(
+      ['a', 'b', 'c'].map((id) => createMeeting(id, 'One')),
     );
-    service.answers.set('/v1/recordings/r-b', answer);
+    service.responses.set('/v1/recordings/r-b', answer);
     const failed = [{ id: 'b', title: 'One', reason: reason.replace('HOST', url) }];
-    expect(await run()).toEqual({ ...nothing, new: 2, failed });
-    expect(Object.keys(textsIn(folder))).toEqual(['2026-10-01-one-a.md', '2026-10-01-one-c.md']);
-    expect(ledgerIn(folder).slice(1)).toMatchObject([
+    expect(await run()).toEqual({ ...emptyResult, new: 2, failed });
+    expect(Object.keys(readTexts(folder))).toEqual(['2026-10-01-one-a.md', '2026-10-01-one-c.md']);
+    expect(readLedgerLines(folder).slice(1)).toMatchObject([
       { watermark: { filter: {}, made: 'md flat' } },
       { meeting: { id: 'a' } },
       { meeting: { id: 'b', failed: failed[0]?.reason, recordings: [{ id: 'r-b', state: 'failed' }] } },
       { meeting: { id: 'c' } },
     ]);
-    service.answers.clear();
-    asked();
-    expect(await run()).toEqual({ ...nothing, new: 1, unchanged: 2 });
-    expect(recordingsIn(asked())).toEqual(['/v1/recordings/r-b']);
+    service.responses.clear();
+    requests();
+    expect(await run()).toEqual({ ...emptyResult, new: 1, unchanged: 2 });
+    expect(recordingsIn(requests())).toEqual(['/v1/recordings/r-b']);
     await run();
-    expect(recordingsIn(asked())).toEqual([]);
+    expect(recordingsIn(requests())).toEqual([]);
   },
 );
 
 test('fails on a transcript that is not valid JSON, even if no transcript is exported', async () => {
-  const { run, service } = await hosted([meeting('b', 'One')]);
-  service.answers.set('/v1/recordings/r-b', sends(whole.replace('"Hello"', 'Hello')));
-  expect(await run()).toEqual({ ...nothing, failed: [{ id: 'b', title: 'One', reason: damagedJson }] });
+  const { run, service } = await startHost([createMeeting('b', 'One')]);
+  service.responses.set('/v1/recordings/r-b', sends(whole.replace('"Hello"', 'Hello')));
+  expect(await run()).toEqual({ ...emptyResult, failed: [{ id: 'b', title: 'One', reason: damagedJson }] });
 });
 
 test('writes no file from a truncated response, wherever it is truncated', async () => {
   const cuts = Array.from({ length: 40 }, (_, n) => Math.floor((n * whole.length) / 40));
-  const { folder, run, service } = await hosted(cuts.map((cut) => meeting(`m${cut}`, 'One')));
-  for (const cut of cuts) service.answers.set(`/v1/recordings/r-m${cut}`, sends(whole.slice(0, cut)));
+  const { folder, run, service } = await startHost(cuts.map((cut) => createMeeting(`m${cut}`, 'One')));
+  for (const cut of cuts) service.responses.set(`/v1/recordings/r-m${cut}`, sends(whole.slice(0, cut)));
   const { failed } = await run({ contents: { transcript: false, with: ['json'] } });
-  expect([failed.length, textsIn(folder)]).toEqual([cuts.length, {}]);
+  expect([failed.length, readTexts(folder)]).toEqual([cuts.length, {}]);
 });
 
 test('names the 5 % of recordings that return 500, and fetches exactly those on the next run', async () => {
-  const { run, service, asked } = await hosted(weekly(200));
+  const { run, service, requests } = await startHost(weekly(200));
   const broken = Array.from({ length: 10 }, (_, n) => `m${n * 20 + 7}`);
-  for (const id of broken) service.answers.set(`/v1/recordings/r-${id}`, [500, {}]);
+  for (const id of broken) service.responses.set(`/v1/recordings/r-${id}`, [500, {}]);
   const { failed, ...counts } = await run();
   expect(counts).toMatchObject({ new: 190 });
   expect(failed.map(({ id }) => id).sort()).toEqual([...broken].sort());
-  asked();
+  requests();
   expect((await run()).failed.length).toBe(10);
   const again = broken.map((id) => `/v1/recordings/r-${id}`).sort();
-  expect(recordingsIn(asked()).sort()).toEqual(again);
-  service.answers.clear();
-  expect(await run()).toEqual({ ...nothing, new: 10, unchanged: 190 });
-  expect(recordingsIn(asked()).sort()).toEqual(again);
+  expect(recordingsIn(requests()).sort()).toEqual(again);
+  service.responses.clear();
+  expect(await run()).toEqual({ ...emptyResult, new: 10, unchanged: 190 });
+  expect(recordingsIn(requests()).sort()).toEqual(again);
 });
 
 test('gives up early if every recording fails', async () => {
-  const { folder, run, service, asked } = await hosted(weekly(80));
+  const { folder, run, service, requests } = await startHost(weekly(80));
   for (const { recordings } of service.meetings) {
-    service.answers.set(`/v1/recordings/${recordings[0]?.id}`, [500, { error: 'Oh no.' }]);
+    service.responses.set(`/v1/recordings/${recordings[0]?.id}`, [500, { error: 'Oh no.' }]);
   }
   await expect(run()).rejects.toMatchObject({ code: 'unavailable', message: 'Oh no.' });
-  expect(recordingsIn(asked()).length).toBeLessThan(20);
-  expect(textsIn(folder)).toEqual({});
+  expect(recordingsIn(requests()).length).toBeLessThan(20);
+  expect(readTexts(folder)).toEqual({});
 });
 
 test('exports the meetings behind a long row of broken recordings after some runs', async () => {
-  const { run, service } = await hosted(weekly(60));
-  for (let n = 0; n < 30; n += 1) service.answers.set(`/v1/recordings/r-m${n}`, [500, {}]);
-  const ends = [];
-  for (let count = 0; count < 5; count += 1) ends.push(await run().catch(({ code }) => code));
-  const last = ends.at(-1);
+  const { run, service } = await startHost(weekly(60));
+  for (let n = 0; n < 30; n += 1) service.responses.set(`/v1/recordings/r-m${n}`, [500, {}]);
+  const outcomes = [];
+  for (let count = 0; count < 5; count += 1) outcomes.push(await run().catch(({ code }) => code));
+  const last = outcomes.at(-1);
   expect(last.failed.length).toBe(30);
   expect(last).toMatchObject({ new: 0, unchanged: 30 });
 });
 
 test('does not give up on a row of broken recordings after many good ones', async () => {
-  const { run, service } = await hosted(weekly(60));
-  for (let n = 30; n < 50; n += 1) service.answers.set(`/v1/recordings/r-m${n}`, [500, {}]);
+  const { run, service } = await startHost(weekly(60));
+  for (let n = 30; n < 50; n += 1) service.responses.set(`/v1/recordings/r-m${n}`, [500, {}]);
   expect(await run({ concurrency: 1 })).toMatchObject({ new: 40 });
 });
 
@@ -132,62 +132,62 @@ test.each([
   [401, 'unauthorized'],
   [429, 'rate_limited'],
 ])('ends the run if a recording returns %i, and writes nothing more', async (status, code) => {
-  const { folder, run, service, asked } = await hosted(weekly(40));
-  service.answers.set('/v1/recordings/r-m3', [status, {}]);
+  const { folder, run, service, requests } = await startHost(weekly(40));
+  service.responses.set('/v1/recordings/r-m3', [status, {}]);
   await expect(run({ concurrency: 2 })).rejects.toMatchObject({ code });
-  const then = readdirSync(folder);
-  expect(asked().length).toBeLessThan(10);
+  const names = readdirSync(folder);
+  expect(requests().length).toBeLessThan(10);
   await wait(100);
-  expect([asked(), readdirSync(folder)]).toEqual([[], then]);
-  expect(then.filter((name) => !/^(?:2026-10-01-weekly-m\d+\.md|\.kith-export\.jsonl)$/.test(name))).toEqual(
+  expect([requests(), readdirSync(folder)]).toEqual([[], names]);
+  expect(names.filter((name) => !/^(?:2026-10-01-weekly-m\d+\.md|\.kith-export\.jsonl)$/.test(name))).toEqual(
     [],
   );
-  service.answers.clear();
+  service.responses.clear();
   expect(await run()).toMatchObject({ failed: [], updated: 0 });
 });
 
 test('reports an unreachable service once, and does not change the folder', async () => {
-  const { folder, run } = await hosted([meeting('a', 'One')]);
+  const { folder, run } = await startHost([createMeeting('a', 'One')]);
   await run();
-  const texts = textsIn(folder);
+  const texts = readTexts(folder);
   const { client } = clientOf(await deadEnd(), 1);
-  await expect(exported(client, folder)).rejects.toMatchObject({ code: 'network' });
-  expect([textsIn(folder), await run()]).toEqual([texts, { ...nothing, unchanged: 1 }]);
+  await expect(exportWithDefaults(client, folder)).rejects.toMatchObject({ code: 'network' });
+  expect([readTexts(folder), await run()]).toEqual([texts, { ...emptyResult, unchanged: 1 }]);
 });
 
 test('ends the run if the service disappears, and continues on the next run', async () => {
-  const { run, service, asked } = await hosted(weekly(60));
+  const { run, service, requests } = await startHost(weekly(60));
   let fetched = 0;
   for (const { recordings } of service.meetings) {
     const id = recordings[0]?.id ?? '';
-    service.answers.set(`/v1/recordings/${id}`, (to) => {
+    service.responses.set(`/v1/recordings/${id}`, (to) => {
       fetched += 1;
       if (fetched > 5) to.destroy();
-      else to.writeHead(200).end(JSON.stringify(recorded(id)));
+      else to.writeHead(200).end(JSON.stringify(createRecording(id)));
     });
   }
   await expect(run()).rejects.toMatchObject({ code: 'network' });
   expect(fetched).toBeLessThan(40);
-  service.answers.clear();
-  asked();
-  expect(await run()).toEqual({ ...nothing, new: 55, unchanged: 5 });
-  expect(recordingsIn(asked()).length).toBe(55);
+  service.responses.clear();
+  requests();
+  expect(await run()).toEqual({ ...emptyResult, new: 55, unchanged: 5 });
+  expect(recordingsIn(requests()).length).toBe(55);
 });
 
 test('counts a meeting that is deleted upstream during its export as deleted, not as failed', async () => {
-  const { folder, run, service } = await hosted([meeting('a', 'One'), meeting('b', 'Two')]);
+  const { folder, run, service } = await startHost([createMeeting('a', 'One'), createMeeting('b', 'Two')]);
   await run();
-  const texts = textsIn(folder);
+  const texts = readTexts(folder);
   service.meetings = [
-    meeting('a', 'One', 'done', { updated_at: '2026-11-20T10:00:00.000Z' }),
-    meeting('c', 'Three', 'done', { updated_at: '2026-11-20T10:00:00.000Z' }),
+    createMeeting('a', 'One', 'done', { updated_at: '2026-11-20T10:00:00.000Z' }),
+    createMeeting('c', 'Three', 'done', { updated_at: '2026-11-20T10:00:00.000Z' }),
   ];
-  service.answers.set('/v1/recordings/r-a', [404, {}]).set('/v1/recordings/r-c', [404, {}]);
-  service.afterwards = (url) => {
+  service.responses.set('/v1/recordings/r-a', [404, {}]).set('/v1/recordings/r-c', [404, {}]);
+  service.onResponse = (url) => {
     if (url.includes('first')) service.meetings = [];
   };
-  expect(await run()).toEqual({ ...nothing, unchanged: 1, deleted_upstream: 1 });
-  expect(textsIn(folder)).toEqual(texts);
+  expect(await run()).toEqual({ ...emptyResult, unchanged: 1, deleted_upstream: 1 });
+  expect(readTexts(folder)).toEqual(texts);
 });
 
 test('exports the rest of a meeting if one recording is deleted upstream during the export', async () => {
@@ -195,18 +195,20 @@ test('exports the rest of a meeting if one recording is deleted upstream during 
     { id: 'x', status: 'done' },
     { id: 'y', status: 'done' },
   ];
-  const { folder, run, service } = await hosted([meeting('a', 'One', 'done', { recordings })]);
+  const { folder, run, service } = await startHost([createMeeting('a', 'One', 'done', { recordings })]);
   await run();
-  service.meetings = [meeting('a', 'One', 'done', { recordings, updated_at: '2026-11-20T10:00:00.000Z' })];
-  service.answers.set('/v1/recordings/y', [404, {}]);
-  service.afterwards = (url) => {
+  service.meetings = [
+    createMeeting('a', 'One', 'done', { recordings, updated_at: '2026-11-20T10:00:00.000Z' }),
+  ];
+  service.responses.set('/v1/recordings/y', [404, {}]);
+  service.onResponse = (url) => {
     const [still] = recordings;
     if (url.includes('first') && still)
-      service.meetings = [meeting('a', 'One', 'done', { recordings: [still] })];
+      service.meetings = [createMeeting('a', 'One', 'done', { recordings: [still] })];
   };
-  expect(await run()).toEqual({ ...nothing, updated: 1 });
-  expect(textsIn(folder)['2026-10-01-one-a.md']?.split('\n# ')[1]).toBe('One\n\n## Summary\n\nOf x.\n');
-  expect(ledgerIn(folder).at(-1)).toMatchObject({
+  expect(await run()).toEqual({ ...emptyResult, updated: 1 });
+  expect(readTexts(folder)['2026-10-01-one-a.md']?.split('\n# ')[1]).toBe('One\n\n## Summary\n\nOf x.\n');
+  expect(readLedgerLines(folder).at(-1)).toMatchObject({
     meeting: {
       recordings: [
         { id: 'x', state: 'exported' },
@@ -221,33 +223,33 @@ test.each<[string, readonly [number, unknown], string]>([
   ['a list', [200, []], 'The response is JSON, but not a record.'],
   ['a record without an id', [200, { title: 'One' }], 'The service sent no id for it.'],
 ])('fails only the pending meeting that returns %s', async (_, answer, reason) => {
-  const { run, service } = await hosted([
-    meeting('a', 'One', 'processing'),
-    changed('b', 'Two', newest.updated_at, 'processing'),
+  const { run, service } = await startHost([
+    createMeeting('a', 'One', 'processing'),
+    updatedMeeting('b', 'Two', newestMeeting.updated_at, 'processing'),
   ]);
   await run();
-  service.answers.set('/v1/calendar_events/a', answer);
+  service.responses.set('/v1/calendar_events/a', answer);
   const { failed, pending } = await run();
   expect([failed.map(({ reason }) => reason), pending]).toEqual([[reason], 2]);
-  service.answers.clear();
+  service.responses.clear();
   expect(await run()).toMatchObject({ unchanged: 2, pending: 2, failed: [] });
 });
 
 test('fails only the pending meeting whose id cannot be part of a path', async () => {
-  const { run } = await hosted([
-    meeting('..', 'One', 'processing'),
-    changed('b', 'Two', newest.updated_at, 'processing'),
+  const { run } = await startHost([
+    createMeeting('..', 'One', 'processing'),
+    updatedMeeting('b', 'Two', newestMeeting.updated_at, 'processing'),
   ]);
-  expect(await run()).toEqual({ ...nothing, new: 2, pending: 2 });
+  expect(await run()).toEqual({ ...emptyResult, new: 2, pending: 2 });
   const failed = [{ id: '..', title: 'One', reason: '".." is not an id.' }];
-  expect(await run()).toEqual({ ...nothing, unchanged: 1, pending: 2, failed });
+  expect(await run()).toEqual({ ...emptyResult, unchanged: 1, pending: 2, failed });
 });
 
 test('names an event without an id by its title, and exports the others', async () => {
-  const { id: _, ...nameless } = meeting('', 'Nameless');
-  const { folder, run } = await hosted([nameless, meeting('b', 'Two')]);
+  const { id: _, ...nameless } = createMeeting('', 'Nameless');
+  const { folder, run } = await startHost([nameless, createMeeting('b', 'Two')]);
   const failed = [{ id: '', title: 'Nameless', reason: 'The service sent no id for it.' }];
-  expect(await run()).toEqual({ ...nothing, new: 1, failed });
-  expect(Object.keys(textsIn(folder))).toEqual(['2026-10-01-two-b.md']);
-  expect(await run()).toEqual({ ...nothing, unchanged: 1, failed });
+  expect(await run()).toEqual({ ...emptyResult, new: 1, failed });
+  expect(Object.keys(readTexts(folder))).toEqual(['2026-10-01-two-b.md']);
+  expect(await run()).toEqual({ ...emptyResult, unchanged: 1, failed });
 });

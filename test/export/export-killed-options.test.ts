@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { binary } from '../support/binary.ts';
 import { temporaryFolder } from '../support/kith.ts';
-import { filesIn, type Hosting, hosted, ledgerIn, meeting, textsIn } from './hosted.ts';
+import {
+  createMeeting,
+  type HostState,
+  listFiles,
+  readLedgerLines,
+  readTexts,
+  startHost,
+} from './export-host.ts';
 
 const kills = process.env.KITH_LONG === '1' ? 100 : 8;
 const folders = 4;
@@ -12,12 +19,12 @@ const meetings = 12;
 const at = (times: number) => new Date(Date.parse('2026-11-20T10:00:00Z') + times * 3_600_000);
 
 /** Renames three of four meetings and moves them to another month. */
-function changeService(service: Hosting, times: number): void {
+function changeService(service: HostState, times: number): void {
   service.clock = at(times);
   service.meetings = service.meetings.map((event, index) => {
     if ((index + times) % 4 === 0) return event;
     const month = String(1 + ((index + times) % 12)).padStart(2, '0');
-    return meeting(`m${index}`, `Weekly ${times}`, 'done', {
+    return createMeeting(`m${index}`, `Weekly ${times}`, 'done', {
       start_at: `2026-${month}-01T09:00:00.000+09:00`,
       updated_at: at(times).toISOString(),
     });
@@ -50,7 +57,7 @@ const exporting = (out: string, options: readonly string[]) => [
 /** Returns all file names in the ledger, which a run wrote or was about to write. */
 function namesInLedger(folder: string): Set<string> {
   const names = new Set(['.kith-export.jsonl']);
-  JSON.stringify(ledgerIn(folder), (key, value) => {
+  JSON.stringify(readLedgerLines(folder), (key, value) => {
     if (key === 'name') names.add(value);
     return value;
   });
@@ -62,25 +69,29 @@ const isKeptByKith = (name: string) => name.includes('.kith-export') || name.end
 /** Returns the files in the folder that are neither temporary nor in the ledger. */
 function unownedIn(folder: string): string[] {
   const names = namesInLedger(folder);
-  return filesIn(folder).filter((name) => !names.has(name) && !isKeptByKith(name));
+  return listFiles(folder).filter((name) => !names.has(name) && !isKeptByKith(name));
 }
 
 const entriesIn = (folder: string) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
 
 const timeless = (folder: string) =>
   JSON.parse(
-    JSON.stringify(ledgerIn(folder), (key, value) => (['since', 'listed'].includes(key) ? undefined : value)),
+    JSON.stringify(readLedgerLines(folder), (key, value) =>
+      ['since', 'listed'].includes(key) ? undefined : value,
+    ),
   );
 
 /** Kills runs with random options in one folder, at random moments. `onEnd` receives the output of each run that is not killed. */
 async function killRuns(wanted: number, onEnd: (out: string) => void, afterEach: (folder: string) => void) {
-  const host = await hosted(Array.from({ length: meetings }, (_, index) => meeting(`m${index}`, 'Weekly')));
+  const host = await startHost(
+    Array.from({ length: meetings }, (_, index) => createMeeting(`m${index}`, 'Weekly')),
+  );
   const { service, folder, env } = host;
   service.delay = 2;
   for (let killed = 0, times = 1; killed < wanted; times += 1) {
     let kill = () => {};
     let left = 1 + Math.random() * meetings;
-    service.afterwards = () => {
+    service.onResponse = () => {
       left -= 1;
       if (left > -1 && left <= 0) setTimeout(kill, Math.random() * 15);
     };
@@ -99,7 +110,7 @@ async function killRuns(wanted: number, onEnd: (out: string) => void, afterEach:
     afterEach(folder);
     if (Math.random() < 0.5) changeService(service, times);
   }
-  service.afterwards = () => {};
+  service.onResponse = () => {};
   service.delay = 0;
   return host;
 }
@@ -117,7 +128,7 @@ test(`--prune leaves only the files of a clean export after ${kills} killed runs
     const clean = join(temporaryFolder(), 'out');
     await binary(exporting(clean, options), { env });
     expect(entriesIn(folder)).toEqual(entriesIn(clean));
-    expect(textsIn(folder)).toEqual(textsIn(clean));
+    expect(readTexts(folder)).toEqual(readTexts(clean));
     expect(timeless(folder)).toEqual(timeless(clean));
   });
 }, 600_000);
@@ -126,7 +137,7 @@ test(`keeps a person's edits during ${kills} killed runs with different options`
   await inFolders(async (wanted) => {
     const lines: string[] = [];
     const checkAndEdit = (folder: string) => {
-      const texts = textsIn(folder);
+      const texts = readTexts(folder);
       const all = Object.values(texts).join('');
       expect(lines.filter((line) => !all.includes(line))).toEqual([]);
       expect(unownedIn(folder).filter((name) => !texts[name]?.includes('mine'))).toEqual([]);

@@ -2,7 +2,14 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { binary } from '../support/binary.ts';
 import { temporaryFolder } from '../support/kith.ts';
-import { filesIn, type Hosting, hosted, ledgerIn, meeting, textsIn } from './hosted.ts';
+import {
+  createMeeting,
+  type HostState,
+  listFiles,
+  readLedgerLines,
+  readTexts,
+  startHost,
+} from './export-host.ts';
 
 const kills = process.env.KITH_LONG === '1' ? 100 : 16;
 const folders = 4;
@@ -13,14 +20,14 @@ const hour = (count: number) => new Date(Date.parse('2026-11-20T10:00:00Z') + co
 /** Returns a meeting after a number of changes of its title, month or end. */
 function changed(index: number, times: number) {
   const month = 1 + ((index + times) % 12);
-  return meeting(`m${index}`, `Weekly ${times}`, index % 40 === 7 ? 'processing' : 'done', {
+  return createMeeting(`m${index}`, `Weekly ${times}`, index % 40 === 7 ? 'processing' : 'done', {
     start_at: `2026-${String(month).padStart(2, '0')}-01T09:00:00.000+09:00`,
     updated_at: hour(times).toISOString(),
   });
 }
 
 /** Renames three of four meetings on the service, and moves some of them. */
-function change(service: Hosting, times: number): void {
+function change(service: HostState, times: number): void {
   service.clock = hour(times);
   for (const index of service.meetings.keys()) {
     if ((index + times) % 4 !== 0) service.meetings[index] = changed(index, times);
@@ -34,9 +41,11 @@ interface Kept {
 }
 
 /** Returns the paths of the recordings that are up to date in the ledger. */
-function recordedIn(folder: string, { meetings }: Hosting): Set<string> {
+function recordedIn(folder: string, { meetings }: HostState): Set<string> {
   const kept = new Map(
-    ledgerIn(folder).flatMap(({ meeting }) => (meeting ? [[(meeting as Kept).id, meeting as Kept]] : [])),
+    readLedgerLines(folder).flatMap(({ meeting }) =>
+      meeting ? [[(meeting as Kept).id, meeting as Kept]] : [],
+    ),
   );
   const current = meetings.filter(({ id = '', updated_at }) => {
     const known = kept.get(id);
@@ -47,7 +56,7 @@ function recordedIn(folder: string, { meetings }: Hosting): Set<string> {
 
 /** Returns the ledger without the times on this machine's clock. */
 const timeless = (folder: string) =>
-  ledgerIn(folder).map((line) =>
+  readLedgerLines(folder).map((line) =>
     JSON.parse(
       JSON.stringify(line, (name, value) => (['since', 'listed'].includes(name) ? undefined : value)),
     ),
@@ -68,7 +77,7 @@ const exporting = (out: string) => [
 
 /** Kills runs in one folder at random moments until enough were killed, and returns these moments. */
 async function killed(wanted: number) {
-  const { service, folder, env, asked } = await hosted(
+  const { service, folder, env, requests } = await startHost(
     Array.from({ length: meetings }, (_, index) => changed(index, 0)),
   );
   service.delay = 4;
@@ -77,12 +86,12 @@ async function killed(wanted: number) {
   const hits = { before: 0, during: 0 };
   for (let times = 0, run = 0; hits.before + hits.during < wanted; run += 1) {
     const recorded = recordedIn(folder, service);
-    asked();
+    requests();
     let kill = () => {};
     // Every fifth moment counts from the start of the process, the others from a random request.
     const isEarly = run % 5 === 4;
     let left = Math.random() * 10;
-    service.afterwards = () => {
+    service.onResponse = () => {
       left -= 1;
       if (!isEarly && left > -1 && left <= 0) setTimeout(kill, Math.random() * 20);
     };
@@ -93,7 +102,7 @@ async function killed(wanted: number) {
         if (isEarly) setTimeout(kill, 60 + Math.random() * 340);
       },
     });
-    const fetched = asked().filter((url) => url.includes('recordings'));
+    const fetched = requests().filter((url) => url.includes('recordings'));
     twice.push(...fetched.filter((url) => recorded.has(url)));
     if (code === -2) hits[fetched.length > 0 ? 'during' : 'before'] += 1;
     else expect([code, err]).toEqual([0, '']);
@@ -103,17 +112,17 @@ async function killed(wanted: number) {
       change(service, times);
     }
   }
-  service.afterwards = () => {};
+  service.onResponse = () => {};
   service.delay = 0;
   const recorded = recordedIn(folder, service);
-  asked();
+  requests();
   const last = await binary(exporting(folder), { env });
-  twice.push(...asked().filter((url) => recorded.has(url)));
+  twice.push(...requests().filter((url) => recorded.has(url)));
   expect({ ...last, out: '' }).toEqual({ code: 0, out: '', err: '' });
   const undisturbed = join(temporaryFolder(), 'out');
   await binary(exporting(undisturbed), { env });
-  expect(filesIn(folder)).toEqual(filesIn(undisturbed));
-  expect(textsIn(folder)).toEqual(textsIn(undisturbed));
+  expect(listFiles(folder)).toEqual(listFiles(undisturbed));
+  expect(readTexts(folder)).toEqual(readTexts(undisturbed));
   expect(timeless(folder)).toEqual(timeless(undisturbed));
   return { hits, twice };
 }

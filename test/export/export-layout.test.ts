@@ -1,7 +1,15 @@
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { filesIn, hosted, ledgerIn, list, meeting, nothing, textsIn } from './hosted.ts';
+import {
+  createMeeting,
+  emptyResult,
+  listFiles,
+  listRequest,
+  readLedgerLines,
+  readTexts,
+  startHost,
+} from './export-host.ts';
 
 const contents = { transcript: true, with: ['json', 'txt'] } as const;
 const byMonth = { contents, layout: 'by-month' } as const;
@@ -9,45 +17,45 @@ const month = '2026-10/2026-10-01-one-a';
 
 /** Exports meetings of every kind with the flat layout. */
 async function exportedFlat() {
-  const host = await hosted([
-    meeting('a', 'One'),
-    meeting('b', 'Two', 'processing'),
-    meeting('c', 'Three', 'done', { start_at: '2026-11-01T09:00:00.000+09:00' }),
-    meeting('d', 'Four'),
+  const host = await startHost([
+    createMeeting('a', 'One'),
+    createMeeting('b', 'Two', 'processing'),
+    createMeeting('c', 'Three', 'done', { start_at: '2026-11-01T09:00:00.000+09:00' }),
+    createMeeting('d', 'Four'),
   ]);
-  host.service.answers.set('/v1/recordings/r-d', [404, {}]);
+  host.service.responses.set('/v1/recordings/r-d', [404, {}]);
   await host.run({ contents });
-  host.asked();
-  const recordings = () => host.asked().filter((url) => url.includes('recordings'));
+  host.requests();
+  const recordings = () => host.requests().filter((url) => url.includes('recordings'));
   return { ...host, recordings, path: (name: string) => join(host.folder, name) };
 }
 
 /** Returns the ledger by meeting, without file names. */
 const told = (folder: string) =>
-  ledgerIn(folder).flatMap(({ meeting }) =>
+  readLedgerLines(folder).flatMap(({ meeting }) =>
     meeting ? [JSON.parse(JSON.stringify(meeting).replaceAll(/\d{4}-\d\d\/|flat|by-month/g, ''))] : [],
   );
 
 test('moves the files to another layout without fetching anything', async () => {
-  const { folder, run, asked, service } = await exportedFlat();
+  const { folder, run, requests, service } = await exportedFlat();
   service.meetings.pop();
-  const before = textsIn(folder);
+  const before = readTexts(folder);
   const ledger = told(folder);
-  expect(await run(byMonth)).toEqual({ ...nothing, updated: 3, pending: 1, deleted_upstream: 1 });
-  expect(asked()).toEqual([list(), '/v1/calendar_events/d']);
+  expect(await run(byMonth)).toEqual({ ...emptyResult, updated: 3, pending: 1, deleted_upstream: 1 });
+  expect(requests()).toEqual([listRequest(), '/v1/calendar_events/d']);
   const moved = Object.entries(before).map(([name, text]) =>
     name.includes('four') ? [name, text] : [`${name.slice(0, 7)}/${name}`, text],
   );
-  expect(textsIn(folder)).toEqual(Object.fromEntries(moved));
+  expect(readTexts(folder)).toEqual(Object.fromEntries(moved));
   expect(told(folder).slice(0, 3)).toEqual(ledger.slice(0, 3));
   expect(await run(byMonth)).toMatchObject({ new: 0, updated: 0, unchanged: 3 });
-  expect(asked().length).toBe(2);
+  expect(requests().length).toBe(2);
 });
 
 test.each([undefined, 0])('requests an unavailable recording again, also with --since', async (since) => {
   const { folder, run, recordings } = await exportedFlat();
   const unavailable = [{ id: 'r-d', name: '2026-10/2026-10-01-four-d.md', is_new: false }];
-  expect(await run({ ...byMonth, since })).toEqual({ ...nothing, updated: 4, pending: 1, unavailable });
+  expect(await run({ ...byMonth, since })).toEqual({ ...emptyResult, updated: 4, pending: 1, unavailable });
   expect(recordings()).toEqual(['/v1/recordings/r-d']);
   expect(told(folder).at(-1)).toMatchObject({ recordings: [{ id: 'r-d', state: 'gone' }] });
 });
@@ -66,11 +74,11 @@ test.each<[string, (path: (name: string) => string) => void, string[]]>([
 ])('fetches a meeting again if one of its files %s', async (_, change, files) => {
   const { folder, run, recordings, path } = await exportedFlat();
   change(path);
-  const text = textsIn(folder)['2026-10-01-one-a.md'];
+  const text = readTexts(folder)['2026-10-01-one-a.md'];
   expect(await run(byMonth)).toMatchObject({ updated: 4, failed: [], edited: [] });
   expect(recordings().sort()).toEqual(['/v1/recordings/r-a', '/v1/recordings/r-d']);
-  expect(filesIn(folder).filter((name) => name.includes('one-a'))).toEqual(files);
-  expect(textsIn(folder)[`${month}.md`]).toBe(text);
+  expect(listFiles(folder).filter((name) => name.includes('one-a'))).toEqual(files);
+  expect(readTexts(folder)[`${month}.md`]).toBe(text);
 });
 
 test('fails only the meeting that has a folder in place of its file', async () => {
@@ -85,9 +93,9 @@ test('does not overwrite another file at the new path', async () => {
   const { folder, run, path } = await exportedFlat();
   mkdirSync(path('2026-10'));
   writeFileSync(path(`${month}.md`), 'not of the export');
-  const text = textsIn(folder)['2026-10-01-one-a.md'];
+  const text = readTexts(folder)['2026-10-01-one-a.md'];
   expect(await run(byMonth)).toMatchObject({ updated: 4, edited: [`${month}.md`] });
-  expect(textsIn(folder)).toMatchObject({
+  expect(readTexts(folder)).toMatchObject({
     [`${month}.md`]: 'not of the export',
     [`${month}.new.md`]: text,
     '2026-10-01-one-a.md': text,
@@ -98,5 +106,5 @@ test('fetches everything again if contents and layout change together', async ()
   const { folder, run, recordings } = await exportedFlat();
   await run({ layout: 'by-month', contents: { transcript: false, with: [] } });
   expect(recordings().sort()).toEqual(['a', 'c', 'd'].map((id) => `/v1/recordings/r-${id}`));
-  expect(textsIn(folder)[`${month}.md`]).not.toContain('Transcript');
+  expect(readTexts(folder)[`${month}.md`]).not.toContain('Transcript');
 });

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { toPermissions } from '../../src/files/permissions.ts';
 import { machine } from '../support/kith.ts';
-import { hosted, meeting } from './hosted.ts';
+import { createMeeting, startHost } from './export-host.ts';
 
 const ledger = '.kith-export.jsonl';
 const file = '2026-10/2026-10-01-one-a.md';
@@ -11,7 +11,7 @@ const contents = { transcript: false, with: ['txt'] } as const;
 
 /** Starts a service with one meeting. `modes` returns the permissions in its export folder. */
 async function hostedOne() {
-  const host = await hosted([meeting('a', 'One')]);
+  const host = await startHost([createMeeting('a', 'One')]);
   const modeOf = (name: string) => (statSync(join(host.folder, name)).mode & 0o777).toString(8);
   const modes = () => ['.', dirname(file), ledger, file].map(modeOf);
   const run = (mode: number, more = {}) =>
@@ -38,7 +38,7 @@ test.skipIf(process.platform === 'win32').each([
 });
 
 test.skipIf(process.platform === 'win32')(
-  'a file of an older version keeps its permissions until it is written again; its folder keeps them',
+  'keeps the permissions of an existing file until it is rewritten, and those of an existing folder',
   async () => {
     const { run, modes, folder, service } = await hostedOne();
     await run(0o600);
@@ -48,7 +48,7 @@ test.skipIf(process.platform === 'win32')(
     await run(0o600);
     expect(modes()).toEqual(['755', '700', '600', '644']);
     service.meetings = [
-      meeting('a', 'One', 'done', { updated_at: '2026-11-20T10:00:00.000Z', attendees: [] }),
+      createMeeting('a', 'One', 'done', { updated_at: '2026-11-20T10:00:00.000Z', attendees: [] }),
     ];
     await run(0o600);
     expect(modes()).toEqual(['755', '700', '600', '600']);
@@ -56,7 +56,7 @@ test.skipIf(process.platform === 'win32')(
 );
 
 test.skipIf(process.platform === 'win32')(
-  'a folder that a moved file needs gets the permissions',
+  'creates the folder of a moved file with the permissions',
   async () => {
     const { run, modeOf } = await hostedOne();
     await run(0o640, { layout: 'flat', contents });
@@ -78,7 +78,7 @@ test.each([
   ]);
 });
 
-test.skipIf(process.platform === 'win32')('the command takes 640 and 0640', async () => {
+test.skipIf(process.platform === 'win32')('accepts --mode 640 and 0640', async () => {
   for (const mode of ['640', '0640']) {
     const { url, folder, modeOf } = await hostedOne();
     const env = { KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: url };

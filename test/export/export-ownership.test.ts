@@ -2,14 +2,14 @@ import { copyFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { machine, sampleWorkspace, temporaryFolder } from '../support/kith.ts';
-import { filesIn, hosted, meeting, textsIn } from './hosted.ts';
+import { createMeeting, listFiles, readTexts, startHost } from './export-host.ts';
 
 const meetings = (count: number, name = 'Weekly') =>
-  Array.from({ length: count }, (_, index) => meeting(`m${index}`, `${name} ${index}`));
+  Array.from({ length: count }, (_, index) => createMeeting(`m${index}`, `${name} ${index}`));
 
 /** Starts a service with ten meetings and exports them with a first key. */
 async function exportedFolder(count = 10) {
-  const host = await hosted(meetings(count));
+  const host = await startHost(meetings(count));
   host.service.clock = new Date();
   const settings = temporaryFolder();
   const run = (flags = '', key = 'first-key', more = {}) =>
@@ -26,8 +26,8 @@ const hint = (folder: string) =>
 
 test('refuses the folder of another API key of the same service, and --prune deletes nothing', async () => {
   const { run, folder, url, service, ledger } = await exportedFolder();
-  const before = [textsIn(folder), readFileSync(ledger, 'utf8')];
-  service.meetings = [meeting('m3', 'Of somebody else')];
+  const before = [readTexts(folder), readFileSync(ledger, 'utf8')];
+  service.meetings = [createMeeting('m3', 'Of somebody else')];
   for (const flags of ['', '--prune --yes', '--full']) {
     expect(await run(flags, 'second-key')).toEqual({
       code: 2,
@@ -35,20 +35,20 @@ test('refuses the folder of another API key of the same service, and --prune del
       err: `kith: ${folder} was exported from ${url}/ with another API key.\n${hint(folder)}`,
     });
   }
-  expect([textsIn(folder), readFileSync(ledger, 'utf8')]).toEqual(before);
+  expect([readTexts(folder), readFileSync(ledger, 'utf8')]).toEqual(before);
   expect(before[1]).not.toContain('first-key');
 });
 
 test('--adopt takes over a folder after the key was replaced, and reports its meetings', async () => {
-  const { run, folder, url, service, asked } = await exportedFolder();
-  service.meetings = [...meetings(9), meeting('new', 'New')];
-  asked();
+  const { run, folder, url, service, requests } = await exportedFolder();
+  service.meetings = [...meetings(9), createMeeting('new', 'New')];
+  requests();
   expect(await run('--adopt', 'second-key')).toEqual({
     code: 0,
     out: `${folder}: 1 new, 0 updated, 9 unchanged, 0 pending, 1 deleted upstream, 0 failed\n`,
     err: `kith: This workspace has 9 of the 10 meetings in ${folder}, exported from ${url}/.\n`,
   });
-  expect(asked().filter((path) => path.includes('recordings'))).toEqual(['/v1/recordings/r-new']);
+  expect(requests().filter((path) => path.includes('recordings'))).toEqual(['/v1/recordings/r-new']);
   expect((await run('', 'second-key')).code).toBe(0);
   expect((await run('--adopt', 'second-key')).err).toBe('');
   expect((await run()).code).toBe(2);
@@ -56,7 +56,7 @@ test('--adopt takes over a folder after the key was replaced, and reports its me
 
 test('--full refuses the folder of another key if its ledger is damaged', async () => {
   const { run, folder, url, service, ledger } = await exportedFolder();
-  const texts = () => Object.entries(textsIn(folder)).filter(([name]) => !name.startsWith('.'));
+  const texts = () => Object.entries(readTexts(folder)).filter(([name]) => !name.startsWith('.'));
   const before = texts();
   writeFileSync(ledger, '[1,2]');
   service.meetings = meetings(2, 'Other').map((one) => ({ ...one, updated_at: '2026-11-01T00:00:00.000Z' }));
@@ -75,7 +75,7 @@ test('--full refuses the folder of another key if its ledger is damaged', async 
 
 test('--adopt asks before it takes over a folder with few known meetings', async () => {
   const { run, folder, url, service } = await exportedFolder();
-  const texts = textsIn(folder);
+  const texts = readTexts(folder);
   // These meetings share only their ids with the exported ones.
   service.meetings = meetings(10, 'Other').map((one) => ({ ...one, updated_at: '2026-11-01T00:00:00.000Z' }));
   const line = `This workspace has 0 of the 10 meetings in ${folder}, exported from ${url}/.`;
@@ -89,7 +89,7 @@ test('--adopt asks before it takes over a folder with few known meetings', async
     code: 1,
     err: expect.stringContaining(`${line} Take over the folder?`),
   });
-  expect(textsIn(folder)).toEqual(texts);
+  expect(readTexts(folder)).toEqual(texts);
   expect((await run('--adopt --yes', 'second-key')).code).toBe(0);
   expect((await run('', 'second-key')).code).toBe(0);
 });
@@ -98,8 +98,8 @@ test('recognizes a folder without an identity by its meetings', async () => {
   const { run, folder, url, service, ledger } = await exportedFolder();
   const old = readFileSync(ledger, 'utf8').replace(/,"identity":{[^}]*}/, '');
   writeFileSync(ledger, old);
-  const texts = textsIn(folder);
-  service.meetings = [meeting('m0', 'Weekly 0')];
+  const texts = readTexts(folder);
+  service.meetings = [createMeeting('m0', 'Weekly 0')];
   expect(await run('--prune --yes')).toEqual({
     code: 2,
     out: '',
@@ -107,7 +107,7 @@ test('recognizes a folder without an identity by its meetings', async () => {
       `kith: This workspace has only 1 of the 10 meetings in ${folder}, exported from ${url}/.\n` +
       hint(folder),
   });
-  expect([textsIn(folder), readFileSync(ledger, 'utf8')]).toEqual([texts, old]);
+  expect([readTexts(folder), readFileSync(ledger, 'utf8')]).toEqual([texts, old]);
   service.meetings = meetings(10);
   expect((await run()).code).toBe(0);
   expect((await run('', 'second-key')).code).toBe(2);
@@ -145,7 +145,7 @@ test('accepts moved and copied workspace files and folders, but not another work
     workspace: at('renamed.sqlite'),
     identity: { id: expect.any(String) },
   });
-  const before = textsIn(at('moved'));
+  const before = readTexts(at('moved'));
   expect((await kith(['auth', 'login', '--local', '--database', first, '--profile', first])).code).toBe(0);
   renameSync(first, at('renamed.sqlite'));
   expect(await run(at('renamed.sqlite'), 'moved')).toMatchObject({
@@ -154,13 +154,13 @@ test('accepts moved and copied workspace files and folders, but not another work
       `holds the meetings of another workspace, whose file was ${at('renamed.sqlite')}.`,
     ),
   });
-  expect(textsIn(at('moved'))).toEqual(before);
+  expect(readTexts(at('moved'))).toEqual(before);
 });
 
 test('--prune deletes more than a tenth of the files only with --yes', async () => {
   const { run, folder, service } = await exportedFolder(20);
   service.meetings = meetings(17);
-  const texts = textsIn(folder);
+  const texts = readTexts(folder);
   expect(await run('--prune')).toEqual({
     code: 1,
     out: '',
@@ -168,24 +168,24 @@ test('--prune deletes more than a tenth of the files only with --yes', async () 
       'kith: --prune would delete 3 of 20 files; nothing was deleted.\n' +
       'hint: To delete them anyway, also pass --yes.\n',
   });
-  expect(textsIn(folder)).toEqual(texts);
+  expect(readTexts(folder)).toEqual(texts);
   service.meetings = meetings(18);
   expect((await run('--prune')).code).toBe(0);
-  expect(filesIn(folder)).toHaveLength(19);
+  expect(listFiles(folder)).toHaveLength(19);
   service.meetings = meetings(9);
   expect((await run('--prune --yes')).code).toBe(0);
-  expect(filesIn(folder)).toHaveLength(10);
+  expect(listFiles(folder)).toHaveLength(10);
 });
 
 test('rebuilds a ledger without its first line only for the workspace that has its meetings', async () => {
   const { run, folder, service, ledger } = await exportedFolder();
   const [header = '', ...lines] = readFileSync(ledger, 'utf8').split('\n');
   writeFileSync(ledger, ['\0'.repeat(header.length), ...lines].join('\n'));
-  const texts = textsIn(folder);
+  const texts = readTexts(folder);
   service.meetings = [];
   const wrong = await run('--full --prune --yes', 'second-key');
   expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('This workspace has only 0 of the ')]);
-  expect(textsIn(folder)).toMatchObject(texts);
+  expect(readTexts(folder)).toMatchObject(texts);
   service.meetings = meetings(10);
   expect((await run('--full')).code).toBe(0);
   expect(await run('', 'second-key')).toMatchObject({

@@ -2,11 +2,11 @@ import { appendFileSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { machine, temporaryFolder } from '../support/kith.ts';
-import { hosted, meeting, textsIn } from './hosted.ts';
+import { createMeeting, readTexts, startHost } from './export-host.ts';
 
 /** Starts a service and a machine that reaches it through its environment alone. */
-async function exporting(meetings: readonly ReturnType<typeof meeting>[]) {
-  const host = await hosted(meetings);
+async function exporting(meetings: readonly ReturnType<typeof createMeeting>[]) {
+  const host = await startHost(meetings);
   host.service.clock = new Date();
   const settings = temporaryFolder();
   const env = { KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: host.url };
@@ -21,8 +21,8 @@ const said = (folder: string, ...lines: string[]) => `${folder}: ${lines.join('\
 
 test('prints one line, and nothing with --quiet', async () => {
   const { kith, folder, settings } = await exporting([
-    meeting('a', 'One'),
-    meeting('b', 'Two', 'processing'),
+    createMeeting('a', 'One'),
+    createMeeting('b', 'Two', 'processing'),
   ]);
   const line = (text: string) => ({ code: 0, out: `${folder}: ${text}, 0 failed\n`, err: '' });
   expect(await kith('events export --out DIR')).toEqual(line('2 new, 0 updated, 0 unchanged, 1 pending'));
@@ -33,11 +33,11 @@ test('prints one line, and nothing with --quiet', async () => {
 
 test('prints rare counts only if they are not zero, and names edited files', async () => {
   const { kith, folder, service } = await exporting(
-    ['a', 'b', 'c'].map((id) => meeting(id, 'One', 'processing')),
+    ['a', 'b', 'c'].map((id) => createMeeting(id, 'One', 'processing')),
   );
   await kith('events export --out DIR');
   appendFileSync(join(folder, '2026-10-01-one-a.md'), 'mine');
-  service.meetings = [meeting('a', 'One'), meeting('b', 'One', 'processing')];
+  service.meetings = [createMeeting('a', 'One'), createMeeting('b', 'One', 'processing')];
   const note =
     'kith: 2026-10-01-one-a.md was edited, so it is not overwritten; the new text is in a .new file next to it.\n';
   expect(await kith('events export --out DIR --full --settle 0')).toEqual({
@@ -51,10 +51,10 @@ test('prints rare counts only if they are not zero, and names edited files', asy
 });
 
 test('reports the files that --prune deleted', async () => {
-  const { kith, folder, service } = await exporting([meeting('a', 'One'), meeting('b', 'Two')]);
+  const { kith, folder, service } = await exporting([createMeeting('a', 'One'), createMeeting('b', 'Two')]);
   await kith('events export --out DIR --with json');
   await kith('events export --out DIR');
-  service.meetings = [meeting('b', 'Two')];
+  service.meetings = [createMeeting('b', 'Two')];
   expect(await kith('events export --out DIR --prune --yes')).toEqual({
     code: 0,
     out: said(folder, '0 new, 0 updated, 1 unchanged, 0 pending, 0 failed'),
@@ -65,7 +65,7 @@ test('reports the files that --prune deleted', async () => {
 });
 
 test('prints the counts with --json, also with --quiet', async () => {
-  const { kith } = await exporting([meeting('a', 'One')]);
+  const { kith } = await exporting([createMeeting('a', 'One')]);
   const { out, ...rest } = await kith('events export --out DIR --json --quiet');
   expect([JSON.parse(out), rest]).toEqual([
     {
@@ -86,8 +86,8 @@ test('prints the counts with --json, also with --quiet', async () => {
 });
 
 test('names failed meetings and exits with 6, also with --quiet and --json', async () => {
-  const { kith, folder, service } = await exporting([meeting('a', 'One'), meeting('b', 'Two')]);
-  service.answers.set('/v1/recordings/r-b', [500, { error: 'Oh no.' }]);
+  const { kith, folder, service } = await exporting([createMeeting('a', 'One'), createMeeting('b', 'Two')]);
+  service.responses.set('/v1/recordings/r-b', [500, { error: 'Oh no.' }]);
   const message = 'Not exported: b "Two" (Oh no.)';
   const err = `kith: ${message}\nhint: Run the command again to retry only these meetings.\n`;
   const line = said(folder, '1 new, 0 updated, 0 unchanged, 0 pending, 1 failed');
@@ -98,23 +98,23 @@ test('names failed meetings and exits with 6, also with --quiet and --json', asy
 });
 
 test('exits with 75 and one line during another run', async () => {
-  const { kith, folder, asked } = await exporting([meeting('a', 'One')]);
+  const { kith, folder, requests } = await exporting([createMeeting('a', 'One')]);
   await kith('events export --out DIR');
-  asked();
+  requests();
   const lock = { pid: process.pid + 1, host: 'test', since: '2026-11-20T10:00:00.000Z' };
   writeFileSync(join(folder, '.kith-export.lock'), JSON.stringify(lock));
   const err = `kith: Another run is exporting to ${folder}: process ${lock.pid}, since ${lock.since}.\n`;
   expect(await kith('events export --out DIR --quiet')).toEqual({ code: 75, out: '', err });
-  expect(asked()).toEqual([]);
+  expect(requests()).toEqual([]);
 });
 
 test('shows the status of a folder without the service', async () => {
-  const { kith, folder, service, asked } = await exporting([
-    meeting('a', 'One'),
-    meeting('b', 'Two', 'processing'),
-    meeting('c', 'Three'),
-    meeting('d', 'Four'),
-    meeting('e', 'Five'),
+  const { kith, folder, service, requests } = await exporting([
+    createMeeting('a', 'One'),
+    createMeeting('b', 'Two', 'processing'),
+    createMeeting('c', 'Three'),
+    createMeeting('d', 'Four'),
+    createMeeting('e', 'Five'),
   ]);
   service.meetings.splice(1, 1);
   await kith('events export --out DIR');
@@ -125,19 +125,19 @@ test('shows the status of a folder without the service', async () => {
   });
   const since = new Date().toISOString().slice(0, 10);
   service.meetings = [
-    meeting('b', 'Two', 'processing'),
-    meeting('c', 'Three'),
-    meeting('d', 'Four'),
-    meeting('f', 'Six'),
+    createMeeting('b', 'Two', 'processing'),
+    createMeeting('c', 'Three'),
+    createMeeting('d', 'Four'),
+    createMeeting('f', 'Six'),
   ];
-  service.answers.set('/v1/recordings/r-f', [500, { error: 'Oh no.' }]);
+  service.responses.set('/v1/recordings/r-f', [500, { error: 'Oh no.' }]);
   await kith('events export --out DIR --full');
   appendFileSync(join(folder, '2026-10-01-three-c.md'), 'mine');
   rmSync(join(folder, '2026-10-01-four-d.md'));
   rmSync(join(folder, '2026-10-01-one-a.md'));
-  asked();
+  requests();
   const { code, out, err } = await kith('events export status DIR');
-  expect([code, asked(), err]).toEqual([6, [], 'kith: 1 recording or meeting is late or failed.\n']);
+  expect([code, requests(), err]).toEqual([6, [], 'kith: 1 recording or meeting is late or failed.\n']);
   expect(out.replace(/since [^)]*/, 'since then')).toBe(
     said(
       folder,
@@ -157,33 +157,33 @@ test('shows the status of a folder without the service', async () => {
 });
 
 test('no longer counts a file as edited once its .new file was moved over it', async () => {
-  const { kith, folder, service } = await exporting([meeting('a', 'One')]);
+  const { kith, folder, service } = await exporting([createMeeting('a', 'One')]);
   await kith('events export --out DIR');
   const path = join(folder, '2026-10-01-one-a.md');
   writeFileSync(path, 'mine');
-  service.meetings = [meeting('a', 'ONE', 'done', { updated_at: new Date().toISOString() })];
+  service.meetings = [createMeeting('a', 'ONE', 'done', { updated_at: new Date().toISOString() })];
   await kith('events export --out DIR');
   expect((await kith('events export status DIR')).out).toContain('1 edited');
-  writeFileSync(path, textsIn(folder)['2026-10-01-one-a.new.md'] ?? '');
+  writeFileSync(path, readTexts(folder)['2026-10-01-one-a.new.md'] ?? '');
   expect((await kith('events export status DIR')).out).toContain('0 edited');
 });
 
 test('compares a folder with the service without downloading recordings', async () => {
-  const { kith, folder, service, asked } = await exporting(
-    ['a', 'b', 'c', 'd'].map((id) => meeting(id, 'One')),
+  const { kith, folder, service, requests } = await exporting(
+    ['a', 'b', 'c', 'd'].map((id) => createMeeting(id, 'One')),
   );
   await kith('events export --out DIR');
-  asked();
+  requests();
   const clean =
     '4 exported, 0 pending, 0 late, 0 failed, 0 deleted upstream, 0 edited, 0 missing, 0 changed, 0 new, 0 unlisted';
   expect(await kith('events export verify DIR')).toEqual({ code: 0, out: said(folder, clean), err: '' });
   writeFileSync(join(folder, '2026-10-01-one-a.md'), 'mine');
   rmSync(join(folder, '2026-10-01-one-b.md'));
   service.meetings = [
-    meeting('b', 'One'),
-    meeting('c', 'Moved', 'done', { updated_at: '2026-11-20T10:00:00.000Z' }),
-    meeting('d', 'One'),
-    meeting('e', 'New'),
+    createMeeting('b', 'One'),
+    createMeeting('c', 'Moved', 'done', { updated_at: '2026-11-20T10:00:00.000Z' }),
+    createMeeting('d', 'One'),
+    createMeeting('e', 'New'),
   ];
   expect(await kith('events export verify DIR')).toEqual({
     code: 6,
@@ -198,7 +198,7 @@ test('compares a folder with the service without downloading recordings', async 
     ),
     err: 'kith: Found 5 differences.\n',
   });
-  expect(asked().filter((url) => url.includes('recordings'))).toEqual([]);
+  expect(requests().filter((url) => url.includes('recordings'))).toEqual([]);
   await kith('events export --out DIR --full');
   rmSync(join(folder, '2026-10-01-one-a.md'));
   expect((await kith('events export verify DIR')).out).toBe(
@@ -210,24 +210,26 @@ test('compares a folder with the service without downloading recordings', async 
 });
 
 test('compares a folder with the meetings of a contact only with those', async () => {
-  const { kith, asked } = await exporting([
-    meeting('a', 'One', 'done', { attendees: [{ email: 'x' }] }),
-    meeting('b', 'Two', 'done', { attendees: [{ email: 'y' }] }),
-    meeting('c', 'Three', 'done', { attendees: [{ email: 'z' }] }),
+  const { kith, requests } = await exporting([
+    createMeeting('a', 'One', 'done', { attendees: [{ email: 'x' }] }),
+    createMeeting('b', 'Two', 'done', { attendees: [{ email: 'y' }] }),
+    createMeeting('c', 'Three', 'done', { attendees: [{ email: 'z' }] }),
   ]);
   for (const contact of ['x', 'y']) await kith(`events export --out DIR --contact ${contact}`);
-  asked();
+  requests();
   const { code, out } = await kith('events export verify DIR --json');
   expect([code, JSON.parse(out).exported]).toEqual([0, 2]);
-  expect(asked()).toEqual(['x', 'y'].map((id) => `/v1/calendar_events?contact_id=${id}&first=100&after=0`));
+  expect(requests()).toEqual(
+    ['x', 'y'].map((id) => `/v1/calendar_events?contact_id=${id}&first=100&after=0`),
+  );
 });
 
 test('reports a restored meeting as changed until it is exported again', async () => {
-  const { kith, service } = await exporting([meeting('a', 'One')]);
+  const { kith, service } = await exporting([createMeeting('a', 'One')]);
   await kith('events export --out DIR');
   service.meetings = [];
   await kith('events export --out DIR --full');
-  service.meetings = [meeting('a', 'One')];
+  service.meetings = [createMeeting('a', 'One')];
   expect(await kith('events export verify DIR')).toMatchObject({
     code: 6,
     out: expect.stringContaining('1 changed'),
@@ -237,7 +239,7 @@ test('reports a restored meeting as changed until it is exported again', async (
 });
 
 test.each(['status', 'verify'])('%s exits with 3 if nothing was exported to the folder', async (verb) => {
-  const { kith, asked } = await exporting([]);
+  const { kith, requests } = await exporting([]);
   const folder = temporaryFolder();
   const file = join(folder, 'file');
   writeFileSync(file, '');
@@ -249,5 +251,5 @@ test.each(['status', 'verify'])('%s exits with 3 if nothing was exported to the 
       err: `kith: ${message}`,
     });
   }
-  expect(asked()).toEqual([]);
+  expect(requests()).toEqual([]);
 });

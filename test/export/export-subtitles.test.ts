@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { hosted, meeting, nothing, recorded, textsIn } from './hosted.ts';
+import { createMeeting, createRecording, emptyResult, readTexts, startHost } from './export-host.ts';
 
 const word = { text: 'Hello.', start_timestamp: { relative: 1 }, end_timestamp: { relative: 2 } };
-const timed = recorded('r-a', { transcript: [{ participant: { name: 'Ada' }, words: [word] }] });
+const timed = createRecording('r-a', { transcript: [{ participant: { name: 'Ada' }, words: [word] }] });
 const contents = { transcript: false, with: ['vtt', 'srt'] } as const;
 
 test('writes subtitle files next to the Markdown', async () => {
-  const { service, run, folder } = await hosted([meeting('a', 'Talk')]);
-  service.answers.set('/v1/recordings/r-a', [200, { data: timed }]);
-  expect(await run({ contents })).toEqual({ ...nothing, new: 1 });
-  const texts = textsIn(folder);
+  const { service, run, folder } = await startHost([createMeeting('a', 'Talk')]);
+  service.responses.set('/v1/recordings/r-a', [200, { data: timed }]);
+  expect(await run({ contents })).toEqual({ ...emptyResult, new: 1 });
+  const texts = readTexts(folder);
   expect(Object.keys(texts).sort()).toEqual([
     '2026-10-01-talk-a.md',
     '2026-10-01-talk-a.srt',
@@ -20,12 +20,12 @@ test('writes subtitle files next to the Markdown', async () => {
 });
 
 test('exports a meeting without subtitles if its transcript has no times, and reports this', async () => {
-  const { run, folder, asked } = await hosted([meeting('a', 'Talk')]);
+  const { run, folder, requests } = await startHost([createMeeting('a', 'Talk')]);
   const reason = 'Subtitles need a time for every word, but "Hello" in utterance 1 has none.';
   const skipped = [{ name: '2026-10-01-talk-a.md', reason }];
-  expect(await run({ contents })).toEqual({ ...nothing, new: 1, skipped });
-  expect(Object.keys(textsIn(folder))).toEqual(['2026-10-01-talk-a.md']);
-  asked();
-  expect(await run({ contents })).toEqual({ ...nothing, unchanged: 1 });
-  expect(asked().filter((path) => path.includes('recordings'))).toEqual([]);
+  expect(await run({ contents })).toEqual({ ...emptyResult, new: 1, skipped });
+  expect(Object.keys(readTexts(folder))).toEqual(['2026-10-01-talk-a.md']);
+  requests();
+  expect(await run({ contents })).toEqual({ ...emptyResult, unchanged: 1 });
+  expect(requests().filter((path) => path.includes('recordings'))).toEqual([]);
 });

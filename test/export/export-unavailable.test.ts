@@ -1,24 +1,34 @@
 import { expect, test } from 'vitest';
 import { machine } from '../support/kith.ts';
-import { atTen, changed, hosted, incremental, ledgerIn, list, meeting, nothing, textsIn } from './hosted.ts';
+import {
+  atTen,
+  createMeeting,
+  emptyResult,
+  laterRequests,
+  listRequest,
+  readLedgerLines,
+  readTexts,
+  startHost,
+  updatedMeeting,
+} from './export-host.ts';
 
 const name = '2026-10-01-one-a.md';
 const recordings = ['x', 'y'].map((id) => ({ id, status: 'done' }));
-const both = (more = {}) => meeting('a', 'One', 'done', { recordings, ...more });
+const both = (more = {}) => createMeeting('a', 'One', 'done', { recordings, ...more });
 const contents = { transcript: false, with: ['json', 'txt'] } as const;
 const unavailableBefore = [{ id: 'x', name, is_new: false }];
 const unavailable = [{ id: 'x', name, is_new: true }];
 
 /** Starts a service that lists two recordings of a meeting but has only the second. */
 async function hostMissingRecording() {
-  const host = await hosted([both()]);
-  host.service.answers.set('/v1/recordings/x', [404, { error: 'Gone.' }]);
+  const host = await startHost([both()]);
+  host.service.responses.set('/v1/recordings/x', [404, { error: 'Gone.' }]);
   return host;
 }
 
 /** Returns the states of the recordings in the ledger. */
 const states = (folder: string) =>
-  ledgerIn(folder).flatMap(
+  readLedgerLines(folder).flatMap(
     ({ meeting }) =>
       (meeting as { recordings: { id: string; state: string }[] })?.recordings.map(({ id, state }) => [
         id,
@@ -30,9 +40,9 @@ test.each([404, 410])(
   'marks a listed recording that returns %i as unavailable, and exports the rest of its meeting',
   async (status) => {
     const { folder, run, service } = await hostMissingRecording();
-    service.answers.set('/v1/recordings/x', [status, { error: 'Gone.' }]);
-    expect(await run({ contents })).toEqual({ ...nothing, new: 1, unavailable });
-    const { [name]: markdown, '2026-10-01-one-a.json': json = '', ...others } = textsIn(folder);
+    service.responses.set('/v1/recordings/x', [status, { error: 'Gone.' }]);
+    expect(await run({ contents })).toEqual({ ...emptyResult, new: 1, unavailable });
+    const { [name]: markdown, '2026-10-01-one-a.json': json = '', ...others } = readTexts(folder);
     expect(markdown?.split('\n# ')[1]).toBe(`One
 
 ## Recording 1
@@ -55,13 +65,13 @@ Of y.
 );
 
 test('counts an unavailable recording on later runs, without requesting it', async () => {
-  const { run, asked, service } = await hostMissingRecording();
+  const { run, requests, service } = await hostMissingRecording();
   service.meetings = [both({ updated_at: '2026-11-20T09:59:00.000Z' })];
   await run();
-  asked();
+  requests();
   // The overlap lists it again.
-  expect(await run()).toEqual({ ...nothing, unchanged: 1, unavailable: unavailableBefore });
-  expect(asked()).toEqual(incremental(atTen - 300));
+  expect(await run()).toEqual({ ...emptyResult, unchanged: 1, unavailable: unavailableBefore });
+  expect(requests()).toEqual(laterRequests(atTen - 300));
 });
 
 test.each<[string, Date, string]>([
@@ -70,21 +80,21 @@ test.each<[string, Date, string]>([
 ])(
   'requests an unavailable recording again when %s, and exports it once it is available',
   async (_, clock, updated_at) => {
-    const { folder, run, asked, service } = await hostMissingRecording();
+    const { folder, run, requests, service } = await hostMissingRecording();
     await run();
     service.clock = clock;
     service.meetings = [both({ updated_at })];
-    asked();
+    requests();
     const still = await run();
-    expect([still.unavailable, still.failed, asked()]).toEqual([
+    expect([still.unavailable, still.failed, requests()]).toEqual([
       unavailableBefore,
       [],
       expect.arrayContaining(['/v1/recordings/x']),
     ]);
     service.clock = new Date(clock.getTime() + 86_400_000);
-    service.answers.clear();
-    expect(await run()).toEqual({ ...nothing, updated: 1 });
-    expect(textsIn(folder)[name]).toContain('## Recording 1\n\n### Summary\n\nOf x.');
+    service.responses.clear();
+    expect(await run()).toEqual({ ...emptyResult, updated: 1 });
+    expect(readTexts(folder)[name]).toContain('## Recording 1\n\n### Summary\n\nOf x.');
     expect(states(folder)).toEqual([
       ['x', 'exported'],
       ['y', 'exported'],
@@ -93,37 +103,37 @@ test.each<[string, Date, string]>([
 );
 
 test('counts a recording as pending if it turns out to be unfinished', async () => {
-  const { folder, run, service } = await hosted([meeting('a', 'One')]);
-  service.answers.set('/v1/recordings/r-a', [404, {}]);
-  service.afterwards = (url) => {
-    if (url.includes('first')) service.meetings = [meeting('a', 'One', 'processing')];
+  const { folder, run, service } = await startHost([createMeeting('a', 'One')]);
+  service.responses.set('/v1/recordings/r-a', [404, {}]);
+  service.onResponse = (url) => {
+    if (url.includes('first')) service.meetings = [createMeeting('a', 'One', 'processing')];
   };
-  expect(await run()).toEqual({ ...nothing, new: 1, pending: 1 });
+  expect(await run()).toEqual({ ...emptyResult, new: 1, pending: 1 });
   expect(states(folder)).toEqual([['r-a', 'pending']]);
 });
 
 test('does not request a recording again that its meeting no longer lists', async () => {
-  const { folder, run, asked, service } = await hosted([both()]);
+  const { folder, run, requests, service } = await startHost([both()]);
   await run();
   const rest = recordings.filter(({ id }) => id === 'y');
   service.meetings = [both({ recordings: rest, updated_at: '2026-11-20T09:59:00.000Z' })];
-  expect(await run()).toEqual({ ...nothing, updated: 1 });
+  expect(await run()).toEqual({ ...emptyResult, updated: 1 });
   expect(states(folder)).toEqual([
     ['y', 'exported'],
     ['x', 'gone'],
   ]);
   service.clock = new Date('2026-11-21T10:00:00Z');
-  asked();
-  expect(await run()).toEqual({ ...nothing, unchanged: 1 });
-  expect(asked()).toEqual([list()]);
+  requests();
+  expect(await run()).toEqual({ ...emptyResult, unchanged: 1 });
+  expect(requests()).toEqual([listRequest()]);
 });
 
 test('notices on a full listing that a meeting no longer lists a recording, even without a newer updated_at', async () => {
-  const { folder, run, service } = await hosted([both()]);
+  const { folder, run, service } = await startHost([both()]);
   await run();
   service.meetings = [both({ recordings: recordings.slice(1) })];
   service.clock = new Date('2026-11-21T10:00:00Z');
-  expect(await run()).toEqual({ ...nothing, updated: 1 });
+  expect(await run()).toEqual({ ...emptyResult, updated: 1 });
   expect(states(folder)).toEqual([
     ['y', 'exported'],
     ['x', 'gone'],
@@ -132,9 +142,9 @@ test('notices on a full listing that a meeting no longer lists a recording, even
 
 test('fails the meeting if another recording of it fails', async () => {
   const { run, service } = await hostMissingRecording();
-  service.answers.set('/v1/recordings/y', [422, { error: 'Odd.' }]);
+  service.responses.set('/v1/recordings/y', [422, { error: 'Odd.' }]);
   const failed = [{ id: 'a', title: 'One', reason: 'Odd.' }];
-  expect(await run()).toEqual({ ...nothing, failed });
+  expect(await run()).toEqual({ ...emptyResult, failed });
 });
 
 test('warns about an unavailable recording once, counts it on each run, exits with 0, and verify finds no difference', async () => {
@@ -149,7 +159,7 @@ test('warns about an unavailable recording once, counts it on each run, exits wi
     out: counts,
     err: told,
   });
-  service.meetings = [both({ ...changed('a', 'One', new Date().toISOString()), recordings })];
+  service.meetings = [both({ ...updatedMeeting('a', 'One', new Date().toISOString()), recordings })];
   expect(await kith(['events', 'export', '--out', folder, '--json'], { env })).toMatchObject({
     code: 0,
     out: expect.stringContaining('"is_new": false'),

@@ -2,7 +2,15 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:f
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { machine, temporaryFolder } from '../support/kith.ts';
-import { exported, filesIn, hosted, ledgerIn, meeting, nothing, textsIn } from './hosted.ts';
+import {
+  createMeeting,
+  emptyResult,
+  exportWithDefaults,
+  listFiles,
+  readLedgerLines,
+  readTexts,
+  startHost,
+} from './export-host.ts';
 
 const contents = { transcript: false, with: ['json'] } as const;
 const long = 'a'.repeat(120);
@@ -10,8 +18,8 @@ const october = '2026-10/2026-10-01-one-a.md';
 
 /** Two meetings. A test blocks the path of the first one. */
 const both = (title = 'One', more = {}) => [
-  meeting('a', title, 'done', more),
-  meeting('b', 'Two', 'done', { start_at: '2026-11-01T09:00:00.000+09:00' }),
+  createMeeting('a', title, 'done', more),
+  createMeeting('b', 'Two', 'done', { start_at: '2026-11-01T09:00:00.000+09:00' }),
 ];
 const isRoot = process.getuid?.() === 0;
 
@@ -49,29 +57,29 @@ test.each<[string, string, Block, 'read' | 'write', string]>([
 ])(
   'fails only one meeting because of %s, and fetches only that one on the next run',
   async (_, file, block, work, reason) => {
-    const { folder, run, service, asked } = await hosted(both());
+    const { folder, run, service, requests } = await startHost(both());
     const path = (name: string) => {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       return join(folder, name);
     };
     block(path);
     const failed = [{ id: 'a', title: 'One', reason: `Cannot ${work} ${join(folder, file)}: ${reason}.` }];
-    expect(await run({ contents, layout: 'by-month' })).toEqual({ ...nothing, new: 1, failed });
+    expect(await run({ contents, layout: 'by-month' })).toEqual({ ...emptyResult, new: 1, failed });
     const [, second] = ['md', 'json'].map((end) => `2026-11/2026-11-01-two-b.${end}`);
-    expect(Object.keys(textsIn(folder))).toContain(second);
-    expect(ledgerIn(folder)).toContainEqual({
+    expect(Object.keys(readTexts(folder))).toContain(second);
+    expect(readLedgerLines(folder)).toContainEqual({
       meeting: expect.objectContaining({ id: 'a', failed: failed[0]?.reason }),
     });
     rmSync(path('2026-10'), { recursive: true });
-    asked();
+    requests();
     service.meetings = both('Renamed', { updated_at: '2026-11-20T10:00:00.000Z' });
     expect(await run({ contents, layout: 'by-month' })).toMatchObject({
       failed: [],
       edited: [],
       unchanged: 1,
     });
-    expect(asked().filter((url) => url.includes('recordings'))).toEqual(['/v1/recordings/r-a']);
-    expect(filesIn(folder)).toEqual([
+    expect(requests().filter((url) => url.includes('recordings'))).toEqual(['/v1/recordings/r-a']);
+    expect(listFiles(folder)).toEqual([
       '.kith-export.jsonl',
       '2026-10/2026-10-01-renamed-a.json',
       '2026-10/2026-10-01-renamed-a.md',
@@ -81,38 +89,38 @@ test.each<[string, string, Block, 'read' | 'write', string]>([
   },
 );
 
-test('takes no file of a meeting that failed halfway for edited', async () => {
-  const { folder, run, service } = await hosted(both());
+test('does not count a file of a meeting that failed halfway as edited', async () => {
+  const { folder, run, service } = await startHost(both());
   const draft = join(folder, '.2026-10-01-one-a.json.kith-tmp');
   mkdirSync(draft, { recursive: true });
   await run({ contents });
-  expect(filesIn(folder)).toContain('2026-10-01-one-a.md');
+  expect(listFiles(folder)).toContain('2026-10-01-one-a.md');
   service.meetings = both('One', { updated_at: '2026-11-20T10:00:00.000Z' });
   rmSync(draft, { recursive: true });
-  expect(await run({ contents })).toEqual({ ...nothing, updated: 1, unchanged: 1 });
+  expect(await run({ contents })).toEqual({ ...emptyResult, updated: 1, unchanged: 1 });
 });
 
 test('keeps a meeting at its old path until it can be moved', async () => {
-  const { folder, run, service } = await hosted(both());
+  const { folder, run, service } = await startHost(both());
   await run({ layout: 'by-month' });
-  const before = textsIn(folder);
+  const before = readTexts(folder);
   writeFileSync(join(folder, '2026-12'), 'mine');
   const start_at = '2026-12-01T09:00:00.000+09:00';
   service.meetings = both('One', { start_at, updated_at: '2026-11-20T10:00:00.000Z' });
   const reason = `Cannot write ${join(folder, '2026-12')}: it is a file, not a folder.`;
   expect(await run({ layout: 'by-month' })).toMatchObject({ failed: [{ id: 'a', reason }] });
-  expect(textsIn(folder)).toEqual({ ...before, '2026-12': 'mine' });
+  expect(readTexts(folder)).toEqual({ ...before, '2026-12': 'mine' });
   rmSync(join(folder, '2026-12'));
-  expect(await run({ layout: 'by-month' })).toEqual({ ...nothing, updated: 1, unchanged: 1 });
-  expect(filesIn(folder).slice(1)).toEqual(['2026-11/2026-11-01-two-b.md', '2026-12/2026-12-01-one-a.md']);
+  expect(await run({ layout: 'by-month' })).toEqual({ ...emptyResult, updated: 1, unchanged: 1 });
+  expect(listFiles(folder).slice(1)).toEqual(['2026-11/2026-11-01-two-b.md', '2026-12/2026-12-01-one-a.md']);
 });
 
 test('fails only the meeting whose name is too long for its folder', async () => {
-  const { client } = await hosted(both(long));
+  const { client } = await startHost(both(long));
   let folder = temporaryFolder();
   while (folder.length < 3960) folder = join(folder, 'x'.repeat(Math.min(200, 4000 - folder.length)));
   mkdirSync(folder, { recursive: true });
-  const { failed, ...counts } = await exported(client, folder);
+  const { failed, ...counts } = await exportWithDefaults(client, folder);
   expect([counts.new, failed]).toEqual([
     1,
     [
@@ -125,8 +133,8 @@ test('fails only the meeting whose name is too long for its folder', async () =>
   ]);
 });
 
-test.skipIf(isRoot)('a file that this user may not read fails its meeting alone', async () => {
-  const { folder, run, service } = await hosted(both());
+test.skipIf(isRoot)('fails only the meeting whose file this user may not read', async () => {
+  const { folder, run, service } = await startHost(both());
   await run();
   chmodSync(join(folder, '2026-10-01-one-a.md'), 0);
   service.meetings = both('Renamed', { updated_at: '2026-11-20T10:00:00.000Z' });
@@ -135,7 +143,7 @@ test.skipIf(isRoot)('a file that this user may not read fails its meeting alone'
 });
 
 test('removes the temporary files of a killed run, but not a folder of such a name', async () => {
-  const { folder, run } = await hosted(both());
+  const { folder, run } = await startHost(both());
   const at = (name: string) => join(folder, name);
   for (const name of ['mine.kith-tmp', 'other/mine.kith-tmp']) {
     mkdirSync(at(name), { recursive: true });
@@ -146,7 +154,7 @@ test('removes the temporary files of a killed run, but not a folder of such a na
     writeFileSync(at(name), 'mine');
   symlinkSync(at('mine.kith-tmp/notes'), at('.c.md.kith-tmp'));
   await run();
-  expect(filesIn(folder)).toEqual([
+  expect(listFiles(folder)).toEqual([
     '.a.kith-tmp.md',
     '.kith-export.jsonl',
     '2026-10-01-one-a.md',
@@ -158,7 +166,7 @@ test('removes the temporary files of a killed run, but not a folder of such a na
 });
 
 test('names the unwritable file and exits with 6', async () => {
-  const { folder, url } = await hosted(both());
+  const { folder, url } = await startHost(both());
   mkdirSync(join(folder, '2026-10-01-one-a.md'), { recursive: true });
   const env = { KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: url };
   const { code, err } = await machine()(['events', 'export', '--out', folder, '--quiet'], { env });

@@ -2,133 +2,136 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
-  changed,
-  hosted,
-  incremental,
-  ledgerIn,
-  list,
-  longAgo,
-  meeting,
-  newest,
-  newestAt,
-  nothing,
-  recorded,
-  textsIn,
-} from './hosted.ts';
+  createMeeting,
+  createRecording,
+  emptyResult,
+  laterRequests,
+  listRequest,
+  newestMeeting,
+  newestTime,
+  readLedgerLines,
+  readTexts,
+  startHost,
+  updatedMeeting,
+  updateTime,
+} from './export-host.ts';
 
 const day = (n: number) => new Date(Date.parse('2026-11-01T00:00:00Z') + n * 86_400_000);
 
 test('checks an unfinished recording on each run for 14 days, then counts it as late', async () => {
-  const other = meeting('n', 'Newest', '', { updated_at: day(-1).toISOString() });
-  const { run, asked, service } = await hosted([meeting('a', 'One', 'processing'), other]);
+  const other = createMeeting('n', 'Newest', '', { updated_at: day(-1).toISOString() });
+  const { run, requests, service } = await startHost([createMeeting('a', 'One', 'processing'), other]);
   const seen = [];
   for (const days of [0, 1, 14, 15, 16]) {
     service.clock = day(days);
     const first = await run();
-    asked();
+    requests();
     // The first run of a day lists all meetings; the next one requests those missing from its short list.
     expect({ ...(await run()), new: first.new, unchanged: first.unchanged }).toEqual(first);
-    seen.push([days, first, asked().filter((url) => !url.includes('first'))]);
+    seen.push([days, first, requests().filter((url) => !url.includes('first'))]);
   }
-  const waiting = { ...nothing, unchanged: 2, pending: 1 };
+  const waiting = { ...emptyResult, unchanged: 2, pending: 1 };
   expect(seen).toEqual([
-    [0, { ...nothing, new: 2, pending: 1 }, ['/v1/calendar_events/a']],
+    [0, { ...emptyResult, new: 2, pending: 1 }, ['/v1/calendar_events/a']],
     [1, waiting, ['/v1/calendar_events/a']],
     [14, waiting, ['/v1/calendar_events/a']],
-    [15, { ...nothing, unchanged: 2, late: 1 }, []],
-    [16, { ...nothing, unchanged: 2, late: 1 }, []],
+    [15, { ...emptyResult, unchanged: 2, late: 1 }, []],
+    [16, { ...emptyResult, unchanged: 2, late: 1 }, []],
   ]);
-  service.meetings = [changed('a', 'One', day(16).toISOString())];
-  expect(await run()).toEqual({ ...nothing, updated: 1, unchanged: 1 });
+  service.meetings = [updatedMeeting('a', 'One', day(16).toISOString())];
+  expect(await run()).toEqual({ ...emptyResult, updated: 1, unchanged: 1 });
 });
 
 test.each([
   [1, 0],
   [2, 1],
 ])('with --settle 1 and after %i days, %i recordings are late', async (days, late) => {
-  const { run, service } = await hosted([meeting('a', 'One', 'processing')]);
+  const { run, service } = await startHost([createMeeting('a', 'One', 'processing')]);
   service.clock = day(0);
   await run({ settle: 1 });
   service.clock = day(days);
-  expect(await run({ settle: 1 })).toEqual({ ...nothing, unchanged: 1, pending: 1 - late, late });
+  expect(await run({ settle: 1 })).toEqual({ ...emptyResult, unchanged: 1, pending: 1 - late, late });
 });
 
 test('exports a recording that is done at last, even if its meeting is no longer listed', async () => {
-  const { folder, run, asked, service } = await hosted([meeting('a', 'One', 'processing'), newest]);
+  const { folder, run, requests, service } = await startHost([
+    createMeeting('a', 'One', 'processing'),
+    newestMeeting,
+  ]);
   await run();
-  service.meetings = [meeting('a', 'One'), newest];
-  asked();
-  expect(await run()).toEqual({ ...nothing, updated: 1, unchanged: 1 });
-  expect(asked()).toEqual([...incremental(newestAt), '/v1/calendar_events/a', '/v1/recordings/r-a']);
-  expect(textsIn(folder)['2026-10-01-one-a.md']).toContain('Of r-a.');
+  service.meetings = [createMeeting('a', 'One'), newestMeeting];
+  requests();
+  expect(await run()).toEqual({ ...emptyResult, updated: 1, unchanged: 1 });
+  expect(requests()).toEqual([...laterRequests(newestTime), '/v1/calendar_events/a', '/v1/recordings/r-a']);
+  expect(readTexts(folder)['2026-10-01-one-a.md']).toContain('Of r-a.');
   await run();
-  expect(asked()).toEqual(incremental(newestAt));
+  expect(requests()).toEqual(laterRequests(newestTime));
 });
 
 test('counts a recording as pending if it is listed as done but is not', async () => {
-  const { folder, run, service } = await hosted([meeting('a', 'One')]);
-  service.answers.set('/v1/recordings/r-a', [200, { id: 'r-a', status: 'processing', summary: null }]);
-  expect(await run()).toEqual({ ...nothing, new: 1, pending: 1 });
-  expect(textsIn(folder)['2026-10-01-one-a.md']).toContain('Its status is processing');
-  service.answers.clear();
-  expect(await run()).toEqual({ ...nothing, updated: 1 });
+  const { folder, run, service } = await startHost([createMeeting('a', 'One')]);
+  service.responses.set('/v1/recordings/r-a', [200, { id: 'r-a', status: 'processing', summary: null }]);
+  expect(await run()).toEqual({ ...emptyResult, new: 1, pending: 1 });
+  expect(readTexts(folder)['2026-10-01-one-a.md']).toContain('Its status is processing');
+  service.responses.clear();
+  expect(await run()).toEqual({ ...emptyResult, updated: 1 });
 });
 
 test('keeps the file of a meeting deleted upstream, and exports the meeting again once it is restored', async () => {
-  const { folder, run, asked, service } = await hosted([
-    meeting('a', 'One'),
-    meeting('b', 'Two', 'processing'),
+  const { folder, run, requests, service } = await startHost([
+    createMeeting('a', 'One'),
+    createMeeting('b', 'Two', 'processing'),
   ]);
   await run();
-  const texts = textsIn(folder);
+  const texts = readTexts(folder);
   service.meetings = [];
-  expect(await run()).toEqual({ ...nothing, unchanged: 1, deleted_upstream: 1 });
-  expect(await run({ full: true })).toEqual({ ...nothing, deleted_upstream: 2 });
-  expect(ledgerIn(folder).slice(2)).toMatchObject(
+  expect(await run()).toEqual({ ...emptyResult, unchanged: 1, deleted_upstream: 1 });
+  expect(await run({ full: true })).toEqual({ ...emptyResult, deleted_upstream: 2 });
+  expect(readLedgerLines(folder).slice(2)).toMatchObject(
     ['a', 'b'].map((id) => ({ meeting: { id, gone: true, recordings: [{ id: `r-${id}`, state: 'gone' }] } })),
   );
-  asked();
-  expect(await run()).toEqual({ ...nothing, deleted_upstream: 2 });
-  expect(asked()).toEqual(incremental(longAgo));
+  requests();
+  expect(await run()).toEqual({ ...emptyResult, deleted_upstream: 2 });
+  expect(requests()).toEqual(laterRequests(updateTime));
   await run({ full: true });
-  expect(asked()).toEqual([list()]);
-  expect(textsIn(folder)).toEqual(texts);
-  service.meetings = [changed('a', 'One', '2026-11-20T10:00:00.000Z'), meeting('b', 'Two')];
-  expect(await run({ full: true })).toEqual({ ...nothing, updated: 2 });
+  expect(requests()).toEqual([listRequest()]);
+  expect(readTexts(folder)).toEqual(texts);
+  service.meetings = [updatedMeeting('a', 'One', '2026-11-20T10:00:00.000Z'), createMeeting('b', 'Two')];
+  expect(await run({ full: true })).toEqual({ ...emptyResult, updated: 2 });
 });
 
 test('--prune deletes the files of a meeting deleted upstream, but no edited ones', async () => {
-  const { folder, run, service } = await hosted(['a', 'b', 'c'].map((id) => meeting(id, 'One')));
+  const { folder, run, service } = await startHost(['a', 'b', 'c'].map((id) => createMeeting(id, 'One')));
   await run({ layout: 'by-month', contents: { transcript: false, with: ['txt'] } });
   writeFileSync(join(folder, '2026-10/2026-10-01-one-b.md'), 'mine');
-  service.meetings = [meeting('c', 'One')];
+  service.meetings = [createMeeting('c', 'One')];
   const options = { layout: 'by-month', contents: { transcript: false, with: ['txt'] } } as const;
   await run({ ...options, full: true });
-  expect(Object.keys(textsIn(folder)).length).toBe(6);
+  expect(Object.keys(readTexts(folder)).length).toBe(6);
   const pruned = { files: 3, meetings: 2, unused: 0 };
-  const result = { ...nothing, unchanged: 1, deleted_upstream: 1, pruned };
+  const result = { ...emptyResult, unchanged: 1, deleted_upstream: 1, pruned };
   expect(await run({ ...options, prune: 'all' })).toEqual(result);
   const left = ['2026-10/2026-10-01-one-b.md', '2026-10/2026-10-01-one-c.md', '2026-10/2026-10-01-one-c.txt'];
-  expect(Object.keys(textsIn(folder))).toEqual(left);
+  expect(Object.keys(readTexts(folder))).toEqual(left);
   const about = (id: string) =>
-    ledgerIn(folder).find(({ meeting }) => (meeting as { id?: string })?.id === id);
+    readLedgerLines(folder).find(({ meeting }) => (meeting as { id?: string })?.id === id);
   expect([about('a'), about('b')]).toMatchObject([
     undefined,
     { meeting: { gone: true, files: [{ name: left[0] }] } },
   ]);
   rmSync(join(folder, left[0] ?? ''));
-  expect(await run({ ...options, prune: 'all' })).toEqual({ ...nothing, unchanged: 1 });
+  expect(await run({ ...options, prune: 'all' })).toEqual({ ...emptyResult, unchanged: 1 });
 });
 
 test('keeps files of earlier options until --prune, and updates them when the options return', async () => {
-  const { folder, run, service } = await hosted([meeting('a', 'One'), meeting('b', 'Two')]);
+  const { folder, run, service } = await startHost([createMeeting('a', 'One'), createMeeting('b', 'Two')]);
   const contents = { transcript: false, with: ['txt'] } as const;
   await run({ contents });
   await run();
-  service.meetings = [changed('a', 'Renamed', '2026-11-20T10:00:00.000Z'), meeting('b', 'Two')];
-  service.answers.set('/v1/recordings/r-a', [200, recorded('r-a', { transcript: [] })]);
+  service.meetings = [updatedMeeting('a', 'Renamed', '2026-11-20T10:00:00.000Z'), createMeeting('b', 'Two')];
+  service.responses.set('/v1/recordings/r-a', [200, createRecording('r-a', { transcript: [] })]);
   expect(await run({ contents })).toMatchObject({ updated: 1, edited: [] });
-  expect(Object.keys(textsIn(folder))).toEqual([
+  expect(Object.keys(readTexts(folder))).toEqual([
     '2026-10-01-renamed-a.md',
     '2026-10-01-renamed-a.txt',
     '2026-10-01-two-b.md',
@@ -136,11 +139,11 @@ test('keeps files of earlier options until --prune, and updates them when the op
   ]);
   writeFileSync(join(folder, '2026-10-01-two-b.txt'), 'mine');
   await run();
-  service.meetings = [changed('a', 'Again', '2026-11-20T10:01:00.000Z'), meeting('b', 'Two')];
+  service.meetings = [updatedMeeting('a', 'Again', '2026-11-20T10:01:00.000Z'), createMeeting('b', 'Two')];
   await run();
   const { pruned } = await run({ prune: 'all' });
   expect(pruned).toEqual({ files: 0, meetings: 0, unused: 1 });
-  expect(Object.keys(textsIn(folder))).toEqual([
+  expect(Object.keys(readTexts(folder))).toEqual([
     '2026-10-01-again-a.md',
     '2026-10-01-two-b.md',
     '2026-10-01-two-b.txt',
@@ -148,24 +151,28 @@ test('keeps files of earlier options until --prune, and updates them when the op
 });
 
 test('--prune keeps the file of a restored meeting whose export fails', async () => {
-  const { folder, run, service } = await hosted([meeting('a', 'One'), meeting('b', 'Two')]);
+  const { folder, run, service } = await startHost([createMeeting('a', 'One'), createMeeting('b', 'Two')]);
   await run();
-  const texts = textsIn(folder);
-  service.meetings = [meeting('b', 'Two')];
+  const texts = readTexts(folder);
+  service.meetings = [createMeeting('b', 'Two')];
   expect(await run({ full: true })).toMatchObject({ deleted_upstream: 1 });
-  service.meetings.push(changed('a', 'One', '2026-11-20T10:00:00.000Z'));
-  service.answers.set('/v1/recordings/r-a', [500, {}]);
+  service.meetings.push(updatedMeeting('a', 'One', '2026-11-20T10:00:00.000Z'));
+  service.responses.set('/v1/recordings/r-a', [500, {}]);
   expect(await run({ prune: 'all' })).toMatchObject({ deleted_upstream: 0, failed: [{ id: 'a' }] });
-  expect(textsIn(folder)).toEqual(texts);
+  expect(readTexts(folder)).toEqual(texts);
 });
 
 test('writes a deleted file again, and fetches only its meeting', async () => {
-  const { folder, run, asked } = await hosted([meeting('a', 'One'), meeting('b', 'Two'), newest]);
+  const { folder, run, requests } = await startHost([
+    createMeeting('a', 'One'),
+    createMeeting('b', 'Two'),
+    newestMeeting,
+  ]);
   await run();
-  const texts = textsIn(folder);
+  const texts = readTexts(folder);
   rmSync(join(folder, '2026-10-01-two-b.md'));
-  asked();
-  expect(await run()).toEqual({ ...nothing, updated: 1, unchanged: 2 });
-  expect(asked()).toEqual([...incremental(newestAt), '/v1/calendar_events/b', '/v1/recordings/r-b']);
-  expect(textsIn(folder)).toEqual(texts);
+  requests();
+  expect(await run()).toEqual({ ...emptyResult, updated: 1, unchanged: 2 });
+  expect(requests()).toEqual([...laterRequests(newestTime), '/v1/calendar_events/b', '/v1/recordings/r-b']);
+  expect(readTexts(folder)).toEqual(texts);
 });

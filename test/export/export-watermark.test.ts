@@ -1,246 +1,258 @@
 import { expect, test } from 'vitest';
 import {
-  access,
   atTen,
-  changed,
-  hosted,
-  incremental,
-  list,
-  longAgo,
-  meeting,
-  newest,
-  newestAt,
-  nothing,
-  textsIn,
-} from './hosted.ts';
+  createAccess,
+  createMeeting,
+  emptyResult,
+  laterRequests,
+  listRequest,
+  newestMeeting,
+  newestTime,
+  readTexts,
+  startHost,
+  updatedMeeting,
+  updateTime,
+} from './export-host.ts';
 
 test('a second run with nothing new sends two requests for events and none for recordings', async () => {
-  const { run, asked } = await hosted(Array.from({ length: 30 }, (_, n) => meeting(`m${n}`, 'Weekly')));
+  const { run, requests } = await startHost(
+    Array.from({ length: 30 }, (_, n) => createMeeting(`m${n}`, 'Weekly')),
+  );
   await run();
-  asked();
-  expect(await run()).toEqual({ ...nothing, unchanged: 30 });
-  expect(asked()).toEqual(incremental(longAgo));
+  requests();
+  expect(await run()).toEqual({ ...emptyResult, unchanged: 30 });
+  expect(requests()).toEqual(laterRequests(updateTime));
 });
 
 test('fetches only the events that were updated during or after the last run', async () => {
-  const { run, asked, service } = await hosted([1, 2, 3].map((n) => meeting(`m${n}`, 'Weekly')));
+  const { run, requests, service } = await startHost([1, 2, 3].map((n) => createMeeting(`m${n}`, 'Weekly')));
   const update = (n: number, time: string) => {
-    service.meetings[n] = changed(`m${n + 1}`, 'Moved', time);
+    service.meetings[n] = updatedMeeting(`m${n + 1}`, 'Moved', time);
   };
-  service.afterwards = (url) => {
+  service.onResponse = (url) => {
     if (url.includes('recordings')) update(0, '2026-11-20T10:00:01.000Z');
   };
   await run();
-  service.afterwards = () => {};
+  service.onResponse = () => {};
   service.clock = new Date('2026-11-20T11:00:00Z');
   update(2, '2026-11-20T10:30:00.000Z');
-  asked();
-  expect(await run()).toEqual({ ...nothing, updated: 2, unchanged: 1 });
-  expect(asked().sort()).toEqual(
-    [...incremental(longAgo, atTen + 3600), '/v1/recordings/r-m1', '/v1/recordings/r-m3'].sort(),
+  requests();
+  expect(await run()).toEqual({ ...emptyResult, updated: 2, unchanged: 1 });
+  expect(requests().sort()).toEqual(
+    [...laterRequests(updateTime, atTen + 3600), '/v1/recordings/r-m1', '/v1/recordings/r-m3'].sort(),
   );
-  expect(await run()).toEqual({ ...nothing, unchanged: 3 });
-  expect(asked()).toEqual(incremental(atTen + 1800, atTen + 3600));
+  expect(await run()).toEqual({ ...emptyResult, unchanged: 3 });
+  expect(requests()).toEqual(laterRequests(atTen + 1800, atTen + 3600));
 });
 
 test("misses nothing if this machine's clock is a year ahead", async () => {
-  const { run, service } = await hosted([meeting('a', 'One')]);
+  const { run, service } = await startHost([createMeeting('a', 'One')]);
   const ahead = { clock: () => new Date('2027-11-20T10:00:00Z') };
   await run(ahead);
   service.clock = new Date('2026-11-21T10:00:00Z');
   service.meetings = [
-    changed('a', 'Other', '2026-11-20T10:00:00.000Z'),
-    meeting('b', 'Two', 'done', { updated_at: '2026-11-20T18:00:00.000Z' }),
+    updatedMeeting('a', 'Other', '2026-11-20T10:00:00.000Z'),
+    createMeeting('b', 'Two', 'done', { updated_at: '2026-11-20T18:00:00.000Z' }),
   ];
-  expect(await run(ahead)).toEqual({ ...nothing, new: 1, updated: 1 });
+  expect(await run(ahead)).toEqual({ ...emptyResult, new: 1, updated: 1 });
 });
 
 test("recovers within two runs after the service's clock was ahead", async () => {
-  const { run, service, asked } = await hosted([changed('a', 'One', '2027-11-20T09:00:00.000Z')]);
+  const { run, service, requests } = await startHost([
+    updatedMeeting('a', 'One', '2027-11-20T09:00:00.000Z'),
+  ]);
   const clock = () => new Date('2026-11-20T10:00:00Z');
   service.clock = new Date('2027-11-20T10:00:00Z');
   await run({ clock });
   service.clock = new Date('2026-11-20T12:00:00Z');
-  service.meetings.push(changed('b', 'Two', '2026-11-20T11:00:00.000Z'));
+  service.meetings.push(updatedMeeting('b', 'Two', '2026-11-20T11:00:00.000Z'));
   await run({ clock });
-  asked();
-  expect(await run({ clock })).toEqual({ ...nothing, new: 1, unchanged: 1 });
-  expect(asked()).toEqual([list(), '/v1/recordings/r-b']);
+  requests();
+  expect(await run({ clock })).toEqual({ ...emptyResult, new: 1, unchanged: 1 });
+  expect(requests()).toEqual([listRequest(), '/v1/recordings/r-b']);
 });
 
 test('lists all meetings once a day, and finds one that appeared late with an old updated_at', async () => {
-  const { run, service, asked } = await hosted([meeting('a', 'One')]);
+  const { run, service, requests } = await startHost([createMeeting('a', 'One')]);
   await run();
-  service.meetings.push(changed('b', 'Two', '2026-09-01T00:00:00.000Z'));
+  service.meetings.push(updatedMeeting('b', 'Two', '2026-09-01T00:00:00.000Z'));
   service.clock = new Date('2026-11-21T09:00:00Z');
-  expect(await run()).toEqual({ ...nothing, unchanged: 1 });
+  expect(await run()).toEqual({ ...emptyResult, unchanged: 1 });
   service.clock = new Date('2026-11-21T10:00:00Z');
-  asked();
-  expect(await run()).toEqual({ ...nothing, new: 1, unchanged: 1 });
-  expect(asked()).toEqual([list(), '/v1/recordings/r-b']);
+  requests();
+  expect(await run()).toEqual({ ...emptyResult, new: 1, unchanged: 1 });
+  expect(requests()).toEqual([listRequest(), '/v1/recordings/r-b']);
 });
 
 test("lists all meetings even after this machine's clock was set back", async () => {
-  const { run, asked } = await hosted([meeting('a', 'One')]);
+  const { run, requests } = await startHost([createMeeting('a', 'One')]);
   await run({ clock: () => new Date('2027-11-20T10:00:00Z') });
-  asked();
+  requests();
   await run();
-  expect(asked()).toEqual([list()]);
+  expect(requests()).toEqual([listRequest()]);
 });
 
 test('refuses the folder of another workspace, and removes nothing', async () => {
-  const { run, folder } = await hosted([meeting('a', 'One')]);
+  const { run, folder } = await startHost([createMeeting('a', 'One')]);
   await run();
-  const texts = textsIn(folder);
-  const other = await hosted([meeting('z', 'Other')]);
-  const wrong = { client: other.client, folder, workspace: access('https://other.example/'), prune: true };
+  const texts = readTexts(folder);
+  const other = await startHost([createMeeting('z', 'Other')]);
+  const wrong = {
+    client: other.client,
+    folder,
+    workspace: createAccess('https://other.example/'),
+    prune: true,
+  };
   await expect(run(wrong)).rejects.toMatchObject({
     code: 'usage',
     message: `${folder} holds the meetings of https://crm.example.com/, not of https://other.example/.`,
   });
-  expect(textsIn(folder)).toEqual(texts);
+  expect(readTexts(folder)).toEqual(texts);
 });
 
 test('--prune deletes nothing if the service lists no meetings', async () => {
-  const { run, folder, service } = await hosted([meeting('a', 'One')]);
+  const { run, folder, service } = await startHost([createMeeting('a', 'One')]);
   await run();
-  const texts = textsIn(folder);
+  const texts = readTexts(folder);
   service.meetings = [];
   await expect(run({ prune: true })).rejects.toMatchObject({
     message: 'The service lists no meetings; --prune deleted nothing.',
   });
-  expect(textsIn(folder)).toEqual(texts);
+  expect(readTexts(folder)).toEqual(texts);
 });
 
 test('exports a new meeting on the next run if it was briefly unavailable', async () => {
-  const { run, service } = await hosted([meeting('a', 'One')]);
+  const { run, service } = await startHost([createMeeting('a', 'One')]);
   await run();
-  service.meetings.push(changed('b', 'Two', '2026-11-20T10:00:00.000Z'));
-  service.answers.set('/v1/recordings/r-b', [404, {}]).set('/v1/calendar_events/b', [404, {}]);
+  service.meetings.push(updatedMeeting('b', 'Two', '2026-11-20T10:00:00.000Z'));
+  service.responses.set('/v1/recordings/r-b', [404, {}]).set('/v1/calendar_events/b', [404, {}]);
   await run();
-  service.answers.clear();
-  service.meetings = [meeting('a', 'One'), meeting('b', 'Two')];
+  service.responses.clear();
+  service.meetings = [createMeeting('a', 'One'), createMeeting('b', 'Two')];
   expect(await run()).toMatchObject({ new: 1, failed: [] });
 });
 
 test('lists all meetings again after a list that changed while it was read', async () => {
-  const many = Array.from({ length: 250 }, (_, n) => meeting(`m${n}`, 'Weekly', ''));
-  for (const later of [many.slice(1), [meeting('new', 'Weekly', ''), ...many]]) {
-    const { run, service, asked } = await hosted(many);
-    service.afterwards = (url) => {
+  const many = Array.from({ length: 250 }, (_, n) => createMeeting(`m${n}`, 'Weekly', ''));
+  for (const later of [many.slice(1), [createMeeting('new', 'Weekly', ''), ...many]]) {
+    const { run, service, requests } = await startHost(many);
+    service.onResponse = (url) => {
       if (url.endsWith('after=0')) service.meetings = later;
     };
     expect((await run()).failed).toEqual([]);
-    service.afterwards = () => {};
-    asked();
+    service.onResponse = () => {};
+    requests();
     const { new: added, updated } = await run();
-    expect(asked()[0]).toBe(list());
+    expect(requests()[0]).toBe(listRequest());
     expect([added, updated]).toEqual([later.length > 250 ? 1 : 1, 0]);
     expect(await run()).toMatchObject({ new: 0, updated: 0 });
-    expect(asked()).toContain(list(longAgo - 3600));
+    expect(requests()).toContain(listRequest(updateTime - 3600));
   }
 });
 
 test('neither moves the watermark nor marks meetings as deleted if a list is incomplete', async () => {
-  const { run, service, asked } = await hosted([meeting('b', 'Two')]);
+  const { run, service, requests } = await startHost([createMeeting('b', 'Two')]);
   await run({ filter: { contact_id: 'a@x.org' } });
-  asked();
-  service.answers.set('/v1/calendar_events', [
+  requests();
+  service.responses.set('/v1/calendar_events', [
     200,
-    { data: [meeting('a', 'One')], pagination: { end_cursor: 1, has_next_page: false, total_count: 2 } },
+    {
+      data: [createMeeting('a', 'One')],
+      pagination: { end_cursor: 1, has_next_page: false, total_count: 2 },
+    },
   ]);
   await run();
-  expect(await run()).toEqual({ ...nothing, unchanged: 2 });
-  expect(asked().filter((url) => !url.includes('recordings'))).toEqual([list(), list()]);
+  expect(await run()).toEqual({ ...emptyResult, unchanged: 2 });
+  expect(requests().filter((url) => !url.includes('recordings'))).toEqual([listRequest(), listRequest()]);
 });
 
 test('--since never moves the watermark past unseen meetings or to other options', async () => {
-  const { run, asked, service } = await hosted([
-    meeting('new', 'New', 'done', { updated_at: '2026-11-20T09:59:00.000Z' }),
-    meeting('old', 'Old'),
+  const { run, requests, service } = await startHost([
+    createMeeting('new', 'New', 'done', { updated_at: '2026-11-20T09:59:00.000Z' }),
+    createMeeting('old', 'Old'),
   ]);
   const since = atTen - 3600;
-  expect(await run({ since })).toEqual({ ...nothing, new: 1 });
-  expect(asked()[0]).toBe(list(since));
-  expect(await run()).toEqual({ ...nothing, new: 1, unchanged: 1 });
-  expect(asked()[0]).toBe(list());
+  expect(await run({ since })).toEqual({ ...emptyResult, new: 1 });
+  expect(requests()[0]).toBe(listRequest(since));
+  expect(await run()).toEqual({ ...emptyResult, new: 1, unchanged: 1 });
+  expect(requests()[0]).toBe(listRequest());
   service.clock = new Date('2026-11-20T12:00:00Z');
   await run({ since: atTen });
-  asked();
+  requests();
   await run();
-  expect(asked()[0]).toBe(list(atTen - 300 - 3600));
+  expect(requests()[0]).toBe(listRequest(atTen - 300 - 3600));
   const contents = { transcript: true, with: [] };
-  expect(await run({ since, contents })).toEqual({ ...nothing, updated: 1, unchanged: 1 });
-  expect(await run({ contents })).toEqual({ ...nothing, updated: 1, unchanged: 1 });
+  expect(await run({ since, contents })).toEqual({ ...emptyResult, updated: 1, unchanged: 1 });
+  expect(await run({ contents })).toEqual({ ...emptyResult, updated: 1, unchanged: 1 });
 });
 
 test('--since before the watermark lists all later meetings and moves the watermark', async () => {
-  const { run, asked, service } = await hosted([meeting('a', 'One')]);
+  const { run, requests, service } = await startHost([createMeeting('a', 'One')]);
   await run();
   service.clock = new Date('2026-11-20T12:00:00Z');
-  service.meetings.push(changed('b', 'Two', '2026-11-20T11:00:00.000Z'));
-  await run({ since: longAgo - 3600 });
-  asked();
+  service.meetings.push(updatedMeeting('b', 'Two', '2026-11-20T11:00:00.000Z'));
+  await run({ since: updateTime - 3600 });
+  requests();
   await run();
-  expect(asked()).toEqual(incremental(atTen + 3600, atTen + 7200));
+  expect(requests()).toEqual(laterRequests(atTen + 3600, atTen + 7200));
 });
 
 test('keeps a separate watermark for each filter', async () => {
-  const { run, asked, service } = await hosted([
-    meeting('a', 'One', 'done', { attendees: [{ email: 'x' }] }),
-    meeting('b', 'Two', 'done', { attendees: [{ email: 'y' }] }),
+  const { run, requests, service } = await startHost([
+    createMeeting('a', 'One', 'done', { attendees: [{ email: 'x' }] }),
+    createMeeting('b', 'Two', 'done', { attendees: [{ email: 'y' }] }),
   ]);
   const of = (contact_id: string) => run({ filter: { contact_id } });
-  expect(await of('x')).toEqual({ ...nothing, new: 1 });
+  expect(await of('x')).toEqual({ ...emptyResult, new: 1 });
   service.clock = new Date('2026-11-20T12:00:00Z');
-  expect(await of('y')).toEqual({ ...nothing, new: 1, unchanged: 1 });
-  asked();
+  expect(await of('y')).toEqual({ ...emptyResult, new: 1, unchanged: 1 });
+  requests();
   await of('x');
   await of('y');
   await run();
-  const short = incremental(longAgo, atTen + 7200);
+  const short = laterRequests(updateTime, atTen + 7200);
   const ofContact = (contact: string) => short.map((url) => url.replace('?', `?contact_id=${contact}&`));
-  expect(asked()).toEqual([...ofContact('x'), ...ofContact('y'), list()]);
+  expect(requests()).toEqual([...ofContact('x'), ...ofContact('y'), listRequest()]);
 });
 
 test('rewrites older files when the options change, and again when they change back', async () => {
-  const { folder, run, asked } = await hosted([meeting('a', 'One'), meeting('b', 'Two')]);
+  const { folder, run, requests } = await startHost([createMeeting('a', 'One'), createMeeting('b', 'Two')]);
   await run();
-  asked();
+  requests();
   const contents = { transcript: true, with: ['txt', 'json'] } as const;
-  expect(await run({ contents })).toEqual({ ...nothing, updated: 2 });
-  expect(asked()).toEqual([list(), '/v1/recordings/r-a', '/v1/recordings/r-b']);
-  expect(await run({ contents })).toEqual({ ...nothing, unchanged: 2 });
-  expect(Object.keys(textsIn(folder)).length).toBe(6);
-  expect(await run()).toEqual({ ...nothing, updated: 2 });
-  expect(Object.values(textsIn(folder)).filter((text) => text.includes('## Transcript'))).toEqual([]);
-  expect(Object.keys(textsIn(folder)).length).toBe(6);
+  expect(await run({ contents })).toEqual({ ...emptyResult, updated: 2 });
+  expect(requests()).toEqual([listRequest(), '/v1/recordings/r-a', '/v1/recordings/r-b']);
+  expect(await run({ contents })).toEqual({ ...emptyResult, unchanged: 2 });
+  expect(Object.keys(readTexts(folder)).length).toBe(6);
+  expect(await run()).toEqual({ ...emptyResult, updated: 2 });
+  expect(Object.values(readTexts(folder)).filter((text) => text.includes('## Transcript'))).toEqual([]);
+  expect(Object.keys(readTexts(folder)).length).toBe(6);
 });
 
 test('--full fetches everything again', async () => {
-  const { run, asked } = await hosted([meeting('a', 'One')]);
+  const { run, requests } = await startHost([createMeeting('a', 'One')]);
   await run();
-  asked();
-  expect(await run({ full: true })).toEqual({ ...nothing, unchanged: 1 });
-  expect(asked()).toEqual([list(), '/v1/recordings/r-a']);
+  requests();
+  expect(await run({ full: true })).toEqual({ ...emptyResult, unchanged: 1 });
+  expect(requests()).toEqual([listRequest(), '/v1/recordings/r-a']);
 });
 
 test('sets the watermark to the newest update seen, or to five minutes before the response if that is earlier', async () => {
-  const { run, asked, service } = await hosted([newest]);
+  const { run, requests, service } = await startHost([newestMeeting]);
   await run();
-  asked();
+  requests();
   await run();
-  expect(asked()).toEqual(incremental(newestAt));
-  service.meetings.push(changed('b', 'Two', '2026-11-20T09:59:00.000Z'));
+  expect(requests()).toEqual(laterRequests(newestTime));
+  service.meetings.push(updatedMeeting('b', 'Two', '2026-11-20T09:59:00.000Z'));
   await run();
-  asked();
+  requests();
   await run();
-  expect(asked()).toEqual(incremental(atTen - 300));
+  expect(requests()).toEqual(laterRequests(atTen - 300));
   service.clock = new Date('2026-11-20T12:00:00Z');
   await run();
-  asked();
+  requests();
   await run();
-  expect(asked()).toEqual(incremental(atTen - 60, atTen + 7200));
+  expect(requests()).toEqual(laterRequests(atTen - 60, atTen + 7200));
 });
 
 test.each<[string, string, string, boolean]>([
@@ -253,10 +265,10 @@ test.each<[string, string, string, boolean]>([
   ],
   ['later than that, though it was updated weeks ago', '2026-10-01T00:00:00.000Z', '2026-11-16', false],
 ])('exports a meeting that becomes visible %s: %s, %s', async (_, updated_at, day, isNext) => {
-  const { run, service } = await hosted([newest]);
+  const { run, service } = await startHost([newestMeeting]);
   await run();
   service.clock = new Date('2026-11-20T11:00:00Z');
-  const late = meeting('a', 'Late', 'done', { updated_at, start_at: `${day}T09:00:00.000+09:00` });
+  const late = createMeeting('a', 'Late', 'done', { updated_at, start_at: `${day}T09:00:00.000+09:00` });
   service.meetings.push(late);
   expect((await run()).new).toBe(isNext ? 1 : 0);
   service.clock = new Date('2026-11-21T10:00:00Z');
@@ -265,17 +277,17 @@ test.each<[string, string, string, boolean]>([
 
 test("lists recently started meetings by the service's clock and with the filter", async () => {
   const attendees = [{ email: 'x' }];
-  const { run, asked, service } = await hosted([meeting('a', 'One', 'done', { attendees })]);
+  const { run, requests, service } = await startHost([createMeeting('a', 'One', 'done', { attendees })]);
   const options = { filter: { contact_id: 'x' }, clock: () => new Date('2027-11-20T10:00:00Z') };
   await run(options);
   const lately = { start_at: '2026-11-20T09:00:00.000+09:00', updated_at: '2026-09-01T00:00:00.000Z' };
   service.meetings.push(
-    meeting('b', 'Two', 'done', { ...lately, attendees }),
-    meeting('c', 'Three', 'done', lately),
+    createMeeting('b', 'Two', 'done', { ...lately, attendees }),
+    createMeeting('c', 'Three', 'done', lately),
   );
-  asked();
-  expect(await run(options)).toEqual({ ...nothing, new: 1, unchanged: 1 });
-  expect(asked()[1]).toBe(
+  requests();
+  expect(await run(options)).toEqual({ ...emptyResult, new: 1, unchanged: 1 });
+  expect(requests()[1]).toBe(
     `/v1/calendar_events?contact_id=x&starts_after=${atTen - 3 * 86_400}&first=100&after=0`,
   );
 });

@@ -8,7 +8,15 @@ import { calendarEvents } from '../../src/contract/calendar-events.ts';
 import { openDatabase } from '../../src/service/db/database.ts';
 import { createService } from '../../src/service/dispatch.ts';
 import { sampleWorkspace, temporaryFolder } from '../support/kith.ts';
-import { exported, filesIn, hosted, meeting, nothing, recorded, textsIn } from './hosted.ts';
+import {
+  createMeeting,
+  createRecording,
+  emptyResult,
+  exportWithDefaults,
+  listFiles,
+  readTexts,
+  startHost,
+} from './export-host.ts';
 
 /** Opens the service on a copy of the sample, and a client in this process. */
 function workspace() {
@@ -32,13 +40,13 @@ function workspace() {
 test('writes a file for every meeting, and changes none on a second run', async () => {
   const { client } = workspace();
   const folder = join(temporaryFolder(), 'not', 'there');
-  const first = await exported(client, folder);
-  const texts = textsIn(folder);
+  const first = await exportWithDefaults(client, folder);
+  const texts = readTexts(folder);
   const { total = 0, data } = await client.page(calendarEvents.list, { first: 500 });
   const pending = data
     .flatMap(({ value }) => value.recordings ?? [])
     .filter(({ status }) => status === 'processing').length;
-  expect(first).toEqual({ ...nothing, new: total, pending });
+  expect(first).toEqual({ ...emptyResult, new: total, pending });
   expect(Object.keys(texts).length).toBe(total);
   expect(pending).toBeGreaterThan(0);
 
@@ -46,36 +54,41 @@ test('writes a file for every meeting, and changes none on a second run', async 
   expect(ids.sort()).toEqual(data.map(({ value }) => value.id).sort());
 
   for (const name of Object.keys(texts)) utimesSync(join(folder, name), 1, 1);
-  expect(await exported(client, folder)).toEqual({ ...nothing, unchanged: total, pending });
-  expect(textsIn(folder)).toEqual(texts);
+  expect(await exportWithDefaults(client, folder)).toEqual({ ...emptyResult, unchanged: total, pending });
+  expect(readTexts(folder)).toEqual(texts);
   expect(Object.keys(texts).filter((name) => statSync(join(folder, name)).mtimeMs !== 1000)).toEqual([]);
 });
 
 test('rewrites only the meetings that changed', async () => {
   const { client, db } = workspace();
   const folder = temporaryFolder();
-  const { new: total, pending } = await exported(client, folder);
-  const before = textsIn(folder);
+  const { new: total, pending } = await exportWithDefaults(client, folder);
+  const before = readTexts(folder);
   const summary = JSON.stringify({ summary: 'Another view of it.' });
   await db.run(sql`update recording set summary = ${summary} where id = 1`);
   const updatedAt = Date.parse('2026-11-20T10:00:00Z');
   await db.run(sql`update calendar_event set updated_at = ${updatedAt}
     where id = (select calendar_event_id from recording where id = 1)`);
-  expect(await exported(client, folder)).toEqual({ ...nothing, updated: 1, unchanged: total - 1, pending });
-  const changed = Object.entries(textsIn(folder)).filter(([name, text]) => before[name] !== text);
+  expect(await exportWithDefaults(client, folder)).toEqual({
+    ...emptyResult,
+    updated: 1,
+    unchanged: total - 1,
+    pending,
+  });
+  const changed = Object.entries(readTexts(folder)).filter(([name, text]) => before[name] !== text);
   expect(changed.map(([, text]) => text.split('\n## ')[1])).toEqual(['Summary\n\nAnother view of it.\n']);
 });
 
 test('lists pages of 100 meetings, and requests only finished recordings', async () => {
-  const { folder, run, asked } = await hosted([
-    meeting('a', 'Done'),
-    meeting('b', 'Processing', 'processing'),
-    meeting('c', 'Failed', 'failed'),
-    meeting('d', 'None', ''),
+  const { folder, run, requests } = await startHost([
+    createMeeting('a', 'Done'),
+    createMeeting('b', 'Processing', 'processing'),
+    createMeeting('c', 'Failed', 'failed'),
+    createMeeting('d', 'None', ''),
   ]);
-  expect(await run()).toEqual({ ...nothing, new: 4, pending: 1 });
-  expect(asked()).toEqual(['/v1/calendar_events?first=100&after=0', '/v1/recordings/r-a']);
-  const endings = Object.entries(textsIn(folder)).map(([name, text]) => [name, text.split('\n# ')[1]]);
+  expect(await run()).toEqual({ ...emptyResult, new: 4, pending: 1 });
+  expect(requests()).toEqual(['/v1/calendar_events?first=100&after=0', '/v1/recordings/r-a']);
+  const endings = Object.entries(readTexts(folder)).map(([name, text]) => [name, text.split('\n# ')[1]]);
   expect(endings).toEqual([
     ['2026-10-01-done-a.md', 'Done\n\n## Summary\n\nOf r-a.\n'],
     ['2026-10-01-failed-c.md', 'Failed\n\n_The recording r-c failed and has no summary._\n'],
@@ -95,9 +108,9 @@ const two = {
 };
 
 test('writes records and transcripts in additional formats', async () => {
-  const { folder, run, service } = await hosted([meeting('a', 'One', 'done', two)]);
+  const { folder, run, service } = await startHost([createMeeting('a', 'One', 'done', two)]);
   const spaced = '{"id": "r-1", "status": "done",\r\n\t"odd": 1.10, "summary": null, "odd": "\\u00e9\\/"}';
-  service.answers.set('/v1/recordings/r-1', (to) => {
+  service.responses.set('/v1/recordings/r-1', (to) => {
     to.writeHead(200).end(`{"data": ${spaced}}`);
   });
   await run({ contents: { transcript: true, with: ['json', 'txt'] } });
@@ -105,7 +118,7 @@ test('writes records and transcripts in additional formats', async () => {
     '2026-10-01-one-a.md': markdown = '',
     '2026-10-01-one-a.json': json = '',
     ...rest
-  } = textsIn(folder);
+  } = readTexts(folder);
   expect(markdown.split('\n# ')[1]).toBe(`One
 
 ## Recording 1
@@ -122,26 +135,26 @@ Of r-2.
 
 [00:01] Ada: Hello
 `);
-  const event = JSON.stringify(meeting('a', 'One', 'done', two));
-  const second = JSON.stringify(recorded('r-2'));
+  const event = JSON.stringify(createMeeting('a', 'One', 'done', two));
+  const second = JSON.stringify(createRecording('r-2'));
   expect(json).toBe(`{"calendar_event":${event},"recordings":[${spaced},${second}]}\n`);
   expect(rest).toEqual({ '2026-10-01-one-a.txt': '', '2026-10-01-one-a.2.txt': 'Ada: Hello\n' });
 });
 
 test('reads many pages, and reports progress up to the total', async () => {
-  const { run, folder } = await hosted(
-    Array.from({ length: 220 }, (_, index) => meeting(`m${index}`, 'Weekly', '')),
+  const { run, folder } = await startHost(
+    Array.from({ length: 220 }, (_, index) => createMeeting(`m${index}`, 'Weekly', '')),
   );
   const told: string[] = [];
   const onProgress = (done: number, total: number | undefined) => told.push(`${done}/${total}`);
-  expect(await run({ concurrency: 8, onProgress })).toEqual({ ...nothing, new: 220 });
+  expect(await run({ concurrency: 8, onProgress })).toEqual({ ...emptyResult, new: 220 });
   expect(told).toEqual(Array.from({ length: 220 }, (_, index) => `${index + 1}/220`));
-  expect(Object.keys(textsIn(folder)).length).toBe(220);
+  expect(Object.keys(readTexts(folder)).length).toBe(220);
 });
 
 test('exports as many meetings in parallel as requested', async () => {
-  const { run, service } = await hosted(
-    Array.from({ length: 20 }, (_, index) => meeting(`m${index}`, 'Weekly')),
+  const { run, service } = await startHost(
+    Array.from({ length: 20 }, (_, index) => createMeeting(`m${index}`, 'Weekly')),
   );
   const most = [];
   for (const concurrency of [1, 3]) {
@@ -149,12 +162,12 @@ test('exports as many meetings in parallel as requested', async () => {
     let highest = 0;
     for (const { recordings } of service.meetings) {
       const id = recordings[0]?.id ?? '';
-      service.answers.set(`/v1/recordings/${id}`, (to) => {
+      service.responses.set(`/v1/recordings/${id}`, (to) => {
         open += 1;
         highest = Math.max(highest, open);
         setTimeout(() => {
           open -= 1;
-          to.writeHead(200).end(JSON.stringify(recorded(id)));
+          to.writeHead(200).end(JSON.stringify(createRecording(id)));
         }, 5);
       });
     }
@@ -165,16 +178,19 @@ test('exports as many meetings in parallel as requested', async () => {
 });
 
 test('does not touch other files in the folder, and adds only the ledger', async () => {
-  const { run, folder } = await hosted([meeting('a', 'One', '')]);
+  const { run, folder } = await startHost([createMeeting('a', 'One', '')]);
   await run();
   writeFileSync(join(folder, 'notes.md'), 'mine');
   await run({ full: true, prune: 'all' });
-  expect(filesIn(folder)).toEqual(['.kith-export.jsonl', '2026-10-01-one-a.md', 'notes.md']);
-  expect(textsIn(folder)).toMatchObject({ 'notes.md': 'mine' });
+  expect(listFiles(folder)).toEqual(['.kith-export.jsonl', '2026-10-01-one-a.md', 'notes.md']);
+  expect(readTexts(folder)).toMatchObject({ 'notes.md': 'mine' });
 });
 
 const onADay = (id: string, start_at: string, email = 'nobody@x.org') =>
-  meeting(id, 'Weekly', '', { start_at, attendees: [{ email }, { email: 'b@y.org' }, { email: 'c@y.org' }] });
+  createMeeting(id, 'Weekly', '', {
+    start_at,
+    attendees: [{ email }, { email: 'b@y.org' }, { email: 'c@y.org' }],
+  });
 
 test.each([
   ['flat', ['2026-09-30-weekly-a.md', '2026-10-01-weekly-b.md', 'undated-weekly-c.md']],
@@ -191,18 +207,18 @@ test.each([
     ],
   ],
 ] as const)('the layout %s, and then another', async (layout, names) => {
-  const { run, folder, service, asked } = await hosted([
+  const { run, folder, service, requests } = await startHost([
     onADay('a', '2026-09-30T23:00:00-09:00'),
     onADay('b', '2026-10-01T01:00:00+09:00', 'a@z.org'),
     { ...onADay('c', '../../x'), attendees: [{ email: 'nobody@x.org' }] },
   ]);
-  service.answers.set('/v1/contacts', (to) => {
+  service.responses.set('/v1/contacts', (to) => {
     const email = new URL(to.req.url ?? '', 'http://x').searchParams.get('email') ?? '';
     const id = email.endsWith('@y.org') ? 'o1' : email.endsWith('@z.org') ? 'o2' : null;
     const data = email.startsWith('nobody') ? [] : [{ id: 'c', emails: [email], organization_id: id }];
     to.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
   });
-  service.answers.set('/v1/organizations', [
+  service.responses.set('/v1/organizations', [
     200,
     {
       data: [
@@ -211,12 +227,12 @@ test.each([
       ],
     },
   ]);
-  expect(await run({ layout })).toEqual({ ...nothing, new: 3 });
-  expect(Object.keys(textsIn(folder))).toEqual(names);
-  const lookUps = asked().filter((url) => /contacts|organizations/.test(url));
+  expect(await run({ layout })).toEqual({ ...emptyResult, new: 3 });
+  expect(Object.keys(readTexts(folder))).toEqual(names);
+  const lookUps = requests().filter((url) => /contacts|organizations/.test(url));
   expect(new Set(lookUps).size).toBe(lookUps.length);
   const other = layout === 'flat' ? 'by-month' : 'flat';
-  expect(await run({ layout: other })).toEqual({ ...nothing, updated: 3 });
+  expect(await run({ layout: other })).toEqual({ ...emptyResult, updated: 3 });
   const folders = other === 'flat' ? [] : ['2026-09', '2026-10', 'undated'];
   const entries = readdirSync(folder, { withFileTypes: true });
   expect(

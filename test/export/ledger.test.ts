@@ -1,14 +1,22 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { hosted, ledgerIn, list, longAgo, meeting, nothing, textsIn } from './hosted.ts';
+import {
+  createMeeting,
+  emptyResult,
+  listRequest,
+  readLedgerLines,
+  readTexts,
+  startHost,
+  updateTime,
+} from './export-host.ts';
 
 const hash = expect.stringMatching(/^[\w-]{43}$/);
 
 test("records each recording, and the watermark by the service's clock", async () => {
-  const { folder, run } = await hosted([
-    meeting('b', 'Two', 'processing'),
-    meeting('a', 'One', 'done', {
+  const { folder, run } = await startHost([
+    createMeeting('b', 'Two', 'processing'),
+    createMeeting('a', 'One', 'done', {
       recordings: [
         { id: 'x', status: 'done' },
         { id: 'y', status: 'failed' },
@@ -17,9 +25,16 @@ test("records each recording, and the watermark by the service's clock", async (
   ]);
   await run({ clock: () => new Date('2031-01-01T00:00:00Z') });
   const files = (name: string) => [{ name, hash }];
-  expect(ledgerIn(folder)).toEqual([
+  expect(readLedgerLines(folder)).toEqual([
     { kith_export: 1, workspace: 'https://crm.example.com/', identity: { key_hash: hash } },
-    { watermark: { filter: {}, made: 'md flat', at: longAgo, listed: Date.parse('2031-01-01') / 1000 } },
+    {
+      watermark: {
+        filter: {},
+        made: 'md flat',
+        at: updateTime,
+        listed: Date.parse('2031-01-01') / 1000,
+      },
+    },
     {
       meeting: {
         id: 'a',
@@ -64,75 +79,78 @@ test("records each recording, and the watermark by the service's clock", async (
 });
 
 test('records each meeting before it fetches the second next one', async () => {
-  const { folder, run, service } = await hosted(
-    Array.from({ length: 8 }, (_, n) => meeting(`m${n}`, 'Weekly')),
+  const { folder, run, service } = await startHost(
+    Array.from({ length: 8 }, (_, n) => createMeeting(`m${n}`, 'Weekly')),
   );
-  const kept: number[] = [];
-  service.afterwards = (url) => {
+  const counts: number[] = [];
+  service.onResponse = (url) => {
     if (!url.includes('recordings')) return;
-    const meetings = ledgerIn(folder).flatMap(
+    const meetings = readLedgerLines(folder).flatMap(
       ({ meeting }) => (meeting as { id: string; updated_at: string }) ?? [],
     );
-    kept.push(new Set(meetings.filter(({ updated_at }) => updated_at).map(({ id }) => id)).size);
+    counts.push(new Set(meetings.filter(({ updated_at }) => updated_at).map(({ id }) => id)).size);
   };
   await run({ concurrency: 1 });
-  expect(kept.length).toBe(8);
-  expect(kept.filter((count, fetched) => count < fetched - 1)).toEqual([]);
+  expect(counts.length).toBe(8);
+  expect(counts.filter((count, fetched) => count < fetched - 1)).toEqual([]);
 });
 
 test.each<[string, (text: string) => string, number]>([
-  ['a last line that is torn', (text) => text.slice(0, -20), 1],
+  ['a torn last line', (text) => text.slice(0, -20), 1],
   ['a damaged line in the middle', (text) => text.replace(/\{"meeting":\{"id":"a"/, '{"meet\0\ufffd'), 1],
   [
-    'a line that says nonsense',
+    'a line with an invalid path',
     (text) => text.replace('"files":[', '"files":[{"name":"../../x","hash":""},'),
     1,
   ],
-  ['a line of a kind that is not known', (text) => `${text}{"more":1}\n`, 0],
-  ['nothing but its beginning', (text) => text.slice(0, 9), 2],
+  ['a line of an unknown kind', (text) => `${text}{"more":1}\n`, 0],
+  ['only its first bytes', (text) => text.slice(0, 9), 2],
 ])('repairs a ledger with %s and checks everything again', async (_, damage, fetched) => {
-  const { folder, run, asked } = await hosted([meeting('a', 'One'), meeting('b', 'Two')]);
+  const { folder, run, requests } = await startHost([createMeeting('a', 'One'), createMeeting('b', 'Two')]);
   await run();
   const path = join(folder, '.kith-export.jsonl');
   const whole = readFileSync(path, 'utf8');
-  const texts = textsIn(folder);
+  const texts = readTexts(folder);
   writeFileSync(path, damage(whole));
-  asked();
-  expect(await run()).toEqual({ ...nothing, unchanged: 2 });
-  expect(asked().filter((url) => url.includes('recordings')).length).toBe(fetched);
-  expect([textsIn(folder), readFileSync(path, 'utf8')]).toEqual([texts, whole]);
+  requests();
+  expect(await run()).toEqual({ ...emptyResult, unchanged: 2 });
+  expect(requests().filter((url) => url.includes('recordings')).length).toBe(fetched);
+  expect([readTexts(folder), readFileSync(path, 'utf8')]).toEqual([texts, whole]);
 });
 
 test('treats an empty ledger as new if its folder has no exported files', async () => {
-  const { folder, run } = await hosted([meeting('a', 'One')]);
+  const { folder, run } = await startHost([createMeeting('a', 'One')]);
   mkdirSync(folder);
   writeFileSync(join(folder, '.kith-export.jsonl'), '');
   writeFileSync(join(folder, 'notes.md'), '# My notes\n');
-  expect(await run()).toEqual({ ...nothing, new: 1 });
+  expect(await run()).toEqual({ ...emptyResult, new: 1 });
 });
 
 test('removes a torn line even if the run fails, and checks everything again on the next run', async () => {
-  const { folder, run, asked, service } = await hosted([meeting('a', 'One'), meeting('b', 'Two')]);
+  const { folder, run, requests, service } = await startHost([
+    createMeeting('a', 'One'),
+    createMeeting('b', 'Two'),
+  ]);
   await run();
   const path = join(folder, '.kith-export.jsonl');
   writeFileSync(path, readFileSync(path, 'utf8').slice(0, -20));
-  service.answers.set('/v1/calendar_events', [401, {}]);
+  service.responses.set('/v1/calendar_events', [401, {}]);
   await expect(run()).rejects.toMatchObject({ code: 'unauthorized' });
-  expect(ledgerIn(folder).map((line) => Object.keys(line)[0])).toEqual([
+  expect(readLedgerLines(folder).map((line) => Object.keys(line)[0])).toEqual([
     'kith_export',
     'watermark',
     'meeting',
     'watermark',
     'incomplete',
   ]);
-  service.answers.clear();
-  asked();
-  expect(await run()).toEqual({ ...nothing, unchanged: 2 });
-  expect(asked()).toEqual([list(), '/v1/recordings/r-b']);
+  service.responses.clear();
+  requests();
+  expect(await run()).toEqual({ ...emptyResult, unchanged: 2 });
+  expect(requests()).toEqual([listRequest(), '/v1/recordings/r-b']);
 });
 
 test('repairs bytes that are not UTF-8 and a torn line after them', async () => {
-  const { folder, run } = await hosted([meeting('a', 'One')]);
+  const { folder, run } = await startHost([createMeeting('a', 'One')]);
   await run();
   const path = join(folder, '.kith-export.jsonl');
   const whole = readFileSync(path);
@@ -148,37 +166,37 @@ test.each([
   ['{"name":"x"}\n', 'The export ledger FOLDER/.kith-export.jsonl is damaged.'],
   ['\n', 'The export ledger FOLDER/.kith-export.jsonl is damaged.'],
 ])('touches nothing if the ledger is %j', async (text, message) => {
-  const { folder, run, asked } = await hosted([meeting('a', 'One')]);
+  const { folder, run, requests } = await startHost([createMeeting('a', 'One')]);
   await run();
   const path = join(folder, '.kith-export.jsonl');
   writeFileSync(path, text);
-  asked();
+  requests();
   await expect(run()).rejects.toMatchObject({ code: 'failed', message: message.replace('FOLDER', folder) });
-  expect([asked(), readFileSync(path, 'utf8')]).toEqual([[], text]);
+  expect([requests(), readFileSync(path, 'utf8')]).toEqual([[], text]);
 });
 
 test('restores the format of lines that another program reformatted', async () => {
-  const { folder, run } = await hosted([meeting('a', 'One'), meeting('b', 'Two')]);
+  const { folder, run } = await startHost([createMeeting('a', 'One'), createMeeting('b', 'Two')]);
   await run();
   const path = join(folder, '.kith-export.jsonl');
   const whole = readFileSync(path, 'utf8');
   writeFileSync(path, whole.replaceAll('\n', '\r\n').replaceAll('{"meeting":', '{ "more": 1, "meeting": '));
-  expect(await run()).toEqual({ ...nothing, unchanged: 2 });
+  expect(await run()).toEqual({ ...emptyResult, unchanged: 2 });
   expect(readFileSync(path, 'utf8')).toBe(whole);
 });
 
 test('stops if another program changes the ledger during the run', async () => {
-  const { folder, run, service } = await hosted([meeting('a', 'One'), meeting('b', 'Two')]);
+  const { folder, run, service } = await startHost([createMeeting('a', 'One'), createMeeting('b', 'Two')]);
   await run();
   const path = join(folder, '.kith-export.jsonl');
   const whole = readFileSync(path, 'utf8');
-  service.afterwards = () => writeFileSync(path, whole.replaceAll('{', '('));
+  service.onResponse = () => writeFileSync(path, whole.replaceAll('{', '('));
   const message = `Another program changed ${path} while kith was using it.`;
   await expect(run()).rejects.toMatchObject({ code: 'failed', message });
-  service.afterwards = () => writeFileSync(path, '');
+  service.onResponse = () => writeFileSync(path, '');
   writeFileSync(path, whole);
   await expect(run()).rejects.toMatchObject({ code: 'failed', message });
-  service.afterwards = () => {};
+  service.onResponse = () => {};
   writeFileSync(path, whole);
-  expect(await run()).toEqual({ ...nothing, unchanged: 2 });
+  expect(await run()).toEqual({ ...emptyResult, unchanged: 2 });
 });

@@ -21,7 +21,7 @@ export interface Meeting {
 }
 
 /** Returns a meeting with one recording, or with none if the status is empty. */
-export const meeting = (id: string, title: string, status = 'done', more: Partial<Meeting> = {}) => ({
+export const createMeeting = (id: string, title: string, status = 'done', more: Partial<Meeting> = {}) => ({
   id,
   title,
   start_at: '2026-10-01T09:00:00.000+09:00',
@@ -33,11 +33,11 @@ export const meeting = (id: string, title: string, status = 'done', more: Partia
 });
 
 /** Returns a meeting that was updated at a given time. */
-export const changed = (id: string, title: string, updated_at: string, status?: string) =>
-  meeting(id, title, status, { updated_at });
+export const updatedMeeting = (id: string, title: string, updated_at: string, status?: string) =>
+  createMeeting(id, title, status, { updated_at });
 
 /** Returns a finished recording. */
-export const recorded = (id: string, more: Readonly<Record<string, unknown>> = {}) => ({
+export const createRecording = (id: string, more: Readonly<Record<string, unknown>> = {}) => ({
   id,
   status: 'done',
   summary: { summary: `Of ${id}.` },
@@ -49,7 +49,7 @@ export const recorded = (id: string, more: Readonly<Record<string, unknown>> = {
 });
 
 /** The state of the test service. Tests change it between runs. */
-export interface Hosting {
+export interface HostState {
   meetings: Meeting[];
   /** The time in the `date` header of its responses. */
   clock: Date;
@@ -58,36 +58,36 @@ export interface Hosting {
   /** Maximum number of meetings per page. */
   largestPage: number;
   /** Responses that replace the usual ones, by path. */
-  readonly answers: Map<string, readonly [status: number, body: unknown] | ((to: ServerResponse) => void)>;
+  readonly responses: Map<string, readonly [status: number, body: unknown] | ((to: ServerResponse) => void)>;
   /** Called after each response, for example to change the list while it is read. */
-  afterwards: (url: string) => void;
+  onResponse: (url: string) => void;
 }
 
 const seconds = (time: string) => Date.parse(time) / 1000;
 
 /** Starts a service over HTTP whose state a test can change, with an export folder. */
-export async function hosted(meetings: readonly Meeting[]) {
-  const service: Hosting = {
+export async function startHost(meetings: readonly Meeting[]) {
+  const service: HostState = {
     meetings: [...meetings],
     clock: new Date('2026-11-20T10:00:00Z'),
     delay: 0,
     largestPage: 100,
-    answers: new Map(),
-    afterwards: () => {},
+    responses: new Map(),
+    onResponse: () => {},
   };
-  const asked: string[] = [];
+  const received: string[] = [];
   const { url } = await loopback((request, response) => {
-    asked.push(request.url);
+    received.push(request.url);
     const { pathname, searchParams } = new URL(request.url, 'http://x');
     response.setHeader('date', service.clock.toUTCString());
-    const own = service.answers.get(decodeURIComponent(pathname));
+    const own = service.responses.get(decodeURIComponent(pathname));
     if (typeof own === 'function') own(response);
     else {
-      const usually = () => answer(response, ...(own ?? usual(service, pathname, searchParams)));
+      const usually = () => answer(response, ...(own ?? findUsualResponse(service, pathname, searchParams)));
       if (service.delay > 0 && pathname.includes('recordings')) setTimeout(usually, service.delay);
       else usually();
     }
-    service.afterwards(request.url);
+    service.onResponse(request.url);
   });
   const { client } = clientOf(url, 0);
   const folder = join(temporaryFolder(), 'out');
@@ -98,20 +98,21 @@ export async function hosted(meetings: readonly Meeting[]) {
     folder,
     /** The environment of a process that exports from the service, on a machine without settings. */
     env: freshEnv(dirname(folder), { KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: url }),
-    run: (options: Wanted = {}) => exported(client, folder, { clock: () => service.clock, ...options }),
+    run: (options: RunOptions = {}) =>
+      exportWithDefaults(client, folder, { clock: () => service.clock, ...options }),
     /** Returns the requests since the last call. */
-    asked: () => asked.splice(0).map((url) => decodeURIComponent(url)),
+    requests: () => received.splice(0).map((url) => decodeURIComponent(url)),
   };
 }
 
-function usual(
-  { meetings, largestPage }: Hosting,
+function findUsualResponse(
+  { meetings, largestPage }: HostState,
   path: string,
   query: URLSearchParams,
 ): readonly [status: number, body: unknown] {
   const [, noun, id] = /^\/v1\/(\w+)(?:\/(.+))?$/.exec(path) ?? [];
   const named = id === undefined ? undefined : decodeURIComponent(id);
-  if (noun === 'recordings' && named !== undefined) return [200, { data: recorded(named) }];
+  if (noun === 'recordings' && named !== undefined) return [200, { data: createRecording(named) }];
   if (noun !== 'calendar_events') return [404, { error: 'No such thing.' }];
   if (named !== undefined) {
     const found = meetings.find(({ id }) => id === named);
@@ -134,24 +135,24 @@ function usual(
 }
 
 /** Options of a run; `clock` is this machine's clock. */
-type Wanted = Partial<ExportOptions> & { readonly clock?: () => Date };
+type RunOptions = Partial<ExportOptions> & { readonly clock?: () => Date };
 
 /** Returns the access to a hosted workspace. */
-export const access = (place: string, key = 'key-for-tests'): WorkspaceAccess => ({
+export const createAccess = (place: string, key = 'key-for-tests'): WorkspaceAccess => ({
   kind: 'hosted',
   place,
   key,
 });
 
 /** Exports with the command's default flags. */
-export function exported(
+export function exportWithDefaults(
   client: Client,
   folder: string,
-  { clock = () => new Date('2026-11-20T10:00:00Z'), ...options }: Wanted = {},
+  { clock = () => new Date('2026-11-20T10:00:00Z'), ...options }: RunOptions = {},
 ): Promise<ExportResult> {
   return exportMeetings({
     client,
-    workspace: access('https://crm.example.com/'),
+    workspace: createAccess('https://crm.example.com/'),
     adopt: undefined,
     folder,
     permissions: toPermissions(0o600),
@@ -174,24 +175,24 @@ export function exported(
 export const atTen = Date.parse('2026-11-20T10:00:00Z') / 1000;
 
 /** Returns the request for the first page of events updated after a time. */
-export const list = (after?: number) =>
+export const listRequest = (after?: number) =>
   `/v1/calendar_events?${after === undefined ? '' : `updated_after=${after}&`}first=100&after=0`;
 
 /** The default time of a meeting's last update, in seconds since 1970. */
-export const longAgo = Date.parse('2026-10-01T02:00:00Z') / 1000;
+export const updateTime = Date.parse('2026-10-01T02:00:00Z') / 1000;
 
 /** Returns the list requests of a later run: events updated since the watermark, and recently started ones. */
-export const incremental = (watermark: number, clock = atTen) => [
-  list(watermark - 3600),
+export const laterRequests = (watermark: number, clock = atTen) => [
+  listRequest(watermark - 3600),
   `/v1/calendar_events?starts_after=${clock - 3 * 86_400}&first=100&after=0`,
 ];
 
 /** A meeting that moves the watermark, so that later runs do not list older meetings. */
-export const newest = meeting('n', 'Newest', '', { updated_at: '2026-11-20T09:00:00.000Z' });
-export const newestAt = atTen - 3600;
+export const newestMeeting = createMeeting('n', 'Newest', '', { updated_at: '2026-11-20T09:00:00.000Z' });
+export const newestTime = atTen - 3600;
 
 /** The result of a run that had nothing to do. */
-export const nothing: ExportResult = {
+export const emptyResult: ExportResult = {
   new: 0,
   updated: 0,
   unchanged: 0,
@@ -206,16 +207,16 @@ export const nothing: ExportResult = {
 };
 
 /** Reads the exported files of a folder and its subfolders, by name. */
-export function textsIn(folder: string): Record<string, string> {
+export function readTexts(folder: string): Record<string, string> {
   return Object.fromEntries(
-    filesIn(folder)
+    listFiles(folder)
       .filter((name) => name !== '.kith-export.jsonl')
       .map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
   );
 }
 
 /** Lists the files of a folder and its subfolders, sorted by name. */
-export function filesIn(folder: string): string[] {
+export function listFiles(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => !statSync(join(folder, name)).isDirectory())
@@ -223,7 +224,7 @@ export function filesIn(folder: string): string[] {
 }
 
 /** Parses the complete lines of a folder's ledger. */
-export function ledgerIn(folder: string): Record<string, unknown>[] {
+export function readLedgerLines(folder: string): Record<string, unknown>[] {
   const path = join(folder, '.kith-export.jsonl');
   const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
   return text
