@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { readPages } from '../../src/client/pagination.ts';
 import { toRawJson } from '../../src/values/raw-json.ts';
 
-/** Bytes in a page at most, apart from a single record. */
+/** The largest page in bytes, apart from a single record. */
 const largest = 10;
 
-/** Reads a page of records of these sizes as a service does that bounds its pages by bytes: at least one record. */
+/** Creates a list whose pages are limited by bytes but have at least one record. */
 function readBounded(sizes: readonly number[]) {
   return async (first: number, after: number) => {
     let size = 0;

@@ -21,7 +21,7 @@ test.each<[string, string, readonly [number, Record<string, string>?][], number[
   ['GET', '500, 502, 504', [[500], [502], [504], [200]], [500, 1000, 2000]],
   ['POST', '503 with Retry-After', [[503, { 'retry-after': '2' }], [201]], [2000]],
   ['POST', '429', [[429], [429], [201]], [500, 1000]],
-])('%s is sent again after %s', async (method, _, answers, waits) => {
+])('retries a %s after %s', async (method, _, answers, waits) => {
   const { url, seen } = await loopback((_, response, count) => {
     const [status, headers] = answers[count] ?? [200];
     answer(response, status, { data: ada }, headers);
@@ -43,7 +43,7 @@ test.each([
   [0, 1],
   [1, 2],
   [4, 5],
-])('--retries %i means at most %i requests', async (retries, requests) => {
+])('--retries %i sends at most %i requests', async (retries, requests) => {
   const { url, seen } = await loopback((_, response) =>
     answer(response, 503, { error: 'Down for a while.' }),
   );
@@ -62,7 +62,7 @@ const halfAnswer: Behavior = (_, response) => {
   setTimeout(() => response.req.socket.resetAndDestroy(), 20);
 };
 const silence: Behavior = () => {};
-/** Only silence is to be waited for: what is busy may take longer to answer. */
+/** A short timeout for silence only: a busy machine may respond late. */
 const target = (behave: Behavior) => (behave === silence ? { timeout: 1000 } : {});
 const answering =
   (status: number): Behavior =>
@@ -98,7 +98,7 @@ test.each<[string, Behavior]>([
   ['a reset', reset],
   ['a reset in the body', halfAnswer],
   ['silence', silence],
-])('a read is repeated after %s', async (_, behave) => {
+])('retries a GET after %s', async (_, behave) => {
   const { url, seen } = await loopback((request, response, count) =>
     count === 0 ? behave(request, response, count) : answer(response, 200, ada),
   );
@@ -107,7 +107,7 @@ test.each<[string, Behavior]>([
   expect(seen.length).toBe(2);
 });
 
-test('a write to a port that refuses is tried again, and is then known not to have been sent', async () => {
+test('retries a POST if the connection is refused, and reports that nothing was sent', async () => {
   const url = await deadEnd();
   const { client, slept, traced } = clientOf(url, 2);
   await expect(client.read(contacts.create, { first_name: 'Ada' })).rejects.toMatchObject({
@@ -132,13 +132,13 @@ test.each([
   [403, 'forbidden'],
   [409, 'refused'],
   [422, 'invalid'],
-])('%i is %s at once', async (status, code) => {
+])('reports %i as %s without a retry', async (status, code) => {
   const { url, seen } = await loopback(answering(status));
   await expect(clientOf(url).client.read(contacts.get, { contact_id: 'a' })).rejects.toMatchObject({ code });
   expect(seen.length).toBe(1);
 });
 
-test.each(['', '.', '..'])('"%s" is refused as an id before anything is sent', async (id) => {
+test.each(['', '.', '..'])('refuses "%s" as an id and sends nothing', async (id) => {
   const { url, seen } = await loopback(answering(200));
   const { client } = clientOf(url);
   const refusal = { code: 'usage', message: `"${id}" is not an id.` };
@@ -159,13 +159,13 @@ test.each([
   ['김', '%EA%B9%80'],
   ['👋', '%F0%9F%91%8B'],
   ['a\\b', 'a%5Cb'],
-])('the id %s arrives whole', async (id, encoded) => {
+])('encodes the id %s', async (id, encoded) => {
   const { url, seen } = await loopback((_, response) => answer(response, 200, ada));
   await clientOf(url).client.read(contacts.get, { contact_id: id });
   expect(seen.map(({ url }) => url)).toEqual([`/v1/contacts/${encoded}`]);
 });
 
-test('an id that no address can hold is refused', async () => {
+test('refuses an id with an unpaired surrogate', async () => {
   await expect(
     clientOf(await deadEnd()).client.read(contacts.get, { contact_id: 'a\ud800' }),
   ).rejects.toMatchObject({
@@ -174,7 +174,7 @@ test('an id that no address can hold is refused', async () => {
   });
 });
 
-test('what a route takes goes into the path, the query or the body', () => {
+test('puts the input of a route into the path, the query or the body', () => {
   expect([
     buildRequest(contract.contacts.list, { first: 25, after: 0, email: undefined }),
     buildRequest(contract.contacts.removeEmails, { contact_id: 'a', emails: ['a@example.com'] }),
@@ -195,7 +195,7 @@ test('what a route takes goes into the path, the query or the body', () => {
   ]);
 });
 
-test('unknown fields arrive unchanged and in order', async () => {
+test('keeps unknown fields and their order', async () => {
   const odd = { zeta: [1, { b: 1, a: 2 }], id: 'x', emails: ['none'], alpha: null };
   const { url } = await loopback(({ url }, response) =>
     answer(response, 200, url === '/v1/contacts' ? { data: [odd] } : odd),
@@ -206,7 +206,7 @@ test('unknown fields arrive unchanged and in order', async () => {
   expect(JSON.stringify(values)).toBe(JSON.stringify([odd, odd]));
 });
 
-test('a record of another shape has the shape of the contract, and its text as sent', async () => {
+test('normalizes a record to the contract and keeps its text', async () => {
   const odd = { id: 7, first_name: 5, emails: { address: 'a@example.com' }, custom_fields: 'none' };
   const value = { id: '7', first_name: '5', emails: ['a@example.com'], custom_fields: null };
   const { url } = await loopback(({ url }, response) =>
@@ -221,7 +221,7 @@ test('a record of another shape has the shape of the contract, and its text as s
   expect(records.map((one) => one.value)).toEqual([value, { ...value, id: '8' }]);
 });
 
-test('a deletion gives nothing, whatever the service says', async () => {
+test('a deletion returns null, whatever the response', async () => {
   const { url } = await loopback((_, response, count) =>
     count === 0 ? answer(response, 204) : answer(response, 200, { deleted: true }),
   );
@@ -232,7 +232,7 @@ test('a deletion gives nothing, whatever the service says', async () => {
   ]).toEqual([null, null]);
 });
 
-test('all pages of a list: first and after are sent with each', async () => {
+test('sends first and after for each page of a list', async () => {
   const list = Array.from({ length: 7 }, (_, id) => ({ id: String(id) }));
   const { url, seen } = await loopback(({ url: asked }, response) => {
     const { searchParams } = new URL(asked, 'http://x');
@@ -254,7 +254,7 @@ test('all pages of a list: first and after are sent with each', async () => {
   });
 });
 
-test('the key is in no trace and in no failure', async () => {
+test('never shows the key in traces and failures', async () => {
   const { url } = await loopback((_, response) => answer(response, 503));
   const { client, traced } = clientOf(url, 1);
   const failure = await client.page(contacts.list, {}).catch((error: unknown) => error);
@@ -262,7 +262,7 @@ test('the key is in no trace and in no failure', async () => {
   expect(JSON.stringify(failure)).not.toContain('key-for-tests');
 });
 
-test('a signal ends the waiting and the sending', async () => {
+test('a signal ends waiting and sending', async () => {
   const stopping = new AbortController();
   const reason = new Error('Interrupted.');
   const asked: string[] = [];

@@ -14,7 +14,7 @@ function agentWith(options: Agent.Options = {}): Agent {
   return agent;
 }
 
-test('an answer: its status, its headers as one text each, the bytes of its body', async () => {
+test('returns the status, each header as one text, and the bytes of the body', async () => {
   const { url } = await loopback((_, response) => {
     response.writeHead(200, { 'set-cookie': ['a=1', 'b=2'], 'x-one': '1' });
     response.write('{"data"');
@@ -27,7 +27,7 @@ test('an answer: its status, its headers as one text each, the bytes of its body
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-test('a signal ends a request that is under way, with its own reason, and its connection', async () => {
+test('a signal ends a running request with the reason of the signal and closes the connection', async () => {
   const stopping = new AbortController();
   const reason = new Error('Interrupted.');
   const closed: Promise<unknown>[] = [];
@@ -40,7 +40,7 @@ test('a signal ends a request that is under way, with its own reason, and its co
   expect(closed).toHaveLength(1);
 });
 
-/** A service that takes connections, and is silent where TLS has to begin. */
+/** Starts a service that accepts connections but does not begin TLS. */
 async function silent(hear: () => void): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => {});
@@ -51,14 +51,14 @@ async function silent(hear: () => void): Promise<string> {
   return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test('a signal ends the waiting for a connection', async () => {
+test('a signal ends waiting for a connection', async () => {
   const stopping = new AbortController();
   const reason = new Error('Interrupted.');
   const url = await silent(() => stopping.abort(reason));
   await expect(sendRequest(agentWith(), to(url), 5000, stopping.signal)).rejects.toBe(reason);
 });
 
-test('with a signal that was given before nothing is begun', async () => {
+test('opens no connection if the signal is already aborted', async () => {
   let connections = 0;
   const url = await silent(() => {
     connections += 1;
@@ -68,7 +68,7 @@ test('with a signal that was given before nothing is begun', async () => {
   expect(connections).toBe(0);
 });
 
-test('nothing is sent over a connection that is there only after the signal', async () => {
+test('sends nothing over a connection that opens after the signal', async () => {
   const stopping = new AbortController();
   const { url, seen } = await loopback((_, response) => response.end('{}'));
   const { port } = new URL(url);
@@ -83,7 +83,7 @@ test('nothing is sent over a connection that is there only after the signal', as
   expect(seen).toEqual([]);
 });
 
-test('a service that says again and again that it is at work is given up', async () => {
+test('times out if the service only sends 102 Processing', async () => {
   const { url } = await loopback((_, response) => {
     const timer = setInterval(() => response.writeProcessing(), 20);
     response.on('close', () => clearInterval(timer));
@@ -92,7 +92,7 @@ test('a service that says again and again that it is at work is given up', async
   await expect(sendRequest(agentWith(), to(url), 100, signal)).rejects.toThrow(SlowResponseError);
 });
 
-test('a body that takes long is read to its end as long as it brings enough', async () => {
+test('reads a slow body to its end if it arrives fast enough', async () => {
   const { url } = await loopback((_, response) => {
     let left = 40;
     const timer = setInterval(() => {

@@ -6,7 +6,7 @@ import { createClient } from '../../src/client/client.ts';
 import type { Transport } from '../../src/client/delivery.ts';
 import { createHttpTransport, type TransportOptions } from '../../src/client/transport.ts';
 
-/** A request as it arrived. */
+/** A request that arrived. */
 export interface Seen {
   readonly method: string;
   readonly url: string;
@@ -17,7 +17,7 @@ export interface Seen {
 /** What a service does with a request; `count` is 0 for the first one. */
 export type Behavior = (seen: Seen, response: ServerResponse, count: number) => void;
 
-/** A real service on a loopback port that behaves as a test says, and is gone when the test is over. */
+/** Starts a service on a loopback port until the test ends. */
 export async function loopback(behave: Behavior): Promise<{ url: string; seen: Seen[] }> {
   const seen: Seen[] = [];
   const server = createServer(async (request, response) => {
@@ -42,7 +42,7 @@ export async function loopback(behave: Behavior): Promise<{ url: string; seen: S
   return { url: `http://127.0.0.1:${port}`, seen };
 }
 
-/** The address of a port that refuses connections: that of a caller, which nobody else gets meanwhile. */
+/** Returns the URL of a port that refuses connections: the local port of a client, which no other server can get. */
 export async function deadEnd(): Promise<string> {
   const { url } = await loopback(() => {});
   const caller = connect(Number(new URL(url).port), '127.0.0.1');
@@ -51,7 +51,7 @@ export async function deadEnd(): Promise<string> {
   return `http://127.0.0.1:${caller.localPort}`;
 }
 
-/** Answers with a status, a JSON value and headers. */
+/** Responds with a status, a JSON value and headers. */
 export function answer(
   response: ServerResponse,
   status: number,
@@ -63,7 +63,7 @@ export function answer(
   response.end(isBare ? undefined : JSON.stringify(body));
 }
 
-/** The transport that the program has, to an address. */
+/** Creates a transport to a URL. */
 export function transportTo(baseUrl: string, options: Partial<TransportOptions> = {}) {
   const transport = createHttpTransport({
     baseUrl,
@@ -78,12 +78,12 @@ export function transportTo(baseUrl: string, options: Partial<TransportOptions> 
   return transport;
 }
 
-/** A client over HTTP that does not wait, but tells how long it would have, and what it traced. */
+/** Creates a client over HTTP that does not wait. Records delays and traces. */
 export function clientOf(baseUrl: string, retries = 4, target: Partial<TransportOptions> = {}) {
   return clientOver(transportTo(baseUrl, target), retries);
 }
 
-/** The same over any transport. */
+/** Creates such a client over any transport. */
 export function clientOver(transport: Transport, retries = 4) {
   const slept: number[] = [];
   const traced: string[] = [];

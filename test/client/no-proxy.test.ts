@@ -12,6 +12,6 @@ test.each([
   ['crm.example', '0.0.0.0/0,::/0', false],
   ['10.1.2.3', '10.0.0.0/33,10.0.0.0/,10.0.0/8,10.0.0.0/8.5,/8,/', false],
   ['10.1.2.3', '', false],
-])('%s with NO_PROXY=%s is left out: %s', (host, noProxy, isLeftOut) => {
+])('%s with NO_PROXY=%s bypasses the proxy: %s', (host, noProxy, isLeftOut) => {
   expect(isInNoProxyRange(host, noProxy)).toBe(isLeftOut);
 });

@@ -62,7 +62,7 @@ const idsIn = (batches: readonly Batch[]) =>
   batches.flatMap(({ records }) => records.map(({ value }) => (value as Item).id));
 const idsOf = (list: readonly Item[]) => list.map(({ id }) => id);
 
-test('the pages after the first are asked for side by side and come in order', async () => {
+test('requests later pages concurrently and returns them in order', async () => {
   const { ids, asked, atOnce } = await read((first, after) => sliced(items(0, 95), first, after));
   expect({ ids, asked, atOnce }).toEqual({
     ids: idsOf(items(0, 95)),
@@ -81,7 +81,7 @@ test.each([
   ['a limit within the third page', 95, { limit: 25 }, ['10@0', '10@10', '10@20']],
   ['a limit beyond the list', 12, { limit: 40 }, ['10@0', '10@10']],
   ['one page at a time', 25, { concurrency: 1 }, ['10@0', '10@10', '10@20']],
-])('%s: only what is needed is asked for', async (_, length, paging, requests) => {
+])('requests only the pages that are needed: %s', async (_, length, paging, requests) => {
   const { limit = length } = paging as Partial<PagingOptions>;
   const result = await read((first, after) => sliced(items(0, length), first, after), paging);
   expect({ ids: result.ids, asked: result.asked, last: result.last }).toEqual({
@@ -94,20 +94,20 @@ test.each([
 test.each<[string, (count: number) => number, number]>([
   ['grows', (count) => Math.min(58, 25 + 12 * count), 58],
   ['shrinks', (count) => Math.max(12, 60 - 10 * count), 30],
-])('a list that %s while it is read is read to where it ends then', async (_, lengthAt, length) => {
+])('reads a list to its current end if it %s meanwhile', async (_, lengthAt, length) => {
   const { ids, last } = await read((first, after, count) => sliced(items(0, lengthAt(count)), first, after), {
     concurrency: 2,
   });
   expect({ ids, more: last?.hasMore }).toEqual({ ids: idsOf(items(0, length)), more: false });
 });
 
-test('records put in front while a list is read are no cause to give one twice', async () => {
+test('returns each record once if some are added in front meanwhile', async () => {
   const { ids } = await read((first, after, count) => sliced(items(-count, 40), first, after));
   expect(ids.filter((id) => id >= 0)).toEqual(idsOf(items(0, 40)));
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('no record comes twice when thousands are put in front while a list is read', async () => {
+test('returns each record once if thousands are added in front meanwhile', async () => {
   const { read } = service((first, after, count) =>
     sliced(items(count < 20 ? 0 : -3000, 5000), first, after),
   );
@@ -123,7 +123,7 @@ test.each([
   ['a total', { total: 45, hasMore: undefined }],
   ['has_next_page', { total: undefined, hasMore: true }],
   ['both', { total: 45, hasMore: true }],
-])('a service that gives 4 records where 10 are asked for, and %s', async (_, { total, hasMore }) => {
+])('reads pages of 4 records instead of 10 from a service that sends %s', async (_, { total, hasMore }) => {
   const list = items(0, 45);
   const result = await read((_, after) => {
     const { data, end, hasMore: goesOn } = sliced(list, 4, after);
@@ -133,7 +133,7 @@ test.each([
   expect(result.atOnce).toBe(1);
 });
 
-test('a service that gives 25 records where 10 are asked for', async () => {
+test('reads a list of a service that returns 25 records instead of 10', async () => {
   const list = items(0, 120);
   const result = await read((_, after) => sliced(list, 25, after));
   expect({ ids: result.ids, asked: result.asked }).toEqual({
@@ -145,20 +145,20 @@ test('a service that gives 25 records where 10 are asked for', async () => {
 test.each([
   ['all that there is, and says that it is all', false],
   ['all that there is, and says nothing', undefined],
-])('where a service gives %s, a limit leaves more', async (_, more) => {
+])('reports more records after a limit if the service sends %s', async (_, more) => {
   const page = { ...bare(items(0, 10)), hasMore: more };
   const { ids, last, asked } = await read(() => page, { limit: 4 });
   expect({ ids, more: last?.hasMore, asked }).toEqual({ ids: [0, 1, 2, 3], more: true, asked: ['4@0'] });
   expect((await read(() => page, { limit: 10 })).last?.hasMore).toBe(more === undefined);
 });
 
-test('a total that is below what came already does not end a list', async () => {
+test('ignores a total below the number of records received', async () => {
   const list = items(0, 25);
   const { ids } = await read((first, after) => ({ ...bare(list.slice(after, after + first)), total: 4 }));
   expect(ids).toEqual(idsOf(list));
 });
 
-test('a page that is shorter than planned moves those that follow', async () => {
+test('requests later pages again after a page that is shorter than expected', async () => {
   const list = items(0, 60);
   const { ids } = await read((first, after) => sliced(list, after === 20 ? 7 : first, after));
   expect(ids).toEqual(idsOf(list));
@@ -168,16 +168,16 @@ test.each([
   ['short last page', 23, ['10@0', '10@10', '10@20']],
   ['last page full, then an empty one', 20, ['10@0', '10@10', '10@20']],
   ['empty', 0, ['10@0']],
-])('bare arrays: %s', async (_, length, requests) => {
+])('reads bare arrays: %s', async (_, length, requests) => {
   const list = items(0, length);
   const { ids, asked } = await read((first, after) => bare(list.slice(after, after + first)));
   expect({ ids, asked }).toEqual({ ids: idsOf(list), asked: requests });
 });
 
-test.each([10, 30, 5000, 9000])('a bare array of %i that comes again for every page ends', async (length) => {
+test.each([10, 30, 5000, 9000])('stops if each page is the same array of %i records', async (length) => {
   const list = items(0, length);
   const { ids, asked } = await read((_first, _after, count) => {
-    if (count > 3) throw new Error('read for ever');
+    if (count > 3) throw new Error('read forever');
     return bare(list);
   });
   expect(ids).toEqual(idsOf(list));
@@ -200,13 +200,13 @@ test.each<[string, Page, string]>([
     { data: [], end: 10, hasMore: true, total: undefined },
     'The service says that the list has more records, but repeats earlier ones.',
   ],
-])('%s is a failure, not a loop', async (_, page, message) => {
+])('fails instead of looping if %s', async (_, page, message) => {
   const reading = read(() => page);
   await expect(reading).rejects.toEqual(expect.objectContaining({ code: 'failed', message }));
   await expect(reading).rejects.toBeInstanceOf(Failure);
 });
 
-test('a page that repeats the one before while more is promised is a failure, after what was new', async () => {
+test('fails after the new records if a page repeats the previous one', async () => {
   const { read, asked } = service((first, after) => ({
     data: items(0, 10),
     end: after + first,
@@ -224,7 +224,7 @@ test('a page that repeats the one before while more is promised is a failure, af
   expect({ ids: idsIn(batches), requests: asked.length }).toEqual({ ids: idsOf(items(0, 10)), requests: 5 });
 });
 
-test('a cursor that runs ahead of the records is followed', async () => {
+test('follows a cursor that is ahead of the records', async () => {
   const { ids, asked } = await read((_, after) =>
     after === 0
       ? { data: items(0, 10), end: 1000, hasMore: true, total: undefined }
@@ -233,7 +233,7 @@ test('a cursor that runs ahead of the records is followed', async () => {
   expect({ ids, asked }).toEqual({ ids: idsOf(items(0, 12)), asked: ['10@0', '10@1000'] });
 });
 
-test('a page that overlaps the one before gives only what is new, and counts towards the limit so', async () => {
+test('drops the records of an overlap, which do not count towards the limit', async () => {
   const list = [...items(0, 10), ...items(5, 15), ...items(14, 24)];
   const page = (first: number, after: number) => sliced(list, first, after);
   expect((await read(page)).ids).toEqual(idsOf(items(0, 24)));
@@ -245,20 +245,20 @@ test.each([
   ['an id of null', [{ id: null }, { id: null }]],
   ['no fields at all', ['a', 'a', 1, null, null]],
   ['ids that differ in their type alone', [{ id: 1 }, { id: '1' }]],
-])('records with %s are all given', async (_, list) => {
+])('returns all records with %s', async (_, list) => {
   const { read } = service((first, after) => sliced(list, first, after));
   const batches: Batch[] = [];
   for await (const batch of readPages(read, all)) batches.push(batch);
   expect(batches.flatMap(({ records }) => records.map(({ value }) => value))).toEqual(list);
 });
 
-test('an overlap of pages is noticed after tens of thousands of records', async () => {
+test('drops an overlap after tens of thousands of records', async () => {
   const list = [...items(0, 30_000), ...items(29_700, 30_100)];
   const { ids } = await read((first, after) => sliced(list, first, after), { size: 500 });
   expect(ids).toEqual(idsOf(items(0, 30_100)));
 });
 
-test('ids that are alike up to a quote within them are of different records', async () => {
+test('distinguishes ids that differ only after a quotation mark', async () => {
   const ids = ['a"b', 'a"c', 'a'];
   const data = ids.map((id) => parseRawJson(JSON.stringify({ id })));
   const batches: Batch[] = [];
@@ -266,7 +266,7 @@ test('ids that are alike up to a quote within them are of different records', as
   expect(idsIn(batches)).toEqual(ids);
 });
 
-test('a consumer that stops early causes no further requests', async () => {
+test('sends no more requests if the consumer stops early', async () => {
   const { read, asked } = service((first, after) => sliced(items(0, 1000), first, after));
   for await (const { records } of readPages(read, all))
     if (records.some(({ value }) => idOf(value) === 10)) break;
@@ -280,7 +280,7 @@ test('a consumer that stops early causes no further requests', async () => {
 
 const idOf = (item: unknown) => (item as Item).id;
 
-test('a page that fails ahead of its turn is told in its turn, and leaves no rejection unheard', async () => {
+test('reports a failed page in its turn, without unhandled rejections', async () => {
   const batches: Batch[] = [];
   const reading = (async () => {
     for await (const batch of readPages(

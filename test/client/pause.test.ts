@@ -6,7 +6,7 @@ import { createPause } from '../../src/client/retry.ts';
 import { contacts } from '../../src/contract/contacts.ts';
 import { answer, type Behavior, loopback, transportTo } from './loopback.ts';
 
-/** A client that really waits, unless it is told how, of a service that says when each contact was asked for. */
+/** Creates a client that waits in real time by default, and a service that records when each contact is requested. */
 async function service(behave: Behavior, sleep?: () => Promise<void>) {
   const asked: { id: string; at: number }[] = [];
   const { url } = await loopback((seen, response, count) => {
@@ -61,7 +61,7 @@ test.each<[string, number, Record<string, string>, number]>([
 test.each<[string, number]>([
   ['500', 500],
   ['503 without Retry-After', 503],
-])('%s slows down nobody else', async (_, status) => {
+])('%s does not delay other requests', async (_, status) => {
   const forEver = () => new Promise<void>(() => {});
   const { get, refused, asked } = await service(first(status), forEver);
   void get('a');
@@ -70,7 +70,7 @@ test.each<[string, number]>([
   expect(asked.map(({ id }) => id)).toEqual(['a', 'b']);
 });
 
-test('a request that is under way is not touched', async () => {
+test('a pause does not affect a running request', async () => {
   const { get, refused, asked, stopping } = await service(({ url }, response) => {
     if (!url.endsWith('slow')) return answer(response, 429, {}, { 'retry-after': '30' });
     setTimeout(() => answer(response, 200, { id: 'slow' }), 200);
@@ -85,7 +85,7 @@ test('a request that is under way is not touched', async () => {
   expect(asked.map(({ id }) => id)).toEqual(['slow', 'a']);
 });
 
-test('what one waits for another does not count as its own waiting', async () => {
+test('a pause counts as waiting only for the request that caused it', async () => {
   const refusals = new Set<string>();
   let end = () => {};
   const ended = new Promise<void>((resolve) => {
@@ -107,7 +107,7 @@ test('what one waits for another does not count as its own waiting', async () =>
   expect(asked.map(({ id }) => id).toSorted()).toEqual(['a', 'a', 'b', 'b']);
 });
 
-test('a signal ends the pause for all, and nothing more is sent', async () => {
+test('a signal ends the pause, and nothing more is sent', async () => {
   const { get, refused, asked, stopping } = await service(first(429, { 'retry-after': '30' }));
   const one = get('a');
   await refused();
@@ -145,7 +145,7 @@ function waiterOf(pause: ReturnType<typeof createPause>) {
 test.each([
   [10, 20],
   [20, 10],
-])('of two pauses, %i and %i, the longer one counts', async (one, two) => {
+])('of two pauses, %i and %i ms, the longer one counts', async (one, two) => {
   const { pause, end } = pauseByHand();
   pause.start(one);
   const early = waiterOf(pause);
@@ -159,7 +159,7 @@ test.each([
   expect([early.isSent, late.isSent]).toEqual([true, true]);
 });
 
-test('the first goes at once, the others a little later, each after a time of its own', async () => {
+test('after a pause one request is sent at once and the others are spread', async () => {
   const dice = [0.2, 0.8];
   const { pause, sleeps, end } = pauseByHand(() => dice.shift() ?? 0);
   pause.start(1000);
@@ -176,7 +176,7 @@ test('the first goes at once, the others a little later, each after a time of it
   expect(sent()).toEqual([true, true, true]);
 });
 
-test('one that begins while others are about to be sent holds them again', async () => {
+test('a new pause also delays requests that are about to be sent', async () => {
   const { pause, end } = pauseByHand();
   pause.start(1000);
   const [refused, other] = [waiterOf(pause), waiterOf(pause)];
@@ -189,7 +189,7 @@ test('one that begins while others are about to be sent holds them again', async
   expect(other.isSent).toBe(true);
 });
 
-test('without a pause nobody waits', async () => {
+test('without a pause no request waits', async () => {
   const { pause, sleeps } = pauseByHand();
   await Promise.all([pause.wait(), pause.wait(), pause.wait()]);
   expect(sleeps.size).toBe(0);

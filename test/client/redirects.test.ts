@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { answer, loopback } from './loopback.ts';
 import { get, outcome, post } from './outcome.ts';
 
-test('a redirect to another origin is not followed, and the key does not go there', async () => {
+test('does not follow a redirect to another origin with the key', async () => {
   const other = await loopback((_, response) => answer(response, 200, {}));
   const { url } = await loopback((_, response) => {
     response.writeHead(302, { location: `${other.url}/v1/contacts` }).end();
@@ -18,7 +18,7 @@ test.each([
   ['/elsewhere?first=5', '/elsewhere?first=5'],
   ['../v2/contacts', '/v2/contacts'],
   ['?page=2', '/v1/contacts?page=2'],
-])('a redirect of a read within the origin is followed: %s', async (location, asked) => {
+])('follows a redirect of a GET within the origin: %s', async (location, asked) => {
   const { url, seen } = await loopback((_, response, count) => {
     if (count > 0) answer(response, 200, { moved: true });
     else response.writeHead(301, { location }).end();
@@ -40,13 +40,13 @@ test.each([
     'redirects to "http://["; kith does not send the key there.',
     1,
   ],
-])('a redirect of %s is a failure', async (_, request, location, message, requests) => {
+])('fails for a redirect of %s', async (_, request, location, message, requests) => {
   const { url, seen } = await loopback((_, response) => response.writeHead(307, { location }).end());
   await expect(outcome(url, request)).rejects.toMatchObject({ code: 'failed', message: `${url} ${message}` });
   expect(seen.length).toBe(requests);
 });
 
-test('a redirect without a place is an answer', async () => {
+test('returns a redirect without a Location', async () => {
   const { url } = await loopback((_, response) => response.writeHead(304).end());
   expect(await outcome(url)).toEqual({ status: 304, body: undefined });
 });

@@ -40,7 +40,7 @@ test.each([
     { data: [ada], pagination: { end_cursor: 'YTox', has_next_page: 'yes', total_count: 1.5 } },
     { data: [ada], ...untold },
   ],
-])('a list as %s', (_, body, page) => {
+])('parses a list: %s', (_, body, page) => {
   for (const answer of answers(body)) {
     const { data, ...rest } = parsePage(answer, request, asSent);
     expect({ data: data.map(({ value }) => value), ...rest }).toEqual(page);
@@ -58,7 +58,7 @@ test.each([
     { zeta: 1, id: 'a', alpha: [null] },
   ],
   ['empty', {}, {}],
-])('a record %s', (_, body, record) => {
+])('parses a record: %s', (_, body, record) => {
   for (const answer of answers(body)) {
     const { text, value } = parseRecord(answer, request, asSent);
     expect({ text, value: JSON.stringify(value) }).toEqual({
@@ -77,7 +77,7 @@ test.each([
   ['a record with a field named data', { id: 'x', data: null }, [{ id: 'x', data: null }]],
   ['{data: null}', { data: null }, []],
   ['null', null, []],
-])('a look-up that is answered with %s', (_, body, records) => {
+])('parses the response to a lookup: %s', (_, body, records) => {
   for (const answer of answers(body)) {
     const { data } = parseMatches(answer, request, asSent);
     expect(data.map(({ value }) => value)).toEqual(records);
@@ -85,7 +85,7 @@ test.each([
   }
 });
 
-test('a write that is answered with a page of HTML may have been carried out', () => {
+test('reports an HTML response to a write as unknown', () => {
   const answer = { status: 200, headers: {}, body: '<html>Welcome</html>', text: '<html>Welcome</html>' };
   expect(() => parseRecord(answer, { ...request, method: 'POST' }, asSent)).toThrow(
     expect.objectContaining({
@@ -95,7 +95,7 @@ test('a write that is answered with a page of HTML may have been carried out', (
   );
 });
 
-test('the text of each record is what was sent, wherever it stood', () => {
+test('keeps the text of each record as sent', () => {
   const text = '{"data": [ {"id":"a","n":1.10}, {"2":0,"1":12345678901234567890} ],"pagination":{}}';
   const { data } = parsePage(
     { status: 200, headers: {}, body: parseRawJson(text).value, text },
@@ -121,7 +121,7 @@ test.each([
   ['a record', parseRecord, [ada], 'JSON, but not a record'],
   ['a record', parseRecord, 'ok', 'not JSON'],
   ['a record', parseRecord, 5, 'JSON, but not a record'],
-])('what is not %s', (_, read, body, told) => {
+])('fails for a response that is not %s', (_, read, body, told) => {
   expect(() => read({ status: 200, headers: {}, body }, request, asSent)).toThrow(
     expect.objectContaining({
       code: 'failed',
@@ -176,7 +176,7 @@ test.each([
   ['null', null, 'The service responded with 422.'],
   ['an array', [ada], 'The service responded with 422.'],
   ['a number', 7, 'The service responded with 422.'],
-])('an error as %s', (_, body, message) => {
+])('reads the message of an error: %s', (_, body, message) => {
   const failure = parseFailure({ status: 422, headers: {}, body }, request);
   expect({ code: failure.code, message: failure.message }).toEqual({ code: 'invalid', message });
 });
@@ -208,7 +208,7 @@ test.each<[number, string, FailureCode]>([
   [507, 'POST', 'storage'],
   [520, 'POST', 'unknown'],
   [599, 'GET', 'unavailable'],
-])('%i for %s is %s', (status, method, code) => {
+])('reports %i for a %s as %s', (status, method, code) => {
   const { code: read, status: kept } = parseFailure(
     { status, headers: {}, body: {} },
     { ...request, method },
@@ -216,8 +216,8 @@ test.each<[number, string, FailureCode]>([
   expect({ read, kept }).toEqual({ read: code, kept: status });
 });
 
-test('what is known of a failure beside its sentence', () => {
-  const fieldErrors = [{ pointer: '#/emails/0', code: 'invalid', message: 'This is no email.' }];
+test('returns the details of a failure', () => {
+  const fieldErrors = [{ pointer: '#/emails/0', code: 'invalid', message: 'Invalid email address.' }];
   const headers = { 'x-request-id': 'from-header', allow: 'GET' };
   const body = {
     detail: 'Invalid.',
@@ -243,7 +243,7 @@ test('what is known of a failure beside its sentence', () => {
   });
 });
 
-test('a write that may have been carried out is told so', () => {
+test('says that a write may have been processed', () => {
   const { message, detail } = parseFailure(
     { status: 502, headers: {}, body: html('Bad Gateway') },
     { ...request, method: 'PATCH' },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { getRetryDelay, type Outcome, parseRetryAfter } from '../../src/client/retry.ts';
 
 const now = new Date('2026-11-20T10:00:00.000Z');
-const patience = { retries: 4, maxWait: 60_000 };
+const policy = { retries: 4, maxWait: 60_000 };
 const answered = (status: number, asks?: string): Outcome => ({
   status,
   retryAfter: parseRetryAfter(asks === undefined ? {} : { 'retry-after': asks }, now),
@@ -38,7 +38,7 @@ test.each<[string, string, Outcome, number | undefined]>([
   ['POST 504', 'POST', answered(504), undefined],
   ['POST 422', 'POST', answered(422), undefined],
 ])('%s', (_, method, outcome, delay) => {
-  expect(getRetryDelay({ method, outcome, ...first }, patience, () => 1)).toBe(delay);
+  expect(getRetryDelay({ method, outcome, ...first }, policy, () => 1)).toBe(delay);
 });
 
 test.each([
@@ -48,11 +48,11 @@ test.each([
   [3, 1, 4000],
   [3, 0.25, 1000],
   [3, 0, 0],
-])('the wait after try %i, with the dice at %d, is %i ms', (attempt, dice, delay) => {
-  expect(getRetryDelay({ ...lost, attempt }, patience, () => dice)).toBe(delay);
+])('the delay after attempt %i with random %d is %i ms', (attempt, dice, delay) => {
+  expect(getRetryDelay({ ...lost, attempt }, policy, () => dice)).toBe(delay);
 });
 
-test('a wait is at most 20 seconds, however many tries there were', () => {
+test('a delay is at most 20 seconds', () => {
   const long = { retries: 100, maxWait: 1_000_000 };
   expect(getRetryDelay({ ...lost, attempt: 60 }, long, () => 1)).toBe(20_000);
 });
@@ -63,8 +63,8 @@ test.each([
   ['one retry, used', 1, 1, 0, '1', undefined],
   ['a wait that just fits', 4, 0, 50_000, '10', 10_000],
   ['a wait longer than what is left', 4, 0, 50_001, '10', undefined],
-  ['a wait longer than all patience', 4, 0, 0, '86400', undefined],
-])('patience: %s', (_, retries, attempt, waited, seconds, delay) => {
+  ['a wait longer than maxWait', 4, 0, 0, '86400', undefined],
+])('keeps to the limits of the policy: %s', (_, retries, attempt, waited, seconds, delay) => {
   const bounds = { retries, maxWait: 60_000 };
   const outcome = answered(429, seconds);
   expect(getRetryDelay({ method: 'GET', outcome, attempt, waited }, bounds, () => 1)).toBe(delay);
@@ -84,7 +84,7 @@ test.each([
   ['-5', undefined],
   ['1.5', undefined],
   ['in 5 minutes', undefined],
-])('Retry-After: %s', (text, milliseconds) => {
+])('parses Retry-After: %s', (text, milliseconds) => {
   expect(parseRetryAfter(text === undefined ? {} : { 'retry-after': text }, now)).toBe(milliseconds);
 });
 
@@ -92,6 +92,6 @@ test.each([
   ['Fri, 20 Nov 2026 10:00:30 GMT', 'Fri, 20 Nov 2026 10:00:10 GMT', 20_000],
   ['Sat, 01 Jan 2000 00:00:30 GMT', 'Sat, 01 Jan 2000 00:00:00 GMT', 30_000],
   ['Fri, 20 Nov 2026 10:00:30 GMT', 'some day', 30_000],
-])('Retry-After: %s where the clock of the service says %s', (until, date, milliseconds) => {
+])('parses Retry-After %s relative to the clock of the service, %s', (until, date, milliseconds) => {
   expect(parseRetryAfter({ 'retry-after': until, date }, now)).toBe(milliseconds);
 });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { answer, type Behavior, deadEnd, loopback, transportTo } from './loopback.ts';
 import { get, idle, outcome, post } from './outcome.ts';
 
-test.each([200, 201, 400, 401, 404, 422, 429, 500, 503])('the status %i comes through', async (status) => {
+test.each([200, 201, 400, 401, 404, 422, 429, 500, 503])('returns the status %i', async (status) => {
   const { url } = await loopback((_, response) =>
     answer(response, status, { a: 1 }, { 'retry-after': '9', 'x-request-id': 'r1' }),
   );
@@ -20,7 +20,7 @@ test.each([200, 201, 400, 401, 404, 422, 429, 500, 503])('the status %i comes th
   });
 });
 
-test('what is closed sends no more, whether it had sent anything or not', async () => {
+test('sends nothing after it is closed', async () => {
   const { url, seen } = await loopback((_, response) => answer(response, 200, {}));
   for (const before of [0, 1]) {
     const { send, close } = transportTo(url);
@@ -31,7 +31,7 @@ test('what is closed sends no more, whether it had sent anything or not', async 
   expect(seen).toHaveLength(1);
 });
 
-test('what is sent with a read and with a write', async () => {
+test('sends method, headers and body of a GET and a POST', async () => {
   const { url, seen } = await loopback((_, response) => answer(response, 200, {}));
   const { send } = transportTo(url);
   await send(get, idle);
@@ -65,13 +65,13 @@ test.each([
   ['/crm/eu//', '/v1/contacts', '/crm/eu/v1/contacts'],
   ['', '//v1/contacts', '//v1/contacts'],
   ['', '/v1/contacts/%2e', '/v1/contacts/'],
-])('a base URL ending in "%s" and the path %s', async (prefix, path, asked) => {
+])('joins a base URL ending in "%s" and the path %s', async (prefix, path, asked) => {
   const { url, seen } = await loopback((_, response) => answer(response, 200, {}));
   await transportTo(url + prefix).send({ method: 'GET', path, query: [] }, idle);
   expect(seen.map(({ url }) => url)).toEqual([asked]);
 });
 
-test('values of a query arrive as they were, whatever they hold', async () => {
+test('encodes the values of a query', async () => {
   const query: [string, string][] = [
     ['email', 'a+b&c=d@example.com'],
     ['phone_number', '+82 10-1234-5678'],
@@ -111,7 +111,7 @@ test.each<[string, Behavior, unknown]>([
     },
     '다',
   ],
-])('a body of %s', async (_, behave, body) => {
+])('parses a body: %s', async (_, behave, body) => {
   const { url } = await loopback(behave);
   expect(await outcome(url)).toEqual({ status: 200, body });
 });
@@ -123,7 +123,7 @@ test.each<[string, Buffer]>([
   ['deflate', deflateSync('{"a":1}')],
   ['br', brotliCompressSync('{"a":1}')],
   ['identity', Buffer.from('{"a":1}')],
-])('a body that came packed without having been asked for is unpacked: %s', async (encoding, bytes) => {
+])('decompresses a body that was compressed without request: %s', async (encoding, bytes) => {
   const { url } = await loopback((_, response) =>
     response.writeHead(200, { 'content-encoding': encoding }).end(bytes),
   );
@@ -134,7 +134,7 @@ test.each<[string, string, Buffer]>([
   ['gzip', 'The response is not valid gzip data.', gzipSync('{"a":1}').subarray(0, 12)],
   ['gzip', 'The response is not valid gzip data.', Buffer.from('{"a":1}')],
   ['zip', 'The response has the unsupported content encoding "zip".', Buffer.from('{"a":1}')],
-])('a body in %s encoding cannot be read: %s', async (encoding, why, bytes) => {
+])('fails for a body in %s encoding: %s', async (encoding, why, bytes) => {
   const { url } = await loopback((_, response) =>
     response.writeHead(200, { 'content-encoding': encoding }).end(bytes),
   );
@@ -144,7 +144,7 @@ test.each<[string, string, Buffer]>([
   });
 });
 
-test('a body of gigabytes, packed into little, does not fill the memory', async () => {
+test('limits the size of a decompressed body', async () => {
   // Members that follow one another are one body.
   const bytes = Buffer.concat(Array(257).fill(gzipSync(Buffer.alloc(1024 * 1024))));
   const { url } = await loopback((_, response) =>
@@ -153,7 +153,7 @@ test('a body of gigabytes, packed into little, does not fill the memory', async 
   await expect(outcome(url)).rejects.toMatchObject({ message: 'The response is larger than 256 MB.' });
 });
 
-test('of a body without end no more is taken than fits, and its connection is closed', async () => {
+test('limits the size of a body and closes its connection', async () => {
   const megabyte = Buffer.alloc(1024 * 1024, ' ');
   const closed: Promise<unknown>[] = [];
   const { url } = await loopback((_, response, count) => {
@@ -167,7 +167,7 @@ test('of a body without end no more is taken than fits, and its connection is cl
   await Promise.all(closed);
 });
 
-test('bytes that are no UTF-8 are told in a failure, and are no answer', async () => {
+test('fails for a body that is not UTF-8, unless it is an error', async () => {
   const bytes = Buffer.from('{"error":"Caf\xe9"}', 'latin1');
   const { url } = await loopback((_, response, count) =>
     response.writeHead(count === 0 ? 400 : 200).end(bytes),
@@ -176,7 +176,7 @@ test('bytes that are no UTF-8 are told in a failure, and are no answer', async (
   await expect(outcome(url)).rejects.toMatchObject({ message: 'The response is not UTF-8.' });
 });
 
-test('a connection that is refused: nothing was sent', async () => {
+test('reports a refused connection as not sent', async () => {
   const url = await deadEnd();
   expect(await outcome(url, post)).toEqual({
     sent: false,
@@ -184,7 +184,7 @@ test('a connection that is refused: nothing was sent', async () => {
   });
 });
 
-test('a host that is not known: nothing was sent', async () => {
+test('reports an unknown host as not sent', async () => {
   expect(await outcome('https://kith.invalid', post)).toEqual({
     sent: false,
     message: expect.stringMatching(
@@ -217,12 +217,12 @@ test.each<[string, string, Behavior]>([
   ],
   ['silent before the headers', 'the request timed out', () => {}],
   ['silent in the body', silent, (_, response) => response.writeHead(200).write('{"data":')],
-])('a connection that is %s: the request may have been carried out', async (_, reason, behave) => {
+])('reports that a request may have been processed if the connection is %s', async (_, reason, behave) => {
   const { url } = await loopback(behave);
   expect(await outcome(url, post, 200)).toEqual({ sent: true, message: `Cannot reach ${url}: ${reason}.` });
 });
 
-test('a body that comes slowly, but never falls silent, is read to its end', async () => {
+test('reads a slow body to its end if it never stops', async () => {
   const { url } = await loopback((_, response) => {
     const parts = ['[1', ',2', ',3', ',4', ',5', ',6', ']'];
     const timer = setInterval(() => {
@@ -237,7 +237,7 @@ test('a body that comes slowly, but never falls silent, is read to its end', asy
   expect(await outcome(url, get, 500)).toEqual({ status: 200, body: [1, 2, 3, 4, 5, 6] });
 });
 
-test('a body that drips, and never ends, is given up', async () => {
+test('times out if a body arrives too slowly', async () => {
   const { url } = await loopback((_, response) => {
     const timer = setInterval(() => response.write(' '), 5);
     response.on('close', () => clearInterval(timer));
@@ -248,7 +248,7 @@ test('a body that drips, and never ends, is given up', async () => {
   });
 });
 
-test('what is no HTTP at all is no answer', async () => {
+test('fails if the server does not speak HTTP', async () => {
   const { url } = await loopback((_, { req }) => req.socket.end('SSH-2.0-OpenSSH_9.7\r\n'));
   expect(await outcome(url, post)).toEqual({
     sent: true,
@@ -256,7 +256,7 @@ test('what is no HTTP at all is no answer', async () => {
   });
 });
 
-test('closing lets go of the connections', async () => {
+test('closes its connections', async () => {
   const { url } = await loopback((_, response) => answer(response, 200, {}));
   const transport = transportTo(url);
   await transport.send(get, idle);

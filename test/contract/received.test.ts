@@ -41,7 +41,7 @@ test.each<[string, unknown, unknown]>([
     { list_fields: { f: null, g: { name: '5' } } },
   ],
   ['null and missing fields', { status: null, key: undefined }, { status: null, key: undefined }],
-  ['a record that is no object', 'entry', {}],
+  ['a record that is not an object', 'entry', {}],
 ])('%s of another kind is converted, or is null or empty', (_, received, expected) => {
   expect(normalizeEntry(received)).toEqual(expected);
 });

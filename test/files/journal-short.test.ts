@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../support/kith.ts';
 
-/** A journal on a disk that gives less than it is asked for, as those of a network may. */
+/** Opens a journal on a disk that returns fewer bytes than requested, as network disks may. */
 async function journalOn(path: string) {
   vi.doMock('node:fs', async (original) => {
     const fs = await original<typeof import('node:fs')>();
@@ -22,7 +22,7 @@ async function journalOn(path: string) {
   return journal;
 }
 
-test('a disk that gives less than it is asked for ends no journal', async () => {
+test('reads a journal from a disk that returns fewer bytes than requested', async () => {
   const path = join(temporaryFolder(), 'journal');
   const texts = Array.from({ length: 100 }, (_, at) => `a line of some length, ${at}`);
   writeFileSync(path, `${texts.join('\n')}\n`);

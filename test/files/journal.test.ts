@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { encodeLines, Journal } from '../../src/files/journal.ts';
 import { temporaryFolder } from '../support/kith.ts';
 
-/** A journal on a file with a text in it. */
+/** Opens a journal of a file with a text. */
 function journalOf(text: string | Uint8Array) {
   const path = join(temporaryFolder(), 'journal');
   writeFileSync(path, text);
@@ -16,7 +16,7 @@ function journalOf(text: string | Uint8Array) {
 
 const kilobytes = (letter: string, count: number) => letter.repeat(1024 * count);
 
-/** Lines about as long as what is read at once, some with letters of three bytes. */
+/** Lines about as long as a chunk, some with characters of three bytes. */
 const long = [
   kilobytes('a', 2),
   kilobytes('한', 1),
@@ -27,7 +27,7 @@ const long = [
   kilobytes('d', 300),
 ];
 
-test('lines are read whole, however long they are, each where it begins; what is behind the last end is none', () => {
+test('reads lines of any length with their offsets, without text after the last line end', () => {
   const { journal } = journalOf(`${long.join('\n')}\n{"torn`);
   const lines = [...journal.lines()];
   expect(lines.map(({ text }) => text)).toEqual(long);
@@ -41,7 +41,7 @@ test('lines are read whole, however long they are, each where it begins; what is
   );
 });
 
-test('of any lines none is lost, and none made', () => {
+test('reads back any lines', () => {
   const line = fc
     .string({ unit: 'binary', maxLength: 200 })
     .map((text) => text.toWellFormed().replaceAll('\n', ''));
@@ -56,13 +56,13 @@ test('of any lines none is lost, and none made', () => {
   expect(Buffer.concat([...encodeLines(many)]).toString()).toBe(`${many.join('\n')}\n`);
 });
 
-test('bytes that are no text move no other line', () => {
+test('keeps the offsets of lines after invalid bytes', () => {
   const { journal } = journalOf(Buffer.concat([Buffer.from([0xff, 0xc3, 10]), Buffer.from('next\n')]));
   const [, next] = [...journal.lines()];
   expect(next).toEqual({ text: 'next', start: 3, next: 8 });
 });
 
-test('a line is added behind all that is there, also by others, and what is torn can be taken away', () => {
+test('appends after lines of other writers, and truncates a torn line', () => {
   const { path, journal } = journalOf('one\ntwo\ntor');
   journal.truncate(8);
   expect(journal.append('three')).toBe(8);

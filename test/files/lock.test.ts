@@ -27,7 +27,7 @@ const lockIn = (folder: string) => ({
   work: `is exporting to ${folder}`,
 });
 
-/** A folder with a lock file in it, last touched so many seconds ago. */
+/** Creates a folder with a lock file of an age in seconds. */
 function lockedBy(text: string, age = 0) {
   const folder = temporaryFolder();
   const path = join(folder, '.kith-export.lock');
@@ -61,7 +61,7 @@ test.each<[string, string, number, readonly number[], boolean]>([
   ['that is half written', '{"pid":', 3, [], true],
   ['that says nothing', 'null', 3, [], true],
   ['that a power failure has filled with zeros', '\0'.repeat(90), 3, [], true],
-])('a lock file %s', async (_, text, age, running, isTaken) => {
+])('takes the lock only if its holder has ended: a lock file %s', async (_, text, age, running, isTaken) => {
   const { folder, path } = lockedBy(text, age);
   const work = () =>
     withLock(lockIn(folder), holder(1, running), async () => JSON.parse(String(await nameIn(path))));
@@ -70,14 +70,14 @@ test.each<[string, string, number, readonly number[], boolean]>([
   expect(readdirSync(folder)).toEqual(isTaken ? [] : ['.kith-export.lock']);
 });
 
-/** What a lock file holds, read by another process: to close it in this one would drop the lock. */
+/** Reads a lock file in another process: closing it in this one would release the lock. */
 async function nameIn(path: string): Promise<string> {
   const child = spawn('cat', [path]);
   const [bytes] = await once(child.stdout, 'data');
   return String(bytes);
 }
 
-/** A process that holds a lock until it is killed. */
+/** Starts a process that holds a lock until it is killed. */
 async function lockingProcess(path: string): Promise<ChildProcess> {
   const program = `
     import { withLock } from ${JSON.stringify(join(process.cwd(), 'src/files/lock.ts'))};
@@ -95,13 +95,13 @@ async function lockingProcess(path: string): Promise<ChildProcess> {
   return child;
 }
 
-test('the lock of a live process is not taken, however old it looks and wherever it seems to run', async () => {
+test('never takes the lock of a live process, however old and on whatever host', async () => {
   const folder = temporaryFolder();
   const { path } = lockIn(folder);
   const child = await lockingProcess(path);
   expect(readdirSync(folder)).toEqual(['.kith-export.lock']);
   utimesSync(path, 1, 1);
-  // Its number cannot be seen, as from another container, and nothing runs by it.
+  // Its process number is not visible, as from another container.
   const others = [holder(1), { ...holder(1), host: () => 'there' }];
   for (const other of others) {
     await expect(withLock(lockIn(folder), other, async () => {})).rejects.toMatchObject({
@@ -121,7 +121,7 @@ test('the lock of a live process is not taken, however old it looks and wherever
   expect([await work, readdirSync(folder)]).toEqual(['worked', []]);
 });
 
-test('a Node without SQLite sees by its number that the holder runs, and whoever has SQLite sees its lock', async () => {
+test('respects the lock of a Node without SQLite, and the reverse', async () => {
   const folder = temporaryFolder();
   const withoutSqlite = (pid: number): LockHolder => ({
     ...holder(pid, [8, 9]),
@@ -141,7 +141,7 @@ test('a Node without SQLite sees by its number that the holder runs, and whoever
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a path that is too long for SQLite is locked by the number of the process', async () => {
+test('locks by process number if the path is too long for SQLite', async () => {
   const top = temporaryFolder();
   const folder = join(top, ...Array.from({ length: 6 }, () => 'x'.repeat(100)));
   mkdirSync(folder, { recursive: true });
@@ -154,7 +154,7 @@ test('a path that is too long for SQLite is locked by the number of the process'
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a folder in place of the lock is named', async () => {
+test('names a folder at the path of the lock', async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, '.kith-export.lock'));
   await expect(withLock(lockIn(folder), holder(1), async () => {})).rejects.toMatchObject({
@@ -175,14 +175,14 @@ test.each([
   expect(readFileSync(join(folder, 'precious'), 'utf8')).toBe('mine');
 });
 
-test('a file that is no lock is kept', async () => {
+test('keeps a file that is not a lock', async () => {
   const { folder, path } = lockedBy('mine '.repeat(1000));
   const work = withLock(lockIn(folder), holder(1), async () => {});
   await expect(work).rejects.toThrow('it is not a kith lock file');
   expect(readFileSync(path, 'utf8')).toBe('mine '.repeat(1000));
 });
 
-test('a second run is told who holds the lock, since when, and what to do if that is on another machine', async () => {
+test('reports the lock holder, its start, and what to do if it runs on another machine', async () => {
   const { folder, path } = lockedBy(named(7, 'there'));
   await expect(withLock(lockIn(folder), holder(1), async () => {})).rejects.toMatchObject({
     code: 'busy',
@@ -191,7 +191,7 @@ test('a second run is told who holds the lock, since when, and what to do if tha
   });
 });
 
-test('one of many that find the lock of a dead process at about the same time works at a time', async () => {
+test('one run at a time takes the lock of a dead process', async () => {
   const pids = Array.from({ length: 12 }, (_, index) => 100 + index);
   for (let round = 0; round < 20; round += 1) {
     const { folder } = lockedBy(named(7, 'here', true));
@@ -213,7 +213,7 @@ test('one of many that find the lock of a dead process at about the same time wo
   }
 });
 
-test('one of many processes works at a time, and one that is killed leaves the lock free', async () => {
+test('one process at a time holds the lock, and a killed one releases it', async () => {
   const folder = temporaryFolder();
   const { path } = lockIn(folder);
   const log = join(folder, 'log');
@@ -241,7 +241,7 @@ test('one of many processes works at a time, and one that is killed leaves the l
   };
   const ends = await Promise.all(['one', 'two', 'killed', 'three'].map(run));
   expect(ends).toEqual([0, 0, null, 0]);
-  // The killed process may have been the last one.
+  // The killed process may have been the last holder.
   expect(await withLock(lockIn(folder), holder(1, []), async () => 'free')).toBe('free');
   const steps = readFileSync(log, 'utf8').trim().split('\n');
   const overlaps = steps.filter(
@@ -252,7 +252,7 @@ test('one of many processes works at a time, and one that is killed leaves the l
 
 const rounds = process.env.KITH_LONG === '1' ? 1000 : 50;
 
-test('the lock is released when the work fails', async () => {
+test('releases the lock if the work fails', async () => {
   const folder = temporaryFolder();
   const failing = withLock(lockIn(folder), holder(1), async () => {
     throw new Error('no');
@@ -261,7 +261,7 @@ test('the lock is released when the work fails', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('work that waits for its lock, and then finds another one taken, is not done again', async () => {
+test('does not repeat work that fails because another lock is taken', async () => {
   let times = 0;
   const work = () =>
     waitForLock(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { extractHost, isUrl } from '../../src/values/domain.ts';
 
-test('what a host and a URL are does not depend on how often it is asked', () => {
+test('recognizes hosts and URLs after many calls', () => {
   const answers = new Set<unknown>();
   for (let count = 0; count < 100_000; count += 1) {
     answers.add(extractHost('https://bücher.example'));

@@ -21,7 +21,7 @@ test.each([
   expect(readTexts(value)).toEqual(texts);
 });
 
-test('only fields with several texts are read so, and what has no text stays', () => {
+test('normalizes only fields with several texts, and keeps items without a text', () => {
   expect(normalizeTexts('emails', [{ value: 'a@x.example' }, { type: 'work' }])).toEqual([
     'a@x.example',
     { type: 'work' },

@@ -34,7 +34,7 @@ test.each([
   expect(await isPhoneMatch(stored, written)).toBe(isMatch);
 });
 
-test('a number matches every text that is stored as it, in any country', async () => {
+test('matches a number in each written form, in any country', async () => {
   const written = fc.tuple(
     fc.constantFrom('', '+', '0', '00', '011 ', '1-', '(0)'),
     fc.stringMatching(/^[1-9][0-9 -]{5,12}[0-9]$/),

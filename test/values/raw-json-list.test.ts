@@ -10,7 +10,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** What a list found in a text says, as JSON.parse would give it. */
+/** Returns the value of a split list. */
 function foundIn(text: string): unknown {
   const list = splitRawList(text, JSON.parse);
   if (!list) return undefined;
@@ -27,7 +27,7 @@ const texts = fc
   .tuple(pages, fc.constantFrom('', ' ', '\n', '\t'))
   .map(([page, space]) => JSON.stringify(page, null, space).replaceAll(/\n +/g, space));
 
-test('what is found in a text is what JSON.parse finds in it', () => {
+test('finds the same elements as JSON.parse', () => {
   fc.assert(
     fc.property(texts, (text) => {
       const found = foundIn(text);
@@ -37,7 +37,7 @@ test('what is found in a text is what JSON.parse finds in it', () => {
   );
 });
 
-test('nothing is found in what is no JSON', () => {
+test('finds nothing in invalid JSON', () => {
   const damage = fc.record({
     at: fc.nat(200),
     gone: fc.nat(2),
@@ -69,11 +69,11 @@ test.each([
   '[{"a":1}]]',
   '{"data":[{"a":1}',
   '{"data":[{"a":1}],}',
-])('%j is no list', (text) => {
+])('does not split %j', (text) => {
   expect(splitRawList(text, JSON.parse)).toBeUndefined();
 });
 
-test('the records of the interface are found, to their deepest fields', () => {
+test('splits records of the interface with nested fields', () => {
   const record = {
     id: 'c1',
     first_name: '김 "지우" \u2028',
@@ -88,12 +88,12 @@ test('the records of the interface are found, to their deepest fields', () => {
 });
 
 test.each(['{"data":[1],"data":[2]}', '{"data":[1],"data":[]}', '{"data":[1],"d\\u0061ta":[2]}'])(
-  'of two lists in %s the last one counts',
+  'does not split %s, because the last of two lists counts',
   (text) => {
     expect(splitRawList(text, JSON.parse)).toBeUndefined();
   },
 );
 
-test('a string that is too long for the search is left to the parser', () => {
+test('does not split a text with a string that is too long for the pattern', () => {
   expect(splitRawList(`["${'\\n'.repeat(12_000_000)}"]`, JSON.parse)).toBeUndefined();
 });

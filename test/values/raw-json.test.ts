@@ -15,7 +15,7 @@ import {
 const odd =
   '{"b":1.10,"2":[],"1":{},"big":12345678901234567890,"u":"\\u00e9\\"}{","n":-0,"e":1e400,"b":null}';
 
-test('a text on several lines keeps every token and the order of the fields', () => {
+test('indenting keeps every token and the order of fields', () => {
   expect(indentJson(odd)).toBe(
     [
       '{',
@@ -32,7 +32,7 @@ test('a text on several lines keeps every token and the order of the fields', ()
   );
 });
 
-test('a text of brackets alone does not grow beyond all bounds', () => {
+test('indenting nested brackets does not grow quadratically', () => {
   const depth = 50_000;
   const deep = `${'['.repeat(depth)}1${']'.repeat(depth)}`;
   expect(compactJson(indentJson(deep)).replaceAll(' ', '')).toBe(deep);
@@ -44,11 +44,11 @@ test.each([
   ['{"a":9007199254740991,"b":1e2}', { a: 9007199254740991, b: 100 }],
   ['{"a":1e400}', { a: '1e400' }],
   ['{"a":"12345678901234567890"}', { a: '12345678901234567890' }],
-])('the value of %s never lies about a number', (text, value) => {
+])('parses %s without losing digits', (text, value) => {
   expect(parseRawJson(text).value).toEqual(value);
 });
 
-test('any JSON, however it is spaced, comes apart and together as the value that it is', () => {
+test('splits, indents and compacts any JSON without changing its value', () => {
   fc.assert(
     fc.property(fc.json(), fc.constantFrom(0, 1, '\t', '\r\n '), (json, space) => {
       const value = JSON.parse(json);
@@ -66,20 +66,20 @@ test('any JSON, however it is spaced, comes apart and together as the value that
   );
 });
 
-test('a member is found by its name, the last one of two', () => {
+test('finds a member by its name, the last one of two', () => {
   expect(rawMember(parseRawJson(odd), 'b')?.text).toBe('null');
   expect(rawMember(parseRawJson(odd), 'c')).toBeUndefined();
   expect(rawMember(toRawJson({ a: [1] }), 'a')?.text).toBe('[1]');
 });
 
-test('a text of ten megabytes comes apart without growing a stack', () => {
+test('splits a text of ten megabytes', () => {
   const long = JSON.stringify(['\\"'.repeat(2_500_000), 'x'.repeat(1_000_000)]);
   expect(rawElements(parseRawJson(long)).map(({ text }) => text.length)).toEqual([10_000_002, 1_000_002]);
 });
 
 const whole = '{"data": {"id": "a", "list": [1.10, {"b": "}]\\""}], "none": null}}';
 
-test('of an object that is not read the text is known, and that of each member', () => {
+test('scans an object for its text and those of its members', () => {
   const inner = '{"id": "a", "list": [1.10, {"b": "}]\\""}], "none": null}';
   const members = [
     ['id', '"a"'],
@@ -105,13 +105,13 @@ test('of an object that is not read the text is known, and that of each member',
 });
 
 test.each(['', ' ', '"a text with {brackets} in it"', 'null', '[{"data":{}}]', '<html>{"data":{}}</html>'])(
-  'there is no object in %j',
+  'finds no object in %j',
   (text) => {
     expect(scanRawObject(text, 'data')).toBeUndefined();
   },
 );
 
-test('a text that is cut anywhere, or goes on behind its end, is told as such', () => {
+test('throws for a truncated text and for trailing characters', () => {
   for (let end = 1; end < whole.length; end += 1) {
     expect(() => scanRawObject(whole.slice(0, end), 'data')).toThrow(SyntaxError);
   }
@@ -135,7 +135,7 @@ test.each([
   '{"data":\u00a0{"a":1}}',
   '{"data":{"a":1}\u00a0}',
   '{"data":{"a":1}}\u2028',
-])('%j is read as the text of the object in it', (text) => {
+])('parseRawObject and scanRawObject agree on %j', (text) => {
   const from = (read: () => unknown) => {
     try {
       return read();
