@@ -26,7 +26,7 @@ test('it says what each is', async () => {
       )
     ).offers,
   ).toEqual({
-    'kith en': ['entries\tThe entries of a list or process'],
+    'kith en': ['entries\tManage the entries of a list or process'],
     'kith lists cr': ['create\tCreate a list or a process'],
     'kith contacts list --js': ['--json\tShort for --format json'],
     'kith contacts list --form': ['--format\tOutput format: table, json, ndjson, csv, tsv'],
