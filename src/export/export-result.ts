@@ -38,7 +38,7 @@ export type Outcome =
     };
 
 /** What a user should know about a meeting that was exported. */
-export interface MeetingNotes extends Pick<ExportResult, 'edited' | 'skipped'> {
+interface MeetingNotes extends Pick<ExportResult, 'edited' | 'skipped'> {
   /** Ids of recordings that are newly unavailable. */
   readonly newlyUnavailable: readonly string[];
 }

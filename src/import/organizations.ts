@@ -147,7 +147,7 @@ export function matchOrganization(
 }
 
 /** Whether an organization with this body, which shares a name or domain with the row, would be the row's organization. */
-export function isSameOrganization({ own: { domains = [] } }: RowPlan, body: Values): boolean {
+function isSameOrganization({ own: { domains = [] } }: RowPlan, body: Values): boolean {
   const hosts = new Set(readTexts(body.domains).map(domainKey));
   return hosts.size === 0 || domains.length === 0 || domains.some((domain) => hosts.has(domainKey(domain)));
 }

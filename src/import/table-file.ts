@@ -171,7 +171,7 @@ function findError(cells: readonly string[], columns: readonly string[], width: 
 }
 
 /** Reads the first bytes of a file. */
-export async function readHead(file: string): Promise<Uint8Array> {
+async function readHead(file: string): Promise<Uint8Array> {
   const handle = await open(file, 'r');
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(65_536), 0, 65_536, 0);

@@ -125,7 +125,7 @@ function listFlagWords(name: string, value: string | undefined): string[] {
 }
 
 /** Returns the title and name of a manual page. */
-export function formatHead(name: string, section: 1 | 7, summary: string, date: string): string[] {
+function formatHead(name: string, section: 1 | 7, summary: string, date: string): string[] {
   const month = new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' }).format(new Date(date));
   const [year, , day] = date.split('-');
   return [

@@ -139,7 +139,7 @@ function chooseFormat({ globals }: Session, fallback: Format): Format {
 }
 
 /** Opens the output of a result: stdout, or `$PAGER` in a terminal if the result is longer than the screen. */
-export function openResultOutput({ stdout, env, programs, signal }: Session): Pager {
+function openResultOutput({ stdout, env, programs, signal }: Session): Pager {
   const command = env.PAGER?.trim() ?? '';
   const { rows } = stdout;
   // 0 rows means that the size of the terminal is unknown.

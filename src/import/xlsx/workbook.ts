@@ -34,7 +34,7 @@ export interface Workbook {
 }
 
 /** Reads a workbook without its rows. */
-export async function readWorkbook(archive: Archive): Promise<Workbook> {
+async function readWorkbook(archive: Archive): Promise<Workbook> {
   const root = await readRelations(archive, '');
   const main = root.find(({ type }) => type === 'officeDocument')?.target;
   if (main === undefined) throw new WorkbookError('it is not a workbook');
