@@ -25,7 +25,7 @@ test.each<[string, string, { out: string; err?: string }]>([
     { out: '0' },
   ],
   [
-    'exits with 0 and prints nothing if the reader closes the lines of --jq',
+    'exits with 0 and prints nothing if the reader closes the NDJSON output of --jq',
     'kith contacts list --all --format ndjson --jq . | true',
     { out: '0' },
   ],
@@ -36,12 +36,12 @@ test.each<[string, string, { out: string; err?: string }]>([
   ],
   ['exits with 0 if stdout is closed from the start', "kith contacts list -q --jq '.[]' >&-", { out: '0' }],
   [
-    'exits with 0 if stderr is closed from the start, also with --debug',
+    'exits with 0 if stderr is closed from the start, even with --debug',
     'kith contacts list --debug 2>&- >file',
     { out: '0' },
   ],
   [
-    'exits with 2 after a wrong flag even if stderr is closed from the start',
+    'exits with 2 after an invalid flag even if stderr is closed from the start',
     'kith contacts list --nope 2>&-',
     { out: '2' },
   ],
@@ -51,37 +51,37 @@ test.each<[string, string, { out: string; err?: string }]>([
     { out: '3' },
   ],
   [
-    'exits with 0 if the disk under stderr is full',
+    'exits with 0 if stderr goes to a full disk',
     'kith contacts list --debug 2>/dev/full >file',
     { out: '0' },
   ],
   [
-    'exits with 1 and says so in one line if the disk under stdout is full',
+    'exits with 1 and reports it in one line if stdout goes to a full disk',
     'kith contacts list --format ndjson >/dev/full',
     full,
   ],
   [
-    'exits with 1 and says so in one line if the disk under the output of --jq is full',
+    'exits with 1 and reports it in one line if the output of --jq goes to a full disk',
     "kith contacts list --jq '.[]' >/dev/full",
     full,
   ],
   [
-    'exits with 1 and says that the write was done if the disk under stdout is full',
+    'exits with 1 and says that the write was carried out if stdout goes to a full disk',
     'kith contacts create --first-name Ada >/dev/full',
     { out: '1', err: `kith: Cannot write: no space left on the disk. The command itself has completed.\n` },
   ],
   [
-    'does not claim a write after a read with kith api if the disk under stdout is full (exit code 1)',
+    'does not claim a write after a read with kith api if stdout goes to a full disk (exit code 1)',
     'kith api /v1/contacts >/dev/full',
     full,
   ],
   [
-    'exits with 6 after a write that is done in part even if the reader closes stdout',
+    'exits with 6 after a partly completed write even if the reader closes stdout',
     'kith contacts delete 0rlnky nobody --yes | true',
     { out: '6', err: expect.stringContaining('nobody') },
   ],
   [
-    'exits with 1 if the disk under both streams is full',
+    'exits with 1 if both streams go to a full disk',
     'kith contacts list >/dev/full 2>/dev/full',
     { out: '1' },
   ],
@@ -91,7 +91,7 @@ test.each<[string, string, { out: string; err?: string }]>([
     full,
   ],
   [
-    'exits with 1 if the disk under the version is full',
+    'exits with 1 if the output of --version goes to a full disk',
     'kith --version >/dev/full 2>/dev/full',
     { out: '1' },
   ],

@@ -22,7 +22,7 @@ function filesIn(folder: string): string[] {
 }
 
 test.runIf(process.getuid?.() === 0)(
-  'neither runs nor writes compiled code below a folder that other users own or can write',
+  'neither runs nor writes compiled code inside a folder that other users own or can write to',
   async () => {
     const { home, env: given } = signedIn();
     const { XDG_CACHE_HOME: _, ...env } = given;

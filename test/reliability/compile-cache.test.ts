@@ -104,7 +104,7 @@ test.each([
   ['a block', 3 / 8, 3 / 8],
   ['all behind one', 7 / 8, 1],
   ['all', 0, 1],
-])('compiles again if a disk has lost a part of the compile cache: %s', async (_, from, to) => {
+])('compiles again if part of the compile cache is lost on disk: %s', async (_, from, to) => {
   const { env, folder, first } = await keptBefore();
   const kept = filesIn(folder);
   for (const path of Object.keys(kept)) {
@@ -121,7 +121,7 @@ test.each([
   expect(filesIn(folder)).not.toEqual(kept);
 });
 
-test('runs kith doctor, which names the folder to remove, if both copies of the compiled code are damaged alike', async () => {
+test('runs kith doctor, which names the folder to remove, if both copies of the compiled code are damaged identically', async () => {
   const { env, folder } = await keptBefore();
   expect((await binary(['doctor'], { env })).code).toBe(0);
   for (const path of Object.keys(filesIn(folder)).filter((path) => statSync(path).size > 100_000)) {
@@ -140,7 +140,7 @@ test('runs kith doctor, which names the folder to remove, if both copies of the 
   expect((await binary(list, { env })).code).toBe(0);
 });
 
-test('does not use a cache folder that other users can write, or a relative one', async () => {
+test('does not use a cache folder that other users can write to, or a relative one', async () => {
   const { env, folder, home } = keeping();
   mkdirSync(folder, { recursive: true });
   chmodSync(folder, 0o777);
@@ -157,7 +157,7 @@ test('compiles again if the compile cache is damaged', async () => {
   expect(Object.keys(filesIn(folder)).filter((path) => statSync(path).size < 100)).toEqual([]);
 });
 
-test('does not wait for a pipe in the place of compiled code', async () => {
+test('does not wait for a pipe in place of compiled code', async () => {
   const { env, folder, first } = await keptBefore();
   const paths = Object.keys(filesIn(folder));
   for (const path of paths) rmSync(path);
@@ -224,7 +224,7 @@ test('removes compiled code of other versions after a month without use', async 
   expect(readdirSync(folder).sort()).toEqual([auth, own, 'v98.0.0-x64'].sort());
 });
 
-test('stores no compiled code after a help', async () => {
+test('stores no compiled code after printing help', async () => {
   const { env, folder } = keeping();
   await binary(['help', 'contacts', 'list'], { env });
   await binary(['contacts', 'list', '--help'], { env });
@@ -250,7 +250,7 @@ test("does not change other programs' files in the cache folder", async () => {
   expect(readdirSync(folder).length).toBe(4);
 });
 
-test('does not follow a link in the place of the compile cache folder', async () => {
+test('does not follow a link in place of the compile cache folder', async () => {
   const { env, folder, home } = keeping();
   mkdirSync(dirname(folder), { recursive: true });
   mkdirSync(join(home, 'elsewhere'), { mode: 0o700 });

@@ -104,7 +104,7 @@ test('names the read-only file system if HOME is on one (exit code 1)', async ({
   );
 });
 
-test('leaves the settings as they were if the disk is full (exit code 1, one line)', async ({ skip }) => {
+test('leaves the settings unchanged if the disk is full (exit code 1, one line)', async ({ skip }) => {
   if (!canMount) skip('this machine mounts nothing for us');
   const value = 'kith config get limit; ls -A /mnt/.config/kith';
   const { out, err } = await onDisk(
@@ -114,9 +114,7 @@ test('leaves the settings as they were if the disk is full (exit code 1, one lin
   expect(err).toMatch(/^kith: Cannot use the settings in \S+: no space left on the disk\.\nhint: .*\n$/);
 });
 
-test('leaves the settings as they were if the disk fills up while they are written (exit code 1)', async ({
-  skip,
-}) => {
+test('leaves the settings unchanged if the disk fills up during a write (exit code 1)', async ({ skip }) => {
   if (!canMount) skip('this machine mounts nothing for us');
   // The old settings take a page, the new ones two: half of them would fit.
   const long = `{"profiles":{},"note":"${'x'.repeat(4000)}"}`;
@@ -132,7 +130,7 @@ test('leaves the settings as they were if the disk fills up while they are writt
   expect(out).toBe('1\n{"profiles":{},"note":config.json\n');
 });
 
-test('exits with 1 and one line if the disk is too full for a workspace', async ({ skip }) => {
+test('exits with 1 and prints one line if the disk is too full for a workspace', async ({ skip }) => {
   if (!canMount) skip('this machine mounts nothing for us');
   const { out, err } = await onDisk(
     'cat /dev/zero > /mnt/fill 2>/dev/null; kith auth login --local; echo $?; ls -A /mnt/.config 2>/dev/null',
@@ -153,7 +151,7 @@ test('leaves nothing of a snapshot if the disk is full (exit code 1, one line)',
   );
 });
 
-test('leaves the settings as they were if they exceed the limit on file sizes (exit code 1)', async () => {
+test('leaves the settings unchanged if they exceed the limit on file sizes (exit code 1)', async () => {
   const { env, home } = signedIn();
   const file = join(home, '.config/kith/config.json');
   const before = readFileSync(file, 'utf8');
@@ -210,7 +208,7 @@ test.each(['C', 'POSIX', 'ko_KR.EUC-KR', ''])(
   },
 );
 
-test.each(['1970-01-01T00:00:00Z', '2199-12-31T23:59:59Z'])('works with any clock: %s', async (now) => {
+test.each(['1970-01-01T00:00:00Z', '2199-12-31T23:59:59Z'])('works with any system time: %s', async (now) => {
   const folder = temporaryFolder();
   const kith = machine(folder);
   const setting = { now: new Date(now) };

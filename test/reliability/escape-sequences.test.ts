@@ -154,7 +154,7 @@ test.each<[string, string, (out: string) => unknown, unknown]>([
   ['a transcript', 'recordings transcript r1', (out) => out, `${spoken}: ${spoken} needle\n`],
   ['a summary', 'recordings summary r1', (out) => out.includes(`# ${whole}\n\n- ${whole}\n`), true],
   ['TSV', 'contacts list --fields title', (out) => out, `title\n${tsv(whole)}\n`],
-])('writes what the service sent, byte by byte, to a pipe: %s', async (_, line, read, expected) => {
+])('writes the bytes of the service unchanged to a pipe: %s', async (_, line, read, expected) => {
   const { env } = signedIn({ KITH_BASE_URL: await hostileService(), KITH_API_KEY: 'key-for-tests' });
   const { code, out } = await shell(`kith ${line}`, { env });
   expect({ code, out: read(out) }).toEqual({ code: 0, out: expected });

@@ -74,7 +74,7 @@ test('escapes subtitles that contain cue lines or markup', async () => {
   expect(written('srt')).not.toMatch(/<\w|\{\\/);
 });
 
-test('writes CSV by RFC 4180, with an apostrophe before cells that a spreadsheet would run as formulas', async () => {
+test('writes CSV according to RFC 4180, with an apostrophe before cells that a spreadsheet would run as formulas', async () => {
   const { env, cwd } = await place();
   const fields = '--fields first_name,last_name';
   const { out } = await shell(`kith contacts list --format csv ${fields}`, { env, cwd });

@@ -101,7 +101,7 @@ test.for(readers)(
   },
 );
 
-test('damages nothing if an import writes a served workspace that another program has read', async () => {
+test('damages nothing if an import writes to a served workspace that another program has read', async () => {
   const { home, file, env, stop, post } = await served();
   expect((await binary(['auth', 'login', '--local', '--database', file], { env })).code).toBe(0);
   const emails = Array.from({ length: 200 }, (_, index) => `row${index}@example.com`);

@@ -158,7 +158,7 @@ describe('with a keychain', () => {
     });
   });
 
-  test('leaves the keychain as it was if a login cannot write the settings', async () => {
+  test('leaves the keychain unchanged if a login cannot write the settings', async () => {
     const { env, home, url, file } = await place();
     writeFileSync(join(home, '.config'), '');
     const { code, out } = await session(

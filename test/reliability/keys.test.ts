@@ -128,7 +128,7 @@ test.runIf(existsSync('/proc/self/cmdline'))(
 
 const line = ['contacts', 'list', '--format', 'ndjson'];
 
-test('names a settings file with a key that other users can read, and the chmod to type', async () => {
+test('names a settings file with a key that other users can read, and the chmod command to run', async () => {
   const { env, folder } = await withKeys();
   const file = join(folder, 'config.json');
   chmodSync(file, 0o644);
@@ -147,7 +147,7 @@ test('accepts a settings file without a key that other users can read', async ()
   expect(await binary(['config', 'get', 'limit'], { env })).toEqual({ code: 0, out: '9\n', err: '' });
 });
 
-test('names a key file that other users can read, and the chmod to type', async () => {
+test('names a key file that other users can read, and the chmod command to run', async () => {
   const { env, home, url } = await withKeys();
   const file = join(home, 'my key.txt');
   writeFileSync(file, used, { mode: 0o640 });

@@ -80,7 +80,7 @@ async function servedWorkspace() {
   return { database, ask };
 }
 
-test('serves reads at once, each from one state, while another program keeps a served workspace locked', async () => {
+test('serves reads at once, each from one consistent state, while another program keeps a served workspace locked', async () => {
   const { database, ask } = await servedWorkspace();
   const release = lockWorkspace(database);
   let isOver = false;

@@ -80,7 +80,7 @@ function gotHere(baseUrl: string, proxies: Readonly<Record<string, string>> = {}
 
 const found = { code: 0, out: '{"id":"a"}\n', err: '' };
 
-test('trusts a certificate of your own authority in NODE_EXTRA_CA_CERTS', async () => {
+test('trusts a certificate from your own authority in NODE_EXTRA_CA_CERTS', async () => {
   const { port, keys } = await overTls(trusted);
   expect(await got(`https://127.0.0.1:${port}`)).toEqual(found);
   expect(keys).toEqual([`Bearer ${key}`]);
@@ -95,10 +95,10 @@ test.each<[title: string, name: string, value: (port: number) => string, sent: s
     (port) => `${proxyUrl(port)}/`,
     undefined,
   ],
-  ['uses https_proxy, also without a scheme', 'https_proxy', (port) => `127.0.0.1:${port}`, undefined],
+  ['uses https_proxy, even without a scheme', 'https_proxy', (port) => `127.0.0.1:${port}`, undefined],
   ['uses HTTP_PROXY for https if it is the only proxy', 'HTTP_PROXY', proxyUrl, undefined],
   [
-    'sends the user name and password of the proxy URL to the proxy alone',
+    'sends the user name and password of the proxy URL only to the proxy',
     'HTTPS_PROXY',
     (port) => `http://ada:s%40fe@127.0.0.1:${port}`,
     `Basic ${btoa('ada:s@fe')}`,
@@ -134,7 +134,7 @@ test.each(['10.0.0.0/8', '127.0.0.0/33', '127.0.0/8', '2001:db8::/32'])(
   },
 );
 
-test('connects to http on this machine without a proxy', async () => {
+test('connects over plain HTTP to this machine without a proxy', async () => {
   const port = await listening(createServer((_, response) => response.end('{"id":"a"}')));
   const proxy = await proxyTo(1, 500);
   const HTTP_PROXY = `http://127.0.0.1:${proxy.port}`;
@@ -176,7 +176,7 @@ test.each<[title: string, status: number, code: number, told: string, hint: stri
   });
 });
 
-test('exits with 75, also after a write, if the proxy closes the connection: nothing was sent', async () => {
+test('exits with 75, even after a write, if the proxy closes the connection before anything is sent', async () => {
   const server = createServer();
   server.on('connect', (_, socket) => socket.destroy());
   const HTTPS_PROXY = `http://127.0.0.1:${await listening(server)}`;
@@ -199,7 +199,7 @@ test('accepts a proxy URL with a path and an unescaped % in the password', async
   expect(proxy.asked[0]?.[1]).toBe(`Basic ${Buffer.from('ada:50%zz').toString('base64')}`);
 });
 
-test('exits with 75 and names the proxy, without its password, if nothing listens there', async () => {
+test('exits with 75 and names the proxy, without its password, if nothing listens at its address', async () => {
   expect(await gotHere('https://crm.example', { HTTPS_PROXY: 'http://ada:secret@127.0.0.1:9' })).toEqual({
     code: 75,
     out: '',
@@ -261,7 +261,7 @@ test.each<[title: string, certificate: { key: string; cert: string }, told: stri
   expect(keys).toEqual([]);
 });
 
-test('reports a certificate of an unknown authority and sends nothing (exit code 1)', async () => {
+test('reports a certificate from an unknown authority and sends nothing (exit code 1)', async () => {
   const { port, keys } = await overTls(trusted);
   const url = `https://127.0.0.1:${port}`;
   expect(await got(url, { NODE_EXTRA_CA_CERTS: '' })).toEqual({

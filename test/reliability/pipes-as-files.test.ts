@@ -33,7 +33,7 @@ test.each([
   ['events export --out meetings', 'meetings/.kith-export.jsonl', 'Cannot read', '.kith-export.jsonl'],
   ['events export --out meetings', 'meetings/.kith-export.lock', 'Cannot read', '.kith-export.lock'],
 ])(
-  'says what to move away instead of waiting if a pipe is in the place of a file: kith %s with %s',
+  'names the pipe to move away instead of waiting if a pipe is in place of a file: kith %s with %s',
   async (line, name, what, last) => {
     const { path, run } = piped(name);
     expect(await run(line)).toEqual({
@@ -44,7 +44,7 @@ test.each([
   },
 );
 
-test('reports a pipe in the place of an export ledger and writes nothing', async () => {
+test('reports a pipe in place of an export ledger and writes nothing', async () => {
   const { run } = piped('meetings/.kith-export.jsonl');
   const ledger = 'meetings/.kith-export.jsonl';
   expect(await run('events export status meetings')).toEqual({
@@ -54,7 +54,7 @@ test('reports a pipe in the place of an export ledger and writes nothing', async
   });
 });
 
-test('reports a pipe in the place of the workspace file', async () => {
+test('reports a pipe in place of the workspace file', async () => {
   const { path, run } = piped('demo.sqlite');
   const hint = 'hint: Use another file: kith auth login --local --database FILE\n';
   expect(await run('contacts list')).toEqual({
@@ -64,7 +64,7 @@ test('reports a pipe in the place of the workspace file', async () => {
   });
 });
 
-test('shows a pipe in the place of the settings file in kith doctor', async () => {
+test('reports a pipe in place of the settings file in kith doctor', async () => {
   const { path, run } = piped(settings);
   const { code, out } = await run('doctor --json');
   expect([code, JSON.parse(out)]).toEqual([

@@ -29,7 +29,7 @@ const misfortunes: Readonly<Record<string, { readonly isDone: boolean; readonly 
 /** Returns how often a write may have been carried out: once for exit code 0, unknown for 7, otherwise never. */
 const carriedOut = (code: number): readonly number[] => (code === 0 ? [1] : code === 7 ? [0, 1] : [0]);
 
-test('writes at most once in any sequence of resets, errors and broken responses, and exits with 7 if the outcome is unknown', async () => {
+test('writes at most once during any sequence of resets, errors and broken responses, and exits with 7 if the outcome is unknown', async () => {
   const course = fc.array(fc.constantFrom(...Object.keys(misfortunes)), { minLength: 1, maxLength: 6 });
   let left: string[] = [];
   let last = '';

@@ -41,7 +41,7 @@ const filesOf = (folder: string) =>
   readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'base64')]);
 
 test.for(workspaces)(
-  'reads a workspace in a read-only folder, also after a kill or of an older version, and refuses to write it (exit code 1): one %s',
+  'reads a workspace in a read-only folder, even after a kill or from an older version, and refuses to write to it (exit code 1): one %s',
   async ([, make, migration]) => {
     const home = temporaryFolder();
     const folder = join(home, 'workspace');

@@ -99,7 +99,7 @@ test.each<readonly [title: string, behave: Behavior, outcomes: readonly [Outcome
     1,
   ],
   [
-    'reports a response that is not UTF-8 and replaces nothing in it, and exits with 1 after a read and 7 after a write',
+    'reports a response that is not UTF-8 without replacing any bytes, and exits with 1 after a read and 7 after a write',
     raw(Buffer.from('{"id":"\xe9"}', 'latin1')),
     unreadable('not UTF-8'),
     1,
@@ -143,19 +143,19 @@ test.each<readonly [title: string, behave: Behavior, outcomes: readonly [Outcome
     1,
   ],
   [
-    'follows a redirect within the service for a read, and does not repeat a write (exit code 1)',
+    'follows a redirect within the service for a read, and does not retry a write (exit code 1)',
     redirect('/here'),
     [good, [1, 'kith: URL redirects a POST (307); it was not repeated.\n']],
     2,
   ],
   [
-    'does not follow a redirect to another origin: the key goes nowhere else (exit code 1)',
+    'does not follow a redirect to another origin, and sends the key nowhere else (exit code 1)',
     redirect('https://evil.example/'),
     [elsewhere, elsewhere],
     1,
   ],
   [
-    'exits with 7 after a write that is redirected with 303: it may have been processed',
+    'exits with 7 after a write that is redirected with 303, because it may have been processed',
     ({ url }, response, count) =>
       url === '/here' && count > 0
         ? void response.end(record)
@@ -182,7 +182,7 @@ test.each<readonly [title: string, behave: Behavior, outcomes: readonly [Outcome
     1,
   ],
   [
-    'retries a read (exit code 75) but not a write (exit code 7) if interim responses go on for longer than --timeout',
+    'retries a read (exit code 75) but not a write (exit code 7) if interim responses keep arriving for longer than --timeout',
     (_, { req }) => {
       const timer = setInterval(() => req.socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 50);
       req.socket.on('close', () => clearInterval(timer));
@@ -233,7 +233,7 @@ test('escapes the control characters of an invalid redirect address', async () =
   expect(err.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
 });
 
-test('reports an empty response to a read (exit code 1), and takes one to a write as success with a note that it has no record', async () => {
+test('reports an empty response to a read (exit code 1), and accepts one to a write as success, with a note that it has no record', async () => {
   const [read, written] = await Promise.all([
     runAgainst(raw(''), 'contacts get a'),
     runAgainst(raw(''), 'contacts create --first-name Ada --json'),
@@ -252,13 +252,13 @@ test('retries a read and a write if nothing listens at the address, then exits w
   }
 });
 
-test('prints a response of 50 MB whole', async () => {
+test('prints all of a 50 MB response', async () => {
   const body = `{"id":"a","text":"${'다'.repeat(50 * 350_000)}"}`;
   const { code, out, err } = await runAgainst(raw(body), 'contacts get a --format ndjson');
   expect({ code, err, isWhole: out === `${body}\n` }).toEqual({ code: 0, err: '', isWhole: true });
 });
 
-test('keeps every digit and the notation of numbers, also beyond 2^53', async () => {
+test('keeps every digit and the notation of numbers, even beyond 2^53', async () => {
   const text = '{"id":12345678901234567890,"a":1.10,"b":1e400,"c":-0,"d":9007199254740993}';
   const list = raw(`{"data":[${text}]}`);
   expect((await runAgainst(raw(text), 'contacts get a --format ndjson')).out).toBe(`${text}\n`);

@@ -23,25 +23,25 @@ async function timed(behave: Behavior, line: string) {
 
 test.each<readonly [title: string, behave: Behavior, line: string, seconds: number]>([
   [
-    'repeats a read after a 429 when the seconds in Retry-After have passed',
+    'retries a read after a 429 once the seconds in Retry-After have passed',
     busy(1, 429, () => ({ 'retry-after': '1' })),
     read,
     1,
   ],
   [
-    'repeats a write after a 429 when the seconds in Retry-After have passed',
+    'retries a write after a 429 once the seconds in Retry-After have passed',
     busy(1, 429, () => ({ 'retry-after': '1' })),
     write,
     1,
   ],
   [
-    'repeats a write after a 503 at the date in Retry-After',
+    'retries a write after a 503 at the date in Retry-After',
     busy(1, 503, () => ({ 'retry-after': later(2000).toUTCString() })),
     write,
     0.9, // a date has whole seconds
   ],
   [
-    "reads a date in Retry-After by the service's clock, even if that is years off",
+    "interprets a date in Retry-After by the service's clock, even if that clock is years off",
     busy(1, 503, () => ({
       'retry-after': 'Sat, 01 Jan 2000 00:00:01 GMT',
       date: 'Sat, 01 Jan 2000 00:00:00 GMT',
@@ -110,7 +110,7 @@ test.each(['99999999999999999999', 'Fri, 31 Dec 9999 23:59:59 GMT'])(
   },
 );
 
-test('suggests checking the record, not repeating, after a 504 to a write with Retry-After (exit code 7)', async () => {
+test('suggests checking the record instead of repeating a write after a 504 with Retry-After (exit code 7)', async () => {
   const { code, err } = await timed(
     busy(9, 504, () => ({ 'retry-after': '3600' })),
     write,
@@ -126,12 +126,12 @@ test.each<readonly [title: string, status: number, line: string, requests: numbe
   ['retries a read after a 502, then exits with 75', 502, read, 3, 75],
   ['retries a read after a 503, then exits with 75', 503, read, 3, 75],
   ['retries a read after a 504, then exits with 75', 504, read, 3, 75],
-  ['does not repeat a write after a 500, and exits with 7', 500, write, 1, 7],
-  ['does not repeat a write after a 502, and exits with 7', 502, write, 1, 7],
-  ['does not repeat a write after a 503 without Retry-After, and exits with 75', 503, write, 1, 75],
-  ['does not repeat a write after a 504, and exits with 7', 504, write, 1, 7],
+  ['does not retry a write after a 500, and exits with 7', 500, write, 1, 7],
+  ['does not retry a write after a 502, and exits with 7', 502, write, 1, 7],
+  ['does not retry a write after a 503 without Retry-After, and exits with 75', 503, write, 1, 75],
+  ['does not retry a write after a 504, and exits with 7', 504, write, 1, 7],
   ['does not retry a read after a 501, and exits with 75', 501, read, 1, 75],
-  ['does not repeat a write after a 409, and exits with 5', 409, write, 1, 5],
+  ['does not retry a write after a 409, and exits with 5', 409, write, 1, 5],
 ])('%s', async (_, status, line, requests, code) => {
   expect(await timed(busy(9, status), `${line} --retries 2`)).toMatchObject({ code, out: '', requests });
 });

@@ -30,7 +30,7 @@ const login = (name: string, { env, home }: Place) =>
 
 const storedIn = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
 
-test('stores the profiles of 20 logins at once', async () => {
+test('stores the profiles of 20 simultaneous logins', async () => {
   const here = place();
   const { folder, file } = here;
   const all = await Promise.all(twenty.map((name) => login(name, here)));
@@ -40,7 +40,7 @@ test('stores the profiles of 20 logins at once', async () => {
   expect([modeOf(folder), modeOf(file)]).toEqual(['700', '600']);
 });
 
-test('keeps the cache of list names intact if 8 commands write it at once', async () => {
+test('keeps the cache of list names intact if 8 commands write to it at once', async () => {
   const { env, folder } = signedInHere();
   const all = await Promise.all(eight.map((name) => binary(['lists', 'list', '--profile', name], { env })));
   expect(all.map(({ code, err }) => [code, err])).toEqual(eight.map(() => [0, '']));
@@ -93,7 +93,7 @@ test('removes the lock of a killed process', async () => {
   ]);
 });
 
-test('leaves the old or the new settings, never half of them, if a command is killed with -9 at any moment', async () => {
+test('leaves the old or the new settings, never a mixture, if a command is killed with SIGKILL at any moment', async () => {
   const { env, folder, file } = place();
   store(folder, { defaults: { limit: '9' }, profiles: {} });
   const changing = () =>
@@ -132,7 +132,7 @@ function damaged(text: string | Buffer) {
 }
 
 test.each(damages)(
-  'names a damaged settings file and leaves it as it is if a command reads it (exit code 1): %s',
+  'names a damaged settings file and leaves it unchanged if a command reads it (exit code 1): %s',
   async (_, text, what) => {
     const { kith, file } = damaged(text);
     expect(await kith('contacts list -q')).toEqual({

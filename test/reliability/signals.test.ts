@@ -223,7 +223,7 @@ test('ends at once after a second Ctrl-C', async () => {
   expect([first.err, twice.err]).toEqual(['kith: Interrupted.\n', '']);
 });
 
-test('ends kith serve within a second after Ctrl-C or SIGTERM while a request still arrives (exit code 0)', async () => {
+test('ends kith serve within a second after Ctrl-C or SIGTERM while a request is still arriving (exit code 0)', async () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const { code, milliseconds } = await attemptUntilSoon(async () => {
       const { env, database } = signedIn();

@@ -26,7 +26,7 @@ const dumpOf = async (file: string) => (await sqlite3(file, '.dump')).split('\n'
 
 const contacts = async (file: string) => Number(await sqlite3(file, 'select count(*) from contact'));
 
-test('copies every contact acknowledged before the snapshot began while the workspace is served and written', async () => {
+test('copies every contact acknowledged before the snapshot began, even while the workspace is served and written to', async () => {
   const home = temporaryFolder();
   const env = freshEnv(home);
   const database = emptyWorkspace(home);

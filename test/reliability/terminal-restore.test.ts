@@ -80,7 +80,7 @@ test.each(Object.entries(places))(
   },
 );
 
-test('exits with 143 after SIGTERM and names the file of the text if the editor keeps running', async () => {
+test('exits with 143 after SIGTERM and names the file that contains the text if the editor keeps running', async () => {
   const stays = `sh -c 'trap "" TERM; echo text >"$1"; echo open; exec sleep 3' sh`;
   const { milliseconds, code, text } = await attemptUntilSoon(async () => {
     const { env, home: cwd } = signedIn({ EDITOR: stays, NO_COLOR: '1' });
