@@ -19,12 +19,15 @@ export function prose(text: string): string[] {
     for (const word of sentence.split(' ')) {
       const last = lines.pop();
       if (last === undefined) lines.push(word);
-      else if (last.length + word.length < 76) lines.push(`${last} ${word}`);
+      else if (measureSource(last) + measureSource(word) < 76) lines.push(`${last} ${word}`);
       else lines.push(last, word);
     }
     return lines.map(verbatim);
   });
 }
+
+/** Returns the width of a text as mandoc counts it: it expands a character that is not ASCII to `\\[u2026]`. */
+const measureSource = (text: string) => text.replace(/[^\n -~]/g, '\\[u2026]').length;
 
 /** Formats a line of text that may begin like a macro. */
 export function verbatim(line: string): string {
