@@ -86,47 +86,6 @@ export function rawMember(raw: RawJson, name: string): RawJson | undefined {
   return rawMembers(raw).findLast(([other]) => other === name)?.[1];
 }
 
-/** A JSON object whose members are not parsed yet. */
-export interface RawObject {
-  readonly text: string;
-  /** The texts of its members by name; of two with the same name the last one. */
-  readonly members: ReadonlyMap<string, string>;
-}
-
-/**
- * Returns the object in the member `within` of a JSON object, or the whole object. Undefined if the text is not an
- * object. @throws {SyntaxError} if the text is truncated or has trailing characters
- */
-export function scanRawObject(text: string, within: string): RawObject | undefined {
-  const outer = findOuterBrackets(text, within);
-  if (!outer || text[outer.start] !== '{') return undefined;
-  const { start, end, parts } = outer.inner && text[outer.inner.start] === '{' ? outer.inner : outer;
-  return { text: text.slice(start, end), members: new Map(toPairs(parts)) };
-}
-
-/** Parses the object that `scanRawObject` returns. */
-export function parseRawObject(text: string, within: string): RawJson | undefined {
-  try {
-    const only = extractOnlyMember(text, within);
-    if (only !== undefined) return parseRawJson(only);
-  } catch {
-    // There are other members, or the text is truncated.
-  }
-  const object = scanRawObject(text, within);
-  return object && parseRawJson(object.text);
-}
-
-/**
- * Returns the text of the member if it is the only one of the outer object. If there are others, the result is not JSON,
- * because it contains a comma between members.
- */
-function extractOnlyMember(text: string, name: string): string | undefined {
-  const opening = new RegExp(`^[ \\t\\n\\r]*\\{[ \\t\\n\\r]*"${name}"[ \\t\\n\\r]*:[ \\t\\n\\r]*(?=\\{)`);
-  const [before] = opening.exec(text) ?? [];
-  const rest = before === undefined ? '' : text.slice(before.length).trimEnd();
-  return rest.endsWith('}') ? rest.slice(0, -1).trimEnd() : undefined;
-}
-
 /** The deepest level that is indented. Without it the output of nested brackets would grow quadratically. */
 const maxIndent = 100;
 
@@ -159,43 +118,31 @@ export function compactJson(text: string): string {
   return result;
 }
 
-/** A pair of brackets in a JSON text. */
-interface Brackets {
-  readonly start: number;
-  readonly end: number;
-  /** The texts of the values, or of names and values in turn. */
-  readonly parts: readonly string[];
-  /** The brackets of the requested member, if it is an object or an array. */
-  readonly inner: Brackets | undefined;
-}
-
-/** Returns the parts between the outer brackets of a JSON text if it begins with `opening`, otherwise none. */
+/**
+ * Returns the parts between the outer brackets of a JSON text if it begins with `opening`, otherwise none.
+ * @throws {SyntaxError} if the text is truncated or has trailing characters
+ */
 function splitBrackets(text: string, opening: '[' | '{'): readonly string[] {
-  return text.trimStart().startsWith(opening) ? (findOuterBrackets(text)?.parts ?? []) : [];
-}
-
-/** @throws {SyntaxError} if the text is truncated or has trailing characters */
-function findOuterBrackets(text: string, within?: string): Brackets | undefined {
   const start = text.search(/\S/);
-  if (!isOpening(text.charCodeAt(start))) return undefined;
-  const brackets = scanBrackets(text, start, within);
-  if (/\S/.test(text.slice(brackets.end))) throw new SyntaxError('The JSON text has trailing characters.');
-  return brackets;
+  if (text[start] !== opening) return [];
+  const { end, parts } = scanBrackets(text, start);
+  if (/\S/.test(text.slice(end))) throw new SyntaxError('The JSON text has trailing characters.');
+  return parts;
 }
 
-function scanBrackets(text: string, start: number, within?: string): Brackets {
+/** Returns the texts of the values between brackets, or of names and values in turn, and the index after the brackets. */
+function scanBrackets(
+  text: string,
+  start: number,
+): { readonly end: number; readonly parts: readonly string[] } {
   const parts: string[] = [];
-  let inner: Brackets | undefined;
   let at = skipSeparators(text, start + 1);
   while (!isClosing(text.charCodeAt(at))) {
-    const name = within !== undefined && parts.length % 2 === 1 ? parts.at(-1) : undefined;
-    const isWithin = name !== undefined && JSON.parse(name) === within;
-    if (isWithin) inner = isOpening(text.charCodeAt(at)) ? scanBrackets(text, at) : undefined;
-    const end = isWithin && inner ? inner.end : findValueEnd(text, at);
+    const end = findValueEnd(text, at);
     parts.push(text.slice(at, end));
     at = skipSeparators(text, end);
   }
-  return { start, end: at + 1, parts, inner };
+  return { end: at + 1, parts };
 }
 
 /** Returns names and values in turn as pairs. */
