@@ -15,7 +15,8 @@ interface Contact {
 /** Requests to one service. */
 interface Load {
   readonly service: Service;
-  readonly requests: readonly LoadRequest[];
+  /** Builds the requests of one round. */
+  readonly buildRequests: () => readonly LoadRequest[];
   readonly prepare?: () => Promise<void>;
 }
 
@@ -47,12 +48,20 @@ const spreadNumbers = (count: number, limit: number) =>
 
 /** Sends loads in turn, and returns the requests per second of each round, for each load. */
 async function measureRates(loads: readonly Load[]): Promise<number[][]> {
-  const measurements = loads.map(({ service, requests, prepare }): Measurement => {
-    const run = () => sendRequests(service, requests);
-    return prepare ? { prepare, run } : { run };
+  const counts: number[] = [];
+  const measurements = loads.map(({ service, buildRequests, prepare }, index): Measurement => {
+    let requests: readonly LoadRequest[] = [];
+    return {
+      prepare: async () => {
+        requests = buildRequests();
+        counts[index] = requests.length;
+        await prepare?.();
+      },
+      run: () => sendRequests(service, requests),
+    };
   });
   const times = await runInTurn(measurements, rounds);
-  return times.map((each, index) => each.map((time) => ((loads[index]?.requests.length ?? 0) / time) * 1000));
+  return times.map((each, index) => each.map((time) => ((counts[index] ?? 0) / time) * 1000));
 }
 
 /** Creates the contacts of a new workspace over HTTP, and returns them in the order of their rows. */
@@ -91,8 +100,13 @@ function buildReads(contacts: readonly Contact[]): readonly [Reads, Reads] {
 /** Writes once before each round, so that a cache of responses would be empty. */
 function buildReadLoad(service: Service, paths: readonly string[], changedId: string): Load {
   const path = `/v1/contacts/${changedId}`;
-  const write: LoadRequest = { method: 'PATCH', path, body: { last_name: 'Changed' } };
-  return { service, requests: buildGets(paths), prepare: () => sendRequests(service, [write]) };
+  // Another name each time, because an update that changes nothing writes nothing.
+  const buildWrite = (): LoadRequest => ({ method: 'PATCH', path, body: { last_name: `${Math.random()}` } });
+  return {
+    service,
+    buildRequests: () => buildGets(paths),
+    prepare: () => sendRequests(service, [buildWrite()]),
+  };
 }
 
 /** Measures the requests per second of `kith serve`. */
@@ -126,7 +140,7 @@ async function compareBuilds(
   const rows: string[][] = [];
   for (const reads of buildReads(contacts)) {
     const loads = services.map((service) => buildReadLoad(service, reads.kith, contacts[0]?.id ?? ''));
-    const floor: Load = { service: bare, requests: buildGets(reads.bare) };
+    const floor: Load = { service: bare, buildRequests: () => buildGets(reads.bare) };
     const [floorRates, ...rates] = await measureRates([floor, ...loads]);
     rows.push([reads.name, ...formatRatios(rates, floorRates)]);
   }
@@ -143,8 +157,13 @@ async function measureBuild(
 ): Promise<Table> {
   const jsonServer = await startJsonServer(join(folder, 'json-server'), contacts);
   const rows: string[][] = [];
-  const addRow = async (name: string, load: Load, bareLoad: Load | undefined, jsonLoad: LoadRequest[]) => {
-    const others = [bareLoad, jsonServer && { service: jsonServer, requests: jsonLoad }];
+  const addRow = async (
+    name: string,
+    load: Load,
+    bareLoad: Load | undefined,
+    buildJsonLoad: () => LoadRequest[],
+  ) => {
+    const others = [bareLoad, jsonServer && { service: jsonServer, buildRequests: buildJsonLoad }];
     const [rates = [], ...otherRates] = await measureRates([
       load,
       ...others.filter((each) => each !== undefined),
@@ -155,11 +174,11 @@ async function measureBuild(
   try {
     for (const reads of buildReads(contacts)) {
       const load = buildReadLoad(kith, reads.kith, contacts[0]?.id ?? '');
-      const bareLoad = { service: bare, requests: buildGets(reads.bare) };
-      await addRow(reads.name, load, bareLoad, buildGets(reads.jsonServer));
+      const bareLoad = { service: bare, buildRequests: () => buildGets(reads.bare) };
+      await addRow(reads.name, load, bareLoad, () => buildGets(reads.jsonServer));
     }
-    const creates = { service: kith, requests: buildCreates('/v1/contacts', 100) };
-    await addRow('create a contact', creates, undefined, buildCreates('/contacts', 10));
+    const creates = { service: kith, buildRequests: () => buildCreates('/v1/contacts', 100) };
+    await addRow('create a contact', creates, undefined, () => buildCreates('/contacts', 10));
   } finally {
     jsonServer?.child.kill();
   }
