@@ -4,7 +4,7 @@ import { entries } from '../contract/entries.ts';
 import { Failure, isRecordFailure } from '../contract/errors.ts';
 import { organizations } from '../contract/organizations.ts';
 import { extractHost } from '../values/domain.ts';
-import { normalizeTexts, readTexts } from '../values/field-values.ts';
+import { isSameValue, normalizeTexts, readTexts } from '../values/field-values.ts';
 import { readObject } from '../values/json-object.ts';
 import {
   type Action,
@@ -189,19 +189,6 @@ export function readValues(map: FieldMap, names: readonly string[]): Values {
 /** Returns values in the form of a request body. */
 export function formatValues(values: readonly NamedValue[]): Pick<NamedValue, 'name' | 'value'>[] {
   return values.map(({ name, value }) => ({ name, value }));
-}
-
-/** Whether a stored value equals one from a file. The service may write times and email addresses in another form. */
-export function isSameValue(stored: unknown, value: unknown, type: unknown): boolean {
-  if (Array.isArray(stored) && Array.isArray(value)) {
-    return (
-      stored.length === value.length && value.every((one, index) => isSameValue(stored[index], one, type))
-    );
-  }
-  if (typeof stored !== 'string' || typeof value !== 'string') return stored === value;
-  if (type === 'datetime') return Date.parse(stored) === Date.parse(value);
-  if (type === 'user') return stored.toLowerCase() === value.toLowerCase();
-  return stored === value;
 }
 
 /** Returns the email address of an entry's assignee. Bodies call it `assignee_email`. */

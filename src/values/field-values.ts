@@ -51,6 +51,19 @@ export function isExactInJson(number: number): boolean {
   return Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number));
 }
 
+/** Whether a stored value equals one from a file or a flag. The service may write times and email addresses in another form. */
+export function isSameValue(stored: unknown, value: unknown, dataType: unknown): boolean {
+  if (Array.isArray(stored) && Array.isArray(value)) {
+    return (
+      stored.length === value.length && value.every((one, index) => isSameValue(stored[index], one, dataType))
+    );
+  }
+  if (typeof stored !== 'string' || typeof value !== 'string') return stored === value;
+  if (dataType === 'datetime') return Date.parse(stored) === Date.parse(value);
+  if (dataType === 'user') return stored.toLowerCase() === value.toLowerCase();
+  return stored === value;
+}
+
 /** Fields of any record that hold several texts. */
 const textFields = ['emails', 'domains', 'phone_numbers'];
 
