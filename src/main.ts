@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type OutputStream, type Programs, type Runtime, type Services, wrapOutput } from './cli/context.ts';
+import { type OutputStream, type Runtime, type Services, wrapOutput } from './cli/context.ts';
 import { getErrorCode } from './contract/errors.ts';
 import type { TerminalPrograms } from './process/child-processes.ts';
 import { createPrompts } from './process/prompts.ts';
@@ -18,15 +18,18 @@ export async function main(version: string): Promise<void> {
   const stdin = createInput(() => process.stdin);
   const stdout = createOutput(1, () => process.stdout);
   const stderr = ignoreWriteErrors(createOutput(2, () => process.stderr));
-  const services = createServices(runtime, { log: (text) => void stderr.write(`kith: ${text}\n`) });
+  const services = createServices(runtime, (text) => void stderr.write(`kith: ${text}\n`));
   // The worker thread starts while the rest is loaded.
   if (argv.some((word) => /^--jq(=|$)/.test(word)))
     services
       .worker(runtime.signal)
       .then(({ checkJq }) => checkJq('.'))
       .catch(() => {});
-  const prompts = createPrompts(process, runtime.signal);
-  const terminal = { prompts, programs: loadPrograms(runtime.env, atTerminal) };
+  const terminal = {
+    prompts: createPrompts(process, runtime.signal),
+    programs: async () =>
+      (await import('./process/child-processes.ts')).createPrograms(runtime.env, atTerminal),
+  };
   // If the event loop runs empty while something is awaited, the run has failed.
   process.exitCode = 1;
   const { run } = await import('./cli/run.ts');
@@ -59,15 +62,12 @@ function createRuntime(version: string, signals: Pick<Runtime, 'signal' | 'force
   };
 }
 
-/** Settings of the services that a test replaces. */
-export interface ServiceOptions {
-  /** Writes a line to the log of the embedded service. */
-  readonly log: (text: string) => void;
-  readonly random?: () => number;
-}
-
-/** Creates the other layers of the program. */
-export function createServices(runtime: Runtime, { log, random = Math.random }: ServiceOptions): Services {
+/** Creates the other layers of the program. `log` writes a line to the log of the embedded service. */
+export function createServices(
+  runtime: Runtime,
+  log: (text: string) => void,
+  random = Math.random,
+): Services {
   const { env, now, lockHolder, version, userAgent, signal } = runtime;
   const worker = createWorkerLoader();
   return {
@@ -122,31 +122,14 @@ function createWorkerLoader(): Services['worker'] {
   return async (signal) => (await load())(signal);
 }
 
-function loadPrograms(env: NodeJS.ProcessEnv, atTerminal: TerminalPrograms): Programs {
-  const programs = async () => (await import('./process/child-processes.ts')).createPrograms(env, atTerminal);
-  return {
-    edit: async (command, file) => (await programs()).edit(command, file),
-    openPager: async (command) => (await programs()).openPager(command),
-    runUnattended: async (program) => (await programs()).runUnattended(program),
-  };
-}
-
-/** Returns whether a process is running; a zombie is not. */
+/** Returns whether a process is running; on Linux a zombie is not. */
 function isRunning(pid: number): boolean {
+  const status = `/proc/${pid}/stat`;
   try {
-    const isEnded = /^\d+ \(.*\) Z/s.test(readProcessStatus(pid));
-    return !isEnded && process.kill(pid, 0);
+    process.kill(pid, 0);
+    return !existsSync(status) || !/^\d+ \(.*\) Z/s.test(readFileSync(status, 'utf8'));
   } catch (error) {
     return getErrorCode(error) === 'EPERM';
-  }
-}
-
-/** Reads the status of a process on Linux; empty on other systems. */
-function readProcessStatus(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8');
-  } catch {
-    return '';
   }
 }
 

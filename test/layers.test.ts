@@ -26,6 +26,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     'import',
     'settings',
     'type client',
+    'type service',
     'type worker',
   ],
   worker: ['contract', 'transcripts', 'search', 'service'],

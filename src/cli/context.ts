@@ -1,15 +1,8 @@
 import type { Client, ClientOptions } from '../client/client.ts';
 import type { Transport } from '../client/delivery.ts';
 import type { TransportOptions } from '../client/transport.ts';
-import type {
-  RecordingChoice,
-  RecordingFiles,
-  RemovableRecording,
-  ServeOptions,
-  SkippedEvents,
-  TextFile,
-} from '../contract/workspace.ts';
 import type { LockHolder } from '../files/lock.ts';
+import type { createWorkspaces } from '../service/workspace.ts';
 import type { Environment } from '../settings/paths.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Tasks } from '../worker/tasks.ts';
@@ -32,18 +25,7 @@ export interface OutputStream {
 
 /** Returns the stream with another `write`. */
 export function wrapOutput(stream: OutputStream, write: OutputStream['write']): OutputStream {
-  return {
-    get isTerminal() {
-      return stream.isTerminal;
-    },
-    get columns() {
-      return stream.columns;
-    },
-    get rows() {
-      return stream.rows;
-    },
-    write,
-  };
+  return Object.assign(Object.create(stream), { write }); // a copy would open the stream to read its properties
 }
 
 /** A stream to read from. */
@@ -60,51 +42,8 @@ export class ClosedPipeError extends Error {
   override readonly name = 'ClosedPipeError';
 }
 
-/** An API key of a workspace file. */
-type KeyRecord = Readonly<Record<string, unknown>>;
-
-/** The imported events of a calendar, and the number of those that were skipped. */
-export interface CalendarImportResult {
-  readonly records: readonly Readonly<Record<string, unknown>>[];
-  readonly skipped: Readonly<SkippedEvents>;
-}
-
-/** The embedded service on a workspace file. The command line knows only this interface; `main` provides it. */
-export interface Workspace {
-  /** Returns a transport that calls the service in this process. */
-  transport(database: string): Promise<Transport>;
-  /** Creates the file if it does not exist; `demo` fills it with the sample. */
-  create(
-    database: string,
-    options: { demo: boolean; region: string | undefined },
-  ): Promise<{ filled: boolean }>;
-  /** Returns the id stored in the file, which stays the same when the file is moved or copied. */
-  identity(database: string): Promise<string>;
-  /** SHA-256 of the API keys that may write, in hexadecimal. */
-  writingKeyHashes(database: string): Promise<string[]>;
-  /** Serves it over HTTP until the signal is aborted, then finishes the accepted requests. */
-  serve(database: string, options: ServeOptions): Promise<void>;
-  /** Imports the meetings of an iCalendar file; updates those that exist. */
-  importEvents(database: string, calendar: TextFile): Promise<CalendarImportResult>;
-  /** Adds or updates a recording of a calendar event. */
-  importRecording(
-    database: string,
-    event: string,
-    files: RecordingFiles,
-    choice: RecordingChoice,
-  ): Promise<Readonly<Record<string, unknown>>>;
-  findRecording(database: string, id: string): Promise<RemovableRecording>;
-  removeRecording(database: string, id: string): Promise<void>;
-  /** Copies it to a file; replaces an existing file only if `isReplacing`. */
-  snapshot(
-    database: string,
-    file: string,
-    isReplacing: boolean,
-  ): Promise<{ readonly file: string; readonly workspace: string; readonly size: number }>;
-  createKey(database: string, name: string, readOnly: boolean): Promise<KeyRecord>;
-  listKeys(database: string): Promise<KeyRecord[]>;
-  revokeKey(database: string, id: string): Promise<KeyRecord>;
-}
+/** The embedded service on workspace files. */
+export type Workspace = ReturnType<typeof createWorkspaces>;
 
 /** How the program was started. */
 export interface Invocation {
@@ -114,15 +53,6 @@ export interface Invocation {
   readonly script: string;
   /** The current folder. */
   readonly folder: string;
-}
-
-/** The platform that the program runs on. */
-interface Machine {
-  readonly nodeVersion: string;
-  /** @throws {Failure} failed if there is no SQLite */
-  readonly readSqliteVersion: () => Promise<string>;
-  /** @throws {Failure} usage if the proxy that the environment names for a base URL cannot be used */
-  readonly checkProxy: (baseUrl: string) => Promise<void>;
 }
 
 /** The standard streams. */
@@ -150,7 +80,7 @@ export interface Runtime {
 /** The person at the terminal: prompts and the programs that they use. */
 export interface Terminal {
   readonly prompts: Prompts;
-  readonly programs: Programs;
+  readonly programs: () => Promise<Programs>;
 }
 
 /** The other layers of the program; each is loaded on first use. */
@@ -166,7 +96,14 @@ export interface Services {
   readonly workspace: () => Promise<Workspace>;
   /** Returns tasks whose duration depends on the input, such as jq; the signal ends them at any point. */
   readonly worker: (signal: AbortSignal) => Promise<Tasks>;
-  readonly machine: Machine;
+  /** What `doctor` checks of the platform. */
+  readonly machine: {
+    readonly nodeVersion: string;
+    /** @throws {Failure} failed if there is no SQLite */
+    readonly readSqliteVersion: () => Promise<string>;
+    /** @throws {Failure} usage if the proxy that the environment names for a base URL cannot be used */
+    readonly checkProxy: (baseUrl: string) => Promise<void>;
+  };
   /** Reads a file of the package, such as `docs/export.md`. */
   readonly readPackageFile: (path: string) => Promise<string>;
 }
@@ -194,32 +131,31 @@ export interface Pager {
   readonly close: () => Promise<void>;
 }
 
-/** A program without a terminal, which gets nothing from this process but these values. */
-interface UnattendedProgram {
-  /** The path of the program and its arguments. */
-  readonly command: readonly string[];
-  readonly env: Environment;
-  readonly folder: string;
-  /** Receive its output as it is printed. */
-  readonly stdout: (text: string) => Promise<void>;
-  readonly stderr: (text: string) => Promise<void>;
-  /** Ends it with SIGTERM. */
-  readonly signal: AbortSignal;
-}
-
 /** Child processes. `openPager` and `edit` take a shell command, as in `$PAGER`. */
 export interface Programs {
   readonly openPager: (command: string) => Promise<Pager>;
   /** Opens a file in an editor and returns its exit code. */
   readonly edit: (command: string, file: string) => Promise<number>;
   /** Runs a program as cron does and returns its exit code; that of a shell if a signal ended it. */
-  readonly runUnattended: (program: UnattendedProgram) => Promise<number>;
+  readonly runUnattended: (program: {
+    /** The path of the program and its arguments. */
+    readonly command: readonly string[];
+    readonly env: Environment;
+    readonly folder: string;
+    /** Receive its output as it is printed. */
+    readonly stdout: (text: string) => Promise<void>;
+    readonly stderr: (text: string) => Promise<void>;
+    /** Ends it with SIGTERM. */
+    readonly signal: AbortSignal;
+  }) => Promise<number>;
 }
 
-type SharedServices = Omit<Services, 'createClient' | 'createTransport' | 'worker'>;
-
 /** What a command gets: the context, configured by the global flags. */
-export interface Session extends Streams, Runtime, Terminal, SharedServices {
+export interface Session
+  extends Streams,
+    Runtime,
+    Terminal,
+    Omit<Services, 'createClient' | 'createTransport' | 'worker'> {
   readonly globals: Globals;
   /** Returns the values of the flags, else the stored defaults, else the built-in defaults. */
   readonly preferences: () => Promise<Preferences>;

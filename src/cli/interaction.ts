@@ -57,7 +57,7 @@ export async function editText<T>(session: Session, use: (text: string) => Promi
   const folder = await mkdtemp(join(tmpdir(), 'kith-'));
   const file = join(folder, 'note.md');
   await writeFile(file, '', { mode: 0o600 });
-  const code = await programs.edit(editor, file);
+  const code = await (await programs()).edit(editor, file);
   const text = (await readFile(file, 'utf8').catch(() => '')).trim();
   const discard = () => rm(folder, { recursive: true, force: true });
   if (text === '') {

@@ -1,7 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { Client, ClientOptions } from '../client/client.ts';
 import type { Transport } from '../client/delivery.ts';
-import type { TransportOptions } from '../client/transport.ts';
 import { Failure, toFailure } from '../contract/errors.ts';
 import { sanitize } from '../render/sanitize.ts';
 import { isProfileUnused, readMachineKeys } from '../settings/connection.ts';
@@ -9,29 +7,18 @@ import { openSettingsIfStored } from '../settings/paths.ts';
 import type { StoredSettings } from '../settings/stored.ts';
 import { once } from '../values/concurrency.ts';
 import { type Configuration, resolveConnectionWithKey } from './connect/connection.ts';
-import { createRedactor, type Redactor, redactResponses } from './connect/secrets.ts';
-import { type Context, type OutputStream, type Session, type Streams, wrapOutput } from './context.ts';
+import { createRedactor, redactResponses } from './connect/secrets.ts';
+import { type Context, type OutputStream, type Session, wrapOutput } from './context.ts';
 import { findExposedKeys } from './doctor/exposed-keys.ts';
 import type { Globals } from './flags/globals.ts';
 import { type Preferences, resolvePreferences } from './flags/preferences.ts';
 import { longWork, yieldToSignals } from './jobs/long-work.ts';
 
 /** The resources of one run: redacting streams, the transports to close, and a signal that ends with the run. */
-export interface Run {
-  readonly context: Context;
-  readonly streams: Streams;
-  readonly redactor: Redactor;
-  /** Whether KITH_DEBUG is set. */
-  readonly isDebug: boolean;
-  readonly transports: Set<Transport>;
-  redactOutput(stream: OutputStream): OutputStream;
-  /** Returns a signal that is aborted with `signal` or at the end of the run. */
-  endWithRun(signal: AbortSignal): AbortSignal;
-  close(): Promise<void>;
-}
+export type Run = ReturnType<typeof createRun>;
 
 /** Creates a run on a context. */
-export function createRun(context: Context): Run {
+export function createRun(context: Context) {
   const { streams, runtime } = context;
   const redactor = createRedactor(() => readMachineKeys(runtime.env));
   const redactOutput = (stream: OutputStream) =>
@@ -40,17 +27,17 @@ export function createRun(context: Context): Run {
       await stream.write(redactor.redact(text), encoding);
     });
   const transports = new Set<Transport>();
-  const getEnd = lazy(() => new AbortController());
+  const end = new AbortController();
   return {
     context,
     streams: { ...streams, stdout: redactOutput(streams.stdout), stderr: redactOutput(streams.stderr) },
     redactor,
-    isDebug: !['', '0', undefined].includes(runtime.env.KITH_DEBUG),
-    transports,
     redactOutput,
-    endWithRun: (signal) => anySignal(signal, getEnd().signal),
+    transports,
+    isDebug: !['', '0', undefined].includes(runtime.env.KITH_DEBUG),
+    endSignal: end.signal,
     close: async () => {
-      getEnd().abort();
+      end.abort();
       await Promise.all(Array.from(transports, (transport) => transport.close()));
     },
   };
@@ -73,8 +60,16 @@ export function createSession(run: Run, globals: Globals): Session {
   };
   const configuration = { env: runtime.env, settings };
   const preferences = once(() => readPreferences(globals, configuration, note));
-  const createTransport: Session['createTransport'] = (target) =>
-    createRedactedTransport(run, target, preferences);
+  const createTransport: Session['createTransport'] = async ({ baseUrl, key }) => {
+    run.redactor.add(key);
+    // A host name is printed and sent to public name servers.
+    if (run.redactor.redact(baseUrl) !== baseUrl)
+      throw new Failure('usage', 'The base URL contains an API key.', {
+        hint: 'Use a URL without the key, such as https://crm.example.com',
+      });
+    const timeout = (await preferences()).timeout * 1000;
+    return redactResponses(await services.createTransport({ baseUrl, key, timeout }), run.redactor);
+  };
   const openTransport = once(async () => {
     await warnOfExposedKeys();
     const connection = await resolveConnectionWithKey(configuration, globals);
@@ -82,21 +77,38 @@ export function createSession(run: Run, globals: Globals): Session {
       ? (await services.workspace()).transport(connection.database)
       : createTransport(connection);
   });
-  const openPager = async (command: string) => {
-    const pager = await terminal.programs.openPager(command);
-    return { ...pager, output: run.redactOutput(pager.output) };
+  const programs: Session['programs'] = async () => {
+    const programs = await terminal.programs();
+    const openPager = async (command: string) => {
+      const pager = await programs.openPager(command);
+      return { ...pager, output: run.redactOutput(pager.output) };
+    };
+    return { ...programs, openPager };
   };
   const withSignal = (signal: AbortSignal): Session => {
-    const getEndSignal = lazy(() => run.endWithRun(signal));
-    const createClient: Session['createClient'] = (transport) =>
-      createRunClient(run, globals, transport, preferences, { signal, getEndSignal });
+    let endSignal: AbortSignal | undefined;
+    const getEndSignal = () => {
+      endSignal ??= anySignal(signal, run.endSignal);
+      return endSignal;
+    };
+    const createClient: Session['createClient'] = async (transport) => {
+      run.transports.add(transport);
+      const { retries, maxWait } = await preferences();
+      return services.createClient({
+        signal,
+        getEndSignal,
+        transport: globals.dryRun ? refuseWrites(transport) : transport,
+        retryPolicy: { retries, maxWait: maxWait * 1000 },
+        trace: (line) => void ((globals.debug || run.isDebug) && warn(line)),
+      });
+    };
     return {
       ...run.streams,
       ...runtime,
       ...services,
       signal,
       prompts: terminal.prompts,
-      programs: { ...terminal.programs, openPager },
+      programs,
       globals,
       settings,
       preferences,
@@ -121,55 +133,10 @@ export function toRunFailure(error: unknown, signal: AbortSignal): Failure {
   return error instanceof Failure ? error : toFailure(error);
 }
 
-function lazy<T>(create: () => T): () => T {
-  let value: T | undefined;
-  return () => {
-    value ??= create();
-    return value;
-  };
-}
-
 function anySignal(one: AbortSignal, other: AbortSignal): AbortSignal {
   const signal = AbortSignal.any([one, other]);
   setMaxListeners(0, signal); // each pending request adds a listener
   return signal;
-}
-
-/** @throws {Failure} usage if the base URL contains a key */
-async function createRedactedTransport(
-  { context, redactor }: Run,
-  { baseUrl, key }: Pick<TransportOptions, 'baseUrl' | 'key'>,
-  preferences: Session['preferences'],
-): Promise<Transport> {
-  redactor.add(key);
-  // A host name is printed and sent to public name servers.
-  if (redactor.redact(baseUrl) !== baseUrl)
-    throw new Failure('usage', 'The base URL contains an API key.', {
-      hint: 'Use a URL without the key, such as https://crm.example.com',
-    });
-  const timeout = (await preferences()).timeout * 1000;
-  return redactResponses(await context.services.createTransport({ baseUrl, key, timeout }), redactor);
-}
-
-/** Creates a client that traces its requests with --debug, and sends no write with --dry-run. */
-async function createRunClient(
-  { context, streams, isDebug, transports }: Run,
-  globals: Globals,
-  transport: Transport,
-  preferences: Session['preferences'],
-  signals: Pick<ClientOptions, 'signal' | 'getEndSignal'>,
-): Promise<Client> {
-  transports.add(transport);
-  const trace = (line: string) => {
-    if (globals.debug || isDebug) void streams.stderr.write(`kith: ${sanitize(line)}\n`);
-  };
-  const { retries, maxWait } = await preferences();
-  return context.services.createClient({
-    ...signals,
-    transport: globals.dryRun ? refuseWrites(transport) : transport,
-    retryPolicy: { retries, maxWait: maxWait * 1000 },
-    trace,
-  });
 }
 
 /** Protects --dry-run against a command that forgets about it. */

@@ -136,7 +136,7 @@ function createContext(folder: string, setting: Setting, printed: { out: string;
   };
   const log = (text: string) => void streams.stderr.write(`${text}\n`);
   const terminal = createTerminal(setting, printed, streams.stdout, env);
-  return { streams, runtime, terminal, services: createServices(runtime, { log, random: () => 0 }) };
+  return { streams, runtime, terminal, services: createServices(runtime, log, () => 0) };
 }
 
 const invocation = { node: '/usr/bin/node', script: '/opt/kith/bin/kith.js', folder: '/home/ada/work' };
@@ -181,7 +181,7 @@ function createTerminal(
   };
   return {
     prompts: { text: answer, secret: answer, confirm: answer } as Prompts, // the test knows the prompts
-    programs: {
+    programs: async () => ({
       edit: async (command, file) => {
         printed.err += `(${command})\n`;
         if (typed !== undefined) writeFileSync(file, typed);
@@ -192,7 +192,7 @@ function createTerminal(
         return { output: { ...stdout, isTerminal: true }, close: async () => {} };
       },
       runUnattended: createPrograms(env, new Set()).runUnattended,
-    },
+    }),
   };
 }
 

@@ -173,7 +173,7 @@ async function runJob(session: Session, job: Job, env: Environment, folder: stri
   const progress = startProgress(session);
   progress.update('Running as cron would');
   try {
-    const exit = await session.programs.runUnattended({
+    const exit = await (await session.programs()).runUnattended({
       command: [node, script, ...job.words],
       env,
       folder,

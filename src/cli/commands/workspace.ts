@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { Failure } from '../../contract/errors.ts';
-import type { TextFile } from '../../contract/workspace.ts';
+import type { SkippedEvents, TextFile } from '../../contract/workspace.ts';
 import { views } from '../../render/views.ts';
 import { formatCount } from '../../values/text.ts';
 import { defineCommand, toRecordResult, toRecordsResult, toTextResult } from '../command.ts';
 import { databaseOptions, openWorkspaceFile } from '../connect/database.ts';
-import type { CalendarImportResult, Session } from '../context.ts';
+import type { Session } from '../context.ts';
 import { findFormat, readTextFile } from '../files.ts';
 import { flag, text } from '../flags/options.ts';
 import { conflicts } from '../flags/rules.ts';
@@ -165,7 +165,7 @@ async function readCalendar({ stdin }: Session, file: string): Promise<TextFile>
   return readNamedFile(file);
 }
 
-async function reportSkipped(session: Session, skipped: CalendarImportResult['skipped']): Promise<void> {
+async function reportSkipped(session: Session, skipped: SkippedEvents): Promise<void> {
   const { all_day, cancelled, older } = skipped;
   const parts = [
     all_day > 0 && formatCount(all_day, 'all-day event'),

@@ -5,7 +5,7 @@ import { type Path, parsePaths, readPath, selectFields } from '../../render/sele
 import { readObject } from '../../values/json-object.ts';
 import { compactJson, type RawJson } from '../../values/raw-json.ts';
 import { type CommandResult, toBatches } from '../command.ts';
-import type { OutputStream, Pager, Session } from '../context.ts';
+import { type OutputStream, type Pager, type Session, wrapOutput } from '../context.ts';
 import type { Format } from '../flags/globals.ts';
 import { longWork, yieldToSignals } from '../jobs/long-work.ts';
 import { describeRemaining } from './remaining.ts';
@@ -152,7 +152,7 @@ function openResultOutput({ stdout, env, programs, signal }: Session): Pager {
     if (pager) return pager.output.write(text);
     buffer += text;
     if (buffer.split('\n').length <= rows) return;
-    pager = await programs.openPager(command);
+    pager = await (await programs()).openPager(command);
     await pager.output.write(buffer);
   };
   const close = async () => {
@@ -162,5 +162,5 @@ function openResultOutput({ stdout, env, programs, signal }: Session): Pager {
       if (signal.reason instanceof Failure && signal.reason.code === 'terminated') throw signal.reason;
     } else await stdout.write(buffer);
   };
-  return { output: { ...stdout, write }, close };
+  return { output: wrapOutput(stdout, write), close };
 }
