@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { described, Id, pageQuery, pageSchema, type Resource, Timestamp } from './grammar.ts';
+import { createRoutes, described, Id, Timestamp } from './grammar.ts';
 import { EventRecording } from './recordings.ts';
 
 /** A meeting that was recorded (specification, 2.8). */
@@ -20,30 +20,18 @@ export type CalendarEvent = v.InferOutput<typeof CalendarEvent>;
 /** Seconds since 1970. */
 const unix = (description: string) => v.optional(v.pipe(v.number(), v.integer(), v.description(description)));
 
+const routes = createRoutes('/v1/calendar_events', 'id', CalendarEvent);
+
 /** Specification, 4.7. */
 export const calendarEvents = {
-  list: {
-    method: 'GET',
-    path: '/v1/calendar_events',
-    summary: 'List recorded meetings, latest first',
-    query: {
-      ...pageQuery,
-      updated_after: unix('Only meetings updated after this Unix timestamp'),
-      starts_after: unix('Only meetings that start at or after this Unix timestamp'),
-      starts_before: unix('Only meetings that start before this Unix timestamp'),
-      contact_id: v.optional(described(v.string(), 'Only meetings with this contact as an attendee')),
-      organization_id: v.optional(
-        described(v.string(), 'Only meetings with an attendee from this organization'),
-      ),
-    },
-    output: pageSchema(CalendarEvent),
-    status: 200,
-  },
-  get: {
-    method: 'GET',
-    path: '/v1/calendar_events/:id',
-    summary: 'Get one meeting with its recordings',
-    output: CalendarEvent,
-    status: 200,
-  },
-} as const satisfies Resource;
+  list: routes.list('List recorded meetings, latest first', {
+    updated_after: unix('Only meetings updated after this Unix timestamp'),
+    starts_after: unix('Only meetings that start at or after this Unix timestamp'),
+    starts_before: unix('Only meetings that start before this Unix timestamp'),
+    contact_id: v.optional(described(v.string(), 'Only meetings with this contact as an attendee')),
+    organization_id: v.optional(
+      described(v.string(), 'Only meetings with an attendee from this organization'),
+    ),
+  }),
+  get: routes.get('Get one meeting with its recordings'),
+};

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { fieldValueInputs, ValueMap } from './fields.ts';
-import { described, Id, pageQuery, pageSchema, type Resource, Timestamp } from './grammar.ts';
+import { createRoutes, described, Id, Timestamp } from './grammar.ts';
 
 /** A person (specification, 2.4). */
 export const Contact = v.object({
@@ -27,56 +27,17 @@ const writable = {
   custom_fields: fieldValueInputs,
 };
 
+const routes = createRoutes('/v1/contacts', 'contact_id', Contact);
+
 /** Specification, 4.1. */
 export const contacts = {
-  list: {
-    method: 'GET',
-    path: '/v1/contacts',
-    summary: 'List contacts, or look one up by email or phone number',
-    query: {
-      ...pageQuery,
-      email: v.optional(described(v.string(), 'Exact email address')),
-      phone_number: v.optional(described(v.string(), 'Phone number, in any common format')),
-    },
-    output: pageSchema(Contact),
-    status: 200,
-  },
-  get: {
-    method: 'GET',
-    path: '/v1/contacts/:contact_id',
-    summary: 'Get one contact',
-    output: Contact,
-    status: 200,
-  },
-  create: {
-    method: 'POST',
-    path: '/v1/contacts',
-    summary: 'Create a contact',
-    body: writable,
-    output: Contact,
-    status: 201,
-  },
-  update: {
-    method: 'PATCH',
-    path: '/v1/contacts/:contact_id',
-    summary: 'Update a contact; emails are added to those it has',
-    body: writable,
-    output: Contact,
-    status: 200,
-  },
-  removeEmails: {
-    method: 'DELETE',
-    path: '/v1/contacts/:contact_id/emails',
-    summary: 'Remove email addresses from a contact',
-    body: { emails: v.array(v.string()) },
-    output: Contact,
-    status: 200,
-  },
-  delete: {
-    method: 'DELETE',
-    path: '/v1/contacts/:contact_id',
-    summary: 'Delete a contact',
-    output: null,
-    status: 204,
-  },
-} as const satisfies Resource;
+  list: routes.list('List contacts, or look one up by email or phone number', {
+    email: v.optional(described(v.string(), 'Exact email address')),
+    phone_number: v.optional(described(v.string(), 'Phone number, in any common format')),
+  }),
+  get: routes.get('Get one contact'),
+  create: routes.create('Create a contact', writable),
+  update: routes.update('Update a contact; emails are added to those it has', writable),
+  removeEmails: routes.removeTexts('Remove email addresses from a contact', 'emails'),
+  delete: routes.delete('Delete a contact'),
+};

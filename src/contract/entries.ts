@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { fieldValueInputs, ValueMap } from './fields.ts';
-import { described, Id, pageQuery, pageSchema, type Resource, Timestamp } from './grammar.ts';
+import { createRoutes, described, Id, Timestamp } from './grammar.ts';
 import { entryTypes } from './lists.ts';
 
 /** Specification, 2.3. */
@@ -31,13 +31,7 @@ export const Entry = v.object({
 export type Entry = v.InferOutput<typeof Entry>;
 
 const cents = v.optional(
-  v.pipe(
-    v.number(),
-    v.integer(),
-    v.minValue(0),
-    v.maxValue(Number.MAX_SAFE_INTEGER),
-    v.description('Whole cents'),
-  ),
+  described(v.pipe(Cents, v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER)), 'Whole cents'),
 );
 
 /** The writable fields of an entry that only a process has. */
@@ -55,45 +49,20 @@ const writable = {
   list_fields: fieldValueInputs,
 };
 
+const routes = createRoutes('/v1/lists/:list_id/entries', 'id', Entry);
+
 /** Specification, 4.6. */
 export const entries = {
-  list: {
-    method: 'GET',
-    path: '/v1/lists/:list_id/entries',
-    summary: 'List the entries of a list or process',
-    query: pageQuery,
-    output: pageSchema(Entry),
-    status: 200,
-  },
-  get: {
-    method: 'GET',
-    path: '/v1/lists/:list_id/entries/:id',
-    summary: 'Get one entry',
-    output: Entry,
-    status: 200,
-  },
+  list: routes.list('List the entries of a list or process', {}),
+  get: routes.get('Get one entry'),
   create: {
-    method: 'POST',
-    path: '/v1/lists/:list_id/entries',
-    summary: 'Add a contact or an organization to a list or process',
-    body: { entryable_id: v.string(), entryable_type: v.picklist(entryTypes), ...writable },
-    output: Entry,
-    status: 201,
-    existingStatus: 200,
+    ...routes.create('Add a contact or an organization to a list or process', {
+      entryable_id: v.string(),
+      entryable_type: v.picklist(entryTypes),
+      ...writable,
+    }),
+    existingStatus: 200 as const,
   },
-  update: {
-    method: 'PATCH',
-    path: '/v1/lists/:list_id/entries/:id',
-    summary: 'Update an entry',
-    body: writable,
-    output: Entry,
-    status: 200,
-  },
-  delete: {
-    method: 'DELETE',
-    path: '/v1/lists/:list_id/entries/:id',
-    summary: 'Delete an entry',
-    output: null,
-    status: 204,
-  },
-} as const satisfies Resource;
+  update: routes.update('Update an entry', writable),
+  delete: routes.delete('Delete an entry'),
+};

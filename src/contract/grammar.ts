@@ -1,13 +1,15 @@
 import * as v from 'valibot';
 import { Failure } from './errors.ts';
 
+type Path = `/v1/${string}`;
+
 /** The fields of a query or a body: name -> schema. */
 export type FieldSchemas = Readonly<Record<string, v.GenericSchema>>;
 
 /** One endpoint. Path parameters are written `:name`; `output` is null for a response without a body. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  readonly path: `/v1/${string}`;
+  readonly path: Path;
   readonly summary: string;
   readonly query?: FieldSchemas;
   readonly body?: FieldSchemas;
@@ -16,9 +18,6 @@ export interface Route {
   /** The status that a lenient service returns with the existing record if the record to create exists. */
   readonly existingStatus?: 200;
 }
-
-/** The routes of one noun, by verb. */
-export type Resource = Readonly<Record<string, Route>>;
 
 /** The names of the parameters in a path: `'/v1/lists/:list_id/entries/:id'` -> `'list_id' | 'id'`. */
 export type PathNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -41,12 +40,6 @@ export type Input<R extends Route> = Readonly<
 
 /** The body of a route's successful response. */
 export type Output<R extends Route> = R['output'] extends v.GenericSchema ? v.InferOutput<R['output']> : null;
-
-/** One page of a list (specification, 4.9). */
-export interface Page<T> {
-  data: T[];
-  pagination: Pagination;
-}
 
 /** A request to a hosted service or an embedded workspace. */
 export interface WireRequest {
@@ -79,38 +72,68 @@ export interface WireResponse {
 /** Records per page. */
 export const pageSize = { default: 25, max: 500 } as const;
 
+const Integer = v.pipe(v.number(), v.integer());
+
 const first = (description: string) =>
-  v.optional(
-    v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(pageSize.max), v.description(description)),
-  );
+  v.optional(described(v.pipe(Integer, v.minValue(1), v.maxValue(pageSize.max)), description));
 
 /** The query parameters of every list (specification, 4.7; by our decision also for the other nouns). */
-export const pageQuery = {
+const pageQuery = {
   first: first(`Page size, ${pageSize.default} by default; a page with long texts holds fewer records`),
   after: v.optional(
-    v.pipe(
-      v.number(),
-      v.integer(),
-      v.minValue(0),
-      v.description('Offset: `pagination.end_cursor` of the previous page'),
-    ),
+    described(v.pipe(Integer, v.minValue(0)), 'Offset: `pagination.end_cursor` of the previous page'),
   ),
 };
 
-/** The query parameters of a short list: without `first` the page holds all records. */
+/** The page size of a short list: if omitted, the page holds all records. */
 export const shortListQuery = {
-  ...pageQuery,
   first: first('Page size, all records by default; a page with long texts holds fewer'),
 };
 
-const Integer = v.pipe(v.number(), v.integer());
-
 const Pagination = v.object({ end_cursor: Integer, has_next_page: v.boolean(), total_count: Integer });
-type Pagination = v.InferOutput<typeof Pagination>;
 
-/** The schema of a page of records (specification, 4.9). */
-export function pageSchema<S extends v.GenericSchema>(record: S) {
-  return v.object({ data: v.array(record), pagination: Pagination });
+/** One page of a list (specification, 4.9). */
+export interface Page<T> {
+  data: T[];
+  pagination: v.InferOutput<typeof Pagination>;
+}
+
+/** Returns the functions that describe the routes of a noun: its list at `path`, and a record at `path/:idName`. */
+export function createRoutes<P extends Path, I extends string, S extends v.GenericSchema>(
+  path: P,
+  idName: I,
+  record: S,
+) {
+  const recordPath: `${P}/:${I}` = `${path}/:${idName}`;
+  return {
+    list: <F extends FieldSchemas>(summary: string, filters: F) => {
+      const output = v.object({ data: v.array(record), pagination: Pagination });
+      return {
+        method: 'GET',
+        path,
+        summary,
+        query: { ...pageQuery, ...filters },
+        output,
+        status: 200,
+      } as const;
+    },
+    get: (summary: string) =>
+      ({ method: 'GET', path: recordPath, summary, output: record, status: 200 }) as const,
+    create: <B extends FieldSchemas>(summary: string, body: B) =>
+      ({ method: 'POST', path, summary, body, output: record, status: 201 }) as const,
+    update: <B extends FieldSchemas>(summary: string, body: B) =>
+      ({ method: 'PATCH', path: recordPath, summary, body, output: record, status: 200 }) as const,
+    removeTexts: <F extends string>(summary: string, field: F) => {
+      const body = { [field]: v.array(v.string()) } as Record<
+        F,
+        v.ArraySchema<v.StringSchema<undefined>, undefined>
+      >;
+      const fieldPath: `${P}/:${I}/${F}` = `${recordPath}/${field}`;
+      return { method: 'DELETE', path: fieldPath, summary, body, output: record, status: 200 } as const;
+    },
+    delete: (summary: string) =>
+      ({ method: 'DELETE', path: recordPath, summary, output: null, status: 204 }) as const,
+  };
 }
 
 /** Returns the schema of an object without other fields; each unknown key is a validation error. */

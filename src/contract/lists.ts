@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { FieldDefinition, fieldDefinitionInputs } from './fields.ts';
-import { closedObject, described, Id, pageQuery, pageSchema, type Resource, Timestamp } from './grammar.ts';
+import { closedObject, createRoutes, described, Id, Timestamp } from './grammar.ts';
 
 /** The types of records in a list (specification, 2.1). */
 export const entryTypes = ['Contact', 'Organization'] as const;
@@ -47,50 +47,23 @@ const processWritable = {
   statuses,
 };
 
+const routes = createRoutes('/v1/lists', 'list_id', List);
+
 /** Specification, 4.5. */
 export const lists = {
-  list: {
-    method: 'GET',
-    path: '/v1/lists',
-    summary: 'List lists and processes',
-    query: pageQuery,
-    output: pageSchema(List),
-    status: 200,
-  },
-  get: {
-    method: 'GET',
-    path: '/v1/lists/:list_id',
-    summary: 'Get one list or process',
-    output: List,
-    status: 200,
-  },
-  create: {
-    method: 'POST',
-    path: '/v1/lists',
-    summary: 'Create a list or a process',
-    body: {
-      name: v.string(),
-      process: described(v.boolean(), 'false: a regular list, true: a process'),
-      entry_type: v.picklist(entryTypes),
-      fields: fieldDefinitionInputs,
-      ...processWritable,
-    },
-    output: List,
-    status: 201,
-  },
-  update: {
-    method: 'PATCH',
-    path: '/v1/lists/:list_id',
-    summary: 'Update a list or process',
-    body: { name: v.optional(v.string()), fields: fieldDefinitionInputs, ...processWritable },
-    output: List,
-    status: 200,
-  },
-  delete: {
-    method: 'DELETE',
-    path: '/v1/lists/:list_id',
-    summary: 'Delete a list or process with its entries',
-    output: null,
-    status: 204,
-  },
-} as const satisfies Resource;
+  list: routes.list('List lists and processes', {}),
+  get: routes.get('Get one list or process'),
+  create: routes.create('Create a list or a process', {
+    name: v.string(),
+    process: described(v.boolean(), 'false: a regular list, true: a process'),
+    entry_type: v.picklist(entryTypes),
+    fields: fieldDefinitionInputs,
+    ...processWritable,
+  }),
+  update: routes.update('Update a list or process', {
+    name: v.optional(v.string()),
+    fields: fieldDefinitionInputs,
+    ...processWritable,
+  }),
+  delete: routes.delete('Delete a list or process with its entries'),
+};

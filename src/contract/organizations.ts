@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { fieldValueInputs, ValueMap } from './fields.ts';
-import { described, Id, pageQuery, pageSchema, type Resource, Timestamp } from './grammar.ts';
+import { createRoutes, described, Id, Timestamp } from './grammar.ts';
 
 /** A company or another organization (specification, 2.5). */
 export const Organization = v.object({
@@ -19,52 +19,14 @@ const writable = {
   custom_fields: fieldValueInputs,
 };
 
+const routes = createRoutes('/v1/organizations', 'organization_id', Organization);
+
 /** Specification, 4.2. */
 export const organizations = {
-  list: {
-    method: 'GET',
-    path: '/v1/organizations',
-    summary: 'List organizations',
-    query: pageQuery,
-    output: pageSchema(Organization),
-    status: 200,
-  },
-  get: {
-    method: 'GET',
-    path: '/v1/organizations/:organization_id',
-    summary: 'Get one organization',
-    output: Organization,
-    status: 200,
-  },
-  create: {
-    method: 'POST',
-    path: '/v1/organizations',
-    summary: 'Create an organization',
-    body: writable,
-    output: Organization,
-    status: 201,
-  },
-  update: {
-    method: 'PATCH',
-    path: '/v1/organizations/:organization_id',
-    summary: 'Update an organization; domains are added to those it has',
-    body: writable,
-    output: Organization,
-    status: 200,
-  },
-  removeDomains: {
-    method: 'DELETE',
-    path: '/v1/organizations/:organization_id/domains',
-    summary: 'Remove domains from an organization',
-    body: { domains: v.array(v.string()) },
-    output: Organization,
-    status: 200,
-  },
-  delete: {
-    method: 'DELETE',
-    path: '/v1/organizations/:organization_id',
-    summary: 'Delete an organization with its notes and entries',
-    output: null,
-    status: 204,
-  },
-} as const satisfies Resource;
+  list: routes.list('List organizations', {}),
+  get: routes.get('Get one organization'),
+  create: routes.create('Create an organization', writable),
+  update: routes.update('Update an organization; domains are added to those it has', writable),
+  removeDomains: routes.removeTexts('Remove domains from an organization', 'domains'),
+  delete: routes.delete('Delete an organization with its notes and entries'),
+};

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { described, Id, type Resource, Timestamp } from './grammar.ts';
+import { createRoutes, described, Id, Timestamp } from './grammar.ts';
 
 /** The specification defines only `done` (3.2). */
 const recordingStatuses = ['processing', 'done', 'failed'] as const;
@@ -54,13 +54,7 @@ export const Recording = v.object({
 });
 export type Recording = v.InferOutput<typeof Recording>;
 
+const routes = createRoutes('/v1/recordings', 'id', v.object({ data: Recording }));
+
 /** Specification, 4.8. */
-export const recordings = {
-  get: {
-    method: 'GET',
-    path: '/v1/recordings/:id',
-    summary: 'Get one recording with its summary and transcript',
-    output: v.object({ data: Recording }),
-    status: 200,
-  },
-} as const satisfies Resource;
+export const recordings = { get: routes.get('Get one recording with its summary and transcript') };

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { nameOrganizations } from '../../../src/cli/print/organization-names.ts';
-import { Organization } from '../../../src/contract/organizations.ts';
-import { createNormalizer } from '../../../src/contract/received.ts';
+import { organizations } from '../../../src/contract/organizations.ts';
+import { createRecordNormalizer } from '../../../src/contract/received.ts';
 import { toRawJson } from '../../../src/values/raw-json.ts';
 
-const normalize = createNormalizer(Organization);
+const normalize = createRecordNormalizer(organizations.get);
 
 /** Names organizations, each listed as its id, name and domains. */
 async function listNames(...organizations: readonly (readonly [string, unknown, ...unknown[]])[]) {
