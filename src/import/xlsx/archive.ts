@@ -1,82 +1,80 @@
 import { Parser } from 'saxen';
 import yauzl, { type Entry } from 'yauzl';
 
-/** Handlers for the elements of a document. Names have no prefix. */
-export interface Handlers {
-  open(name: string, attributes: () => Record<string, string>): void;
-  close?(name: string): void;
-  text?(text: string): void;
+/** An element of an XML document. Names have no prefix. */
+export interface Element {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: Element[];
+  /** The text directly in the element. */
+  text: string;
 }
 
 /**
- * Characters without the end of a tag or text. The parser scans an unfinished one again with each chunk; the longest
- * text of a cell, 32,767 characters, takes at most 230,000 with its escapes.
+ * Maximum characters without the end of a tag or text. The parser scans an unfinished one again with each chunk. The
+ * longest text of a cell, 32,767 characters, takes at most 230,000 with its escapes.
  */
-const longest = 512 * 1024;
+const maxTokenLength = 512 * 1024;
+
+/** Maximum elements within an element. A full row has 50,000. */
+const maxDescendants = 1_000_000;
 
 /**
- * Parses a document as it comes, and yields after each chunk.
+ * Yields the elements at any of the paths `PARENT/NAME`, with all elements in them, after each chunk.
  * @throws {WorkbookError} if it is not XML
  */
-export async function* parsedChunks(
-  bytes: AsyncIterable<Uint8Array>,
-  handlers: Handlers,
-): AsyncGenerator<void> {
+async function* parseElements(bytes: AsyncIterable<Uint8Array>, paths: readonly string[]) {
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  let pending = 0;
-  const parser = parserWith(handlers, () => {
-    pending = 0;
-  });
+  const openNames: string[] = [];
+  const openElements: Element[] = [];
+  let elements: Element[] = [];
+  let descendants = 0;
+  let tokenLength = 0;
+  const addText = (text: string) => {
+    tokenLength = 0;
+    const element = openElements.at(-1);
+    if (element) element.text += text;
+  };
+  const parser = new Parser()
+    .on('openTag', (prefixedName, readAttributes, decode) => {
+      tokenLength = 0;
+      const name = prefixedName.slice(prefixedName.indexOf(':') + 1);
+      const parent = openElements.at(-1);
+      if (parent || paths.includes(`${openNames.at(-1)}/${name}`)) {
+        const attributes = Object.entries(readAttributes()).map(([key, value]) => [key, decode(value)]);
+        const element = { name, attributes: Object.fromEntries(attributes), children: [], text: '' };
+        parent?.children.push(element);
+        openElements.push(element);
+        descendants = parent ? descendants + 1 : 0;
+        if (descendants > maxDescendants) throw new WorkbookError('it has an element that is too large');
+      }
+      openNames.push(name);
+    })
+    .on('closeTag', () => {
+      tokenLength = 0;
+      openNames.pop();
+      const element = openElements.pop();
+      if (element && openElements.length === 0) elements.push(element);
+    })
+    .on('text', (text, decode) => addText(decode(text)))
+    .on('cdata', addText)
+    .on('attention', () => {
+      throw new WorkbookError('it has a document type declaration');
+    })
+    .on('error', (error) => {
+      throw new WorkbookError(`its XML is damaged: ${error.message}`);
+    });
   for await (const chunk of bytes) {
     const text = decoder.decode(chunk, { stream: true });
-    pending += text.length;
+    tokenLength += text.length;
     parser.write(text);
-    if (pending > longest) throw new WorkbookError('it has a text that is too long');
-    yield;
+    if (tokenLength > maxTokenLength) throw new WorkbookError('it has a text that is too long');
+    yield elements;
+    elements = [];
   }
   decoder.decode();
   const error = parser.end();
   if (error) throw new WorkbookError(`its XML is damaged: ${error.message}`);
-}
-
-/** Parses a document whole. */
-export async function parseXml(bytes: AsyncIterable<Uint8Array>, handlers: Handlers): Promise<void> {
-  for await (const _ of parsedChunks(bytes, handlers));
-}
-
-function parserWith({ open, close, text }: Handlers, onProgress: () => void): Parser {
-  const parser = new Parser();
-  parser.on('openTag', (name, attributes, decode) => {
-    onProgress();
-    open(localName(name), () => {
-      const decoded = Object.entries(attributes()).map(([key, value]) => [key, decode(value)]);
-      return Object.fromEntries(decoded);
-    });
-  });
-  parser.on('closeTag', (name) => {
-    onProgress();
-    close?.(localName(name));
-  });
-  parser.on('text', (value, decode) => {
-    onProgress();
-    text?.(decode(value));
-  });
-  parser.on('cdata', (value) => {
-    onProgress();
-    text?.(value);
-  });
-  parser.on('attention', () => {
-    throw new WorkbookError('it has a document type declaration');
-  });
-  parser.on('error', (error) => {
-    throw new WorkbookError(`its XML is damaged: ${error.message}`);
-  });
-  return parser;
-}
-
-/** A name without the prefix of its namespace, which each program chooses. */
-function localName(name: string): string {
-  return name.slice(name.indexOf(':') + 1);
 }
 
 /** The defect of a workbook, as the end of a sentence: `it is encrypted`. */
@@ -84,26 +82,31 @@ export class WorkbookError extends Error {
   override readonly name = 'WorkbookError';
 }
 
-/** The parts of a workbook: the files of a ZIP archive. */
+/** The parts of a workbook: the XML files of a ZIP archive. */
 export interface Archive {
+  has(part: string): boolean;
   /**
-   * The bytes of a part; undefined if there is none.
-   * @throws {WorkbookError} if it has more bytes than `most`
+   * Yields batches of the elements at any of the paths `PARENT/NAME` of a part; none if there is no such part.
+   * @throws {WorkbookError} if it has more than `maxSize` bytes or is not XML
    */
-  read(part: string, most: number): Promise<AsyncIterable<Uint8Array> | undefined>;
+  readElements(
+    part: string,
+    maxSize: number,
+    ...paths: readonly string[]
+  ): AsyncGenerator<readonly Element[]>;
   close(): void;
 }
 
 /** A workbook has a few parts for each worksheet; an archive with more is something else. */
-const mostParts = 10_000;
+const maxParts = 10_000;
 
-/** Opens an archive. Nothing of it is written to the disk, whatever its parts are called. */
+/** Opens an archive. Writes nothing to the disk, whatever the names of its parts. */
 export async function openArchive(file: string): Promise<Archive> {
   const zip = await yauzl.openPromise(file, { autoClose: false });
   const parts = new Map<string, Entry>();
   try {
     for await (const entry of zip.eachEntry()) {
-      if (parts.size >= mostParts) throw new WorkbookError(`it has more than ${mostParts} parts`);
+      if (parts.size >= maxParts) throw new WorkbookError(`it has more than ${maxParts} parts`);
       parts.set(entry.fileName.toLowerCase(), entry);
     }
   } catch (error) {
@@ -111,48 +114,16 @@ export async function openArchive(file: string): Promise<Archive> {
     throw error;
   }
   return {
-    async read(part, most) {
+    has: (part) => parts.has(part.toLowerCase()),
+    async *readElements(part, maxSize, ...paths) {
       const entry = parts.get(part.toLowerCase());
-      if (!entry) return undefined;
+      if (!entry) return;
       // yauzl fails if there are more bytes than the archive says.
-      if (entry.uncompressedSize > most) {
-        throw new WorkbookError(`its part ${part} is larger than ${most / 1024 / 1024} MB`);
+      if (entry.uncompressedSize > maxSize) {
+        throw new WorkbookError(`its part ${part} is larger than ${maxSize / 1024 / 1024} MB`);
       }
-      return zip.openReadStreamPromise(entry);
+      yield* parseElements(await zip.openReadStreamPromise(entry), paths);
     },
     close: () => zip.close(),
   };
-}
-
-/** Collects the text of an item from all its runs, without phonetic readings. */
-export function createTextReader() {
-  let text = '';
-  let isText = false;
-  let isPhonetic = false;
-  return {
-    open(name: string) {
-      if (name === 't') isText = !isPhonetic;
-      if (name === 'rPh') isPhonetic = true;
-    },
-    close(name: string) {
-      if (name === 't') isText = false;
-      if (name === 'rPh') isPhonetic = false;
-    },
-    text(value: string) {
-      if (isText) text += value;
-    },
-    /** Returns the collected text and starts again. */
-    take(): string {
-      const taken = unescapeText(text);
-      text = '';
-      return taken;
-    },
-  };
-}
-
-/** Decodes characters that XML cannot contain: `_x000D_` is a carriage return. */
-export function unescapeText(text: string): string {
-  return text.replace(/_x([\dA-Fa-f]{4})_/g, (_, code: string) =>
-    String.fromCharCode(Number.parseInt(code, 16)),
-  );
 }

@@ -5,9 +5,9 @@ import { escapeFormula, unescapeFormula } from '../../render/cells.ts';
 import { loadTimeZone } from '../../values/dates.ts';
 import { createTable, type OpenTable, saveToTemporaryFile, type TableOptions } from '../table-file.ts';
 import { splitLines, type TableRow } from '../text-rows.ts';
-import { type Archive, createTextReader, openArchive, parseXml, WorkbookError } from './archive.ts';
-import { type Calendar, type NumberFormat, parseNumberFormat } from './number-format.ts';
-import { worksheetRows } from './worksheet-rows.ts';
+import { type Archive, type Element, openArchive, WorkbookError } from './archive.ts';
+import { type NumberFormat, parseNumberFormat } from './number-format.ts';
+import { type CellContext, readText, readWorksheetRows } from './worksheet-rows.ts';
 
 const megabyte = 1024 * 1024;
 
@@ -15,8 +15,7 @@ const megabyte = 1024 * 1024;
 const maxPartSize = 16 * megabyte;
 const maxTextsSize = 256 * megabyte;
 
-/** A table of a workbook. */
-export interface Worksheet {
+interface Worksheet {
   readonly name: string;
   /** The part of the archive with its rows. */
   readonly part: string;
@@ -24,108 +23,76 @@ export interface Worksheet {
 }
 
 /** A workbook without its rows. */
-export interface Workbook {
+interface Workbook {
   readonly worksheets: readonly Worksheet[];
-  readonly from1904: boolean;
-  /** The format of each cell style. */
-  readonly formats: readonly NumberFormat[];
-  /** Texts that cells refer to by their index. */
-  readonly texts: readonly string[];
+  readonly cells: CellContext;
 }
 
-/** Reads a workbook without its rows. */
-async function readWorkbook(archive: Archive): Promise<Workbook> {
+async function readWorkbook(archive: Archive, zone: string | undefined): Promise<Workbook> {
   const root = await readRelations(archive, '');
-  const main = root.find(({ type }) => type === 'officeDocument')?.target;
+  const main = root.find(({ type }) => type === 'officeDocument')?.part;
   if (main === undefined) throw new WorkbookError('it is not a workbook');
   if (/\.bin$/i.test(main)) throw new WorkbookError('it is a binary workbook (.xlsb)');
+  if (!archive.has(main)) throw new WorkbookError(`its part ${main} is missing`);
   const relations = await readRelations(archive, main);
-  const partOf = (type: string) => relations.find((one) => one.type === type)?.target;
-  const { sheets, from1904 } = await readSheets(archive, main);
-  const worksheets = sheets.flatMap(({ id, name, isHidden }) => {
+  const findPart = (type: string) => relations.find((one) => one.type === type)?.part ?? '';
+  const elements = await readAll(archive, main, 'workbook/workbookPr', 'sheets/sheet');
+  const worksheets = elements.flatMap(({ name: tag, attributes }): Worksheet[] => {
+    const { name = '', state = 'visible', ...others } = attributes;
+    const [, id] = Object.entries(others).find(([key]) => /:id$/.test(key)) ?? [];
     const relation = relations.find((one) => one.id === id && one.type === 'worksheet');
-    return relation ? [{ name, isHidden, part: relation.target }] : [];
+    return tag === 'sheet' && relation ? [{ name, part: relation.part, isHidden: state !== 'visible' }] : [];
   });
-  const formats = await readFormats(archive, partOf('styles'));
-  return { worksheets, from1904, formats, texts: await readTexts(archive, partOf('sharedStrings')) };
+  const calendar = {
+    from1904: elements.some(({ attributes }) => /^(1|true|on)$/.test(attributes.date1904 ?? '')),
+    offsetAt: loadTimeZone(zone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone) ?? (() => 0),
+  };
+  const formats = await readFormats(archive, findPart('styles'));
+  const texts = await readTexts(archive, findPart('sharedStrings'));
+  return { worksheets, cells: { calendar, formats, texts } };
 }
 
-interface Relation {
-  readonly id: string;
-  readonly type: string;
-  /** A part of the archive. */
-  readonly target: string;
-}
-
-/** Returns the parts that a part refers to; an empty name means the whole archive. */
-async function readRelations(archive: Archive, part: string): Promise<Relation[]> {
+/** Reads the parts that a part refers to; an empty name means the whole archive. */
+async function readRelations(archive: Archive, part: string) {
   const { dir, base } = posix.parse(part);
-  const bytes = await archive.read(posix.join(dir, '_rels', `${base}.rels`), maxPartSize);
-  const relations: Relation[] = [];
-  if (!bytes) return relations;
-  await parseXml(bytes, {
-    open(name, attributes) {
-      if (name !== 'Relationship') return;
-      const { Id = '', Type = '', Target = '' } = attributes();
-      const target = posix.join('/', Target.startsWith('/') ? '' : dir, Target).slice(1);
-      relations.push({ id: Id, type: posix.basename(Type), target });
-    },
-  });
-  return relations;
+  const elements = await readAll(
+    archive,
+    posix.join(dir, '_rels', `${base}.rels`),
+    'Relationships/Relationship',
+  );
+  return elements.map(({ attributes: { Id: id, Type = '', Target = '' } }) => ({
+    id,
+    type: posix.basename(Type),
+    part: posix.join('/', Target.startsWith('/') ? '' : dir, Target).slice(1),
+  }));
 }
 
-async function readSheets(archive: Archive, part: string) {
-  const sheets: { id: string; name: string; isHidden: boolean }[] = [];
-  let from1904 = false;
-  const bytes = await archive.read(part, maxPartSize);
-  if (!bytes) throw new WorkbookError(`its part ${part} is missing`);
-  await parseXml(bytes, {
-    open(tag, attributes) {
-      if (tag === 'workbookPr') from1904 = /^(1|true|on)$/.test(attributes().date1904 ?? '');
-      if (tag !== 'sheet') return;
-      const { name = '', state = 'visible', ...others } = attributes();
-      const [, id = ''] = Object.entries(others).find(([key]) => /:id$/.test(key)) ?? [];
-      sheets.push({ id, name, isHidden: state !== 'visible' });
-    },
-  });
-  return { sheets, from1904 };
-}
-
-async function readFormats(archive: Archive, part: string | undefined): Promise<NumberFormat[]> {
+/** Reads the formats of cell styles. */
+async function readFormats(archive: Archive, part: string): Promise<NumberFormat[]> {
+  const elements = await readAll(archive, part, 'numFmts/numFmt', 'cellXfs/xf');
   const codes = new Map<number, string>();
   const formats: NumberFormat[] = [];
-  const bytes = part === undefined ? undefined : await archive.read(part, maxPartSize);
-  if (!bytes) return formats;
-  let isOfCells = false;
-  await parseXml(bytes, {
-    open(name, attributes) {
-      if (name === 'numFmt') codes.set(Number(attributes().numFmtId), attributes().formatCode ?? '');
-      if (name === 'cellXfs') isOfCells = true;
-      if (name !== 'xf' || !isOfCells) return;
-      const id = Number(attributes().numFmtId ?? 0);
-      formats.push(parseNumberFormat(id, codes.get(id)));
-    },
-    close(name) {
-      if (name === 'cellXfs') isOfCells = false;
-    },
-  });
+  for (const { name, attributes } of elements) {
+    const id = Number(attributes.numFmtId ?? 0);
+    if (name === 'numFmt') codes.set(id, attributes.formatCode ?? '');
+    else formats.push(parseNumberFormat(id, codes.get(id)));
+  }
   return formats;
 }
 
-async function readTexts(archive: Archive, part: string | undefined): Promise<string[]> {
+async function readTexts(archive: Archive, part: string): Promise<string[]> {
   const texts: string[] = [];
-  const bytes = part === undefined ? undefined : await archive.read(part, maxTextsSize);
-  if (!bytes) return texts;
-  const reader = createTextReader();
-  await parseXml(bytes, {
-    open: (name) => reader.open(name),
-    text: (text) => reader.text(text),
-    close(name) {
-      reader.close(name);
-      if (name === 'si') texts.push(reader.take());
-    },
-  });
+  for await (const elements of archive.readElements(part, maxTextsSize, 'sst/si')) {
+    for (const element of elements) texts.push(readText(element));
+  }
   return texts;
+}
+
+/** Reads elements of a part; none if there is no such part. */
+async function readAll(archive: Archive, part: string, ...paths: string[]): Promise<Element[]> {
+  const all: Element[] = [];
+  for await (const elements of archive.readElements(part, maxPartSize, ...paths)) all.push(...elements);
+  return all;
 }
 
 /** The maximum size of the rows as text, in bytes: a small archive may have any number of rows. */
@@ -169,11 +136,10 @@ export async function openWorkbook(
 async function readRows(file: string, name: string, worksheet: string | undefined, zone: string | undefined) {
   const archive = await openArchive(file);
   try {
-    const workbook = await readWorkbook(archive);
-    const chosen = chooseWorksheet(workbook.worksheets, worksheet, name);
-    const calendar: Calendar = { from1904: workbook.from1904, offsetAt: createOffsetReader(zone) };
-    const spool = await saveToTemporaryFile(toLines(worksheetRows(archive, chosen, workbook, calendar)));
-    const visible = workbook.worksheets.filter((one) => one !== chosen && !one.isHidden);
+    const { worksheets, cells } = await readWorkbook(archive, zone);
+    const chosen = chooseWorksheet(worksheets, worksheet, name);
+    const spool = await saveToTemporaryFile(toLines(readWorksheetRows(archive, chosen.part, cells)));
+    const visible = worksheets.filter((one) => one !== chosen && !one.isHidden);
     return { ...spool, chosen: chosen.name, others: visible.map((one) => one.name) };
   } finally {
     archive.close();
@@ -190,20 +156,6 @@ function chooseWorksheet(all: readonly Worksheet[], wanted: string | undefined, 
   throw new Failure('usage', `--sheet: ${name} has no sheet "${wanted}".`, {
     hint: `Its sheets are ${all.map((one) => one.name).join(', ')}.`,
   });
-}
-
-/** Returns a function for the offset of a time zone at a local time, which is in the UTC fields of the date. */
-function createOffsetReader(zone: string | undefined): Calendar['offsetAt'] {
-  const offset = loadTimeZone(zone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone);
-  return (wall) =>
-    offset?.({
-      year: wall.getUTCFullYear(),
-      month: wall.getUTCMonth() + 1,
-      day: wall.getUTCDate(),
-      hour: wall.getUTCHours(),
-      minute: wall.getUTCMinutes(),
-      second: wall.getUTCSeconds(),
-    }) ?? 0;
 }
 
 /** Characters per write. */

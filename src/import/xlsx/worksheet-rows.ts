@@ -1,7 +1,6 @@
 import type { TableRow } from '../text-rows.ts';
-import { type Archive, createTextReader, parsedChunks, unescapeText, WorkbookError } from './archive.ts';
-import { type Calendar, formatIsoDate, formatNumber } from './number-format.ts';
-import type { Workbook, Worksheet } from './workbook.ts';
+import { type Archive, type Element, WorkbookError } from './archive.ts';
+import { type Calendar, formatIsoDate, formatNumber, type NumberFormat } from './number-format.ts';
 
 /** The maximum size of a worksheet in Excel. */
 const maxRows = 1_048_576;
@@ -10,132 +9,115 @@ const maxColumns = 16_384;
 /** The maximum size of the rows in bytes, more than a full worksheet with 20 columns has. */
 const maxBytes = 2048 * 1024 * 1024;
 
-/** A cell in the XML. */
-interface Cell {
-  readonly column: number;
-  readonly type: string;
-  readonly style: number;
-  value: string;
-  hasFormula: boolean;
+/** The parts of a workbook that its cells refer to. */
+export interface CellContext {
+  readonly calendar: Calendar;
+  /** By index of a cell style. */
+  readonly formats: readonly NumberFormat[];
+  /** By index of a shared text. */
+  readonly texts: readonly string[];
 }
 
 /** Yields the rows of a worksheet as texts, without empty rows. */
-export async function* worksheetRows(
+export async function* readWorksheetRows(
   archive: Archive,
-  { part }: Worksheet,
-  workbook: Workbook,
-  calendar: Calendar,
+  part: string,
+  context: CellContext,
 ): AsyncGenerator<TableRow> {
-  const bytes = await archive.read(part, maxBytes);
-  if (!bytes) throw new WorkbookError(`its part ${part} is missing`);
-  const ready: TableRow[] = [];
-  const inline = createTextReader();
-  let isInside = false;
-  let row = 0;
-  let cells: string[] = [];
-  let errors: Record<number, string> | undefined;
-  let cell: Cell | undefined;
-  let reading: 'value' | 'inline' | undefined;
-  const rows = parsedChunks(bytes, {
-    open(name, attributes) {
-      if (name === 'sheetData') isInside = true;
-      if (!isInside) return;
-      if (name === 'row') {
-        row = rowNumber(attributes().r, row);
-        cells = [];
-        errors = undefined;
-      } else if (name === 'c') cell = openCell(attributes(), cell?.column ?? 0);
-      else if (name === 'v') reading = 'value';
-      else if (name === 'is') reading = 'inline';
-      else if (name === 'f' && cell) cell.hasFormula = true;
-      if (reading === 'inline') inline.open(name);
-    },
-    text(text) {
-      if (reading === 'inline') inline.text(text);
-      else if (reading === 'value' && cell) cell.value += text;
-    },
-    close(name) {
-      if (reading === 'inline') inline.close(name);
-      if (name === 'v') reading = undefined;
-      else if (name === 'is') {
-        reading = undefined;
-        if (cell) cell.value = inline.take();
-      } else if (name === 'c' && cell) {
-        const read = readCell(cell, workbook, calendar);
-        if (read.error) {
-          errors = { ...errors, [cell.column - 1]: `Cell ${columnName(cell.column)}${row} ${read.error}.` };
-        }
-        if (read.text !== '') {
-          while (cells.length < cell.column - 1) cells.push('');
-          cells[cell.column - 1] = read.text;
-        }
-      } else if (name === 'row') {
-        if (cells.length > 0 || errors) ready.push({ row, cells, ...(errors && { cellErrors: errors }) });
-        cell = undefined;
-      } else if (name === 'sheetData') isInside = false;
-    },
-  });
-  for await (const _ of rows) yield* ready.splice(0);
-  yield* ready;
-}
-
-function rowNumber(given: string | undefined, before: number): number {
-  const row = given === undefined ? before + 1 : Number(given);
-  if (Number.isInteger(row) && row > before && row <= maxRows) return row;
-  throw new WorkbookError(`row ${given} follows row ${before}`);
-}
-
-function openCell({ r, t = 'n', s = '0' }: Record<string, string>, before: number): Cell {
-  const column = r === undefined ? before + 1 : columnNumber(r);
-  if (column > before && column <= maxColumns) {
-    return { column, type: t, style: Number(s), value: '', hasFormula: false };
+  if (!archive.has(part)) throw new WorkbookError(`its part ${part} is missing`);
+  let number = 0;
+  for await (const elements of archive.readElements(part, maxBytes, 'sheetData/row')) {
+    for (const element of elements) {
+      number = readRowNumber(element, number);
+      const row = readRow(element, number, context);
+      if (row.cells.length > 0 || row.cellErrors) yield row;
+    }
   }
+}
+
+function readRowNumber({ attributes: { r } }: Element, before: number): number {
+  const row = r === undefined ? before + 1 : Number(r);
+  if (Number.isInteger(row) && row > before && row <= maxRows) return row;
+  throw new WorkbookError(`row ${r} follows row ${before}`);
+}
+
+function readRow({ children }: Element, row: number, context: CellContext): TableRow {
+  const cells: string[] = [];
+  const cellErrors: Record<number, string> = {};
+  let column = 0;
+  for (const cell of children) {
+    if (cell.name !== 'c') continue;
+    column = readColumnNumber(cell, column);
+    const { text, error } = readCell(cell, context);
+    if (error) cellErrors[column - 1] = `Cell ${formatColumnName(column)}${row} ${error}.`;
+    if (text === '') continue;
+    while (cells.length < column - 1) cells.push('');
+    cells.push(text);
+  }
+  return { row, cells, ...(Object.keys(cellErrors).length > 0 && { cellErrors }) };
+}
+
+/** Reads the number of a column, such as 2 for the cell `B7`. */
+function readColumnNumber({ attributes: { r } }: Element, before: number): number {
+  const [letters = ''] = /^[A-Z]{1,3}/.exec(r ?? '') ?? [];
+  const read = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
+  const column = r === undefined ? before + 1 : read;
+  if (column > before && column <= maxColumns) return column;
   throw new WorkbookError(`its cell ${r} is out of order`);
 }
 
-/** Returns the number of a column, such as 2 for `B7`. */
-function columnNumber(reference: string): number {
-  const [letters = ''] = /^[A-Z]{1,3}/.exec(reference) ?? [];
-  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
-}
-
-function columnName(column: number): string {
+function formatColumnName(column: number): string {
   const last = String.fromCharCode(65 + ((column - 1) % 26));
-  return column <= 26 ? last : columnName(Math.floor((column - 1) / 26)) + last;
+  return column <= 26 ? last : formatColumnName(Math.floor((column - 1) / 26)) + last;
 }
 
 /** Returns the text of a cell, or its error (ECMA-376, 18.18.11). */
 function readCell(
-  { type, style, value, hasFormula }: Cell,
-  { texts, formats }: Workbook,
-  calendar: Calendar,
+  { attributes: { t: type = 'n', s: style = '0' }, children }: Element,
+  { texts, formats, calendar }: CellContext,
 ): { readonly text: string; readonly error?: string } {
-  if (value === '' && hasFormula && type !== 'str') {
+  const child = (name: string) => children.find((one) => one.name === name);
+  const inline = child('is');
+  const value = inline ? readText(inline) : (child('v')?.text ?? '');
+  if (value === '' && child('f') && type !== 'str') {
     return {
       text: '',
       error: 'has a formula without a saved result; open and save the file in a spreadsheet program',
     };
   }
+  if (value === '') return { text: '' };
   switch (type) {
     case 's': {
       const text = texts[Number(value)];
-      if (text === undefined && value !== '') throw new WorkbookError(`it has no shared string ${value}`);
-      return { text: text ?? '' };
+      if (text === undefined) throw new WorkbookError(`it has no shared string ${value}`);
+      return { text };
     }
     case 'inlineStr':
       return { text: value };
     case 'str':
       return { text: unescapeText(value) };
     case 'b':
-      return { text: value === '' ? '' : value === '1' ? 'TRUE' : 'FALSE' };
+      return { text: value === '1' ? 'TRUE' : 'FALSE' };
     case 'e':
       return { text: value, error: `has the error ${value}` };
     case 'd':
       return { text: formatIsoDate(value, calendar) };
     default: {
-      if (value === '') return { text: '' };
-      const text = formatNumber(value, formats[style] ?? { kind: 'plain' }, calendar);
+      const text = formatNumber(value, formats[Number(style)], calendar);
       return text === undefined ? { text: value, error: `has the invalid number "${value}"` } : { text };
     }
   }
+}
+
+/** Returns the text of all runs in an element, without phonetic readings. */
+export function readText({ name, text, children }: Element): string {
+  if (name === 't') return unescapeText(text);
+  return children.map((child) => (child.name === 'rPh' ? '' : readText(child))).join('');
+}
+
+/** Decodes characters that XML cannot contain: `_x000D_` is a carriage return. */
+function unescapeText(text: string): string {
+  return text.replace(/_x([\dA-Fa-f]{4})_/g, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
 }
