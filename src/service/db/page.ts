@@ -126,7 +126,7 @@ interface RecordTexts {
 }
 
 /** Counts the bytes of text in the records that `rows`, the end of a `select`, chooses. */
-type CountBytes = (db: Database, rows: Sql) => Promise<number>;
+export type CountBytes = (db: Database, rows: Sql) => Promise<number>;
 
 /** Bytes of JSON around the value of a field, besides its name. */
 const aroundValue = 60;

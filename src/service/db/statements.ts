@@ -7,11 +7,16 @@ type TableWithId = {
   [Table in keyof Tables]: Row<Table> extends { id: number } ? Table : never;
 }[keyof Tables];
 
-/** Inserts a row; columns that are left out get their default. */
+/** Values of columns. Those that are undefined keep their value, or get their default in a new row. */
+export type ColumnChanges<Table extends keyof Tables> = {
+  readonly [Column in keyof Row<Table>]?: Row<Table>[Column] | undefined;
+};
+
+/** Inserts a row. */
 export async function insertRow<Table extends keyof Tables>(
   db: Database,
   table: Table,
-  row: Partial<Row<Table>>,
+  row: ColumnChanges<Table>,
 ): Promise<void> {
   await db.run(insertion(table, row));
 }
@@ -20,14 +25,15 @@ export async function insertRow<Table extends keyof Tables>(
 export async function createRow<Table extends TableWithId>(
   db: Database,
   table: Table,
-  row: Partial<Row<Table>>,
+  row: ColumnChanges<Table>,
 ): Promise<number> {
   return getOnly(await db.all<{ id: number }>(sql`${insertion(table, row)} returning id`)).id;
 }
 
 function insertion(table: keyof Tables, row: object): Sql {
-  const columns = Object.keys(row);
-  return sql`insert into ${raw(table)} (${raw(columns.join(', '))}) values (${join(Object.values(row))})`;
+  const columns = definedColumns(row);
+  const names = columns.map(([name]) => name).join(', ');
+  return sql`insert into ${raw(table)} (${raw(names)}) values (${join(columns.map(([, value]) => value))})`;
 }
 
 /** Returns the row with an id, if there is one. */
@@ -39,14 +45,17 @@ export async function findRow<Table extends TableWithId>(
   return id === undefined ? undefined : db.first(sql`select * from ${raw(table)} where id = ${id}`);
 }
 
-/** Updates columns of the row with an id; columns that are undefined keep their value. */
+const definedColumns = (columns: object) =>
+  Object.entries(columns).filter(([, value]) => value !== undefined);
+
+/** Updates columns of the row with an id. */
 export async function updateRow<Table extends TableWithId>(
   db: Database,
   table: Table,
   id: number,
-  columns: { readonly [Column in keyof Row<Table>]?: Row<Table>[Column] | undefined },
+  columns: ColumnChanges<Table>,
 ): Promise<void> {
-  const changes = Object.entries(columns).filter(([, value]) => value !== undefined);
+  const changes = definedColumns(columns);
   if (changes.length === 0) return;
   const assignments = changes.map(([column, value]) => sql`${raw(column)} = ${value}`);
   await db.run(sql`update ${raw(table)} set ${join(assignments)} where id = ${id}`);

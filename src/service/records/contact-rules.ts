@@ -2,110 +2,45 @@ import sql from 'sql-template-tag';
 import type { contacts } from '../../contract/contacts.ts';
 import type { Input } from '../../contract/grammar.ts';
 import { extractEmailHost, publicMailHosts } from '../../values/domain.ts';
-import { isEmail } from '../../values/email.ts';
 import { type ParsedPhone, parsePhone } from '../../values/phone.ts';
 import type { Database } from '../db/database.ts';
-import { ids } from '../db/ids.ts';
-import { getOnly, insertRow, updateRow } from '../db/statements.ts';
+import { insertRow, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import type { FieldErrors } from '../field-errors.ts';
-import {
-  blankToNull,
-  type FieldChange,
-  readCustomFields,
-  storeValues,
-  validateValues,
-} from './field-values.ts';
-import { createRecord, findRecord } from './record-rows.ts';
+import { type Address, findOwner, storeAddresses, validateAddresses, validateIdentity } from './addresses.ts';
+import { blankToNull, readCustomFields, storeValues, validateValues } from './field-values.ts';
+import { insertRecord, type RecordChange, validateReference } from './record-rows.ts';
 import { readRegion } from './region.ts';
-
-/** A valid change of a contact. What is undefined does not change. */
-interface ContactChange {
-  readonly first_name: string | null | undefined;
-  readonly last_name: string | null | undefined;
-  readonly newEmails: readonly Address[];
-  readonly phones: readonly ParsedPhone[] | undefined;
-  readonly organization: OrganizationChoice;
-  readonly values: readonly FieldChange[];
-}
-
-interface Address {
-  readonly email: string;
-  /** In lower case; unique. */
-  readonly folded: string;
-}
-
-/** The id of an organization's row, null for none, the domain of one to create, or undefined for no change. */
-type OrganizationChoice = number | null | { readonly domain: string } | undefined;
 
 /** Validates a new contact, or a change of the contact `row` (specification, 4.1). */
 export async function validateContact(
   db: Database,
-  row: Row<'contact'> | undefined,
-  input: Input<typeof contacts.create>,
+  { emails = [], phone_numbers, custom_fields = [], ...input }: Input<typeof contacts.create>,
   errors: FieldErrors,
-): Promise<ContactChange> {
-  const { emails = [], phone_numbers, custom_fields = [] } = input;
-  const newEmails = await validateEmails(db, row, emails, errors);
-  const change: ContactChange = {
-    first_name: input.first_name === undefined ? undefined : blankToNull(input.first_name),
-    last_name: input.last_name === undefined ? undefined : blankToNull(input.last_name),
-    newEmails,
-    phones: phone_numbers && (await validatePhones(db, phone_numbers, errors)),
-    organization: await validateOrganization(db, row, input.organization_id, newEmails, errors),
-    values: await validateValues(db, await readCustomFields(db, 'contact'), custom_fields, errors, [
-      'custom_fields',
-    ]),
+  row: Row<'contact'> | undefined,
+): Promise<RecordChange<'contact'>> {
+  const first_name = blankToNull(input.first_name);
+  const newEmails = await validateAddresses(db, 'contact', row?.id, emails, errors);
+  const phones = phone_numbers && (await validatePhones(db, phone_numbers, errors));
+  const organization = await validateOrganization(db, row, input.organization_id, newEmails, errors);
+  const fields = await readCustomFields(db, 'contact');
+  const values = await validateValues(db, fields, custom_fields, errors, ['custom_fields']);
+  if (emails.length === 0) {
+    const name = first_name === undefined ? row?.first_name : first_name;
+    await validateIdentity(db, 'contact', row?.id, name, errors);
+  }
+  return {
+    columns: { first_name, last_name: blankToNull(input.last_name), organization_id: organization.id },
+    async storeParts(id, time) {
+      if (organization.domain !== undefined) {
+        const organization_id = await createOrganization(db, organization.domain, time);
+        await updateRow(db, 'contact', id, { organization_id });
+      }
+      await storeAddresses(db, 'contact', id, newEmails);
+      if (phones) await replacePhones(db, id, phones);
+      await storeValues(db, 'contact_value', id, values);
+    },
   };
-  const firstName = change.first_name === undefined ? row?.first_name : change.first_name;
-  const hasEmail = emails.length > 0 || (row !== undefined && (await readFolded(db, row.id)).length > 0);
-  if (!blankToNull(firstName) && !hasEmail) {
-    errors.add(
-      ['first_name'],
-      'required',
-      'first_name, or at least one valid address in emails, is required.',
-    );
-  }
-  return change;
-}
-
-/** Reads the email addresses of a contact, in lower case. */
-async function readFolded(db: Database, contact: number): Promise<string[]> {
-  const rows = await db.all<Row<'contact_email'>>(
-    sql`select folded from contact_email where contact_id = ${contact}`,
-  );
-  return rows.map(({ folded }) => folded);
-}
-
-/** Returns the addresses that the contact does not have yet. */
-async function validateEmails(
-  db: Database,
-  row: Row<'contact'> | undefined,
-  emails: readonly string[],
-  errors: FieldErrors,
-): Promise<Address[]> {
-  const added: Address[] = [];
-  for (const [index, text] of emails.entries()) {
-    if (text === undefined) continue; // invalid, and removed
-    const email = text.trim();
-    const folded = email.toLowerCase();
-    if (!isEmail(email)) {
-      errors.add(['emails', index], 'value', `"${text}" is not an email address.`);
-      continue;
-    }
-    if (added.some((other) => other.folded === folded)) continue;
-    const owner = await db.first<Row<'contact_email'>>(
-      sql`select contact_id from contact_email where folded = ${folded}`,
-    );
-    if (!owner) added.push({ email, folded });
-    else if (owner.contact_id !== row?.id) {
-      const id = ids.contact.encode(owner.contact_id);
-      // Clients search for this phrase.
-      const message = `The email address "${email}" has already been taken by the contact ${id}.`;
-      errors.add(['emails', index], 'taken', message);
-    }
-  }
-  return added;
 }
 
 async function validatePhones(
@@ -124,96 +59,45 @@ async function validatePhones(
   return numbers;
 }
 
+async function replacePhones(db: Database, contact_id: number, phones: readonly ParsedPhone[]) {
+  await db.run(sql`delete from contact_phone where contact_id = ${contact_id}`);
+  for (const [position, phone] of phones.entries())
+    await insertRow(db, 'contact_phone', { contact_id, position, ...phone });
+}
+
+/** The row id of an organization (null for none, undefined for no change), or the domain of one to create. */
+interface OrganizationChoice {
+  readonly id?: number | null | undefined;
+  readonly domain?: string;
+}
+
 async function validateOrganization(
   db: Database,
   row: Row<'contact'> | undefined,
   id: string | null | undefined,
-  emails: readonly Address[],
+  [email]: readonly Address[],
   errors: FieldErrors,
 ): Promise<OrganizationChoice> {
-  if (id === undefined || id === null) return id;
   const path = ['organization_id'];
-  if (id === 'auto') {
-    if (row) {
-      errors.add(path, 'value', '"auto" is only supported for new contacts. Use the id of an organization.');
-      return undefined;
-    }
-    const [first] = emails;
-    if (first) return chooseByDomain(db, extractEmailHost(first.email).replace(/^www\./, ''));
-    errors.add(path, 'value', '"auto" requires an email address.');
-    return undefined;
-  }
-  const organization = await findRecord(db, 'organization', id);
-  if (!organization) errors.add(path, 'not_found', `No organization has the id "${id}".`);
-  return organization?.id;
+  if (id === undefined || id === null) return { id };
+  if (id !== 'auto') return { id: await validateReference(db, 'organization', id, errors, path) };
+  if (!row && email) return chooseByDomain(db, extractEmailHost(email.key).replace(/^www\./, ''));
+  const reason = row
+    ? '"auto" is only supported for new contacts. Use the id of an organization.'
+    : '"auto" requires an email address.';
+  errors.add(path, 'value', reason);
+  return {};
 }
 
-/** Chooses the organization with a domain, or a new one; null for the domain of a public mail provider. */
+/** Chooses the organization with a domain, or a new one; none for the domain of a public mail provider. */
 async function chooseByDomain(db: Database, domain: string): Promise<OrganizationChoice> {
-  const owner = await db.first<Row<'organization_domain'>>(
-    sql`select organization_id from organization_domain where domain = ${domain}`,
-  );
-  if (owner) return owner.organization_id;
-  return publicMailHosts.has(domain) ? null : { domain };
-}
-
-/** Returns those of the emails that the contact has, in lower case. A contact without a first name keeps one. */
-export async function validateEmailRemoval(
-  db: Database,
-  row: Row<'contact'>,
-  emails: readonly string[],
-  errors: FieldErrors,
-): Promise<string[]> {
-  const requested = new Set(Array.from(emails, (email) => (email ?? '').trim().toLowerCase()));
-  const existing = await readFolded(db, row.id);
-  const removed = existing.filter((folded) => requested.has(folded));
-  if (removed.length > 0 && removed.length === existing.length && !row.first_name) {
-    errors.add(
-      ['emails'],
-      'required',
-      'A contact needs a first name or an email address; these are its last email addresses.',
-    );
-  }
-  return removed;
-}
-
-/** Stores a valid change of a contact. `time` is for an organization that is created with it. */
-export async function storeContact(
-  db: Database,
-  id: number,
-  { first_name, last_name, organization, newEmails, phones, values }: ContactChange,
-  time: number,
-): Promise<void> {
-  const organization_id =
-    typeof organization === 'object' && organization
-      ? await createOrganization(db, organization.domain, time)
-      : organization;
-  await updateRow(db, 'contact', id, { first_name, last_name, organization_id });
-  if (newEmails.length > 0) {
-    const { last } = getOnly(
-      await db.all<{ last: number | null }>(
-        sql`select max(position) as last from contact_email where contact_id = ${id}`,
-      ),
-    );
-    for (const [index, address] of newEmails.entries()) {
-      await insertRow(db, 'contact_email', {
-        ...address,
-        contact_id: id,
-        position: (last ?? -1) + 1 + index,
-      });
-    }
-  }
-  if (phones) {
-    await db.run(sql`delete from contact_phone where contact_id = ${id}`);
-    for (const [position, phone] of phones.entries()) {
-      await insertRow(db, 'contact_phone', { contact_id: id, position, ...phone });
-    }
-  }
-  await storeValues(db, 'contact_value', id, values);
+  const id = await findOwner(db, 'organization', domain);
+  if (id !== undefined) return { id };
+  return publicMailHosts.has(domain) ? { id: null } : { domain };
 }
 
 async function createOrganization(db: Database, domain: string, time: number): Promise<number> {
-  const id = await createRecord(db, 'organization', time);
+  const id = await insertRecord(db, 'organization', { columns: {} }, new Date(time));
   await insertRow(db, 'organization_domain', { domain, organization_id: id, position: 0 });
   return id;
 }

@@ -4,63 +4,38 @@ import { pageSize } from '../../contract/grammar.ts';
 import { guessPhones, parsePhone } from '../../values/phone.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import { buildPage, createByteCounter, fitRows, type PageRequest, readPage } from '../db/page.ts';
-import { belongsTo, getOnly, listOf, readParts } from '../db/statements.ts';
+import { buildPage, createByteCounter, fitRows, type PageRequest } from '../db/page.ts';
+import { belongsTo, listOf, readParts } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatTimestamp } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
-import { storeContact, validateContact, validateEmailRemoval } from './contact-rules.ts';
+import { removeAddresses } from './addresses.ts';
+import { validateContact } from './contact-rules.ts';
 import { readCustomFields, readValueMaps } from './field-values.ts';
-import { changeRecord, createRecord, deleteRecord, getRecord, touchRecord } from './record-rows.ts';
+import { createRecordHandlers } from './record-rows.ts';
 import { readRegion } from './region.ts';
 
 /** Returns the handlers of contacts (specification, 2.4 and 4.1). */
-export function contactHandlers({ db, now }: Deps): Handlers<'contacts'> {
+export function contactHandlers(deps: Deps): Handlers<'contacts'> {
+  const records = createRecordHandlers(deps, {
+    kind: 'contact',
+    countBytes,
+    toRecords: toContacts,
+    validate: validateContact,
+  });
   return {
-    async list(input) {
-      const { email, phone_number } = input;
-      if (email !== undefined || phone_number !== undefined) return readMatches(db, input);
-      return readPage(db, { scope: 'contact', countBytes }, input, async (window) =>
-        toContacts(db, await db.all(sql`select * from contact ${window}`)),
-      );
+    list({ email, phone_number, ...request }) {
+      if (email === undefined && phone_number === undefined) return records.list(request);
+      return readMatches(deps.db, { email, phone_number, ...request });
     },
-    get: ({ contact_id }) => readContact(db, contact_id),
-    create: (input, errors) =>
-      db.transaction(async (db) => {
-        const change = await validateContact(db, undefined, input, errors);
-        errors.raise();
-        const time = now().getTime();
-        const id = await createRecord(db, 'contact', time);
-        await storeContact(db, id, change, time);
-        return readContact(db, ids.contact.encode(id));
-      }),
-    update: ({ contact_id, ...input }, errors) =>
-      db.transaction(async (db) => {
-        const row = await getRecord(db, 'contact', contact_id);
-        const change = await validateContact(db, row, input, errors);
-        errors.raise();
-        return changeRecord(db, {
-          table: 'contact',
-          id: row.id,
-          now: now(),
-          read: () => readContact(db, contact_id),
-          write: () => storeContact(db, row.id, change, now().getTime()),
-        });
-      }),
+    get: ({ contact_id }) => records.get(contact_id),
+    create: records.create,
+    update: ({ contact_id, ...input }, errors) => records.update(contact_id, input, errors),
     removeEmails: ({ contact_id, emails = [] }, errors) =>
-      db.transaction(async (db) => {
-        const row = await getRecord(db, 'contact', contact_id);
-        const removed = await validateEmailRemoval(db, row, emails, errors);
-        errors.raise();
-        if (removed.length > 0) {
-          await db.run(
-            sql`delete from contact_email where contact_id = ${row.id} and folded in ${listOf(removed)}`,
-          );
-          await touchRecord(db, 'contact', row.id, now());
-        }
-        return readContact(db, contact_id);
-      }),
-    delete: ({ contact_id }) => deleteRecord(db, 'contact', contact_id),
+      records.change(contact_id, errors, (db, row) =>
+        removeAddresses(db, 'contact', { id: row.id, name: row.first_name }, emails, errors),
+      ),
+    delete: ({ contact_id }) => records.delete(contact_id),
   };
 }
 
@@ -74,9 +49,6 @@ const countBytes = createByteCounter({
   ],
   fields: sql`custom_field where model = 'contact'`,
 });
-
-const readContact = async (db: Database, id: string) =>
-  getOnly(await toContacts(db, [await getRecord(db, 'contact', id)]));
 
 async function toContacts(db: Database, rows: readonly Row<'contact'>[]): Promise<Contact[]> {
   if (rows.length === 0) return [];

@@ -1,10 +1,8 @@
 import sql from 'sql-template-tag';
 import type { CustomField, customFields, Model } from '../../contract/custom-fields.ts';
-import type { Input } from '../../contract/grammar.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import { allRows, createByteCounter, readPage } from '../db/page.ts';
-import { updateRow } from '../db/statements.ts';
+import { allRows, createByteCounter } from '../db/page.ts';
 import type { Row } from '../db/tables.ts';
 import { formatTimestamp } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
@@ -16,71 +14,60 @@ import {
   validateName,
   validateOptions,
 } from './field-values.ts';
-import { changeRecord, createRecord, deleteRecord, getRecord } from './record-rows.ts';
+import { createRecordHandlers, type RecordChange, type RecordInput } from './record-rows.ts';
 
 /** Returns the handlers of custom fields (specification, 2.7 and 4.4). */
-export function customFieldHandlers({ db, now }: Deps): Handlers<'customFields'> {
+export function customFieldHandlers(deps: Deps): Handlers<'customFields'> {
+  const records = createRecordHandlers(deps, {
+    kind: 'custom_field',
+    countBytes: createByteCounter({ table: 'custom_field', columns: ['name', 'options'] }),
+    toRecords: (_, rows) => rows.map(toCustomField),
+    validate: (db, input: FieldInput, errors, row) =>
+      row ? validateChange(db, row, input, errors) : validateField(db, input, errors),
+  });
   return {
-    list: (input) =>
-      readPage(db, { scope: 'custom_field', countBytes }, { first: allRows, ...input }, async (window) =>
-        (await db.all<Row<'custom_field'>>(sql`select * from custom_field ${window}`)).map(toCustomField),
-      ),
-    get: async ({ custom_field_id }) => toCustomField(await getRecord(db, 'custom_field', custom_field_id)),
-    create: ({ model, ...input }, errors) =>
-      db.transaction(async (db) => {
-        const definition = validateDefinition(input, errors, []);
-        if (model !== undefined) await validateUniqueName(db, model, definition.name, undefined, errors);
-        errors.raise();
-        const id = await createRecord(db, 'custom_field', now().getTime(), {
-          model,
-          ...toDefinitionColumns(definition),
-        });
-        return toCustomField(await getRecord(db, 'custom_field', ids.customField.encode(id)));
-      }),
-    update: ({ custom_field_id, ...input }, errors) =>
-      db.transaction(async (db) => {
-        const row = await getRecord(db, 'custom_field', custom_field_id);
-        await validateChange(db, row, input, errors);
-        errors.raise();
-        const { name, options } = input;
-        return changeRecord(db, {
-          table: 'custom_field',
-          id: row.id,
-          now: now(),
-          read: async () => toCustomField(await getRecord(db, 'custom_field', custom_field_id)),
-          write: () =>
-            updateRow(db, 'custom_field', row.id, { name, options: options && JSON.stringify(options) }),
-        });
-      }),
-    delete: ({ custom_field_id }) => deleteRecord(db, 'custom_field', custom_field_id),
+    list: (request) => records.list({ first: allRows, ...request }),
+    get: ({ custom_field_id }) => records.get(custom_field_id),
+    create: records.create,
+    update: ({ custom_field_id, ...input }, errors) => records.update(custom_field_id, input, errors),
+    delete: ({ custom_field_id }) => records.delete(custom_field_id),
   };
 }
 
-const countBytes = createByteCounter({ table: 'custom_field', columns: ['name', 'options'] });
+type FieldInput = RecordInput<typeof customFields.create>;
 
-/** Validates a change of a field (specification, 4.4). */
+async function validateField(
+  db: Database,
+  { model, name = '', ...input }: FieldInput,
+  errors: FieldErrors,
+): Promise<RecordChange<'custom_field'>> {
+  const definition = validateDefinition({ name, ...input }, errors, []);
+  if (model !== undefined) await validateUniqueName(db, model, name, undefined, errors);
+  return { columns: { model, ...toDefinitionColumns(definition) } };
+}
+
 async function validateChange(
   db: Database,
   row: Row<'custom_field'>,
-  { name, options }: Omit<Input<typeof customFields.update>, 'custom_field_id'>,
+  { name, options }: FieldInput,
   errors: FieldErrors,
-): Promise<void> {
+): Promise<RecordChange<'custom_field'>> {
   validateName(name, errors, ['name']);
   if (name !== undefined) await validateUniqueName(db, row.model, name, row.id, errors);
-  if (options === undefined) return;
-  if (row.data_type === 'select') validateOptions(options, errors, ['options']);
-  else errors.add(['options'], 'value', `A field of type ${row.data_type} has no options.`);
+  if (options && row.data_type === 'select') validateOptions(options, errors, ['options']);
+  else if (options) errors.add(['options'], 'value', `A field of type ${row.data_type} has no options.`);
+  return { columns: { name, options: options && JSON.stringify(options) } };
 }
 
 async function validateUniqueName(
   db: Database,
   model: Model,
-  name: string | undefined,
+  name: string,
   ownId: number | undefined,
   errors: FieldErrors,
 ): Promise<void> {
   const field = await db.first<Row<'custom_field'>>(
-    sql`select id from custom_field where model = ${model} and name = ${name ?? ''}`,
+    sql`select id from custom_field where model = ${model} and name = ${name}`,
   );
   if (field && field.id !== ownId) {
     errors.add(['name'], 'taken', `The name "${name}" has already been taken by another field of ${model}.`);

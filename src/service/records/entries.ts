@@ -8,10 +8,10 @@ import { deleteRow, findRow, getOnly, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatTimestamp, formatTimestampOrNull } from '../db/timestamps.ts';
 import { type Deps, Existing, type Handlers } from '../deps.ts';
-import { addDuplicateError, type EntryInput, validateEntry, validateTarget } from './entry-rules.ts';
-import { readValueMaps, storeValues } from './field-values.ts';
-import { findClosedAt, parseStatuses, readListFields } from './list-rules.ts';
-import { changeRecord, createRecord, getRecord } from './record-rows.ts';
+import { addDuplicateError, validateEntry, validateTarget } from './entry-rules.ts';
+import { readValueMaps } from './field-values.ts';
+import { readListFields } from './list-rules.ts';
+import { getRecord, insertRecord, updateRecord } from './record-rows.ts';
 
 type EntryRow = Row<'entry'>;
 type ListRow = Row<'list'>;
@@ -33,47 +33,25 @@ export function entryHandlers({ db, now, isLenient }: Deps): Handlers<'entries'>
       db.transaction(async (db) => {
         const list = await getRecord(db, 'list', list_id);
         const { target, existing } = await validateTarget(db, list, input, errors);
-        if (existing !== undefined && !isLenient) addDuplicateError(list, input, errors);
-        const change = await validateEntry(db, list, input, errors);
+        if (existing && !isLenient) addDuplicateError(list, input, errors);
+        const change = await validateEntry(db, list, input, errors, now());
         errors.raise();
-        if (existing !== undefined) return new Existing(await toEntry(db, list, existing));
-        const time = now().getTime();
-        const id = await createRecord(db, 'entry', time, {
-          list_id: list.id,
-          ...target,
-          contact_id: change.contact_id ?? null,
-          assignee_email: input.assignee_email ?? null,
-          ...(list.process === 1 && toProcessColumns(list, input, time)),
-        });
-        if (list.process === 1) await updateRow(db, 'list', list.id, { last_key: list.last_key + 1 });
-        await storeValues(db, 'entry_value', id, change.values);
+        if (existing) return new Existing(await toEntry(db, list, existing));
+        const number = list.last_key + 1;
+        const key = list.process === 1 ? `${list.identifier}-${number}` : null;
+        const columns = { list_id: list.id, key, ...target, ...change.columns };
+        const id = await insertRecord(db, 'entry', { ...change, columns }, now());
+        if (list.process === 1) await updateRow(db, 'list', list.id, { last_key: number });
         return toEntry(db, list, await findRow(db, 'entry', id));
       }),
     update: ({ list_id, id, ...input }, errors) =>
       db.transaction(async (db) => {
         const list = await getRecord(db, 'list', list_id);
         const row = await getEntryRow(db, list, id);
-        const { contact_id, values } = await validateEntry(db, list, input, errors);
+        const change = await validateEntry(db, list, input, errors, now(), row);
         errors.raise();
-        return changeRecord(db, {
-          table: 'entry',
-          id: row.id,
-          now: now(),
-          read: async () => toEntry(db, list, await findRow(db, 'entry', row.id)),
-          async write() {
-            const { status = row.status, ...columns } = input;
-            await updateRow(db, 'entry', row.id, {
-              contact_id,
-              status,
-              assignee_email: columns.assignee_email,
-              one_time_value_cents: columns.one_time_value_cents,
-              recurring_value_cents: columns.recurring_value_cents,
-              recurring_value_period: columns.recurring_value_period,
-              closed_at: findClosedAt(list, status, row, now().getTime()),
-            });
-            await storeValues(db, 'entry_value', row.id, values);
-          },
-        });
+        const read = async () => toEntry(db, list, await findRow(db, 'entry', row.id));
+        return updateRecord(db, { table: 'entry', id: row.id, change, now: now(), read });
       }),
     delete: ({ list_id, id }) =>
       db.transaction(async (db) => {
@@ -94,22 +72,6 @@ const toPagedList = (list: number) => ({
     fields: sql`list_field where list_id = ${list}`,
   }),
 });
-
-/** The period of an entry that is created without one. */
-const defaultPeriod = 'annual';
-
-/** Returns the columns that only an entry of a process has. */
-function toProcessColumns(list: ListRow, input: EntryInput, time: number): Partial<EntryRow> {
-  const status = input.status ?? parseStatuses(list)[0]?.name ?? null;
-  return {
-    key: `${list.identifier}-${list.last_key + 1}`,
-    status,
-    one_time_value_cents: input.one_time_value_cents ?? 0,
-    recurring_value_cents: input.recurring_value_cents ?? 0,
-    recurring_value_period: input.recurring_value_period ?? defaultPeriod,
-    closed_at: findClosedAt(list, status, { status: null, closed_at: null }, time),
-  };
-}
 
 /** @throws {Failure} `not_found` */
 async function getEntryRow(db: Database, list: ListRow, id: string): Promise<EntryRow> {
@@ -144,7 +106,7 @@ async function toEntries(db: Database, list: ListRow, rows: readonly EntryRow[])
       assignee: row.assignee_email === null ? null : { email: row.assignee_email },
       one_time_value_cents: row.one_time_value_cents ?? 0,
       recurring_value_cents: row.recurring_value_cents ?? 0,
-      recurring_value_period: row.recurring_value_period ?? defaultPeriod,
+      recurring_value_period: row.recurring_value_period ?? 'annual',
       closed_at: formatTimestampOrNull(row.closed_at),
       next_entry_id: null,
     }),

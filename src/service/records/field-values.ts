@@ -10,7 +10,7 @@ import { ids } from '../db/ids.ts';
 import { belongsTo, insertRow, readParts } from '../db/statements.ts';
 import type { FieldColumns } from '../db/tables.ts';
 import type { FieldErrors, FieldPath } from '../field-errors.ts';
-import { findRecord } from './record-rows.ts';
+import { findRecordId } from './record-rows.ts';
 
 /** A field of a model or a list. */
 export type FieldRow = FieldColumns & { id: number };
@@ -227,7 +227,7 @@ async function isValidValue(
     case 'user':
       return isEmail(value);
     case 'contact':
-      return (await findRecord(db, 'contact', value)) !== undefined;
+      return (await findRecordId(db, 'contact', value)) !== undefined;
   }
 }
 
@@ -245,6 +245,4 @@ export async function storeValues(
 }
 
 /** Returns null for a text without content. */
-export function blankToNull(text: string | null | undefined): string | null {
-  return text === undefined || text === null || text.trim() === '' ? null : text;
-}
+export const blankToNull = (text: string | null | undefined) => (text?.trim() === '' ? null : text);

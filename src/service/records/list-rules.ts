@@ -1,5 +1,4 @@
 import sql from 'sql-template-tag';
-import type { Input } from '../../contract/grammar.ts';
 import { type lists, processFields, type Status } from '../../contract/lists.ts';
 import type { Database } from '../db/database.ts';
 import { belongsTo, insertRow, listOf, readParts, updateRow } from '../db/statements.ts';
@@ -14,27 +13,27 @@ import {
   validateDefinition,
   validateName,
 } from './field-values.ts';
+import type { RecordChange, RecordInput } from './record-rows.ts';
 
 /** The statuses of a process that is created without any (service.md). */
-export const defaultStatuses: readonly Status[] = [
+const defaultStatuses: readonly Status[] = [
   { name: 'Open', type: 'active' },
   { name: 'Won', type: 'won' },
   { name: 'Lost', type: 'lost' },
 ];
 
-/** The request to create a list. */
-export type NewList = Input<typeof lists.create>;
-
-/** The request to change a list. */
-export type ListChange = Omit<Input<typeof lists.update>, 'list_id'>;
+/** The request to create or to change a list. */
+type ListInput = RecordInput<typeof lists.create>;
 
 /** A valid field of a list: an existing one with its id, or a new one. */
 type ListField = Definition & { readonly id: number | undefined };
 
-/** Parses the statuses of a process. */
-export function parseStatuses(row: Row<'list'>): readonly Status[] {
-  return JSON.parse(row.statuses ?? '[]');
+interface StatusList {
+  readonly statuses?: string | null | undefined;
 }
+
+/** Parses the statuses of a process. */
+export const parseStatuses = ({ statuses }: StatusList): Status[] => JSON.parse(statuses ?? '[]');
 
 /** Reads the fields of lists, oldest first; returns a function that gives those of one. */
 export const readFieldsOfLists = (db: Database, ids: readonly number[]) =>
@@ -49,31 +48,16 @@ export async function readListFields(db: Database, list: number): Promise<readon
   return (await readFieldsOfLists(db, [list]))(list);
 }
 
-/** Validates a new list and returns its fields (specification, 2.1 and 4.5). */
-export async function validateNewList(
-  db: Database,
-  input: NewList,
-  errors: FieldErrors,
-): Promise<ListField[]> {
-  const { process } = input;
-  const fields = await validateList(db, undefined, process, input, errors);
-  for (const name of ['identifier', 'duplicates_allowed'] as const) {
-    if (!process || input[name] !== undefined) continue;
-    errors.add([name], 'required', `${name} is required for a process.`);
-  }
-  return fields;
-}
-
-/** Validates what a new list, or the list `row`, may change, and returns the fields to store. */
+/** Validates a new list, or a change of the list `row` (specification, 2.1 and 4.5). */
 export async function validateList(
   db: Database,
-  row: Row<'list'> | undefined,
-  process: boolean,
-  input: ListChange,
+  input: ListInput,
   errors: FieldErrors,
-): Promise<ListField[]> {
+  row: Row<'list'> | undefined,
+): Promise<RecordChange<'list'>> {
+  const isProcess = row ? row.process === 1 : input.process;
   validateName(input.name, errors, ['name']);
-  if (process === false) {
+  if (isProcess === false) {
     for (const name of processFields) {
       if (input[name] === undefined) continue;
       errors.add([name], 'process_only', `${name} is for processes only; this is a regular list.`);
@@ -82,7 +66,41 @@ export async function validateList(
     validateName(input.identifier, errors, ['identifier']);
     if (input.statuses) await validateStatuses(db, row, input.statuses, errors);
   }
-  return validateFields(db, row, input.fields ?? [], errors);
+  const fields = await validateFields(db, row, input.fields ?? [], errors);
+  for (const name of ['identifier', 'duplicates_allowed'] as const) {
+    if (row || !isProcess || input[name] !== undefined) continue;
+    errors.add([name], 'required', `${name} is required for a process.`);
+  }
+  const columns = toColumns(input, !row && isProcess ? newProcess : {});
+  return {
+    columns,
+    async storeParts(id, time) {
+      await storeFields(db, id, fields);
+      if (row && input.statuses) await closeEntries(db, { ...row, ...columns }, time);
+    },
+  };
+}
+
+/** The columns of a new process that a request may omit. */
+const newProcess = { entry_label: 'Entry', status_label: 'Status', statuses: formatStatuses([]) };
+
+function toColumns(input: ListInput, defaults: Partial<typeof newProcess>) {
+  const { name, process, entry_type, identifier, duplicates_allowed, statuses } = input;
+  return {
+    name,
+    process: process === undefined ? undefined : Number(process),
+    entry_type,
+    identifier,
+    duplicates_allowed: duplicates_allowed === undefined ? undefined : Number(duplicates_allowed),
+    entry_label: input.entry_label ?? defaults.entry_label,
+    status_label: input.status_label ?? defaults.status_label,
+    statuses: statuses ? formatStatuses(statuses) : defaults.statuses,
+  };
+}
+
+function formatStatuses(statuses: readonly Status[]): string {
+  const stored = statuses.length > 0 ? statuses : defaultStatuses;
+  return JSON.stringify(stored.map(({ name, type }) => ({ name, type })));
 }
 
 async function validateStatuses(
@@ -116,7 +134,7 @@ async function validateStatuses(
 async function validateFields(
   db: Database,
   row: Row<'list'> | undefined,
-  inputs: NonNullable<ListChange['fields']>,
+  inputs: NonNullable<ListInput['fields']>,
   errors: FieldErrors,
 ): Promise<ListField[]> {
   const existing = row ? await readListFields(db, row.id) : [];
@@ -153,12 +171,7 @@ async function isFieldUsed(db: Database, field: number): Promise<boolean> {
   return value !== undefined;
 }
 
-/** Adds the new fields of a list and updates the existing ones. */
-export async function storeListFields(
-  db: Database,
-  list_id: number,
-  fields: readonly ListField[],
-): Promise<void> {
+async function storeFields(db: Database, list_id: number, fields: readonly ListField[]): Promise<void> {
   for (const { id, ...definition } of fields) {
     const columns = toDefinitionColumns(definition);
     if (id === undefined) await insertRow(db, 'list_field', { list_id, ...columns });
@@ -173,21 +186,19 @@ export function findClosedAt(
   before: Pick<Row<'entry'>, 'status' | 'closed_at'>,
   time: number,
 ): number | null {
-  if (status === null || !closedStatuses(list).includes(status)) return null;
+  if (status === null || !findClosedStatuses(list).includes(status)) return null;
   return status === before.status ? (before.closed_at ?? time) : time;
 }
 
 /** Sets the `closed_at` of all entries of a process according to the types of its statuses. */
-export async function closeEntries(db: Database, list: Row<'list'>, now: Date): Promise<void> {
-  if (list.process === 0) return;
-  const time = now.getTime();
-  const closed = listOf(closedStatuses(list));
+async function closeEntries(db: Database, list: StatusList & { id: number }, time: number): Promise<void> {
+  const closed = listOf(findClosedStatuses(list));
   await db.run(sql`update entry set closed_at = ${time}, updated_at = ${time}
     where list_id = ${list.id} and status in ${closed} and closed_at is null`);
   await db.run(sql`update entry set closed_at = null, updated_at = ${time}
     where list_id = ${list.id} and status not in ${closed} and closed_at is not null`);
 }
 
-function closedStatuses(list: Row<'list'>): string[] {
+function findClosedStatuses(list: StatusList): string[] {
   return parseStatuses(list).flatMap(({ name, type }) => (type === 'active' ? [] : [name]));
 }

@@ -1,10 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
+import sql, { raw } from 'sql-template-tag';
 import { Failure } from '../../contract/errors.ts';
+import type { Input, Route } from '../../contract/grammar.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import { createRow, deleteRow, findRow, updateRow } from '../db/statements.ts';
+import { type CountBytes, type PageRequest, readPage } from '../db/page.ts';
+import { type ColumnChanges, createRow, deleteRow, findRow, getOnly, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatTimestamp } from '../db/timestamps.ts';
+import type { Deps } from '../deps.ts';
+import type { FieldErrors, FieldPath } from '../field-errors.ts';
 
 /** The records that are found by their id alone: their ids, and their name in messages. */
 const kinds = {
@@ -20,56 +25,134 @@ type Kind = keyof typeof kinds;
 /** The tables whose records have `updated_at` and can be updated by a request. */
 type UpdatableTable = Kind | 'entry';
 
-/** Returns the row of a record, if there is one. */
-export function findRecord<K extends Kind>(db: Database, kind: K, id: string): Promise<Row<K> | undefined> {
-  return findRow(db, kind, kinds[kind].ids.decode(id));
+/** A valid change of a record. Columns that are undefined do not change. */
+export interface RecordChange<T extends UpdatableTable> {
+  readonly columns: ColumnChanges<T>;
+  /** Stores the rows of other tables that belong to the record. `time` is the time of the change. */
+  readonly storeParts?: (id: number, time: number) => Promise<unknown>;
+}
+
+/** The input of a create or of an update, which has only the fields to change. */
+export type RecordInput<R extends Route> = {
+  readonly [Name in keyof Input<R>]?: Input<R>[Name] | undefined;
+};
+
+/** A kind of record with what its handlers need. */
+interface RecordKind<K extends Kind, R, I> {
+  readonly kind: K;
+  readonly countBytes: CountBytes;
+  /** Returns records as the interface shows them. */
+  readonly toRecords: (db: Database, rows: readonly Row<K>[]) => Promise<R[]> | R[];
+  /** Validates a new record, or a change of the record `row`. */
+  readonly validate: (
+    db: Database,
+    input: I,
+    errors: FieldErrors,
+    row: Row<K> | undefined,
+  ) => Promise<RecordChange<K>>;
+}
+
+/** Returns the handlers that all kinds of records have. */
+export function createRecordHandlers<K extends Kind, R extends { readonly updated_at: string }, I>(
+  { db, now }: Deps,
+  { kind, countBytes, toRecords, validate }: RecordKind<K, R, I>,
+) {
+  const read = async (db: Database, id: string) =>
+    getOnly(await toRecords(db, [await getRecord(db, kind, id)]));
+  const change = (
+    id: string,
+    errors: FieldErrors,
+    validateChange: (db: Database, row: Row<K>) => Promise<RecordChange<K>>,
+  ) =>
+    db.transaction(async (db) => {
+      const row = await getRecord(db, kind, id);
+      const change = await validateChange(db, row);
+      errors.raise();
+      return updateRecord(db, { table: kind, id: row.id, change, now: now(), read: () => read(db, id) });
+    });
+  return {
+    list: (request: PageRequest) =>
+      readPage(db, { scope: kind, countBytes }, request, async (window) =>
+        toRecords(db, await db.all<Row<K>>(sql`select * from ${raw(kind)} ${window}`)),
+      ),
+    get: (id: string) => read(db, id),
+    create: (input: I, errors: FieldErrors) =>
+      db.transaction(async (db) => {
+        const change = await validate(db, input, errors, undefined);
+        errors.raise();
+        const id = await insertRecord(db, kind, change, now());
+        return read(db, kinds[kind].ids.encode(id));
+      }),
+    update: (id: string, input: I, errors: FieldErrors) =>
+      change(id, errors, (db, row) => validate(db, input, errors, row)),
+    change,
+    delete: (id: string) =>
+      db.transaction(async (db) => {
+        await deleteRow(db, kind, (await getRecord(db, kind, id)).id);
+        return null;
+      }),
+  };
 }
 
 /** Returns the row of a record. @throws {Failure} `not_found` */
 export async function getRecord<K extends Kind>(db: Database, kind: K, id: string): Promise<Row<K>> {
-  const row = await findRecord(db, kind, id);
+  const row = await findRow(db, kind, kinds[kind].ids.decode(id));
   if (!row) throw new Failure('not_found', `No ${kinds[kind].name} has the id "${id}".`);
   return row;
 }
 
-/** Inserts a record that is created at `time`, and returns the id of its row. */
-export function createRecord<T extends UpdatableTable>(
+/** Returns the row id of a record that a value refers to, if there is one. */
+export async function findRecordId(db: Database, kind: Kind, id: string): Promise<number | undefined> {
+  return (await findRow(db, kind, kinds[kind].ids.decode(id)))?.id;
+}
+
+/** Returns the row id of the record that a field refers to; adds an error if there is none. */
+export async function validateReference(
+  db: Database,
+  kind: Kind,
+  id: string,
+  errors: FieldErrors,
+  path: FieldPath,
+): Promise<number | undefined> {
+  const row = await findRecordId(db, kind, id);
+  if (row === undefined) errors.add(path, 'not_found', `No ${kinds[kind].name} has the id "${id}".`);
+  return row;
+}
+
+/** Inserts a record and returns the id of its row. */
+export async function insertRecord<T extends UpdatableTable>(
   db: Database,
   table: T,
-  time: number,
-  columns: Partial<Row<T>> = {},
+  { columns, storeParts }: RecordChange<T>,
+  now: Date,
 ): Promise<number> {
-  return createRow(db, table, { ...columns, created_at: time, updated_at: time });
+  const time = now.getTime();
+  const id = await createRow(db, table, { ...columns, created_at: time, updated_at: time });
+  await storeParts?.(id, time);
+  return id;
 }
 
-/** Deletes a record. @throws {Failure} `not_found` */
-export function deleteRecord(db: Database, kind: Kind, id: string): Promise<null> {
-  return db.transaction(async (db) => {
-    await deleteRow(db, kind, (await getRecord(db, kind, id)).id);
-    return null;
-  });
-}
-
-/** A validated update of one record. */
-interface RecordChange<R> {
-  readonly table: UpdatableTable;
+/** A valid update of one record. */
+interface RecordUpdate<T extends UpdatableTable, R> {
+  readonly table: T;
   readonly id: number;
+  readonly change: RecordChange<T>;
   readonly now: Date;
   /** Reads the record as the interface shows it. */
   readonly read: () => Promise<R>;
-  readonly write: () => Promise<unknown>;
 }
 
 /**
  * Writes a change and returns the record. `updated_at` changes only if the record does: clients that poll for changes
  * must not fetch a record again because somebody sent the same values.
  */
-export async function changeRecord<R extends { readonly updated_at: string }>(
+export async function updateRecord<T extends UpdatableTable, R extends { readonly updated_at: string }>(
   db: Database,
-  { table, id, now, read, write }: RecordChange<R>,
+  { table, id, change, now, read }: RecordUpdate<T, R>,
 ): Promise<R> {
   const before = await read();
-  await write();
+  await updateRow(db, table, id, change.columns);
+  await change.storeParts?.(id, now.getTime());
   const after = await read();
   if (isDeepStrictEqual(before, after)) return before;
   await touchRecord(db, table, id, now);

@@ -1,0 +1,146 @@
+import sql, { raw } from 'sql-template-tag';
+import { extractHost } from '../../values/domain.ts';
+import { isEmail } from '../../values/email.ts';
+import type { Database } from '../db/database.ts';
+import { ids } from '../db/ids.ts';
+import { getOnly, insertRow, listOf } from '../db/statements.ts';
+import type { FieldErrors } from '../field-errors.ts';
+
+/** An email address or a domain as stored; `key` is the form that is compared, unique among all records. */
+export interface Address {
+  readonly key: string;
+  readonly columns: Readonly<Record<string, string>>;
+}
+
+/** The addresses of contacts and organizations. Without its `name`, a record needs an address. */
+const kinds = {
+  contact: {
+    field: 'emails',
+    name: 'first_name',
+    table: 'contact_email',
+    owner: 'contact_id',
+    key: 'folded',
+    parse(text: string): Address | undefined {
+      const email = text.trim();
+      const folded = email.toLowerCase();
+      return isEmail(email) ? { key: folded, columns: { email, folded } } : undefined;
+    },
+    expected: 'an email address',
+    // Clients search for phrases of these two messages.
+    formatTaken: (text: string, owner: string) =>
+      `The email address "${text.trim()}" has already been taken by the contact ${owner}.`,
+    required: 'first_name, or at least one valid address in emails, is required.',
+    last: 'A contact needs a first name or an email address; these are its last email addresses.',
+  },
+  organization: {
+    field: 'domains',
+    name: 'name',
+    table: 'organization_domain',
+    owner: 'organization_id',
+    key: 'domain',
+    parse(text: string): Address | undefined {
+      const domain = extractHost(text);
+      return domain === undefined ? undefined : { key: domain, columns: { domain } };
+    },
+    expected: 'a URL or a domain name',
+    formatTaken: (text: string, owner: string) =>
+      `The domain "${extractHost(text)}" has already been taken: ${owner} has the same organization domain.`,
+    required: 'name, or at least one valid URL in domains, is required.',
+    last: 'An organization needs a name or a domain; these are its last domains.',
+  },
+} as const;
+
+type Kind = keyof typeof kinds;
+
+/** Returns the row id of the record with an address, if there is one. */
+export async function findOwner(db: Database, kind: Kind, key: string): Promise<number | undefined> {
+  const { table, owner, key: column } = kinds[kind];
+  const row = await db.first<{ owner: number }>(
+    sql`select ${raw(owner)} as owner from ${raw(table)} where ${raw(column)} = ${key}`,
+  );
+  return row?.owner;
+}
+
+async function readKeys(db: Database, kind: Kind, record: number): Promise<string[]> {
+  const { table, owner, key } = kinds[kind];
+  const rows = await db.all<{ key: string }>(
+    sql`select ${raw(key)} as key from ${raw(table)} where ${raw(owner)} = ${record}`,
+  );
+  return rows.map(({ key }) => key);
+}
+
+/** Returns the addresses that a record does not have yet. */
+export async function validateAddresses(
+  db: Database,
+  kind: Kind,
+  record: number | undefined,
+  texts: readonly string[],
+  errors: FieldErrors,
+): Promise<Address[]> {
+  const { field, parse, expected, formatTaken } = kinds[kind];
+  const added: Address[] = [];
+  for (const [index, text] of texts.entries()) {
+    if (text === undefined) continue; // invalid, and removed
+    const address = parse(text);
+    if (!address) {
+      errors.add([field, index], 'value', `"${text}" is not ${expected}.`);
+      continue;
+    }
+    if (added.some(({ key }) => key === address.key)) continue;
+    const owner = await findOwner(db, kind, address.key);
+    if (owner === undefined) added.push(address);
+    else if (owner !== record)
+      errors.add([field, index], 'taken', formatTaken(text, ids[kind].encode(owner)));
+  }
+  return added;
+}
+
+/** Adds an error if a record would have neither a name nor an address. */
+export async function validateIdentity(
+  db: Database,
+  kind: Kind,
+  record: number | undefined,
+  name: string | null | undefined,
+  errors: FieldErrors,
+): Promise<void> {
+  if (name || (record !== undefined && (await readKeys(db, kind, record)).length > 0)) return;
+  errors.add([kinds[kind].name], 'required', kinds[kind].required);
+}
+
+/** Stores new addresses of a record after those that it has. */
+export async function storeAddresses(
+  db: Database,
+  kind: Kind,
+  record: number,
+  addresses: readonly Address[],
+): Promise<void> {
+  if (addresses.length === 0) return;
+  const { table, owner } = kinds[kind];
+  const { next } = getOnly(
+    await db.all<{ next: number }>(
+      sql`select coalesce(max(position), -1) + 1 as next from ${raw(table)} where ${raw(owner)} = ${record}`,
+    ),
+  );
+  for (const [index, { columns }] of addresses.entries())
+    await insertRow(db, table, { ...columns, [owner]: record, position: next + index });
+}
+
+/** Validates the removal of addresses, and returns the change. A record without a name keeps an address. */
+export async function removeAddresses(
+  db: Database,
+  kind: Kind,
+  { id, name }: { readonly id: number; readonly name: string | null },
+  texts: readonly string[],
+  errors: FieldErrors,
+) {
+  const { field, table, key, parse, last } = kinds[kind];
+  const requested = new Set(Array.from(texts, (text) => parse(text ?? '')?.key));
+  const existing = await readKeys(db, kind, id);
+  const removed = existing.filter((address) => requested.has(address));
+  if (removed.length > 0 && removed.length === existing.length && !name)
+    errors.add([field], 'required', last);
+  return {
+    columns: {},
+    storeParts: () => db.run(sql`delete from ${raw(table)} where ${raw(key)} in ${listOf(removed)}`),
+  };
+}
