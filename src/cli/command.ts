@@ -61,7 +61,8 @@ export function normalizeArgument(argument: Argument | string): Argument {
   return typeof argument === 'string' ? { summary: argument } : argument;
 }
 
-type ArgumentValues<A extends Arguments> = {
+/** The values of arguments. */
+export type ArgumentValues<A extends Arguments> = {
   readonly [Name in keyof A]: A[Name] extends { readonly isRepeatable: true } ? readonly string[] : string;
 };
 
@@ -75,7 +76,7 @@ export type InteractionDescriber = (
 ) => string | undefined;
 
 /** A command as data: what a command line adds to the interface. */
-interface Command<A extends Arguments = Arguments, O extends Options = Options> {
+export interface Command<A extends Arguments = Arguments, O extends Options = Options> {
   readonly name: string;
   /** One line for lists of commands. */
   readonly summary: string;

@@ -4,33 +4,20 @@ import { formatFullName, views } from '../../render/views.ts';
 import { defineCommand, toBatches } from '../command.ts';
 import { resolveOrganizationId } from '../connect/resolve.ts';
 import type { Session } from '../context.ts';
-import { buildBody, buildUpdateBody, dataOption } from '../flags/body.ts';
 import { fieldChangeOptions, resolveCustomFieldChanges } from '../flags/field-changes.ts';
 import { fieldOption, parseCustomFields } from '../flags/field-values.ts';
 import { clearable, type OptionValues, repeated, text } from '../flags/options.ts';
 import { exactlyOne } from '../flags/rules.ts';
-import { defineRecordCommands } from '../records.ts';
-import { writeRecord } from '../writing.ts';
+import { defineRecordCommands } from '../record-commands.ts';
 import { contactsImport } from './contacts-import.ts';
 
-const { list, get, remove } = defineRecordCommands({
+const { list, get, create, update, write, remove } = defineRecordCommands({
   what: 'contact',
   routes,
-  idName: 'contact_id',
   view: views.contacts,
   importModel: 'contact',
-  examples: {
-    list: ['contacts list', 'contacts list --all --json --jq length'],
-    get: ['contacts get 0rlnky', 'contacts get 0rlnky --json'],
-    delete: ['contacts delete 0rlnky', 'contacts delete 0rlnky --yes --json'],
-  },
-  deletion: {
-    summary: 'Delete contacts and their entries',
-    getName: ({ first_name, last_name, emails }) => formatFullName(first_name, last_name) || emails?.[0],
-  },
 });
 
-const id = { summary: 'Contact ID' } as const;
 const firstName = text('First name', 'NAME');
 const lastName = text('Last name', 'NAME');
 const addressOptions = {
@@ -40,8 +27,8 @@ const addressOptions = {
 const organization = text('Organization', 'ID|NAME');
 
 export const contacts = [
-  list,
-  get,
+  list('contacts list', 'contacts list --all --json --jq length'),
+  get('contacts get 0rlnky', 'contacts get 0rlnky --json'),
   defineCommand({
     name: 'find',
     summary: 'Find a contact by email or phone number',
@@ -68,80 +55,64 @@ export const contacts = [
       return { kind: 'records', batches: toBatches(matches), view: views.contacts, importModel: 'contact' };
     },
   }),
-  defineCommand({
-    name: 'create',
-    summary: routes.create.summary,
+  create({
     description:
       'Create a contact. It requires a first name or an email address. With --organization auto, the ' +
       'contact joins the organization that has the domain of its first email address; the organization ' +
       'is created if it does not exist.',
-    isWrite: true,
-    isCreateOnly: true,
     options: {
       firstName,
       lastName,
       ...addressOptions,
       organization: text('Organization; auto matches the domain of the first email address', 'ID|auto|NAME'),
       field: fieldOption,
-      data: dataOption,
     },
     examples: [
       'contacts create --first-name Ada --last-name Lovelace --email ada@analytical.example --organization auto',
       'contacts create --first-name 지우 --phone "+82 10-5550-9876" --dry-run',
     ],
-    async run(session, { organization, field, data, ...flags }) {
-      const body = await buildBody(session, data, {
-        ...toContactFields(flags),
-        organization_id:
-          organization === 'auto' ? organization : await findOrganizationId(session, organization),
-        custom_fields: await parseCustomFields(session.client, 'contact', field),
-      });
-      return writeRecord(session, routes.create, {}, body, views.contacts);
-    },
+    body: async (session, { organization, field, ...flags }) => ({
+      ...toContactFields(flags),
+      organization_id:
+        organization === 'auto' ? organization : await findOrganizationId(session, organization),
+      custom_fields: await parseCustomFields(session.client, 'contact', field),
+    }),
   }),
-  defineCommand({
-    name: 'update',
-    summary: routes.update.summary,
+  update({
     description:
       'Update a contact. Only the given fields are sent. Email addresses are added to the existing ones (remove them ' +
       'with `kith contacts remove-emails`); phone numbers replace the existing ones. --field replaces all values of ' +
       'a field; --add-field and --remove-field change one value of a field with several.',
-    isWrite: true,
-    args: { id },
     options: {
       firstName: clearable(firstName),
       lastName: clearable(lastName),
       ...addressOptions,
       organization: clearable(organization),
       ...fieldChangeOptions,
-      data: dataOption,
     },
     examples: [
       'contacts update 0rlnky --email jiwoo@hanbit-cold.example',
       "contacts update 0rlnky --organization '' --dry-run",
       'contacts update 0rlnky --add-field "Met by=rui@tidewater.example"',
     ],
-    async run(session, { id, organization, data, ...flags }) {
-      const body = await buildUpdateBody(session, data, {
-        ...toContactFields(flags),
-        organization_id: await findOrganizationId(session, organization),
-        custom_fields: await resolveCustomFieldChanges(session, flags, 'contact', (client) =>
-          client.read(routes.get, { contact_id: id }),
-        ),
-      });
-      return writeRecord(session, routes.update, { contact_id: id }, body, views.contacts);
-    },
+    body: async (session, { organization, ...flags }, path) => ({
+      ...toContactFields(flags),
+      organization_id: await findOrganizationId(session, organization),
+      custom_fields: await resolveCustomFieldChanges(session, flags, 'contact', (client) =>
+        client.read(routes.get, path),
+      ),
+    }),
   }),
-  defineCommand({
-    name: 'remove-emails',
-    summary: routes.removeEmails.summary,
-    isWrite: true,
-    args: { id, email: { summary: 'Email address to remove', isRepeatable: true } },
+  write('remove-emails', routes.removeEmails, {
+    args: { email: { summary: 'Email address to remove', isRepeatable: true } },
     examples: ['contacts remove-emails 0rlnky jiwoo@hanbit-cold.example'],
-    run: (session, { id, email }) =>
-      writeRecord(session, routes.removeEmails, { contact_id: id }, { emails: email }, views.contacts),
+    body: (_, { email }) => ({ emails: email }),
   }),
-  remove,
+  remove({
+    summary: 'Delete contacts and their entries',
+    examples: ['contacts delete 0rlnky', 'contacts delete 0rlnky --yes --json'],
+    getName: ({ first_name, last_name, emails }) => formatFullName(first_name, last_name) || emails?.[0],
+  }),
   contactsImport,
 ];
 

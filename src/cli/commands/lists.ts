@@ -14,12 +14,12 @@ import {
   withListId,
 } from '../connect/resolve.ts';
 import type { Session } from '../context.ts';
-import { buildBody, buildUpdateBody, dataOption } from '../flags/body.ts';
 import { fieldDefinitionOption, statusOption } from '../flags/definitions.ts';
 import { choice, flag, type OptionValues, repeated, text } from '../flags/options.ts';
 import { atLeastOne, conflicts, requires } from '../flags/rules.ts';
-import { iterateRecords, readPaging, showRecord } from '../records.ts';
-import { deleteRecords, describeDeletePrompt, describeRecord, writeRecord } from '../writing.ts';
+import { defineRecordCommands } from '../record-commands.ts';
+import { iterateRecords, readPaging } from '../records.ts';
+import { deleteRecords, describeDeletePrompt, describeRecord } from '../writing.ts';
 
 const processOptions = {
   identifier: text('Prefix of entry keys', 'TEXT'),
@@ -29,7 +29,9 @@ const processOptions = {
   entryLabel: text('Label of an entry', 'TEXT'),
   statusLabel: text('Label of the status', 'TEXT'),
 };
-const listOptions = { field: repeated(fieldDefinitionOption), ...processOptions, data: dataOption };
+const listOptions = { field: repeated(fieldDefinitionOption), ...processOptions };
+
+const { get, create, update } = defineRecordCommands({ what: 'list', routes, view: views.lists });
 
 export const lists = [
   defineCommand({
@@ -43,14 +45,7 @@ export const lists = [
       return { kind: 'records', batches: cacheListNamesFrom(session, batches), view: views.lists };
     },
   }),
-  defineCommand({
-    name: 'get',
-    summary: routes.get.summary,
-    args: { list },
-    examples: ['lists get "Sales pipeline"'],
-    run: (session, { list }) =>
-      withListId(session, list, (list_id) => showRecord(session, routes.get, { list_id }, views.lists)),
-  }),
+  get('lists get "Sales pipeline"'),
   defineCommand({
     name: 'report',
     summary: 'Report the entries and values of a process by status',
@@ -76,14 +71,10 @@ export const lists = [
       };
     },
   }),
-  defineCommand({
-    name: 'create',
-    summary: routes.create.summary,
+  create({
     description:
       'Create a list. With --process, create a process: a list with a pipeline of statuses and values. ' +
       'If --status is omitted, the service adds the statuses Open, Won and Lost.',
-    isWrite: true,
-    isCreateOnly: true,
     args: { name: 'Name of the list' },
     options: {
       entryType: choice('Record type of its entries:', entryTypes, 'TYPE'),
@@ -99,38 +90,25 @@ export const lists = [
       'lists create "Trade fair" --entry-type Contact --field "Met at:date" --field "Interest:select:multiple:Probes,Loggers"',
       'lists create Onboarding --entry-type Organization --process --identifier ONB --no-duplicates --status Started:active --status Live:won',
     ],
-    async run(session, { name, entryType, process, data, ...flags }) {
+    body(_, { name, entryType, process, data, ...flags }) {
       if (process && data === undefined) validateProcessFlags(flags);
       const isProcess = process || data === undefined ? process : undefined;
-      const body = await buildBody(session, data, {
-        name,
-        process: isProcess,
-        entry_type: entryType,
-        ...toListFields(flags),
-      });
-      return cacheListName(session, await writeRecord(session, routes.create, {}, body, views.lists));
+      return { name, process: isProcess, entry_type: entryType, ...toListFields(flags) };
     },
+    onWritten: cacheListName,
   }),
-  defineCommand({
-    name: 'update',
-    summary: routes.update.summary,
+  update({
     description:
       'Update a list or process. Only the given fields are sent. --field adds a field, or updates the ' +
       'field with the same name. --status replaces all statuses.',
-    isWrite: true,
-    args: { list },
     options: { name: text('New name', 'NAME'), ...listOptions },
     rules: [conflicts('duplicatesAllowed', 'noDuplicates')],
     examples: [
       'lists update Newsletter --name Digest',
       'lists update "Sales pipeline" --field "Lost to:text"',
     ],
-    async run(session, { list, name, data, ...flags }) {
-      const body = await buildUpdateBody(session, data, { name, ...toListFields(flags) });
-      return withListId(session, list, async (list_id) =>
-        cacheListName(session, await writeRecord(session, routes.update, { list_id }, body, views.lists)),
-      );
-    },
+    body: (_, { name, ...flags }) => ({ name, ...toListFields(flags) }),
+    onWritten: cacheListName,
   }),
   defineCommand({
     name: 'delete',
@@ -182,14 +160,11 @@ async function findListId(session: Session, argument: string): Promise<string> {
 /** Caches the name of a list that was created or changed, for completion. */
 async function cacheListName(
   session: Session,
-  result: CommandResult<Received<List> | null>,
-): Promise<CommandResult> {
-  if (result.kind === 'record') {
-    const namedLists = toNamedLists([result.record]);
-    const ids = namedLists.map(({ id }) => id);
-    await cacheListNames(session, (known) => [...known.filter(({ id }) => !ids.includes(id)), ...namedLists]);
-  }
-  return result;
+  list: { readonly value: Received<List> | null },
+): Promise<void> {
+  const namedLists = toNamedLists([list]);
+  const ids = namedLists.map(({ id }) => id);
+  await cacheListNames(session, (known) => [...known.filter(({ id }) => !ids.includes(id)), ...namedLists]);
 }
 
 /** The values of the flags that `create` and `update` share. */

@@ -2,32 +2,21 @@ import { notes as routes } from '../../contract/notes.ts';
 import { views } from '../../render/views.ts';
 import { defineCommand } from '../command.ts';
 import { readTextArgument } from '../files.ts';
-import { buildBody, buildUpdateBody, dataOption } from '../flags/body.ts';
+import { dataOption, mergeBody, readData } from '../flags/body.ts';
 import { clearable, text } from '../flags/options.ts';
 import { atLeastOne } from '../flags/rules.ts';
 import { editText } from '../interaction.ts';
-import { defineRecordCommands } from '../records.ts';
+import { defineRecordCommands } from '../record-commands.ts';
 import { writeRecord } from '../writing.ts';
 
-const { list, get, remove } = defineRecordCommands({
-  what: 'note',
-  routes,
-  idName: 'note_id',
-  view: views.notes,
-  examples: {
-    list: ['notes list', 'notes list --all --format ndjson'],
-    get: ['notes get NOTE', 'notes get NOTE --jq .body'],
-    delete: ['notes delete NOTE --yes'],
-  },
-  deletion: { summary: 'Delete notes', getName: ({ body }) => body },
-});
+const { list, get, update, remove } = defineRecordCommands({ what: 'note', routes, view: views.notes });
 
 const body = text('Text of the note', 'TEXT', { valueSource: 'file' });
 const deal = text('Deal of the note', 'ID');
 
 export const notes = [
-  list,
-  get,
+  list('notes list', 'notes list --all --format ndjson'),
+  get('notes get NOTE', 'notes get NOTE --jq .body'),
   defineCommand({
     name: 'create',
     summary: routes.create.summary,
@@ -50,37 +39,23 @@ export const notes = [
       'notes create --organization rl16pk --body @minutes.md',
     ],
     async run(session, { organization, body, deal, data }) {
-      const create = async (content: string | undefined) =>
-        writeRecord(
-          session,
-          routes.create,
-          {},
-          await buildBody(session, data, { organization_id: organization, body: content, deal_id: deal }),
-          views.notes,
-        );
+      const create = async (content: string | undefined) => {
+        const flags = { organization_id: organization, body: content, deal_id: deal };
+        const fields = mergeBody(data === undefined ? undefined : await readData(session, data), flags);
+        return writeRecord(session, routes.create, {}, fields, views.notes);
+      };
       if (body !== undefined) return create(await readTextArgument(session, body));
       if (data !== undefined) return create(undefined);
       return editText(session, create);
     },
   }),
-  defineCommand({
-    name: 'update',
-    summary: routes.update.summary,
-    isWrite: true,
-    args: { id: 'Note ID' },
-    options: {
-      body,
-      deal: clearable(deal),
-      data: dataOption,
-    },
+  update({
+    options: { body, deal: clearable(deal) },
     examples: ['notes update NOTE --body "Quote sent."'],
-    async run(session, { id, body, deal, data }) {
-      const change = await buildUpdateBody(session, data, {
-        body: body === undefined ? undefined : await readTextArgument(session, body),
-        deal_id: deal,
-      });
-      return writeRecord(session, routes.update, { note_id: id }, change, views.notes);
-    },
+    body: async (session, { body, deal }) => ({
+      body: body && (await readTextArgument(session, body)),
+      deal_id: deal,
+    }),
   }),
-  remove,
+  remove({ summary: 'Delete notes', examples: ['notes delete NOTE --yes'], getName: ({ body }) => body }),
 ];

@@ -3,42 +3,29 @@ import { organizations as routes } from '../../contract/organizations.ts';
 import { views } from '../../render/views.ts';
 import { extractHost } from '../../values/domain.ts';
 import { defineCommand, toBatches } from '../command.ts';
-import { buildBody, buildUpdateBody, dataOption } from '../flags/body.ts';
 import { fieldChangeOptions, resolveCustomFieldChanges } from '../flags/field-changes.ts';
 import { fieldOption, parseCustomFields } from '../flags/field-values.ts';
 import { repeated, text } from '../flags/options.ts';
 import { exactlyOne } from '../flags/rules.ts';
-import { defineRecordCommands, iterateRecords, readPaging } from '../records.ts';
-import { writeRecord } from '../writing.ts';
+import { defineRecordCommands } from '../record-commands.ts';
+import { iterateRecords, readPaging } from '../records.ts';
 import { organizationsImport } from './organizations-import.ts';
 
-const { list, get, remove } = defineRecordCommands({
+const { list, get, create, update, write, remove } = defineRecordCommands({
   what: 'organization',
   routes,
-  idName: 'organization_id',
   view: views.organizations,
   importModel: 'organization',
-  examples: {
-    list: ['organizations list', 'orgs list --limit 5 --format csv'],
-    get: ['organizations get rl16pk'],
-    delete: ['organizations delete rl16pk', 'organizations delete rl16pk --yes'],
-  },
-  deletion: {
-    summary: 'Delete organizations, their notes and their entries',
-    getName: ({ name, domains }) => name ?? domains?.[0],
-    suffix: ', with its notes and entries',
-  },
 });
 
-const id = { summary: 'Organization ID' } as const;
 const identityOptions = {
   name: text('Name', 'NAME'),
   domain: repeated(text('Domain name or URL', 'DOMAIN')),
 };
 
 export const organizations = [
-  list,
-  get,
+  list('organizations list', 'orgs list --limit 5 --format csv'),
+  get('organizations get rl16pk'),
   defineCommand({
     name: 'find',
     summary: 'Find an organization by domain or name',
@@ -66,58 +53,45 @@ export const organizations = [
       throw new Failure('not_found', `No organization has the ${field} "${domain ?? name}".`);
     },
   }),
-  defineCommand({
-    name: 'create',
-    summary: routes.create.summary,
+  create({
     description: 'Create an organization. It requires a name or a domain.',
-    isWrite: true,
-    isCreateOnly: true,
-    options: { ...identityOptions, field: fieldOption, data: dataOption },
+    options: { ...identityOptions, field: fieldOption },
     examples: ['organizations create --name "Analytical Engines" --domain analytical.example'],
-    async run(session, { name, domain, field, data }) {
-      const custom_fields = await parseCustomFields(session.client, 'organization', field);
-      const body = await buildBody(session, data, { name, domains: domain, custom_fields });
-      return writeRecord(session, routes.create, {}, body, views.organizations);
-    },
+    body: async ({ client }, { name, domain, field }) => ({
+      name,
+      domains: domain,
+      custom_fields: await parseCustomFields(client, 'organization', field),
+    }),
   }),
-  defineCommand({
-    name: 'update',
-    summary: routes.update.summary,
-    isWrite: true,
-    args: { id },
+  update({
     description:
       'Update an organization. Only the given fields are sent. Domains are added to the existing ones (remove them ' +
       'with `kith organizations remove-domains`). --field replaces all values of a field; --add-field and ' +
       '--remove-field change one value of a field with several.',
-    options: { ...identityOptions, ...fieldChangeOptions, data: dataOption },
+    options: { ...identityOptions, ...fieldChangeOptions },
     examples: [
       'organizations update rl16pk --domain hanbit.example',
       'organizations update rl16pk --add-field "Keeps cold=Vaccines" --dry-run',
     ],
-    async run(session, { id, name, domain, data, ...flags }) {
-      const custom_fields = await resolveCustomFieldChanges(session, flags, 'organization', (client) =>
-        client.read(routes.get, { organization_id: id }),
-      );
-      const body = await buildUpdateBody(session, data, { name, domains: domain, custom_fields });
-      return writeRecord(session, routes.update, { organization_id: id }, body, views.organizations);
-    },
-  }),
-  defineCommand({
-    name: 'remove-domains',
-    summary: routes.removeDomains.summary,
-    isWrite: true,
-    args: { id, domain: { summary: 'Domain to remove', isRepeatable: true } },
-    examples: ['organizations remove-domains rl16pk hanbit.example'],
-    run: (session, { id, domain }) =>
-      writeRecord(
-        session,
-        routes.removeDomains,
-        { organization_id: id },
-        { domains: domain },
-        views.organizations,
+    body: async (session, { name, domain, ...flags }, path) => ({
+      name,
+      domains: domain,
+      custom_fields: await resolveCustomFieldChanges(session, flags, 'organization', (client) =>
+        client.read(routes.get, path),
       ),
+    }),
   }),
-  remove,
+  write('remove-domains', routes.removeDomains, {
+    args: { domain: { summary: 'Domain to remove', isRepeatable: true } },
+    examples: ['organizations remove-domains rl16pk hanbit.example'],
+    body: (_, { domain }) => ({ domains: domain }),
+  }),
+  remove({
+    summary: 'Delete organizations, their notes and their entries',
+    examples: ['organizations delete rl16pk', 'organizations delete rl16pk --yes'],
+    getName: ({ name, domains }) => name ?? domains?.[0],
+    suffix: ', with its notes and entries',
+  }),
   organizationsImport,
 ];
 

@@ -5,7 +5,7 @@ import { readTextArgument } from '../files.ts';
 import { text } from './options.ts';
 
 /** The fields of a request body. */
-type Body = Readonly<Record<string, unknown>>;
+export type Body = Readonly<Record<string, unknown>>;
 
 /** The flag for a complete body. */
 export const dataOption = text('Request body as JSON; other flags override it', 'JSON', {
@@ -13,38 +13,20 @@ export const dataOption = text('Request body as JSON; other flags override it', 
   isObject: true,
 });
 
-/**
- * Builds the body of a write from `--data` and the flags, which override it.
- * @throws {Failure} usage
- */
-export async function buildBody(session: Session, data: string | undefined, flags: Body): Promise<Body> {
-  const fields = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
-  if (data === undefined) return fields;
-  const body = parseObject(
-    data.startsWith('@') || data === '-' ? await readTextArgument(session, data) : data,
-  );
-  return {
-    ...body,
-    ...fields,
-    ...mergeNamedValues(body, fields, 'custom_fields'),
-    ...mergeNamedValues(body, fields, 'list_fields'),
-  };
+/** Reads the value of --data: a JSON object, `@FILE`, or `-` for stdin. @throws {Failure} usage */
+export async function readData(session: Session, data: string): Promise<Body> {
+  return parseObject(await readTextArgument(session, data));
 }
 
-/**
- * Builds the body of an update.
- * @throws {Failure} usage if it would change nothing
- */
-export async function buildUpdateBody(
-  session: Session,
-  data: string | undefined,
-  flags: Body,
-): Promise<Body> {
-  const body = await buildBody(session, data, flags);
-  if (data === undefined && Object.keys(body).length === 0) {
-    throw new Failure('usage', 'Nothing to update. Pass at least one field flag.');
-  }
-  return body;
+/** Returns the body of a write: the value of --data, and the fields of the flags, which override it. */
+export function mergeBody(data: Body | undefined, flags: Body): Body {
+  const fields = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
+  return {
+    ...data,
+    ...fields,
+    ...mergeNamedValues(data ?? {}, fields, 'custom_fields'),
+    ...mergeNamedValues(data ?? {}, fields, 'list_fields'),
+  };
 }
 
 function parseObject(json: string): Body {

@@ -37,6 +37,11 @@ export function conflicts(one: string, other: string): FlagRule {
   };
 }
 
+/** Requires any flag, so that an update changes something. */
+export const requiresChange: FlagRule = (flags) => {
+  if (flags.size === 0) throw new Failure('usage', 'Nothing to update. Pass at least one field flag.');
+};
+
 function createConflict(names: readonly string[]): Failure {
   return new Failure('usage', `${joinNames(names.map(flagName), 'and')} cannot be used together.`);
 }

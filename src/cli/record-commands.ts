@@ -1,0 +1,171 @@
+import type { Input, PathNames, Route } from '../contract/grammar.ts';
+import type { RouteRecord } from '../contract/received.ts';
+import type { View } from '../render/views.ts';
+import type { RawJson } from '../values/raw-json.ts';
+import {
+  type AnyCommand,
+  type Arguments,
+  type ArgumentValues,
+  type Command,
+  defineCommand,
+} from './command.ts';
+import { listArgument, withListId } from './connect/resolve.ts';
+import type { Session } from './context.ts';
+import { type Body, dataOption, mergeBody, readData } from './flags/body.ts';
+import type { Options, OptionValues } from './flags/options.ts';
+import { requiresChange } from './flags/rules.ts';
+import type { ImportModel } from './print/import-model.ts';
+import { readPaging, showRecord } from './records.ts';
+import { deleteRecords, describeDeletePrompt, describeRecord, writeRecord } from './writing.ts';
+
+/** A noun whose records are read and written by routes of the interface. */
+interface RecordNoun<R> {
+  /** The noun of one record: `contact`. */
+  readonly what: string;
+  readonly routes: R;
+  readonly view: View;
+  readonly importModel?: ImportModel;
+}
+
+/** The path parameters of a route. */
+type Path<R extends Route> = Readonly<Record<PathNames<R['path']>, string>>;
+
+/** A command that sends a body. Its arguments follow those that name the record. */
+interface Write<R extends Route, A extends Arguments, O extends Options>
+  extends Pick<Command<A, O>, 'description' | 'args' | 'options' | 'rules' | 'examples'> {
+  readonly name?: string;
+  /** Returns the body; `data` is the value of --data. Called once for each path that a name may stand for. */
+  body(
+    session: Session,
+    input: ArgumentValues<A> & OptionValues<O> & { readonly data: Body | undefined },
+    path: Path<R>,
+  ): Body | Promise<Body>;
+  onWritten?(session: Session, record: RawJson<RouteRecord<R> | null>): Promise<void>;
+}
+
+/** How records are deleted. */
+interface Deletion<G extends Route> extends Pick<Command, 'summary' | 'examples'> {
+  /** Returns the name of a record for the confirmation prompt. */
+  readonly getName: (record: RouteRecord<G>) => unknown;
+  /** What is deleted with it: `, with its values`. */
+  readonly suffix?: string;
+}
+
+/** Returns functions that define the commands of a noun. */
+export function defineRecordCommands<
+  const R extends Readonly<Record<'list' | 'get' | 'create' | 'update' | 'delete', Route>>,
+>({ what, routes, view, importModel }: RecordNoun<R>) {
+  const id = { summary: `${what.charAt(0).toUpperCase()}${what.slice(1)} ID` };
+
+  /** Returns the arguments for the path of a route: a list by its id or name, any other record by its id. */
+  const pathArguments = ({ path }: Route): Arguments => ({
+    ...(path.includes(':list_id') && { list: listArgument }),
+    ...(findIdName(path) && { id }),
+  });
+
+  function defineWrite<W extends Route, A extends Arguments, O extends Options>(
+    name: string,
+    route: W,
+    { args, options, body, onWritten, ...definition }: Write<W, A, O>,
+    common: Pick<Command, 'isCreateOnly' | 'options'> = {},
+  ): AnyCommand {
+    return {
+      name,
+      summary: route.summary,
+      isWrite: true,
+      ...definition,
+      ...common,
+      options: { ...options, ...common.options },
+      args: { ...pathArguments(route), ...args },
+      async run(session, input) {
+        const data = typeof input.data === 'string' ? await readData(session, input.data) : undefined;
+        return withPath(session, route, input, async (path) => {
+          const values = { ...input, data } as Parameters<typeof body>[1]; // mount.ts parses them by the definition
+          const fields = mergeBody(data, await body(session, values, path));
+          const result = await writeRecord(session, route, path, fields, view);
+          if (result.kind === 'record') await onWritten?.(session, result.record);
+          return result;
+        });
+      },
+    };
+  }
+
+  return {
+    list: (...examples: readonly string[]) =>
+      defineCommand({
+        name: 'list',
+        summary: routes.list.summary,
+        paging: 'list',
+        examples,
+        async run(session) {
+          const client = await session.client();
+          const batches = client.pages(routes.list, {} as Input<R['list']>, await readPaging(session));
+          return { kind: 'records', view, batches, importModel };
+        },
+      }),
+    get: (...examples: readonly string[]): AnyCommand => ({
+      name: 'get',
+      summary: routes.get.summary,
+      args: pathArguments(routes.get),
+      examples,
+      run: (session, input) =>
+        withPath(session, routes.get, input, (path) =>
+          showRecord(session, routes.get, path as Input<R['get']>, view, importModel),
+        ),
+    }),
+    create: <const A extends Arguments, O extends Options>(definition: Write<R['create'], A, O>) =>
+      defineWrite('create', routes.create, definition, { isCreateOnly: true, options: { data: dataOption } }),
+    update: <O extends Options>({ rules = [], ...definition }: Write<R['update'], Arguments, O>) =>
+      defineWrite(
+        'update',
+        routes.update,
+        { ...definition, rules: [...rules, requiresChange] },
+        { options: { data: dataOption } },
+      ),
+    /** Defines another write to a record. */
+    write: defineWrite,
+    remove: ({ summary, examples, getName, suffix = '' }: Deletion<R['get']>) =>
+      defineCommand({
+        name: 'delete',
+        summary,
+        isWrite: true,
+        describeInteraction: describeDeletePrompt,
+        args: { id: { ...id, isRepeatable: true } },
+        examples,
+        run: (session, { id }) =>
+          deleteRecords(session, {
+            what,
+            ids: id,
+            route: routes.delete,
+            params: (id) => toPath(routes.delete, id),
+            named: async (id) => {
+              const client = await session.client();
+              const record = await client.read(routes.get, toPath(routes.get, id) as Input<R['get']>);
+              return `${await describeRecord(id, getName(record as RouteRecord<R['get']>))}${suffix}`;
+            },
+          }),
+      }),
+  };
+}
+
+/** Returns the name of the path parameter that is not a list. */
+const findIdName = (path: string) => /:(?!list_id\b)(\w+)/.exec(path)?.[1];
+
+/** Returns the path parameters of a record by its id; the path of a new record has none. */
+function toPath<R extends Route>({ path }: R, id: unknown): Path<R> {
+  const name = findIdName(path);
+  return (name === undefined ? {} : { [name]: id }) as Path<R>; // the path has no other parameter
+}
+
+/** Calls a function with the path parameters that the arguments `list` and `id` name. */
+function withPath<R extends Route, T>(
+  session: Session,
+  route: R,
+  { list, id }: Readonly<Record<string, unknown>>,
+  call: (path: Path<R>) => Promise<T>,
+): Promise<T> {
+  const path = toPath(route, id);
+  return typeof list === 'string'
+    ? withListId(session, list, (list_id) => call({ ...path, list_id }))
+    : call(path);
+}
