@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { writeFileAtomically } from '../files/atomic-write.ts';
 import type { Permissions } from '../files/permissions.ts';
-import { hashBytes, hashFile, moveFile, removeEmptyParent } from './folder.ts';
+import { hashContent, hashFile, moveFile, removeEmptyParent } from './folder.ts';
 import { findSuffix } from './layout.ts';
 import type { LedgerFile, LedgerMeeting, WrittenFile } from './ledger-format.ts';
 import type { MeetingFile } from './meeting-files.ts';
@@ -38,10 +38,10 @@ export async function planFiles(
 ): Promise<FilePlan[]> {
   const knownFiles = [...(known?.files ?? []), ...(known?.left ?? [])];
   const plans: FilePlan[] = [];
-  for (const { suffix, bytes } of files) {
+  for (const { suffix, text } of files) {
     const name = path.replace(/\.md$/, suffix);
     const candidates = knownFiles.filter((file) => findSuffix(file.name) === suffix);
-    plans.push(await planFile(output, name, bytes, await chooseFile(output.folder, name, candidates)));
+    plans.push(await planFile(output, name, text, await chooseFile(output.folder, name, candidates)));
   }
   return plans;
 }
@@ -70,22 +70,22 @@ export function findKind(plans: readonly FilePlan[]): 'new' | 'updated' | 'uncha
 async function planFile(
   { folder, permissions }: OutputFolder,
   name: string,
-  bytes: Uint8Array,
+  text: string,
   last: LedgerFile | undefined,
 ): Promise<FilePlan> {
-  const hash = hashBytes(bytes);
+  const hash = hashContent(text);
   const found = last && (await inspectFile(folder, last));
   const isRenamed = found?.hash !== undefined && found.file.name !== name;
   const isMissing = found?.hash === undefined;
   const hashAtName = isMissing || isRenamed ? await hashFile(join(folder, name)) : undefined;
   // A foreign file has the name, so the meeting's own file keeps its old one.
-  if (isRenamed && hashAtName !== undefined) return planFile({ folder, permissions }, name, bytes, undefined);
+  if (isRenamed && hashAtName !== undefined) return planFile({ folder, permissions }, name, text, undefined);
   const currentHash = found?.hash ?? hashAtName;
   const from = found?.file;
   const move = (oldName: string, newName: string) => () =>
     moveFile(join(folder, oldName), join(folder, newName), permissions.folder);
   const write = (target: string) => () =>
-    writeFileAtomically(join(folder, target), [bytes], permissions.file, permissions.folder);
+    writeFileAtomically(join(folder, target), [text], permissions.file, permissions.folder);
   const moves = isRenamed ? [move(found.file.name, name)] : [];
   const plan = (change: FileChange, file: WrittenFile, steps: readonly Step[] = []): FilePlan => ({
     change: change === 'unchanged' && isRenamed ? 'updated' : change,

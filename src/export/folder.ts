@@ -33,14 +33,14 @@ async function cleanFolder(folder: string): Promise<string[]> {
 }
 
 /** Returns the hash by which the ledger recognizes the content of a file. */
-export function hashBytes(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('base64url');
+export function hashContent(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('base64url');
 }
 
 /** Returns the hash of a file; undefined if it does not exist. */
 export async function hashFile(path: string): Promise<string | undefined> {
   const bytes = await readBytes(path);
-  return bytes && hashBytes(bytes);
+  return bytes && hashContent(bytes);
 }
 
 /** Returns the content of a file; undefined if it does not exist. */

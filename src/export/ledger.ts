@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
 import { withReadErrors, withWriteErrors } from '../files/disk-errors.ts';
-import { encodeLines, Journal } from '../files/journal.ts';
+import { Journal } from '../files/journal.ts';
 import { type Permissions, setMode } from '../files/permissions.ts';
 import { nameDamagedFile, pathExists } from '../files/read-file.ts';
 import type { StoredWorkspace } from '../files/workspace-identity.ts';
@@ -149,7 +149,7 @@ export async function openLedger(
       saveOwner: (owner: StoredWorkspace) => save({ owner }),
       compact: (isComplete: boolean) => {
         if (isComplete) ledger.isIncomplete = false;
-        return writeFileAtomically(path, encodeLines(formatLines(ledger)), permissions.file);
+        return writeFileAtomically(path, formatLines(ledger), permissions.file);
       },
     });
   });
@@ -263,10 +263,10 @@ function applyLine(state: LedgerState, line: LedgerLine, start: number): void {
 }
 
 function* formatLines({ meetings, watermarks, owner, isIncomplete }: LedgerState): Generator<string> {
-  yield formatHeader(owner);
-  if (isIncomplete) yield formatLine({ incomplete: true });
-  yield* formatWatermarks(watermarks);
-  for (const meeting of meetings.sorted()) yield formatLine({ meeting });
+  yield `${formatHeader(owner)}\n`;
+  if (isIncomplete) yield `${formatLine({ incomplete: true })}\n`;
+  for (const line of formatWatermarks(watermarks)) yield `${line}\n`;
+  for (const meeting of meetings.sorted()) yield `${formatLine({ meeting })}\n`;
 }
 
 function formatWatermarks(watermarks: ReadonlyMap<string, Watermark>): string[] {

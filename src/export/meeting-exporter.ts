@@ -8,7 +8,7 @@ import type { RawJson } from '../values/raw-json.ts';
 import { listRecordings, type ReceivedEvent } from './event-list.ts';
 import type { Outcome } from './export-result.ts';
 import { findKind, type OutputFolder, planFiles, resolveFiles } from './file-plan.ts';
-import { hashBytes, hasMissingFile, readBytes } from './folder.ts';
+import { hashContent, hasMissingFile, readBytes } from './folder.ts';
 import { findSuffix, type PathBuilder } from './layout.ts';
 import type { Ledger } from './ledger.ts';
 import type { LedgerMeeting } from './ledger-format.ts';
@@ -250,8 +250,8 @@ async function readExportedFiles(
   const files: MeetingFile[] = [];
   for (const { name, hash } of known.files) {
     const bytes = await catchFileFailure(() => readBytes(join(folder, name)));
-    if (!bytes || bytes instanceof Failure || hashBytes(bytes) !== hash) return undefined;
-    files.push({ suffix: findSuffix(name), bytes });
+    if (!bytes || bytes instanceof Failure || hashContent(bytes) !== hash) return undefined;
+    files.push({ suffix: findSuffix(name), text: Buffer.from(bytes).toString() });
   }
   const times = new Map(known.recordings.map(({ id, updated_at }) => [id, updated_at]));
   const recordings = listRecordings(event).map(({ id, status }) => ({

@@ -35,7 +35,7 @@ export const allContents: readonly ExportContents[] = [
 /** A file of a meeting. Its suffix is added to the name that all files of the meeting share. */
 export interface MeetingFile {
   readonly suffix: string;
-  readonly bytes: Uint8Array;
+  readonly text: string;
 }
 
 /** The status of a recording that is listed as done but that the service does not have. */
@@ -109,7 +109,7 @@ class FileBuilder {
       const text = catchFailure(() => formatText(words));
       const suffix = `${number === 1 ? '' : `.${number}`}.${format}`;
       if (text instanceof Failure) this.skipped.push(text.message);
-      else this.#transcripts.push({ suffix, bytes: Buffer.from(text) });
+      else this.#transcripts.push({ suffix, text });
     }
   }
 
@@ -118,8 +118,8 @@ class FileBuilder {
     const json = `{"calendar_event":${this.#event.text},"recordings":[${this.#jsonTexts.join(',')}]}\n`;
     const hasJson = this.#contents.with.includes('json');
     return [
-      { suffix: '.md', bytes: Buffer.from(markdown) },
-      ...(hasJson ? [{ suffix: '.json', bytes: Buffer.from(json) }] : []),
+      { suffix: '.md', text: markdown },
+      ...(hasJson ? [{ suffix: '.json', text: json }] : []),
       ...this.#transcripts,
     ];
   }

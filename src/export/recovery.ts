@@ -5,7 +5,7 @@ import { catchFileFailure, withReadErrors } from '../files/disk-errors.ts';
 import { parseExportedMarkdown } from '../search/exported-files.ts';
 import { parseRawJson, rawMember } from '../values/raw-json.ts';
 import type { ReceivedEvent } from './event-list.ts';
-import { hashBytes, readBytes } from './folder.ts';
+import { hashContent, readBytes } from './folder.ts';
 import { encodeId, findSuffix, parseEncodedId } from './layout.ts';
 import type { WrittenFile } from './ledger-format.ts';
 import { type EventFields, frontMatterKeys, renderFrontMatter } from './markdown.ts';
@@ -70,17 +70,20 @@ export async function recognizeFiles(
   id: string,
   versions: readonly MeetingFile[],
 ): Promise<WrittenFile[]> {
-  const unedited = new Set(versions.map(({ suffix, bytes }) => `${suffix} ${hashBytes(bytes)}`));
+  const unedited = new Set(versions.map(({ suffix, text }) => `${suffix} ${hashContent(text)}`));
   const files: WrittenFile[] = [];
   const edited: WrittenFile[] = [];
   for (const name of names) {
     const bytes = await catchFileFailure(() => readBytes(join(folder, name)));
     if (!(bytes instanceof Uint8Array)) continue;
-    const hash = hashBytes(bytes);
+    const hash = hashContent(bytes);
     const suffix = findSuffix(name);
     const isUnedited =
       unedited.has(`${suffix.replace(/\.new\d*/, '')} ${hash}`) ||
-      versions.some((version) => version.suffix === suffix && isOlderVersion(suffix, bytes, version.bytes));
+      versions.some(
+        (version) =>
+          version.suffix === suffix && isOlderVersion(suffix, Buffer.from(bytes).toString(), version.text),
+      );
     if (isUnedited) files.push({ name, hash });
     else if (suffix === '.md' && belongsToMeeting(bytes, id)) edited.push({ name, hash: '' });
   }
@@ -101,9 +104,9 @@ interface Parts {
  * Returns whether a file is what an export wrote before its calendar event was updated: the text of the recordings is
  * the same, and the fields are in the export's format with an older `updated_at`.
  */
-function isOlderVersion(suffix: string, bytes: Uint8Array, current: Uint8Array): boolean {
+function isOlderVersion(suffix: string, text: string, current: string): boolean {
   try {
-    const [old, now] = [bytes, current].map((text) => splitFile(suffix, Buffer.from(text).toString()));
+    const [old, now] = [text, current].map((version) => splitFile(suffix, version));
     if (!old || !now) return false;
     const isSame = old.recordings === now.recordings && old.event.id === now.event.id;
     return isSame && Date.parse(String(old.event.updated_at)) < Date.parse(String(now.event.updated_at));

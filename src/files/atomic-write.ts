@@ -1,17 +1,18 @@
-import { closeSync, fsync, open, openSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, fsync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { getErrorCode } from '../contract/errors.ts';
 import { withWriteErrors } from './disk-errors.ts';
 import { defaultPermissions, makeFolder, setMode } from './permissions.ts';
 
 /** The suffix of temporary files. */
 export const temporarySuffix = '.kith-tmp';
 
-// Only these calls wait for the disk. The synchronous ones take less time than handing them to another thread.
-const openFile = promisify(open);
+// Only this call waits for the disk. The synchronous ones take less time than handing them to another thread.
 const syncFile = promisify(fsync);
+
+/** Characters per write. */
+const bufferLength = 65_536;
 
 /**
  * Writes a file by an atomic rename: it appears whole or not at all, even after a power failure. Creates its folder if
@@ -19,17 +20,26 @@ const syncFile = promisify(fsync);
  */
 export async function writeFileAtomically(
   path: string,
-  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  texts: Iterable<string> | AsyncIterable<string>,
   mode = defaultPermissions.file,
   folderMode = defaultPermissions.folder,
 ): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}${temporarySuffix}`);
   await withWriteErrors(path, async () => {
     try {
-      const file = await openTemporary(temporary, mode, folderMode);
+      // In one tick, so that no other task removes the empty folder first.
+      if (!existsSync(dirname(path))) makeFolder(dirname(path), folderMode);
+      const file = openSync(temporary, 'w', mode);
       try {
         setMode(file, mode);
-        for await (const chunk of chunks) writeFileSync(file, chunk);
+        let buffered = '';
+        for await (const text of texts) {
+          buffered += text;
+          if (buffered.length < bufferLength) continue;
+          writeFileSync(file, buffered);
+          buffered = '';
+        }
+        writeFileSync(file, buffered);
         await syncFile(file);
       } finally {
         closeSync(file);
@@ -42,21 +52,10 @@ export async function writeFileAtomically(
   });
 }
 
-async function openTemporary(path: string, mode: number, folderMode: number): Promise<number> {
-  try {
-    return await openFile(path, 'w', mode);
-  } catch (error) {
-    if (getErrorCode(error) !== 'ENOENT') throw error;
-    makeFolder(dirname(path), folderMode);
-    // Synchronous, so that no other task removes the empty folder first.
-    return openSync(path, 'w', mode);
-  }
-}
-
 /** Flushes the names in a folder to the disk, if the system supports it. */
 export async function syncFolder(folder: string): Promise<void> {
   try {
-    const file = await openFile(folder, 'r');
+    const file = openSync(folder, 'r');
     await syncFile(file).finally(() => closeSync(file));
   } catch {
     // Not every system can.

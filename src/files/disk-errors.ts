@@ -31,27 +31,26 @@ export const isNotFileError = (error: unknown) => ['EISDIR', notFileCode].includ
 /** Returns the hint for such a path. */
 export const formatMoveHint = (path: string) => `Move ${path} away: kith needs a file at this path.`;
 
-/**
- * Runs work that writes a file. Returns undefined if it fails with the error code `expected`.
- * @throws {Failure} failed, with the path, if it fails with another error
- */
-export function withWriteErrors<T>(path: string, work: () => Promise<T>): Promise<T>;
-export function withWriteErrors<T>(
-  path: string,
-  work: () => Promise<T>,
-  expected: string,
-): Promise<T | undefined>;
-export async function withWriteErrors<T>(path: string, work: () => Promise<T>, expected?: string) {
+/** Runs synchronous work on a file. @throws {Failure} failed, with the path, if the work fails */
+export function accessFile<T>(kind: 'read' | 'write', path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw createFileFailure(kind, path, error);
+  }
+}
+
+/** Runs work that writes a file. @throws {Failure} failed, with the path, if the work fails */
+export async function withWriteErrors<T>(path: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (expected !== undefined && getErrorCode(error) === expected) return undefined;
     throw createFileFailure('write', path, error);
   }
 }
 
 /** Runs work that reads a file. @throws {Failure} failed, with the path, if the work fails */
-export async function withReadErrors<T>(path: string, work: () => Promise<T>): Promise<T> {
+export async function withReadErrors<T>(path: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

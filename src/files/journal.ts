@@ -8,6 +8,7 @@ import {
   truncateSync,
 } from 'node:fs';
 import { Failure } from '../contract/errors.ts';
+import { accessFile } from './disk-errors.ts';
 
 const lineEnd = 10;
 
@@ -15,16 +16,17 @@ const lineEnd = 10;
 const chunkSize = 65_536;
 const lineSize = 2048;
 
-/** A line without its line end. */
+/** A line without its line end, its offset in bytes, and that of the next line. */
 interface Line {
   readonly text: string;
-  /** The offset of the line in bytes. */
   readonly start: number;
-  /** The offset of the next line. */
   readonly next: number;
 }
 
-/** An append-only file of lines. Lines are read from the file, so memory does not grow with it. Methods throw errors of Node. */
+/**
+ * An append-only file of lines. Lines are read from the file, so memory does not grow with it. The methods throw a
+ * `failed` failure with the path if the file cannot be read or written.
+ */
 export class Journal {
   readonly #path: string;
   readonly #reader: number;
@@ -33,7 +35,7 @@ export class Journal {
   /** Opens an existing file. */
   constructor(path: string) {
     this.#path = path;
-    this.#reader = openSync(path, 'r');
+    this.#reader = accessFile('read', path, () => openSync(path, 'r'));
   }
 
   /** Size in bytes. */
@@ -83,21 +85,23 @@ export class Journal {
 
   /** Appends a line and returns its offset. */
   append(text: string): number {
-    this.#writer ??= openSync(this.#path, 'a');
-    const start = this.size;
-    try {
-      appendFileSync(this.#writer, `${text}\n`);
-    } catch (error) {
-      // On a full disk part of the line may have been written; the next line must not continue it.
-      ftruncateSync(this.#writer, start);
-      throw error;
-    }
-    return start;
+    return accessFile('write', this.#path, () => {
+      this.#writer ??= openSync(this.#path, 'a');
+      const start = this.size;
+      try {
+        appendFileSync(this.#writer, `${text}\n`);
+      } catch (error) {
+        // On a full disk part of the line may have been written; the next line must not continue it.
+        ftruncateSync(this.#writer, start);
+        throw error;
+      }
+      return start;
+    });
   }
 
   /** Truncates the file to a size in bytes. */
   truncate(size: number): void {
-    truncateSync(this.#path, size);
+    accessFile('write', this.#path, () => truncateSync(this.#path, size));
   }
 
   close(): void {
@@ -107,24 +111,14 @@ export class Journal {
 
   /** Reads bytes from an offset; fewer than `size` only at the end of the file. */
   #read(from: number, size: number): Buffer {
-    const bytes = Buffer.allocUnsafe(size);
-    let length = 0;
-    for (let read = -1; read !== 0 && length < size; length += read) {
-      // A read may return fewer bytes than requested.
-      read = readSync(this.#reader, bytes, length, size - length, from + length);
-    }
-    return bytes.subarray(0, length);
+    return accessFile('read', this.#path, () => {
+      const bytes = Buffer.allocUnsafe(size);
+      let length = 0;
+      for (let read = -1; read !== 0 && length < size; length += read) {
+        // A read may return fewer bytes than requested.
+        read = readSync(this.#reader, bytes, length, size - length, from + length);
+      }
+      return bytes.subarray(0, length);
+    });
   }
-}
-
-/** Encodes lines as chunks of a file. */
-export function* encodeLines(lines: Iterable<string>): Generator<Buffer> {
-  let chunk: string[] = [];
-  for (const line of lines) {
-    chunk.push(line, '\n');
-    if (chunk.length < 1000) continue;
-    yield Buffer.from(chunk.join(''));
-    chunk = [];
-  }
-  if (chunk.length > 0) yield Buffer.from(chunk.join(''));
 }

@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Failure, getErrorCode } from '../contract/errors.ts';
+import { Failure } from '../contract/errors.ts';
 import { withReadErrors, withWriteErrors } from './disk-errors.ts';
 import { checkFileType, createNotFileError } from './read-file.ts';
 
@@ -34,6 +34,8 @@ export interface LockHolder {
   readonly now: () => Date;
   /** Loads the operating system's lock; undefined if this Node has none that we can use. */
   readonly loadLockFile: () => Promise<LockFile | undefined>;
+  /** Ends the wait for a lock. */
+  readonly signal?: AbortSignal;
 }
 
 /** A lock: a file that exists while a run holds it. */
@@ -45,10 +47,15 @@ export interface Lock {
 
 /**
  * Runs the work while holding the lock. Never takes the lock of a live process; the lock of a process that has ended
- * is free at once. @throws {Failure} busy if another run holds it
+ * is free at once. @throws {Failure} busy if another run still holds it after `timeout` milliseconds
  */
-export async function withLock<T>(lock: Lock, holder: LockHolder, work: () => Promise<T>): Promise<T> {
-  const release = await acquire(lock, holder);
+export async function withLock<T>(
+  lock: Lock,
+  holder: LockHolder,
+  work: () => Promise<T>,
+  timeout = 0,
+): Promise<T> {
+  const release = await acquire(lock, holder, timeout);
   try {
     return await work();
   } finally {
@@ -56,51 +63,30 @@ export async function withLock<T>(lock: Lock, holder: LockHolder, work: () => Pr
   }
 }
 
+/** Milliseconds within which a new holder writes its name into the file. */
+const namingTime = 1000;
+
 /** Milliseconds between two attempts, with jitter, so that no run is always the last. */
 const retryDelay = { least: 5, spread: 20 };
 
 /** The longest delay, as a multiple of the first: many waiting runs must not starve the holder of CPU time. */
 const maxBackoff = 8;
 
-/** Runs the work like `withLock`, but waits up to `timeout` milliseconds for the lock. @throws {Failure} busy after that */
-export async function waitForLock<T>(
-  lock: Lock,
-  holder: LockHolder & { readonly signal: AbortSignal },
-  timeout: number,
-  work: () => Promise<T>,
-): Promise<T> {
+async function acquire(lock: Lock, holder: LockHolder, timeout: number): Promise<() => void> {
+  const { path } = lock;
+  const lockFile = await holder.loadLockFile();
   // A monotonic clock: the time of day may be set back.
-  const end = performance.now() + timeout;
+  const start = performance.now();
   for (let salt = holder.pid, backoff = 1; ; salt += 7, backoff = Math.min(backoff * 2, maxBackoff)) {
-    let isOurs = false;
-    try {
-      return await withLock(lock, holder, () => {
-        isOurs = true;
-        return work();
-      });
-    } catch (error) {
-      const isHeld = error instanceof Failure && error.code === 'busy' && !isOurs;
-      if (!isHeld || performance.now() >= end) throw error;
-    }
+    await withReadErrors(path, () => checkFile(path));
+    const attempt = await withWriteErrors(path, () => tryLock(path, holder, lockFile));
+    if (attempt === 'again') continue;
+    if ('release' in attempt) return attempt.release;
+    const isNamed = parseHolder(attempt.heldBy).pid !== undefined;
+    const patience = isNamed ? timeout : Math.max(timeout, namingTime);
+    if (performance.now() - start >= patience) throw createBusyFailure(lock, attempt.heldBy, holder);
     const delay = backoff * (retryDelay.least + (salt % retryDelay.spread));
     await wait(delay, undefined, { signal: holder.signal });
-  }
-}
-
-/** Milliseconds within which a new holder writes its name into the file. */
-const namingTime = 1000;
-
-async function acquire(lock: Lock, holder: LockHolder): Promise<() => void> {
-  const lockFile = await holder.loadLockFile();
-  const end = performance.now() + namingTime;
-  for (;;) {
-    await withReadErrors(lock.path, async () => checkFile(lock.path));
-    const attempt = await withWriteErrors(lock.path, async () => tryLock(lock.path, holder, lockFile));
-    if (attempt.state === 'held') return attempt.release;
-    if (attempt.state === 'again') continue;
-    const { pid } = parseHolder(attempt.text);
-    if (pid !== undefined || performance.now() >= end) throw createBusyFailure(lock, attempt.text, holder);
-    await wait(retryDelay.least + (holder.pid % retryDelay.spread));
   }
 }
 
@@ -111,14 +97,12 @@ function checkFile(path: string): void {
   checkFileType(path);
 }
 
-type Attempt =
-  | { readonly state: 'held'; readonly release: () => void }
-  | { readonly state: 'again' }
-  | { readonly state: 'busy'; readonly text: string };
+/** `heldBy` is the text of the lock file. */
+type Attempt = { readonly release: () => void } | { readonly heldBy: string } | 'again';
 
 /**
- * The locks of this process, by inode. Closing any descriptor of a file drops all locks that the process has on it
- * (POSIX), so a file that we have locked must not be opened again.
+ * The texts of the locks that this process holds, by inode. Closing any descriptor of a file drops all locks that the
+ * process has on it (POSIX), so a file that we have locked must not be opened again.
  */
 const heldLocks = new Map<string, string>();
 
@@ -135,7 +119,7 @@ const maxSize = 4096;
 function tryLock(path: string, holder: LockHolder, lockFile: LockFile | undefined): Attempt {
   const current = lstatSync(path, { throwIfNoEntry: false });
   const ours = current && heldLocks.get(getInode(current));
-  if (ours !== undefined) return { state: 'busy', text: ours };
+  if (ours !== undefined) return { heldBy: ours };
   const file = openSync(path, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o666);
   let isHeld = false;
   try {
@@ -144,19 +128,21 @@ function tryLock(path: string, holder: LockHolder, lockFile: LockFile | undefine
     const byKernel = lockFile?.(path) ?? 'unsupported';
     const isKernelLock = byKernel !== 'unsupported';
     const locked = isKernelLock ? byKernel : lockByName(stats);
-    if (locked === 'locked') return { state: 'busy', text: readText(file) };
+    if (locked === 'locked') return { heldBy: readText(file) };
     if (locked === 'not_empty') return empty(file, holder, isKernelLock);
     if (!isAt(path, stats)) {
       locked.release();
-      return { state: 'again' };
+      return 'again';
     }
     const text = formatHolder(holder, isKernelLock);
     const release = () => {
-      removeFile(path, stats, () => {
-        heldLocks.delete(getInode(stats));
-        locked.release();
-        closeSync(file);
-      });
+      // Before the lock is released: after that the file may be another run's.
+      const isRemoved = removeFile(path, stats);
+      heldLocks.delete(getInode(stats));
+      locked.release();
+      closeSync(file);
+      // Windows does not remove an open file, so the next holder's file is safe too.
+      if (!isRemoved) removeFile(path, stats);
     };
     isHeld = true;
     heldLocks.set(getInode(stats), text);
@@ -166,45 +152,38 @@ function tryLock(path: string, holder: LockHolder, lockFile: LockFile | undefine
       release();
       throw error;
     }
-    return { state: 'held', release };
+    return { release };
   } finally {
     if (!isHeld) closeSync(file);
   }
 }
 
+/** Locks by process number if the operating system has no lock for us: the process named in the file holds it. */
+function lockByName({ size }: Stats): Exclude<ReturnType<LockFile>, 'locked' | 'unsupported'> {
+  return size > 0 ? 'not_empty' : { release: () => {} };
+}
+
 /** Empties the lock of a run that has ended, so that the next attempt can lock it. */
 function empty(file: number, holder: LockHolder, isKernelUsed: boolean): Attempt {
   const text = readText(file);
-  if (isAlive(parseHolder(text), holder, isKernelUsed)) return { state: 'busy', text };
+  if (isAlive(parseHolder(text), holder, isKernelUsed)) return { heldBy: text };
   ftruncateSync(file, 0);
-  return { state: 'again' };
+  return 'again';
 }
 
-/** Removes the file before the lock is released: after that it may be another run's. */
-function removeFile(path: string, stats: Stats, release: () => void): void {
-  let isInUse = false;
+/** Removes the lock file if it is still ours; false if that fails. */
+function removeFile(path: string, stats: Stats): boolean {
   try {
     if (isAt(path, stats)) rmSync(path, { force: true });
-  } catch (error) {
-    isInUse = getErrorCode(error) === 'EBUSY';
-  }
-  release();
-  // Windows does not remove an open file, so the next holder's file is safe too.
-  if (isInUse) {
-    try {
-      rmSync(path, { force: true });
-    } catch {}
+    return true;
+  } catch {
+    return false;
   }
 }
 
 function isAt(path: string, stats: Stats): boolean {
   const current = lstatSync(path, { throwIfNoEntry: false });
   return current !== undefined && getInode(current) === getInode(stats);
-}
-
-/** Locks by process number if the operating system has no lock for us: the process named in the file holds it. */
-function lockByName({ size }: Stats): Exclude<ReturnType<LockFile>, 'locked' | 'unsupported'> {
-  return size > 0 ? 'not_empty' : { release: () => {} };
 }
 
 /** The content of a lock file. */
@@ -218,6 +197,19 @@ interface HolderRecord {
 
 function formatHolder({ pid, host, now }: LockHolder, isKernelLock: boolean): string {
   return JSON.stringify({ pid, host: host(), since: now().toISOString(), isKernelLock });
+}
+
+function parseHolder(text: string): HolderRecord {
+  try {
+    return { ...JSON.parse(text) };
+  } catch {
+    return {}; // not written yet, or truncated
+  }
+}
+
+function readText(file: number): string {
+  const bytes = Buffer.alloc(maxSize);
+  return bytes.toString('utf8', 0, readSync(file, bytes, 0, maxSize, 0));
 }
 
 /**
@@ -243,18 +235,4 @@ function createBusyFailure({ path, work }: Lock, text: string, holder: LockHolde
   const location = host === holder.host() ? undefined : `It runs on ${host}.`;
   const hint = location && !isKernelLock ? `${location} If it has ended there, remove ${path}` : location;
   return new Failure('busy', `Another run ${work}: process ${pid}, since ${since}.`, { hint });
-}
-
-function readText(file: number): string {
-  const bytes = Buffer.alloc(maxSize);
-  return bytes.toString('utf8', 0, readSync(file, bytes, 0, maxSize, 0));
-}
-
-function parseHolder(text: string): HolderRecord {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : {};
-  } catch {
-    return {}; // not written yet, or truncated
-  }
 }

@@ -31,28 +31,24 @@ export async function readAllText(
 /** Our own error code for a path that is neither a file nor a folder. */
 export const notFileCode = 'ENOTFILE';
 
-/** Whether an error says that nothing exists at a path. */
-const isMissing = (error: unknown) => /^(ENOENT|ENOTDIR|ENAMETOOLONG)$/.test(getErrorCode(error));
-
 /**
  * Reads a file; undefined if it does not exist. Throws errors of Node, and `ENOTFILE` for a pipe or a device, because
  * reading one may never end.
  */
 export function readFileIfExists(path: string): Buffer | undefined {
-  try {
-    return checkFileType(path) ? readFileSync(path) : undefined;
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+  return ifExists(() => (checkFileType(path) ? readFileSync(path) : undefined));
 }
 
 /** Whether a file or folder exists. Throws like `readFileIfExists`. */
 export function pathExists(path: string): boolean {
+  return ifExists(() => checkFileType(path)) ?? false;
+}
+
+function ifExists<T>(work: () => T): T | undefined {
   try {
-    return checkFileType(path);
+    return work();
   } catch (error) {
-    if (isMissing(error)) return false;
+    if (/^(ENOENT|ENOTDIR|ENAMETOOLONG)$/.test(getErrorCode(error))) return undefined;
     throw error;
   }
 }

@@ -23,13 +23,10 @@ export interface StoredWorkspace {
 }
 
 /** Returns what to store for a workspace. */
-export function identifyWorkspace(access: WorkspaceAccess): {
-  readonly workspace: string;
-  readonly identity: WorkspaceIdentity;
-} {
-  const { place: workspace } = access;
-  if (access.kind === 'local') return { workspace, identity: { id: access.id } };
-  return { workspace, identity: { key_hash: hashKey(access) } };
+export function identifyWorkspace(access: WorkspaceAccess) {
+  const identity: WorkspaceIdentity =
+    access.kind === 'local' ? { id: access.id } : { key_hash: hashKey(access) };
+  return { workspace: access.place, identity };
 }
 
 /**

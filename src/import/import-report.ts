@@ -80,7 +80,7 @@ function createImportReport(
   state: Pick<ImportReport, 'isResumed' | 'renamedTo'>,
 ): ImportReport {
   const write = (sheet: Table) =>
-    writeFileAtomically(path, recordHash(inChunks(reportRows(sheet, journal)), journal), mode);
+    writeFileAtomically(path, recordHash(reportRows(sheet, journal), journal), mode);
   return {
     ...state,
     journal,
@@ -104,15 +104,12 @@ async function* reportRows(sheet: Table, journal: OpenJournal): AsyncGenerator<s
 const csvRow = (cells: readonly string[]) =>
   stringify([cells], { record_delimiter: '\r\n', quoted_match: /[\r\n]/ });
 
-/** Passes chunks through and records their hash before the file gets its name, so that the journal always knows the report. */
-async function* recordHash(
-  chunks: AsyncIterable<Uint8Array>,
-  journal: OpenJournal,
-): AsyncGenerator<Uint8Array> {
+/** Passes texts through and records their hash before the file gets its name, so that the journal always knows the report. */
+async function* recordHash(texts: AsyncIterable<string>, journal: OpenJournal): AsyncGenerator<string> {
   const hash = createHash('sha256');
-  for await (const chunk of chunks) {
-    hash.update(chunk);
-    yield chunk;
+  for await (const text of texts) {
+    hash.update(text);
+    yield text;
   }
   await journal.append({ report: hash.digest('base64url') });
 }
@@ -164,17 +161,3 @@ const fileExists = (path: string) =>
     () => true,
     () => false,
   );
-
-/** Characters per write. */
-const chunkLength = 65_536;
-
-async function* inChunks(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  let held = '';
-  for await (const text of texts) {
-    held += text;
-    if (held.length < chunkLength) continue;
-    yield Buffer.from(held);
-    held = '';
-  }
-  yield Buffer.from(held);
-}

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import Conf from 'conf';
 import { Failure } from '../contract/errors.ts';
 import { syncFolder, writeFileAtomically } from '../files/atomic-write.ts';
-import { type LockHolder, waitForLock, withLock } from '../files/lock.ts';
+import { type LockHolder, withLock } from '../files/lock.ts';
 import { makeFolder } from '../files/permissions.ts';
 import { nameDamagedFile } from '../files/read-file.ts';
 import type { SettingsWriter } from './settings.ts';
@@ -84,7 +84,7 @@ export function moveDamagedSettings(file: SettingsFile, writer: SettingsWriter):
 /** Writes the cache of list names. @throws {Failure} busy if another process is writing it. */
 export async function writeListCache(path: string, holder: LockHolder, text: () => string): Promise<void> {
   const lock = { path: `${path}.lock`, work: `is writing ${path}` };
-  await withLock(lock, holder, () => writeFileAtomically(path, [Buffer.from(text())], 0o600));
+  await withLock(lock, holder, () => writeFileAtomically(path, [text()], 0o600));
 }
 
 /** Works while no other process writes settings. Creates the folder if it is missing. */
@@ -97,5 +97,5 @@ async function lockSettings<T>(
   makeFolder(folder, 0o700);
   if (ownsFolder) await chmod(folder, 0o700);
   const lock = { path: `${path}.lock`, work: `is changing the settings in ${path}` };
-  return waitForLock(lock, writer, lockTimeout, work);
+  return withLock(lock, writer, work, lockTimeout);
 }

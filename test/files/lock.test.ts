@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../src/contract/errors.ts';
-import { type LockHolder, waitForLock, withLock } from '../../src/files/lock.ts';
+import { type LockHolder, withLock } from '../../src/files/lock.ts';
 import { lockHolder, temporaryFolder } from '../support/kith.ts';
 
 const holder = (pid: number, running: readonly number[] = []): LockHolder => ({
@@ -220,17 +220,17 @@ test('one process at a time holds the lock, and a killed one releases it', async
   const program = `
     import { appendFileSync } from 'node:fs';
     import { setTimeout as wait } from 'node:timers/promises';
-    import { waitForLock } from ${JSON.stringify(join(process.cwd(), 'src/files/lock.ts'))};
+    import { withLock } from ${JSON.stringify(join(process.cwd(), 'src/files/lock.ts'))};
     import { findLockFile } from ${JSON.stringify(join(process.cwd(), 'src/service/db/lock-file.ts'))};
     const holder = { pid: process.pid, host: () => 'here', isRunning: () => true, now: () => new Date(),
-      loadLockFile: async () => findLockFile(), signal: new AbortController().signal };
+      loadLockFile: async () => findLockFile() };
     for (let count = 0; count < ${rounds}; count += 1) {
-      await waitForLock({ path: ${JSON.stringify(path)}, work: 'works' }, holder, 60_000, async () => {
+      await withLock({ path: ${JSON.stringify(path)}, work: 'works' }, holder, async () => {
         appendFileSync(${JSON.stringify(log)}, '+' + process.pid + '\\n');
         await wait(Math.random() * 3);
         if (process.argv[1] === 'killed' && count === 5) process.kill(process.pid, 'SIGKILL');
         appendFileSync(${JSON.stringify(log)}, '-' + process.pid + '\\n');
-      });
+      }, 60_000);
     }`;
   const run = async (name: string) => {
     const args = ['--import', 'tsx', '--input-type=module', '--eval', program, name];
@@ -264,14 +264,14 @@ test('releases the lock if the work fails', async () => {
 test('does not repeat work that fails because another lock is taken', async () => {
   let times = 0;
   const work = () =>
-    waitForLock(
+    withLock(
       lockIn(temporaryFolder()),
-      { ...holder(1), signal: new AbortController().signal },
-      200,
+      holder(1),
       async () => {
         times += 1;
         throw new Failure('busy', 'Another run writes elsewhere.');
       },
+      200,
     );
   await expect(work()).rejects.toThrow('elsewhere');
   expect(times).toBe(1);
