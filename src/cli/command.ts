@@ -1,12 +1,16 @@
 import type { Batch } from '../client/pagination.ts';
+import type { Model } from '../contract/custom-fields.ts';
 import type { Failure } from '../contract/errors.ts';
 import type { TableStyle } from '../render/paint.ts';
 import type { View } from '../render/views.ts';
 import { type RawJson, toRawJson } from '../values/raw-json.ts';
 import type { Session } from './context.ts';
-import type { Format, Globals } from './flags/globals.ts';
+import type { CommandTraits, Format, Globals } from './flags/globals.ts';
 import type { CompletionSource, Options, OptionValues } from './flags/options.ts';
-import type { ImportModel } from './print/import-model.ts';
+import type { FlagRule } from './flags/rules.ts';
+
+/** A kind of record that can be imported. */
+export type ImportModel = Exclude<Model, 'deal'>;
 
 /** What a command returns to be printed; it prints nothing itself. */
 export type CommandResult<T = unknown> = CommandOutput<T> & {
@@ -76,42 +80,24 @@ export type InteractionDescriber = (
 ) => string | undefined;
 
 /** A command as data: what a command line adds to the interface. */
-export interface Command<A extends Arguments = Arguments, O extends Options = Options> {
+export interface Command<A extends Arguments = Arguments, O extends Options = Options> extends CommandTraits {
   readonly name: string;
   /** One line for lists of commands. */
   readonly summary: string;
   /** The text of its own help. */
   readonly description?: string;
-  /** Set if it prints a text, not records. */
-  readonly output?: 'text';
-  /** Set if it reads a list page by page, to print it or to search it. */
-  readonly paging?: 'list' | 'search';
-  /** Whether it sends writes to the service. */
-  readonly isWrite?: true;
   /** Whether its write only creates records and changes none. */
   readonly isCreateOnly?: true;
-  /** Whether it deletes something on this machine, and so accepts --yes. */
-  readonly isLocalDeletion?: true;
-  /** Whether it sends no request to a hosted service. */
-  readonly isLocal?: true;
   readonly describeInteraction?: InteractionDescriber;
   /** Whether it uses local files, which agents must not. */
   readonly isFileBased?: true;
   readonly args?: A;
   readonly options?: O;
   readonly rules?: readonly FlagRule[];
-  /** The values of `--format`, if not those of records or texts. */
-  readonly formats?: readonly Format[];
   /** Command lines that work, without `kith`. */
   readonly examples: readonly string[];
   run(session: Session, input: ArgumentValues<A> & OptionValues<O>): Promise<CommandResult>;
 }
-
-/**
- * A rule about the flags of a command, checked before the command runs. `describe` formats a flag: `--out DIR`.
- * @throws {Failure} usage
- */
-export type FlagRule = (flags: ReadonlySet<string>, describe: (name: string) => string) => void;
 
 /** A command with untyped input, which is parsed by its own `args` and `options`. */
 export type AnyCommand = Omit<Command, 'run'> & {

@@ -8,13 +8,13 @@ import {
   type ArgumentValues,
   type Command,
   defineCommand,
+  type ImportModel,
 } from './command.ts';
 import { listArgument, withListId } from './connect/resolve.ts';
 import type { Session } from './context.ts';
 import { type Body, dataOption, mergeBody, readData } from './flags/body.ts';
 import type { Options, OptionValues } from './flags/options.ts';
 import { requiresChange } from './flags/rules.ts';
-import type { ImportModel } from './print/import-model.ts';
 import { readPaging, showRecord } from './records.ts';
 import { deleteRecords, describeDeletePrompt, describeRecord, writeRecord } from './writing.ts';
 

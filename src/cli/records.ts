@@ -4,9 +4,8 @@ import type { Input, Route } from '../contract/grammar.ts';
 import type { RouteRecord } from '../contract/received.ts';
 import type { View } from '../render/views.ts';
 import type { RawJson } from '../values/raw-json.ts';
-import type { CommandResult } from './command.ts';
+import type { CommandResult, ImportModel } from './command.ts';
 import type { Session } from './context.ts';
-import type { ImportModel } from './print/import-model.ts';
 
 /** Returns the page size and limit of a list, as the flags set them. */
 export async function readPaging({

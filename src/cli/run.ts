@@ -5,8 +5,7 @@ import { ClosedPipeError, type Context, type Session } from './context.ts';
 import { formatTopicList, topics } from './help.ts';
 import {
   type CommandHandler,
-  formatEntryTerm,
-  helpOption,
+  listVisibleOptions,
   mountCommand,
   mountEntry,
   mountGlobals,
@@ -24,15 +23,12 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
   try {
     const [first, name = ''] = argv;
     const topic = first === 'help' && Object.hasOwn(topics, name) ? topics[name] : undefined;
-    const help = topic ? [await topic.text(context.services.readPackageFile)] : [];
-    if (!topic) {
-      const words = first === 'help' ? await toHelpWords(argv.slice(1)) : argv;
-      const program = createProgram(words, { version, stdout }, help, (parsed) =>
-        runCommand(parsed, createSession(current, parsed.globals)),
-      );
-      await Promise.race([parseWords(program, words), forcedExit]);
-    }
-    await stdout.write(help.join(''));
+    const words = first === 'help' ? await toHelpWords(argv.slice(1)) : argv;
+    const onCommand = (parsed: ParsedCommand) => runCommand(parsed, createSession(current, parsed.globals));
+    const help = topic
+      ? await topic.text(context.services.readPackageFile)
+      : await Promise.race([parseWords(words, { version, stdout }, onCommand), forcedExit]);
+    await stdout.write(help);
     return 0;
   } catch (error) {
     if (error instanceof ClosedPipeError && !signal.aborted) return 0;
@@ -86,10 +82,9 @@ export async function parseCommandLine(
 ): Promise<ParsedCommand | undefined> {
   let result: ParsedCommand | undefined;
   try {
-    const program = createProgram(words, { version, stdout }, [], async (parsed) => {
+    await parseWords(words, { version, stdout }, async (parsed) => {
       result = parsed;
     });
-    await parseWords(program, words);
   } catch (error) {
     throw toRunFailure(error, signal);
   }
@@ -98,15 +93,14 @@ export async function parseCommandLine(
 
 /**
  * Creates the program with only the noun and verb that are typed. If there is no such noun or verb, it has all of
- * them and the global flags, for help and suggestions. Help and version are added to `help`.
+ * them and the global flags, for help and suggestions.
  */
 function createProgram(
   [noun = '', verb = '']: readonly string[],
   { version, stdout }: Pick<Session, 'version' | 'stdout'>,
-  help: string[],
+  addHelp: (text: string) => void,
   onCommand: CommandHandler,
 ): Program {
-  const addHelp = (text: string) => help.push(text);
   const program = new Program('kith')
     .description('A relationship-management workspace in your terminal.')
     .usage('<noun> <verb> [ids...] [flags]')
@@ -117,15 +111,12 @@ function createProgram(
     .enablePositionalOptions()
     .configureHelp({
       helpWidth: stdout.columns ?? 100,
-      subcommandTerm: formatEntryTerm,
-      visibleOptions: ({ options }) => [
-        ...options.filter(({ helpGroupHeading }) => helpGroupHeading === undefined),
-        helpOption,
-      ],
+      subcommandTerm: (command) => [command.name(), ...command.aliases()].join(', '),
+      visibleOptions: listVisibleOptions,
     })
     .configureOutput({ writeOut: addHelp, writeErr: addHelp, outputError: () => {} })
     .exitOverride()
-    .addHelpText('after', () => formatTopicList());
+    .addHelpText('after', formatTopicList);
   const typed = findEntry(noun);
   if (!typed) mountGlobals(program);
   const entries = commandTree.flatMap(({ title, entries }) => entries.map((entry) => ({ title, entry })));
@@ -158,16 +149,25 @@ async function toHelpWords(words: readonly string[]): Promise<readonly string[]>
   return isKnown ? [...words, '--help'] : words.slice(0, 2);
 }
 
-/** Parses words and calls the handler. Help and version are no failures; a noun without a verb prints its help. */
-async function parseWords(program: Program, words: readonly string[]): Promise<void> {
+/** Parses words and calls the handler. Returns the text of `--help` or `--version`, or the help of a noun without a verb. */
+async function parseWords(
+  words: readonly string[],
+  streams: Pick<Session, 'version' | 'stdout'>,
+  onCommand: CommandHandler,
+): Promise<string> {
+  let help = '';
+  const addHelp = (text: string) => {
+    help += text;
+  };
+  const program = createProgram(words, streams, addHelp, onCommand);
   try {
     await program.parseAsync(words, { from: 'user' });
   } catch (error) {
-    const isHelp =
-      error instanceof CommanderError && /^commander\.(help|helpDisplayed|version)$/.test(error.code);
-    if (!isHelp)
-      throw error instanceof CommanderError ? toUsageFailure(error, findTypedName(program)) : error;
+    if (!(error instanceof CommanderError)) throw error;
+    const isHelp = /^commander\.(help|helpDisplayed|version)$/.test(error.code);
+    if (!isHelp) throw toUsageFailure(error, findTypedName(program));
   }
+  return help;
 }
 
 /** Converts an error of Commander; `typed` is the command that it belongs to, such as `kith contacts get`. */

@@ -1,5 +1,4 @@
 import { Failure } from '../../contract/errors.ts';
-import type { AnyCommand } from '../command.ts';
 import { flag, integer, type Options, type OptionValues, text } from './options.ts';
 
 /** The formats of lists and records. */
@@ -17,11 +16,27 @@ export type Format =
   | (typeof textFormats)[number]
   | (typeof transcriptFormats)[number];
 
+/** What decides which global flags a command supports. */
+export interface CommandTraits {
+  /** Set if it prints a text, not records. */
+  readonly output?: 'text';
+  /** The values of `--format`, if not those of records or texts. */
+  readonly formats?: readonly Format[];
+  /** Set if it reads a list page by page, to print it or to search it. */
+  readonly paging?: 'list' | 'search';
+  /** Whether it sends writes to the service. */
+  readonly isWrite?: true;
+  /** Whether it deletes something on this machine, and so accepts --yes. */
+  readonly isLocalDeletion?: true;
+  /** Whether it sends no request to a hosted service. */
+  readonly isLocal?: true;
+}
+
 /** Global flags that one kind of command supports, with their heading in help. */
-export interface GlobalGroup {
+interface GlobalGroup {
   readonly name: string;
   readonly title: string;
-  readonly isFor: (command: AnyCommand) => boolean;
+  readonly isFor: (command: CommandTraits) => boolean;
   readonly options: Options;
 }
 
@@ -97,6 +112,9 @@ export const globalGroups: readonly GlobalGroup[] = [
   { name: 'http', title: 'Workspace:', isFor: ({ isLocal }) => isLocal !== true, options: httpFlags },
 ];
 
+/** All global flags. */
+export const globalOptions: Options = Object.assign({}, ...globalGroups.map(({ options }) => options));
+
 /** The values of the global flags. */
 export type Globals = OptionValues<
   typeof commonFlags &
@@ -110,13 +128,13 @@ export type Globals = OptionValues<
 >;
 
 /** Returns the formats that a command supports. */
-export function getFormats({ formats, output }: AnyCommand): readonly Format[] {
+export function getFormats({ formats, output }: CommandTraits): readonly Format[] {
   return formats ?? (output === 'text' ? textFormats : recordFormats);
 }
 
 /** @throws {Failure} usage if the output flags contradict each other or the command */
 export function checkFormat(
-  command: AnyCommand,
+  command: CommandTraits,
   { format, json, jq, all, limit, bom, noHeader }: Globals,
 ): void {
   const formats = getFormats(command);

@@ -2,38 +2,24 @@ import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import { pageSize } from '../../contract/grammar.ts';
 import type { StoredSettings } from '../../settings/stored.ts';
 import { type Globals, httpFlags, listFlags, pageFlags } from './globals.ts';
-import { flagName, type Option } from './options.ts';
+import { flagName } from './options.ts';
+
+const flags = { ...listFlags, ...pageFlags, ...httpFlags };
+
+/** The built-in defaults: records in a list and per request, seconds, retries, and seconds. */
+const builtIn = { limit: pageSize.default, pageSize: 100, timeout: 30, retries: 4, maxWait: 60 };
 
 /** Values that flags set, with stored and built-in defaults. */
-export interface Preferences {
-  /** Maximum number of records, without --all. */
-  readonly limit: number;
-  /** Records per request. */
-  readonly pageSize: number;
-  /** Seconds. */
-  readonly timeout: number;
-  readonly retries: number;
-  /** Seconds. */
-  readonly maxWait: number;
-}
+export type Preferences = Readonly<Record<keyof typeof builtIn, number>>;
 
-/** The built-in defaults. */
-const builtIn: Preferences = { limit: pageSize.default, pageSize: 100, timeout: 30, retries: 4, maxWait: 60 };
+const names = Object.keys(builtIn) as (keyof Preferences)[]; // keys() forgets the names
 
-const flags = {
-  limit: listFlags.limit,
-  pageSize: pageFlags.pageSize,
-  timeout: httpFlags.timeout,
-  retries: httpFlags.retries,
-  maxWait: httpFlags.maxWait,
-} satisfies { readonly [Name in keyof Preferences]: Option<number | undefined> };
+/** Returns the name of a preference in `kith config`, such as `page-size`. */
+const toSetting = (name: keyof Preferences) => flagName(name).slice(2);
 
-/** The preferences by their names in `kith config`, such as `page-size`. */
+/** The preferences by their names in `kith config`. */
 export const preferences = Object.fromEntries(
-  Object.entries(flags).map(([name, option]) => [
-    flagName(name).slice(2),
-    { ...option, defaultValue: builtIn[name as keyof Preferences] }, // entries() widens the names to string
-  ]),
+  names.map((name) => [toSetting(name), { ...flags[name], defaultValue: builtIn[name] }]),
 );
 
 /**
@@ -45,12 +31,11 @@ export function resolvePreferences(
   path: string,
   { defaults = {} }: StoredSettings,
 ): Preferences {
-  const value = (name: keyof Preferences): number => {
-    const stored = defaults[flagName(name).slice(2)];
-    return globals[name] ?? (stored === undefined ? builtIn[name] : parseStored(name, stored, path));
-  };
-  const names = Object.keys(builtIn) as (keyof Preferences)[]; // keys() forgets the names
-  return Object.fromEntries(names.map((name) => [name, value(name)])) as Record<keyof Preferences, number>;
+  const values = names.map((name) => {
+    const stored = defaults[toSetting(name)];
+    return [name, globals[name] ?? (stored === undefined ? builtIn[name] : parseStored(name, stored, path))];
+  });
+  return Object.fromEntries(values);
 }
 
 function parseStored(name: keyof Preferences, stored: string, path: string): number {
@@ -60,7 +45,7 @@ function parseStored(name: keyof Preferences, stored: string, path: string): num
     const reason = getErrorMessage(error);
     throw new Failure('failed', `The default of ${flagName(name)} in ${path} is invalid: ${reason}`, {
       cause: error,
-      hint: `kith config unset ${flagName(name).slice(2)}`,
+      hint: `kith config unset ${toSetting(name)}`,
     });
   }
 }

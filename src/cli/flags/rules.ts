@@ -1,6 +1,11 @@
 import { Failure } from '../../contract/errors.ts';
-import type { FlagRule } from '../command.ts';
 import { flagName } from './options.ts';
+
+/**
+ * A rule about the flags of a command, checked before the command runs. `describe` formats a flag: `--out DIR`.
+ * @throws {Failure} usage
+ */
+export type FlagRule = (flags: ReadonlySet<string>, describe: (name: string) => string) => void;
 
 const joinNames = (names: readonly string[], word: string) =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${word} ${names.at(-1)}`;

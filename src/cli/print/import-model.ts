@@ -8,15 +8,12 @@ import { formatFieldHeader } from '../../render/field-headers.ts';
 import { type Column, fieldColumn } from '../../render/views.ts';
 import { readTexts } from '../../values/field-values.ts';
 import { type RawJson, toRawJson } from '../../values/raw-json.ts';
-import type { CommandResult } from '../command.ts';
+import type { CommandResult, ImportModel } from '../command.ts';
 import { listCustomFields } from '../flags/field-values.ts';
 import { iterateRecords } from '../records.ts';
 import { nameOrganizations } from './organization-names.ts';
 
 type ImportableRecord = Pick<Received<Contact>, 'custom_fields'>;
-
-/** A kind of record that can be imported. */
-export type ImportModel = 'contact' | 'organization';
 
 /** Returns records with every column that an import reads, including all custom fields of the workspace. */
 export async function toImportTable(
