@@ -5,7 +5,7 @@ import { type Input, type Page, pageSize } from '../../contract/grammar.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { buildPage, countBefore, createByteCounter, fitRows, locateOffset } from '../db/page.ts';
-import { belongsTo, getOnly, readParts } from '../db/statements.ts';
+import { belongsTo, findRow, getOnly, readParts } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatTimestamp } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
@@ -20,20 +20,14 @@ export function calendarEventHandlers({ db }: Deps): Handlers<'calendarEvents'> 
       return isByTime ? readPageByTime(db, input) : readFilteredPage(db, input);
     },
     async get({ id }) {
-      const rowId = ids.calendarEvent.decode(id) ?? noRow;
-      const rows = await readRows(db, sql`shown = 1 and id = ${rowId}`);
-      if (rows.length === 0) throw new Failure('not_found', `No calendar event has the id "${id}".`);
-      return getOnly(await toCalendarEvents(db, rows));
+      const row = await findRow(db, 'calendar_event', ids.calendarEvent.decode(id));
+      if (!row?.shown) throw new Failure('not_found', `No calendar event has the id "${id}".`);
+      return getOnly(await toCalendarEvents(db, [row]));
     },
   };
 }
 
 type Filters = Input<typeof calendarEvents.list>;
-
-type EventRow = Omit<Row<'calendar_event'>, 'source' | 'shown'>;
-
-/** The row of an id that was never issued. */
-const noRow = -1;
 
 /** Milliseconds in a block of the tally of events; the latest blocks come first. */
 const blockLength = 2 ** 26;
@@ -45,17 +39,9 @@ const countBytes = createByteCounter({
   parts: [['calendar_event_attendee', 'calendar_event_id', ['email']]],
 });
 
-/** Reads events. `selection` is a condition, which may be followed by `order by` and `limit`. */
-function readRows(db: Database, selection: Sql): Promise<EventRow[]> {
-  return db.all(sql`select id, title, start_at, end_at, starts_at, conference_link, conference_type, created_at, updated_at
-    from calendar_event where ${selection}`);
-}
-
 async function countRows(db: Database, condition: Sql): Promise<number> {
-  const row = await db.first<{ count: number }>(
-    sql`select count(*) as count from calendar_event where ${condition}`,
-  );
-  return row?.count ?? 0;
+  const counted = sql`select count(*) as count from calendar_event where ${condition}`;
+  return getOnly(await db.all<{ count: number }>(counted)).count;
 }
 
 /** Returns a page of the meetings in a time range. The tally locates it, so that a deep page costs no more than the first. */
@@ -70,7 +56,7 @@ async function readPageByTime(db: Database, filters: Filters): Promise<Page<Cale
   const latest = (1 - position.block) * blockLength;
   const selection = sql`shown = 1 and starts_at < ${latest}
     order by starts_at desc, id limit ${limit} offset ${position.offset}`;
-  return toPage(db, after, total, await readRows(db, selection));
+  return readEvents(db, after, total, selection);
 }
 
 /** Counts the events that start at a moment, in milliseconds, or later. */
@@ -93,7 +79,7 @@ async function readFilteredPage(db: Database, filters: Filters): Promise<Page<Ca
   const ordered = isReadInOrder
     ? sql`${buildCondition(filters, sql`+updated_at`)} order by starts_at desc`
     : sql`${condition} order by +starts_at desc`;
-  return toPage(db, after, total, await readRows(db, sql`${ordered}, id limit ${first} offset ${after}`));
+  return readEvents(db, after, total, sql`${ordered}, id limit ${first} offset ${after}`);
 }
 
 /** Builds the condition for the completed meetings that pass the filters. */
@@ -106,27 +92,32 @@ function buildCondition(filters: Filters, updatedAt: Sql): Sql {
   if (starts_after !== undefined) conditions.push(sql`starts_at >= ${starts_after * 1000}`);
   if (starts_before !== undefined) conditions.push(sql`starts_at < ${starts_before * 1000}`);
   if (contact_id !== undefined) {
-    const contact = ids.contact.decode(contact_id) ?? noRow;
+    const contact = ids.contact.decode(contact_id) ?? null;
     conditions.push(sql`id in (${attended} where contact_id = ${contact})`);
   }
   if (organization_id !== undefined) {
-    const organization = ids.organization.decode(organization_id) ?? noRow;
+    const organization = ids.organization.decode(organization_id) ?? null;
     conditions.push(sql`id in (${attended} join contact on contact.id = contact_id
       where organization_id = ${organization})`);
   }
   return join(conditions, ' and ');
 }
 
-async function toPage(
+/** Reads a page of events. `selection` is a condition, followed by the order and the window of the page. */
+async function readEvents(
   db: Database,
   after: number,
   total: number,
-  rows: readonly EventRow[],
+  selection: Sql,
 ): Promise<Page<CalendarEvent>> {
+  const rows = await db.all<Row<'calendar_event'>>(sql`select * from calendar_event where ${selection}`);
   return buildPage(after, total, await toCalendarEvents(db, await fitRows(db, rows, countBytes)));
 }
 
-async function toCalendarEvents(db: Database, rows: readonly EventRow[]): Promise<CalendarEvent[]> {
+async function toCalendarEvents(
+  db: Database,
+  rows: readonly Row<'calendar_event'>[],
+): Promise<CalendarEvent[]> {
   if (rows.length === 0) return [];
   const rowIds = rows.map(({ id }) => id);
   const attendees = await readParts<{ record: number; email: string }>(

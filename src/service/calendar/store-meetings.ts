@@ -3,7 +3,7 @@ import sql from 'sql-template-tag';
 import type { RecordingStatus, Summary, Utterance } from '../../contract/recordings.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import { getOnly } from '../db/statements.ts';
+import { createRow, insertRow, updateRow } from '../db/statements.ts';
 import type { CalendarMeeting } from './calendar-meetings.ts';
 
 /** A meeting to store. The interface itself only reads meetings. */
@@ -73,22 +73,22 @@ async function storeEvent(
     sql`select id, source, title, start_at, end_at, conference_link, conference_type
       from calendar_event where source = ${meeting.source}`,
   );
-  if (!stored) {
+  if (!stored)
     return { rowId: await storeMeeting(db, meeting, [], { created: now, updated: now }), action: 'new' };
-  }
   const { id: rowId, ...event } = stored;
   const rows = await db.all<{ email: string }>(
     sql`select email from calendar_event_attendee where calendar_event_id = ${rowId} order by position`,
   );
   if (isDeepStrictEqual({ ...event, attendees: rows.map(({ email }) => email) }, meeting))
     return { rowId, action: 'unchanged' };
-  const { title, start_at, end_at, conference_link, conference_type, attendees } = meeting;
-  await db.run(sql`update calendar_event set title = ${title}, start_at = ${start_at}, end_at = ${end_at},
-    starts_at = ${Date.parse(start_at)}, conference_link = ${conference_link},
-    conference_type = ${conference_type}, updated_at = ${now.getTime()} where id = ${rowId}`);
+  await updateRow(db, 'calendar_event', rowId, { ...toEventColumns(meeting), updated_at: now.getTime() });
   await db.run(sql`delete from calendar_event_attendee where calendar_event_id = ${rowId}`);
-  await storeAttendees(db, rowId, attendees);
+  await storeAttendees(db, rowId, meeting.attendees);
   return { rowId, action: 'updated' };
+}
+
+function toEventColumns({ attendees: _, ...event }: Meeting) {
+  return { ...event, starts_at: Date.parse(event.start_at) };
 }
 
 /** Stores a meeting with its recordings and returns its row id. */
@@ -96,41 +96,34 @@ export function storeMeeting(
   db: Database,
   meeting: Meeting,
   recordings: readonly MeetingRecording[],
-  { created, updated }: RecordTimes,
+  times: RecordTimes,
 ): Promise<number> {
+  const created_at = times.created.getTime();
+  const updated_at = times.updated.getTime();
   return db.transaction(async (db) => {
-    const { source, title, start_at, end_at, conference_link, conference_type, attendees } = meeting;
-    const rows = await db.all<{ id: number }>(sql`insert into calendar_event
-      (source, title, start_at, end_at, starts_at, conference_link, conference_type, created_at, updated_at)
-      values (${source}, ${title}, ${start_at}, ${end_at}, ${Date.parse(start_at)}, ${conference_link},
-      ${conference_type}, ${created.getTime()}, ${updated.getTime()}) returning id`);
-    const { id } = getOnly(rows);
-    await storeAttendees(db, id, attendees);
-    for (const recording of recordings)
-      await storeRecording(db, id, recording, { created: recording.started_at, updated });
-    return id;
+    const event = { ...toEventColumns(meeting), created_at, updated_at };
+    const calendar_event_id = await createRow(db, 'calendar_event', event);
+    await storeAttendees(db, calendar_event_id, meeting.attendees);
+    for (const { summary, transcript, ...recording } of recordings) {
+      const started_at = recording.started_at.getTime();
+      await insertRow(db, 'recording', {
+        ...recording,
+        calendar_event_id,
+        started_at,
+        ended_at: recording.ended_at?.getTime() ?? null,
+        summary: summary && JSON.stringify(summary),
+        transcript: transcript && JSON.stringify(transcript),
+        created_at: started_at,
+        updated_at,
+      });
+    }
+    return calendar_event_id;
   });
 }
 
 async function storeAttendees(db: Database, event: number, attendees: readonly string[]): Promise<void> {
   for (const [position, email] of attendees.entries()) {
-    await db.run(sql`insert into calendar_event_attendee (calendar_event_id, position, email, folded)
-      values (${event}, ${position}, ${email}, ${email.toLowerCase()})`);
+    const attendee = { calendar_event_id: event, position, email, folded: email.toLowerCase() };
+    await insertRow(db, 'calendar_event_attendee', attendee);
   }
-}
-
-/** Stores a recording of a meeting and returns its row id. */
-export async function storeRecording(
-  db: Database,
-  event: number,
-  recording: MeetingRecording,
-  { created, updated }: RecordTimes,
-): Promise<number> {
-  const { status, started_at, ended_at, audio_duration, summary, transcript } = recording;
-  const rows = await db.all<{ id: number }>(sql`insert into recording (calendar_event_id, status, started_at,
-    ended_at, audio_duration, summary, transcript, created_at, updated_at)
-    values (${event}, ${status}, ${started_at.getTime()}, ${ended_at?.getTime() ?? null}, ${audio_duration},
-    ${summary && JSON.stringify(summary)}, ${transcript && JSON.stringify(transcript)},
-    ${created.getTime()}, ${updated.getTime()}) returning id`);
-  return getOnly(rows).id;
 }

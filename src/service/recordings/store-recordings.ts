@@ -3,9 +3,11 @@ import sql from 'sql-template-tag';
 import { Failure } from '../../contract/errors.ts';
 import type { Summary, Utterance } from '../../contract/recordings.ts';
 import type { RecordingChoice, RemovableRecording } from '../../contract/workspace.ts';
-import { type ImportAction, storeRecording } from '../calendar/store-meetings.ts';
+import type { ImportAction } from '../calendar/store-meetings.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
+import { createRow, deleteRow, findRow, updateRow } from '../db/statements.ts';
+import type { Row } from '../db/tables.ts';
 import { touchRecord } from '../records/record-rows.ts';
 
 const listHint = '`kith events list` shows the recordings of each meeting.';
@@ -41,28 +43,37 @@ export function importRecording(
   return db.transaction(async (db) => {
     const event = await findEvent(db, eventId);
     const match = matchRecording(await readRecordings(db, event.id), content, choice, eventId);
-    const { rowId, action } = match
-      ? { rowId: match.id, action: await updateRecording(db, match, content, now) }
-      : { rowId: await addRecording(db, event, content, now), action: 'new' as const };
-    if (action !== 'unchanged') await touchRecord(db, 'calendar_event', event.id, now);
-    return {
-      id: ids.recording.encode(rowId),
-      calendar_event_id: eventId,
-      status: 'done',
-      audio_duration: measureDuration(content.transcript),
-      action,
+    const { transcript } = content;
+    const audio_duration = measureDuration(transcript);
+    const done = { calendar_event_id: eventId, status: 'done', audio_duration } as const;
+    // A completed recording always has a summary (specification, 3.2).
+    const summary = content.summary ?? match?.summary ?? createEmptySummary(content.language);
+    if (match && isDeepStrictEqual(match, { ...match, status: 'done', summary, transcript }))
+      return { id: ids.recording.encode(match.id), ...done, action: 'unchanged' };
+    const started_at = match?.started_at ?? event.starts_at;
+    const columns = {
+      status: done.status,
+      started_at,
+      ended_at: started_at + Math.round(audio_duration * 1000),
+      audio_duration,
+      summary: JSON.stringify(summary),
+      transcript: JSON.stringify(transcript),
+      updated_at: now.getTime(),
     };
+    const created = { ...columns, calendar_event_id: event.id, created_at: now.getTime() };
+    if (match) await updateRow(db, 'recording', match.id, columns);
+    const rowId = match?.id ?? (await createRow(db, 'recording', created));
+    await touchRecord(db, 'calendar_event', event.id, now);
+    return { id: ids.recording.encode(rowId), ...done, action: match ? 'updated' : 'new' };
   });
 }
 
-interface EventRow {
-  readonly id: number;
-  readonly starts_at: number;
+function createEmptySummary(language: string): Summary {
+  return { summary: '', topics: [], action_items: [], detected_language: language };
 }
 
-async function findEvent(db: Database, eventId: string): Promise<EventRow> {
-  const rowId = ids.calendarEvent.decode(eventId) ?? -1;
-  const event = await db.first<EventRow>(sql`select id, starts_at from calendar_event where id = ${rowId}`);
+async function findEvent(db: Database, eventId: string): Promise<Row<'calendar_event'>> {
+  const event = await findRow(db, 'calendar_event', ids.calendarEvent.decode(eventId));
   if (event) return event;
   throw new Failure('not_found', `No calendar event has the id "${eventId}".`, {
     hint: '`kith workspace import-events` prints the ids and is safe to run again.',
@@ -79,16 +90,13 @@ interface StoredRecording {
 
 /** Reads the recordings of an event, oldest first. */
 async function readRecordings(db: Database, event: number): Promise<StoredRecording[]> {
-  const rows = await db.all<{
-    id: number;
-    status: string;
-    started_at: number;
-    summary: string | null;
-    transcript: string | null;
-  }>(sql`select id, status, started_at, summary, transcript from recording
-    where calendar_event_id = ${event} order by id`);
-  return rows.map(({ summary, transcript, ...row }) => ({
-    ...row,
+  const rows = await db.all<Row<'recording'>>(
+    sql`select * from recording where calendar_event_id = ${event} order by id`,
+  );
+  return rows.map(({ id, status, started_at, summary, transcript }) => ({
+    id,
+    status,
+    started_at,
     summary: JSON.parse(summary ?? 'null'),
     transcript: JSON.parse(transcript ?? '[]'),
   }));
@@ -125,50 +133,6 @@ function readWords(transcript: readonly Utterance[]): unknown {
   return transcript.map(({ participant, words }) => ({ participant, words }));
 }
 
-function addRecording(
-  db: Database,
-  { id, starts_at }: EventRow,
-  { transcript, summary, language }: RecordingContent,
-  now: Date,
-): Promise<number> {
-  const audio_duration = measureDuration(transcript);
-  const recording = {
-    status: 'done' as const,
-    started_at: new Date(starts_at),
-    ended_at: new Date(computeEnd(starts_at, audio_duration)),
-    audio_duration,
-    summary: summary ?? createEmptySummary(language),
-    transcript,
-  };
-  return storeRecording(db, id, recording, { created: now, updated: now });
-}
-
-/** A completed recording always has a summary (specification, 3.2). */
-function createEmptySummary(language: string): Summary {
-  return { summary: '', topics: [], action_items: [], detected_language: language };
-}
-
-async function updateRecording(
-  db: Database,
-  before: StoredRecording,
-  content: RecordingContent,
-  now: Date,
-): Promise<ImportAction> {
-  const { transcript } = content;
-  const summary = content.summary ?? before.summary ?? createEmptySummary(content.language);
-  if (isDeepStrictEqual(before, { ...before, status: 'done', summary, transcript })) return 'unchanged';
-  const audio_duration = measureDuration(transcript);
-  await db.run(sql`update recording set status = 'done', audio_duration = ${audio_duration},
-    ended_at = ${computeEnd(before.started_at, audio_duration)}, summary = ${JSON.stringify(summary)},
-    transcript = ${JSON.stringify(transcript)}, updated_at = ${now.getTime()} where id = ${before.id}`);
-  return 'updated';
-}
-
-/** Returns the end of a recording in milliseconds since 1970, from its start and its duration in seconds. */
-function computeEnd(started_at: number, audio_duration: number): number {
-  return started_at + Math.round(audio_duration * 1000);
-}
-
 /** Returns the end of the last word in seconds. */
 function measureDuration(transcript: readonly Utterance[]): number {
   let last = 0;
@@ -191,7 +155,7 @@ export async function findRecording(db: Database, recordingId: string): Promise<
 export function removeRecording(db: Database, recordingId: string, now: Date): Promise<void> {
   return db.transaction(async (db) => {
     const { id, calendar_event_id } = await readRecordingRow(db, recordingId);
-    await db.run(sql`delete from recording where id = ${id}`);
+    await deleteRow(db, 'recording', id);
     await touchRecord(db, 'calendar_event', calendar_event_id, now);
   });
 }
@@ -204,7 +168,5 @@ async function readRecordingRow(db: Database, recordingId: string) {
       where recording.id = ${rowId}`,
   );
   if (row) return row;
-  throw new Failure('not_found', `No recording has the id "${recordingId}".`, {
-    hint: listHint,
-  });
+  throw new Failure('not_found', `No recording has the id "${recordingId}".`, { hint: listHint });
 }
