@@ -21,7 +21,7 @@ import { createRecordWriter, type RecordWriter, readRecord } from './record-writ
 import { formatValues, type RowWriter } from './row-writer.ts';
 import { isTaken, Refusal, type RowPlan, type StoredRecord, type Values } from './rows.ts';
 import type { Importer, ImporterOptions, MatchedRow } from './run.ts';
-import { isNumberLike } from './table-file.ts';
+import { isNumberLike } from './table.ts';
 
 /** The columns of contacts, apart from custom fields. */
 export const contactColumns = {

@@ -18,7 +18,8 @@ import {
   removeJournal,
   resumeJournal,
 } from './import-journal.ts';
-import { openTextTable, reportColumns, type Table } from './table-file.ts';
+import { reportColumns, type Table } from './table.ts';
+import { openTextTable } from './table-file.ts';
 
 /**
  * The report of an import: the columns of the input file with the action, id and error of each row. It is written

@@ -6,7 +6,7 @@ import { formatHeaderName, parseFieldHeader, stripPrefix } from '../render/field
 import { isDate, isDateTime } from '../values/dates.ts';
 import { isUrl } from '../values/domain.ts';
 import { isExactInJson } from '../values/field-values.ts';
-import type { Table } from './table-file.ts';
+import type { Table } from './table.ts';
 
 /** The definition of a custom field, or of a field of a list. */
 export type FieldType = Received<v.InferOutput<typeof FieldDefinition>>;

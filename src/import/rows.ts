@@ -7,7 +7,7 @@ import { splitValues } from '../render/cells.ts';
 import { parseFieldHeader } from '../render/field-headers.ts';
 import { parseFieldValue } from '../values/field-values.ts';
 import type { FieldType, OwnColumns, Target } from './mapping.ts';
-import type { Row, Table } from './table-file.ts';
+import type { Row, Table } from './table.ts';
 
 /** A value for a field, by the field's name. */
 export interface NamedValue {

@@ -19,7 +19,7 @@ import {
   type RowPlan,
   type StoredRecord,
 } from './rows.ts';
-import type { Row, Table } from './table-file.ts';
+import type { Row, Table } from './table.ts';
 
 /** The options of all importers. */
 export interface ImporterOptions {

@@ -6,7 +6,8 @@ import { pathExists } from '../files/read-file.ts';
 import { compareWorkspace, type WorkspaceAccess } from '../files/workspace-identity.ts';
 import { type ImportSubject, type JournalLine, journalPath, readJournalLines } from './import-journal.ts';
 import type { CompletedStep, RecordKind } from './rows.ts';
-import { isNumberLike, openTextTable } from './table-file.ts';
+import { isNumberLike } from './table.ts';
+import { openTextTable } from './table-file.ts';
 
 /** A write of a row. */
 export interface ImportWrite {

@@ -12,7 +12,7 @@ import { expect, test } from 'vitest';
 import { journalPath } from '../../src/import/import-journal.ts';
 import { type ImportReport, openReport } from '../../src/import/import-report.ts';
 import type { Outcome } from '../../src/import/rows.ts';
-import type { Table } from '../../src/import/table-file.ts';
+import type { Table } from '../../src/import/table.ts';
 import { journalAt, reportAt } from '../cli/jobs/importing.ts';
 import { temporaryFolder } from '../support/kith.ts';
 

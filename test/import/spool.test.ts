@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { hashInput, saveToTemporaryFile } from '../../src/import/table-file.ts';
+import { saveToTemporaryFile } from '../../src/import/table.ts';
+import { hashInput } from '../../src/import/table-file.ts';
 import { temporaryFolder } from '../support/kith.ts';
 
 async function* bytes() {

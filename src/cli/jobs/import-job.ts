@@ -14,13 +14,8 @@ import { openReport, reportLock } from '../../import/import-report.ts';
 import { type ColumnModel, type Mapping, resolveTargets } from '../../import/mapping.ts';
 import { checkRows, createRowParser, type RowCheck } from '../../import/rows.ts';
 import { type Importer, type ImporterOptions, type ImportRun, runImport } from '../../import/run.ts';
-import {
-  hashInput,
-  type OpenTable,
-  openTable,
-  saveToTemporaryFile,
-  type Table,
-} from '../../import/table-file.ts';
+import { type OpenTable, saveToTemporaryFile, type Table } from '../../import/table.ts';
+import { hashInput, openTable } from '../../import/table-file.ts';
 import { resolveHomeFolder } from '../../settings/paths.ts';
 import { type CommandResult, toTextResult } from '../command.ts';
 import { getDefaultConcurrency, resolveWorkspaceAccess } from '../connect/connection.ts';

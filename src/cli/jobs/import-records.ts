@@ -12,7 +12,7 @@ import {
 } from '../../import/mapping.ts';
 import { loadMembership, type Membership, readStatuses } from '../../import/membership.ts';
 import type { Importer, ImporterOptions } from '../../import/run.ts';
-import type { Table } from '../../import/table-file.ts';
+import type { Table } from '../../import/table.ts';
 import { parseFieldHeader } from '../../render/field-headers.ts';
 import type { CommandResult } from '../command.ts';
 import { withListId } from '../connect/resolve.ts';

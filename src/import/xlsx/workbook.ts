@@ -3,8 +3,7 @@ import { posix } from 'node:path';
 import { Failure, getErrorCode, getErrorMessage } from '../../contract/errors.ts';
 import { escapeFormula, unescapeFormula } from '../../render/cells.ts';
 import { loadTimeZone } from '../../values/dates.ts';
-import { createTable, type OpenTable, saveToTemporaryFile, type TableOptions } from '../table-file.ts';
-import { splitLines, type TableRow } from '../text-rows.ts';
+import { createTable, type OpenTable, saveToTemporaryFile, splitLines, type TableRow } from '../table.ts';
 import { type Archive, type Element, openArchive, WorkbookError } from './archive.ts';
 import { type NumberFormat, parseNumberFormat } from './number-format.ts';
 import { type CellContext, readText, readWorksheetRows } from './worksheet-rows.ts';
@@ -106,41 +105,35 @@ const maxBytes = 1024 * 1024 * 1024;
 export async function openWorkbook(
   file: string,
   name: string,
-  { worksheet, zone }: Omit<TableOptions, 'encoding'>,
+  worksheet: string | undefined,
+  zone: string | undefined,
 ): Promise<OpenTable> {
-  const { path, remove, chosen, others } = await readRows(file, name, worksheet, zone).catch(
-    (error: unknown) => {
-      throw toWorkbookFailure(error, name);
-    },
-  );
+  const saved = await saveRows(file, name, worksheet, zone).catch((error: unknown) => {
+    throw toWorkbookFailure(error, name);
+  });
+  const { path, remove, chosen, others } = saved;
   const rows = async function* (): AsyncGenerator<TableRow> {
     for await (const line of splitLines(createReadStream(path, 'utf8')))
       if (line !== '') yield JSON.parse(line);
   };
+  const names = others.map((other) => `"${other.name}"`).join(', ');
+  const note = `Reading the sheet "${chosen.name}" of ${name}. Pass --sheet NAME to read another one: ${names}.`;
+  const isChoice = worksheet === undefined && others.length > 0;
   try {
-    let header: readonly string[] = [];
-    for await (const { cells } of rows()) {
-      header = cells;
-      break;
-    }
-    const names = others.map((other) => `"${other}"`).join(', ');
-    const note = `Reading the sheet "${chosen}" of ${name}. Pass --sheet NAME to read another one: ${names}.`;
-    const isChoice = worksheet === undefined && others.length > 0;
-    return { ...createTable(name, header, rows), close: remove, ...(isChoice && { note }) };
+    return { ...(await createTable(name, rows)), close: remove, ...(isChoice && { note }) };
   } catch (error) {
     await remove();
     throw error;
   }
 }
 
-async function readRows(file: string, name: string, worksheet: string | undefined, zone: string | undefined) {
+async function saveRows(file: string, name: string, worksheet: string | undefined, zone: string | undefined) {
   const archive = await openArchive(file);
   try {
     const { worksheets, cells } = await readWorkbook(archive, zone);
     const chosen = chooseWorksheet(worksheets, worksheet, name);
-    const spool = await saveToTemporaryFile(toLines(readWorksheetRows(archive, chosen.part, cells)));
-    const visible = worksheets.filter((one) => one !== chosen && !one.isHidden);
-    return { ...spool, chosen: chosen.name, others: visible.map((one) => one.name) };
+    const saved = await saveToTemporaryFile(toLines(readWorksheetRows(archive, chosen.part, cells)));
+    return { ...saved, chosen, others: worksheets.filter((one) => one !== chosen && !one.isHidden) };
   } finally {
     archive.close();
   }
@@ -161,20 +154,21 @@ function chooseWorksheet(all: readonly Worksheet[], wanted: string | undefined, 
 /** Characters per write. */
 const chunkLength = 65_536;
 
-async function* toLines(rows: AsyncIterable<TableRow>): AsyncGenerator<Uint8Array> {
-  let held = '';
-  let written = 0;
+/** Yields rows as lines of JSON. */
+async function* toLines(rows: AsyncIterable<TableRow>): AsyncGenerator<Buffer> {
+  let lines = '';
+  let size = 0;
   for await (const { cells, ...row } of rows) {
     // A report that was opened as CSV and saved as .xlsx keeps the apostrophes of CSV.
-    held += `${JSON.stringify({ ...row, cells: cells.map((cell) => escapeFormula(unescapeFormula(cell))) })}\n`;
-    if (held.length < chunkLength) continue;
-    const bytes = Buffer.from(held);
-    written += bytes.length;
-    if (written > maxBytes) throw new WorkbookError(`its rows take more than ${maxBytes / 1024 / 1024} MB`);
+    lines += `${JSON.stringify({ ...row, cells: cells.map((cell) => escapeFormula(unescapeFormula(cell))) })}\n`;
+    if (lines.length < chunkLength) continue;
+    const bytes = Buffer.from(lines);
+    size += bytes.length;
+    if (size > maxBytes) throw new WorkbookError(`its rows take more than ${maxBytes / 1024 / 1024} MB`);
     yield bytes;
-    held = '';
+    lines = '';
   }
-  yield Buffer.from(held);
+  yield Buffer.from(lines);
 }
 
 /** Returns disk errors unchanged, and any other as a failure about the file. */

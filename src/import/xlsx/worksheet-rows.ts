@@ -1,4 +1,4 @@
-import type { TableRow } from '../text-rows.ts';
+import type { TableRow } from '../table.ts';
 import { type Archive, type Element, WorkbookError } from './archive.ts';
 import { type Calendar, formatIsoDate, formatNumber, type NumberFormat } from './number-format.ts';
 

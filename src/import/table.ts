@@ -1,0 +1,136 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Failure } from '../contract/errors.ts';
+import { unescapeFormula } from '../render/cells.ts';
+import { fieldPrefix } from '../render/field-headers.ts';
+
+/** A row of a file. The header is the first one. */
+export interface TableRow {
+  /** The row number in a spreadsheet: the first is 1. In NDJSON the line number. */
+  readonly row: number;
+  readonly cells: readonly string[];
+  /** Why cells cannot be imported, by index. */
+  readonly cellErrors?: Readonly<Record<number, string>>;
+}
+
+/** A row of a table, with a cell for each column. */
+export interface Row extends TableRow {
+  /** The cells without the apostrophe that keeps a spreadsheet from running a formula. */
+  readonly values: readonly string[];
+  /** Why the row cannot be read. */
+  readonly error?: string;
+  /** The record of a completed row, if the file is the report of an import. */
+  readonly recordId?: string;
+}
+
+/** A table that can be read several times, row by row. */
+export interface Table {
+  readonly columns: readonly string[];
+  /** Whether it is the report of an import; `columns` are then those of the imported file. */
+  readonly isReport: boolean;
+  /** Whether it is an export of kith: a column without a type then has text. */
+  readonly isExport: boolean;
+  /** Yields the rows that are not empty, without the header. */
+  rows(): AsyncIterable<Row>;
+}
+
+/** A table that may have a temporary file until it is closed. */
+export interface OpenTable extends Table {
+  /** A note for the user about how the file was read. */
+  readonly note?: string;
+  close(): Promise<void>;
+}
+
+/** The columns that a report adds to those of the imported file. */
+export const reportColumns = ['action', 'id', 'error'] as const;
+
+/**
+ * Returns a table whose first row is its header.
+ * @throws {Failure} usage if the header is missing or has duplicate columns
+ */
+export async function createTable(name: string, readRows: () => AsyncIterable<TableRow>): Promise<Table> {
+  const header = await readFirst(readRows());
+  const width = header.length;
+  const all = header.map(unescapeFormula).map(readHeader);
+  const columns = removeReportColumns(all);
+  if (columns.every((one) => one === ''))
+    throw new Failure('usage', `${name} is empty: it has no header row.`);
+  const duplicate = columns.find((one, index) => one !== '' && columns.indexOf(one) < index);
+  if (duplicate !== undefined) throw new Failure('usage', `${name} has duplicate columns "${duplicate}".`);
+  const isReport = columns.length < all.length;
+  const fileColumns = isReport ? [...columns, ...reportColumns] : columns;
+  async function* rows(): AsyncGenerator<Row> {
+    let isHeader = true;
+    for await (const { cells, ...row } of readRows()) {
+      const all = fileColumns.map((_, index) => cells[index] ?? '');
+      const hasText = [...all, ...cells.slice(width)].some((cell) => cell.trim() !== '');
+      const isRow = !isHeader && (hasText || row.cellErrors !== undefined);
+      isHeader = false;
+      if (!isRow) continue;
+      const error = findError(cells, fileColumns, width);
+      const [action = '', id = ''] = all.slice(columns.length).map(unescapeFormula);
+      const isCompleted = ['create', 'update', 'same'].includes(action) && id !== '';
+      const own = all.slice(0, columns.length);
+      yield {
+        ...row,
+        cells: own,
+        values: own.map(unescapeFormula),
+        ...(error && { error }),
+        ...(isCompleted && { recordId: id }),
+      };
+    }
+  }
+  const isExport = ['id', 'created_at', 'updated_at'].every((name) => columns.includes(name));
+  return { columns, isReport, isExport, rows };
+}
+
+async function readFirst(rows: AsyncIterable<TableRow>): Promise<readonly string[]> {
+  for await (const { cells } of rows) return cells;
+  return [];
+}
+
+/** Trims a header, unless the name of a custom field has spaces around it. */
+const readHeader = (cell: string) => unescapeFormula(cell.startsWith(fieldPrefix) ? cell : cell.trim());
+
+/** Returns the columns of the imported file if this is its report; else all columns. */
+function removeReportColumns(columns: readonly string[]): readonly string[] {
+  const named = columns.slice(0, columns.findLastIndex((name) => name !== '') + 1);
+  const own = named.slice(0, -reportColumns.length);
+  return reportColumns.every((name, index) => named[own.length + index] === name) ? own : columns;
+}
+
+function findError(cells: readonly string[], columns: readonly string[], width: number): string | undefined {
+  const last = cells.findLastIndex((cell) => cell.trim() !== '');
+  if (last >= width) return `It has ${last + 1} cells, but the header has ${width} columns.`;
+  const nameless = columns.findIndex((name, index) => name === '' && (cells[index] ?? '').trim() !== '');
+  return nameless < 0 ? undefined : `Cell ${nameless + 1} is in a column without a name.`;
+}
+
+/** Whether a spreadsheet may have changed an id: `012345` becomes `12345`, and `12e345` a power of ten. */
+export const isNumberLike = (id: string) => /^\d+$|^[\d.,]+e[+-]?\d+$/i.test(id);
+
+/** Saves a stream to a temporary file, because an import reads its input several times. */
+export async function saveToTemporaryFile(bytes: AsyncIterable<Uint8Array>) {
+  const folder = await mkdtemp(join(tmpdir(), 'kith-import-'));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    const path = join(folder, 'stdin.kith-tmp');
+    await writeFile(path, bytes, { mode: 0o600 });
+    return { path, remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** Yields the lines of a text that arrives in chunks. */
+export async function* splitLines(text: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of text) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  yield rest;
+}
