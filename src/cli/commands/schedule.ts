@@ -12,7 +12,6 @@ import {
   needsShellKey,
   pinWorkspace,
   readScheduleEnvironment,
-  readTimeZone,
   requireHomeFolder,
   requireProfile,
 } from '../jobs/schedule-environment.ts';
@@ -36,6 +35,9 @@ const fileName: Option<string | undefined> = {
     });
   },
 };
+
+/** The longest command, in bytes, that every cron accepts. */
+const maxCronBytes = 998;
 
 export const schedule = [
   defineCommand({
@@ -62,22 +64,22 @@ export const schedule = [
       'schedule print --hourly 15 --for systemd --jq .timer -- events export --out meetings',
     ],
     async run(session, { job: words, hourly, daily, weekly, for: scheduler, name }) {
-      const job = await pinWorkspace(session, await parseJob(words, session, session.getInvocation().folder));
+      const job = await pinWorkspace(session, await parseJob(words, session));
       await requireProfile(session, job);
       const when = daily ?? weekly ?? { minute: hourly ?? 0 }; // the rule requires exactly one
       const plan = buildSchedule(session, job, when, name ?? job.name);
       const parts = buildSchedulerEntries(plan).filter((part) => !scheduler || part.scheduler === scheduler);
       if (needsShellKey(session, job)) await session.note(keyNotInCron);
-      await warnAboutLength(session, parts);
-      const { command, environment } = plan;
+      const bytes = Buffer.byteLength(parts.find((part) => part.name === 'cron')?.text ?? '');
+      if (bytes > maxCronBytes) {
+        await session.note(
+          `The crontab line has ${bytes} bytes; some cron versions truncate lines after ${maxCronBytes}.`,
+        );
+      }
+      const { zone: time_zone, command, environment } = plan;
       const texts = Object.fromEntries(parts.map(({ name, text }) => [name, text]));
-      return toTextResult(await formatEntries(session, parts), {
-        name: plan.name,
-        time_zone: plan.zone,
-        command,
-        environment,
-        ...texts,
-      });
+      const json = { name: plan.name, time_zone, command, environment, ...texts };
+      return toTextResult(await formatEntries(session, parts), json);
     },
   }),
   defineCommand({
@@ -93,32 +95,23 @@ export const schedule = [
     isLocal: true,
     examples: ['schedule test -- events export --out meetings --quiet', 'schedule test -- auth status'],
     async run(session, { job: words }) {
-      const { folder } = session.getInvocation();
-      const job = await pinWorkspace(session, await parseJob(words, session, folder));
+      const job = await pinWorkspace(session, await parseJob(words, session));
       const env = buildCronEnvironment(session);
       const home = await requireHomeFolder(session);
       for (const [path, absolute] of job.resolvedPaths) {
         await session.note(`cron starts in ${home}, so "${path}" becomes ${absolute}.`);
       }
       await session.note(`Running (this is not a dry run): kith ${job.words.join(' ')}`);
-      const { exit, ...output } = await runJob(session, job, env, home);
+      const { exit, stdout, stderr, mail } = await runJob(session, job, env, home);
       const works = exit === 0;
       const reasons = works ? [] : await findLikelyReasons(session, job, env);
-      const meaning = describeExitCode(exit);
+      const meanings: Readonly<Record<number, string>> = exitCodes;
+      const meaning = meanings[exit] ?? 'not an exit code of kith';
       const verdict = `The command ${works ? 'works' : 'fails'} from cron: exit code ${exit}, ${meaning}.`;
-      const mail = output.mail === '' || output.mail.endsWith('\n') ? output.mail : `${output.mail}\n`;
-      const { stdout, stderr } = output;
+      const text = mail === '' || mail.endsWith('\n') ? mail : `${mail}\n`;
+      const result = { works, exit, meaning, reasons, stdout, stderr, command: job.words, environment: env };
       return {
-        ...toTextResult(works ? `${mail}${verdict}\n` : mail, {
-          works,
-          exit,
-          meaning,
-          reasons,
-          stdout,
-          stderr,
-          command: job.words,
-          environment: env,
-        }),
+        ...toTextResult(works ? `${text}${verdict}\n` : text, result),
         failure: works ? undefined : new Failure('failed', verdict, { hint: reasons.join(' ') || undefined }),
       };
     },
@@ -137,7 +130,7 @@ function buildSchedule(session: Session, { words }: Job, when: ScheduleTime, nam
       `A schedule cannot contain line feeds or other control characters: "${invalid}".`,
     );
   }
-  return { name, when, zone: readTimeZone(), command, environment, home: resolveHomeFolder(session.env) };
+  return { name, when, zone: environment.TZ, command, environment, home: resolveHomeFolder(session.env) };
 }
 
 /** Formats entries under comments that say where they go; a single entry has no comment, so that it can be piped. */
@@ -148,18 +141,6 @@ async function formatEntries(session: Session, parts: readonly SchedulerEntry[])
     return `${first.text}\n`;
   }
   return parts.map(({ scheduler, place, text }) => `# ${scheduler}: ${place}\n${text}\n`).join('\n');
-}
-
-/** The longest command, in bytes, that every cron accepts. */
-const maxCronBytes = 998;
-
-async function warnAboutLength(session: Session, parts: readonly SchedulerEntry[]): Promise<void> {
-  const line = parts.find(({ name }) => name === 'cron')?.text ?? '';
-  const bytes = Buffer.byteLength(line);
-  if (bytes <= maxCronBytes) return;
-  await session.note(
-    `The crontab line has ${bytes} bytes; some cron versions truncate lines after ${maxCronBytes}.`,
-  );
 }
 
 /** Runs a job and returns its exit code, its output, and both streams interleaved, which is what cron mails. */
@@ -186,9 +167,4 @@ async function runJob(session: Session, job: Job, env: Environment, folder: stri
   } finally {
     progress.end();
   }
-}
-
-function describeExitCode(exit: number): string {
-  const meanings: Readonly<Record<number, string>> = exitCodes;
-  return meanings[exit] ?? 'not an exit code of kith';
 }

@@ -1,20 +1,18 @@
 import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { Failure } from '../../contract/errors.ts';
 import { checkBaseUrl } from '../../settings/connection.ts';
 import { type AnyCommand, type InteractionDescriber, normalizeArgument } from '../command.ts';
 import type { Session } from '../context.ts';
-import { type Globals, globalGroups } from '../flags/globals.ts';
+import { globalGroups } from '../flags/globals.ts';
 import { flagName, type Option, type Options } from '../flags/options.ts';
+import type { ParsedCommand } from '../mount.ts';
 import { findEntry } from '../tree.ts';
 
 /** A valid command line of kith that a scheduler will run in another folder. */
-export interface Job {
+export interface Job extends ParsedCommand {
   /** A name made from the words of the command: `kith-events-export`. */
   readonly name: string;
-  readonly command: AnyCommand;
-  readonly globals: Globals;
-  /** The parsed arguments and flags. */
-  readonly input: Readonly<Record<string, unknown>>;
   /** The words without `kith`, with absolute paths. */
   readonly words: readonly string[];
   /** Maps each relative path to its absolute path. */
@@ -33,99 +31,74 @@ export const nestedJobReason: InteractionDescriber = () =>
   'takes another command; schedule that command instead';
 
 /**
- * Parses a command line of kith whose paths are relative to `folder`.
+ * Parses a command line of kith whose paths are relative to the current folder.
  *
  * @throws {Failure} usage if it is invalid or needs a person or a terminal
  */
-export async function parseJob(typed: readonly string[], session: Session, folder: string): Promise<Job> {
+export async function parseJob(typed: readonly string[], session: Session): Promise<Job> {
   const words = typed[0] === 'kith' ? typed.slice(1) : typed;
-  const parsed = await parseLine(words, session);
+  const { parseCommandLine } = await import('../run.ts');
+  const parsed = await parseCommandLine(words, session).catch((error: unknown) => {
+    if (!(error instanceof Failure)) throw error;
+    throw new Failure(error.code, `The job: ${error.message}`, error.detail);
+  });
+  if (!parsed) {
+    throw new Failure('usage', `The job "${words.join(' ')}" only prints help.`, {
+      hint: 'Type a command after --, such as: -- events export --out meetings',
+    });
+  }
   const { command, globals, input } = parsed;
   // The job is printed, and an invalid URL may be a key pasted by mistake.
   if (globals.baseUrl) checkBaseUrl(globals.baseUrl, 'The job: --base-url');
   const reason = command.describeInteraction?.(input, globals);
   if (reason !== undefined) throw new Failure('usage', `The job: "${command.name}" ${reason}.`);
+  return { ...parsed, ...resolvePaths(words, command, session.getInvocation().folder) };
+}
+
+/** Makes the paths in a valid command line absolute. */
+function resolvePaths(typed: readonly string[], command: AnyCommand, folder: string) {
+  const options: Options = Object.assign({}, ...globalGroups.map(({ options }) => options), command.options);
+  const flags = new Map(Object.entries(options).map(([name, option]) => [flagName(name).slice(2), option]));
+  const { tokens } = parseArgs({
+    args: [...typed],
+    options: Object.fromEntries(
+      Array.from(flags, ([name, { placeholder, short }]) => [
+        name,
+        { type: placeholder === undefined ? 'boolean' : 'string', ...(short && { short: short.slice(1) }) },
+      ]),
+    ),
+    strict: false,
+    tokens: true,
+  });
+  const entry = findEntry(tokens.find((token) => token.kind === 'positional')?.value);
+  const names = [...(entry && 'commands' in entry ? [entry.name] : []), ...command.name.split(' ')];
+  const args = Object.values(command.args ?? {}).map(normalizeArgument);
   const resolvedPaths = new Map<string, string>();
   const absolute = (path: string) => {
     const resolved = resolve(folder, path);
     if (resolved !== path) resolvedPaths.set(path, resolved);
     return resolved;
   };
-  return { ...resolvePaths(words, command, absolute), command, globals, input, resolvedPaths };
-}
-
-async function parseLine(words: readonly string[], session: Session) {
-  const { parseCommandLine } = await import('../run.ts');
-  const example = { hint: 'Type a command after --, such as: -- events export --out meetings' };
-  const parsed = await parseCommandLine(words, session).catch((error: unknown) => {
-    if (!(error instanceof Failure)) throw error;
-    throw new Failure(error.code, `The job: ${error.message}`, error.detail);
-  });
-  if (!parsed) throw new Failure('usage', `The job "${words.join(' ')}" only prints help.`, example);
-  return parsed;
+  const words = [...typed];
+  /** Replaces the value at the end of a word. */
+  const replace = (index: number, value: string, place: PathPlace | undefined) => {
+    const word = words[index] ?? '';
+    words[index] = word.slice(0, word.length - value.length) + resolvePath(value, place, absolute);
+  };
+  let position = -names.length;
+  for (const token of tokens) {
+    if (token.kind === 'positional') {
+      if (position >= 0) replace(token.index, token.value, args[Math.min(position, args.length - 1)]);
+      position += 1;
+    } else if (token.kind === 'option' && token.value !== undefined) {
+      replace(token.inlineValue ? token.index : token.index + 1, token.value, flags.get(token.name));
+    }
+  }
+  return { name: ['kith', ...names].join('-'), words, resolvedPaths };
 }
 
 /** Whether an argument or flag takes a path. */
 type PathPlace = Pick<Option<unknown>, 'valueSource' | 'completion'>;
-
-/** Makes the paths in a valid command line absolute. */
-function resolvePaths(typed: readonly string[], command: AnyCommand, absolute: (path: string) => string) {
-  const flags = listFlags(command);
-  const args: PathPlace[] = Object.values(command.args ?? {}).map(normalizeArgument);
-  const words: string[] = [];
-  const names: string[] = [];
-  let namesLeft = 1;
-  let count = 0;
-  const operand = (word: string) => {
-    if (namesLeft === 0) return resolvePath(word, args[Math.min(count++, args.length - 1)], absolute);
-    const entry = names.length === 0 ? findEntry(word) : undefined;
-    namesLeft = entry && 'commands' in entry ? command.name.split(' ').length : namesLeft - 1;
-    names.push(entry?.name ?? word);
-    return word;
-  };
-  let open: Option<unknown> | undefined;
-  let flagsEnded = false;
-  for (const word of typed) {
-    if (open) {
-      words.push(resolvePath(word, open, absolute));
-      open = undefined;
-    } else if (flagsEnded || word === '-' || !word.startsWith('-')) words.push(operand(word));
-    else if (word === '--') {
-      words.push(word);
-      flagsEnded = true;
-    } else {
-      const { head, flag, value } = splitFlag(word, flags);
-      words.push(value === undefined ? word : head + resolvePath(value, flag, absolute));
-      if (value === undefined && flag?.placeholder !== undefined) open = flag;
-    }
-  }
-  return { name: ['kith', ...names].join('-'), words };
-}
-
-/** Returns the flags of a command by their long and short names. */
-function listFlags({ options = {} }: AnyCommand): ReadonlyMap<string, Option<unknown>> {
-  const all: Options = Object.assign({}, ...globalGroups.map((group) => group.options), options);
-  return new Map(
-    Object.entries(all).flatMap(([name, option]) => [
-      [flagName(name), option],
-      ...(option.short ? [[option.short, option] as const] : []),
-    ]),
-  );
-}
-
-/** Splits `--out=x`, `-Xx` and `-qXx` into the last flag, the text before its value, and the value. */
-function splitFlag(word: string, flags: ReadonlyMap<string, Option<unknown>>) {
-  if (word.startsWith('--')) {
-    const [, name = word, value] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
-    return { head: `${name}=`, flag: flags.get(name), value };
-  }
-  for (let at = 1; at < word.length; at++) {
-    const flag = flags.get(`-${word.charAt(at)}`);
-    if (flag?.placeholder !== undefined)
-      return { head: word.slice(0, at + 1), flag, value: word.slice(at + 1) || undefined };
-  }
-  return { head: word, flag: undefined, value: undefined };
-}
 
 /**
  * Makes the path in a word absolute: the word itself, `@FILE` or `NAME=@FILE`.

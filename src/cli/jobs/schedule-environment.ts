@@ -23,24 +23,25 @@ const pathVariables = [
   'KITH_API_KEY_FILE',
   'NODE_EXTRA_CA_CERTS',
 ];
+
 /**
  * Returns the variables of this shell that a schedule keeps, and the time zone, because a scheduler may have another.
  *
  * @throws {Failure} usage if the base URL is invalid
  */
-export function readScheduleEnvironment({ env, getInvocation }: Session): Record<string, string> {
+export function readScheduleEnvironment({
+  env,
+  getInvocation,
+}: Session): Record<string, string> & { readonly TZ: string } {
   if (env.KITH_BASE_URL) checkBaseUrl(env.KITH_BASE_URL, 'KITH_BASE_URL');
   const { folder } = getInvocation();
   const paths = pathVariables.flatMap((name) => (env[name] ? [[name, resolve(folder, env[name])]] : []));
   return {
     ...Object.fromEntries(paths),
     ...(env.KITH_BASE_URL && { KITH_BASE_URL: env.KITH_BASE_URL }),
-    TZ: readTimeZone(),
+    TZ: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   };
 }
-
-/** Returns the time zone of this shell. */
-export const readTimeZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /**
  * Returns the job with an explicit workspace: the active profile, or the workspace file if there is no profile.
@@ -60,10 +61,7 @@ export async function pinWorkspace(session: Session, job: Job): Promise<Job> {
   if (!usesFile) return job;
   const end = words.indexOf('--');
   const at = end < 0 ? words.length : end;
-  return {
-    ...job,
-    words: [...words.slice(0, at), '--database', resolveDefaultDatabase(env), ...words.slice(at)],
-  };
+  return { ...job, words: words.toSpliced(at, 0, '--database', resolveDefaultDatabase(env)) };
 }
 
 /**
@@ -113,12 +111,12 @@ export const keyNotInCron =
 
 /** Returns likely reasons why a job fails from cron although it works in this shell. */
 export async function findLikelyReasons(session: Session, job: Job, env: Environment): Promise<string[]> {
-  const reasons: string[] = [];
-  if (needsShellKey(session, job) && !(await isConnectable(session, job.globals, env)))
-    reasons.push(keyNotInCron);
   const folder = resolveSettingsFolder(env);
-  if (!(await isWritable(folder))) reasons.push(`The settings folder ${folder} is not writable.`);
-  return reasons;
+  const lacksKey = needsShellKey(session, job) && !(await isConnectable(session, job.globals, env));
+  return [
+    ...(lacksKey ? [keyNotInCron] : []),
+    ...((await isWritable(folder)) ? [] : [`The settings folder ${folder} is not writable.`]),
+  ];
 }
 
 /** Whether this shell has a key and the job sends requests to a service. */
@@ -126,12 +124,12 @@ export function needsShellKey({ env }: Session, { command }: Job): boolean {
   return Boolean(env.KITH_API_KEY?.trim()) && command.isLocal !== true;
 }
 
-async function isConnectable(session: Session, globals: Job['globals'], env: Environment): Promise<boolean> {
-  try {
-    await findConnection({ env, settings: session.settings }, globals);
-    return true;
-  } catch (error) {
-    if (error instanceof Failure) return false;
-    throw error;
-  }
+function isConnectable({ settings }: Session, globals: Job['globals'], env: Environment): Promise<boolean> {
+  return findConnection({ env, settings }, globals).then(
+    () => true,
+    (error) => {
+      if (error instanceof Failure) return false;
+      throw error;
+    },
+  );
 }

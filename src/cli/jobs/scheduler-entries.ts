@@ -40,26 +40,27 @@ export interface SchedulerEntry {
 
 /** Returns the entries of a schedule for all schedulers. */
 export function buildSchedulerEntries(schedule: Schedule): readonly SchedulerEntry[] {
-  const unit = `~/.config/systemd/user/${schedule.name}`;
-  const agent = `~/Library/LaunchAgents/${schedule.name}.plist`;
+  const { name, zone } = schedule;
+  const unit = `~/.config/systemd/user/${name}`;
+  const agent = `~/Library/LaunchAgents/${name}.plist`;
   return [
     {
       scheduler: 'cron',
       name: 'cron',
-      place: `add this line with: crontab -e (times in ${schedule.zone})`,
+      place: `add this line with: crontab -e (times in ${zone})`,
       text: formatCrontabLine(schedule),
     },
     { scheduler: 'systemd', name: 'service', place: `${unit}.service`, text: formatSystemdService(schedule) },
     {
       scheduler: 'systemd',
       name: 'timer',
-      place: `${unit}.timer, then: systemctl --user enable --now ${schedule.name}.timer; to run while you are signed out: loginctl enable-linger`,
+      place: `${unit}.timer, then: systemctl --user enable --now ${name}.timer; to run while you are signed out: loginctl enable-linger`,
       text: formatSystemdTimer(schedule),
     },
     {
       scheduler: 'launchd',
       name: 'plist',
-      place: `${agent}, then: launchctl load ${agent} (times in ${schedule.zone})`,
+      place: `${agent}, then: launchctl load ${agent} (times in ${zone})`,
       text: formatLaunchdPlist(schedule),
     },
   ];
@@ -67,77 +68,71 @@ export function buildSchedulerEntries(schedule: Schedule): readonly SchedulerEnt
 
 /** Returns a line for `crontab -e`. */
 export function formatCrontabLine({ when, command, environment }: Schedule): string {
-  const { minute, hour, weekday } = when;
+  const { minute, hour = '*', weekday = '*' } = when;
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${quoteForCron(value)}`);
-  const line = [...variables, ...command.map(quoteForCron)].join(' ');
-  return `${minute} ${hour ?? '*'} * * ${weekday ?? '*'} ${line}`;
+  return `${minute} ${hour} * * ${weekday} ${[...variables, ...command.map(quoteForCron)].join(' ')}`;
 }
 
 /** Returns a systemd unit that runs the command once. */
 export function formatSystemdService({ name, command, environment }: Schedule): string {
-  const variables = Object.entries(environment).map(
-    ([name, value]) => `Environment=${quoteForUnit(`${name}=${value}`)}`,
-  );
+  const variables = Object.entries(environment).map((pair) => `Environment=${quoteForUnit(pair.join('='))}`);
   // systemd cannot start a program whose path contains quotes or backslashes, but a shell can.
   const starter = plainWord.test(command[0] ?? '') ? [] : ['/bin/sh', '-c', 'exec "$0" "$@"'];
   const words = [...starter, ...command].map((word) => quoteForUnit(word.replaceAll('$', '$$$$')));
-  return joinLines(
-    '[Unit]',
-    `Description=${name}`,
-    '',
-    '[Service]',
-    'Type=oneshot',
-    ...variables,
-    `ExecStart=${words.join(' ')}`,
-  );
+  return ['[Unit]', `Description=${name}`, '', '[Service]', 'Type=oneshot', ...variables]
+    .concat(`ExecStart=${words.join(' ')}`)
+    .join('\n');
 }
 
 /** Returns the systemd timer of the unit with the same name. A run missed while the machine slept is made up for. */
 export function formatSystemdTimer({ name, when: { minute, hour, weekday }, zone }: Schedule): string {
-  const day = weekdays[weekday ?? -1];
-  const date = day === undefined ? '*-*-*' : `${day.charAt(0).toUpperCase()}${day.slice(1)} *-*-*`;
-  return joinLines(
-    '[Unit]',
-    `Description=${name}`,
-    '',
-    '[Timer]',
-    `OnCalendar=${date} ${hour === undefined ? '*' : padTwo(hour)}:${padTwo(minute)}:00 ${zone}`,
-    'Persistent=true',
-    '',
-    '[Install]',
-    'WantedBy=timers.target',
-  );
+  const day = weekdays[weekday ?? -1]?.replace(/^./, (letter) => letter.toUpperCase());
+  const time = [hour, minute].map((number) => (number === undefined ? '*' : String(number).padStart(2, '0')));
+  return `[Unit]
+Description=${name}
+
+[Timer]
+OnCalendar=${day === undefined ? '' : `${day} `}*-*-* ${time.join(':')}:00 ${zone}
+Persistent=true
+
+[Install]
+WantedBy=timers.target`;
 }
 
 /** Returns a launchd agent, which appends the output of the command to a log with its name. */
 export function formatLaunchdPlist({ name, when, command, environment, home }: Schedule): string {
-  const log = formatString(`${home}/Library/Logs/${name}.log`);
-  const variables = Object.entries(environment).flatMap(([name, value]) => [
-    formatKey(name),
-    formatString(value),
-  ]);
-  const times = [
-    ['Weekday', when.weekday],
-    ['Hour', when.hour],
-    ['Minute', when.minute],
-  ].flatMap(([name, value]) =>
-    value === undefined ? [] : [formatKey(String(name)), `<integer>${value}</integer>`],
+  const log = `${home}/Library/Logs/${name}.log`;
+  const agent = {
+    Label: name,
+    ProgramArguments: [...command],
+    EnvironmentVariables: environment,
+    StartCalendarInterval: { Weekday: when.weekday, Hour: when.hour, Minute: when.minute },
+    StandardOutPath: log,
+    StandardErrorPath: log,
+  };
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+${formatPlistValue(agent).join('\n')}
+</plist>`;
+}
+
+type PlistValue = string | number | string[] | { readonly [key: string]: PlistValue | undefined };
+
+/** Returns the lines of a value; undefined fields are omitted. */
+function formatPlistValue(value: PlistValue): string[] {
+  if (typeof value === 'number') return [`<integer>${value}</integer>`];
+  if (typeof value === 'string') {
+    return [
+      `<string>${value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</string>`,
+    ];
+  }
+  const indent = (line: string) => `  ${line}`;
+  if (Array.isArray(value)) return ['<array>', ...value.flatMap(formatPlistValue).map(indent), '</array>'];
+  const fields = Object.entries(value).flatMap(([key, field]) =>
+    field === undefined ? [] : [`<key>${key}</key>`, ...formatPlistValue(field)],
   );
-  return joinLines(
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">',
-    '<plist version="1.0">',
-    '<dict>',
-    ...indent([formatKey('Label'), formatString(name)]),
-    ...indent([formatKey('ProgramArguments'), '<array>', ...indent(command.map(formatString)), '</array>']),
-    ...(variables.length > 0
-      ? indent([formatKey('EnvironmentVariables'), '<dict>', ...indent(variables), '</dict>'])
-      : []),
-    ...indent([formatKey('StartCalendarInterval'), '<dict>', ...indent(times), '</dict>']),
-    ...indent([formatKey('StandardOutPath'), log, formatKey('StandardErrorPath'), log]),
-    '</dict>',
-    '</plist>',
-  );
+  return ['<dict>', ...fields.map(indent), '</dict>'];
 }
 
 /** Words that need no quotes, neither in a shell nor in a unit. */
@@ -156,18 +151,6 @@ function quoteForCron(word: string): string {
 function quoteForUnit(word: string): string {
   return plainWord.test(word) ? word : `"${word.replace(/["\\]/g, '\\$&').replaceAll('%', '%%')}"`;
 }
-
-const formatKey = (name: string) => `<key>${name}</key>`;
-
-function formatString(value: string): string {
-  return `<string>${value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</string>`;
-}
-
-const indent = (texts: readonly string[]) => texts.map((line) => `  ${line}`);
-
-const joinLines = (...all: readonly string[]) => all.join('\n');
-
-const padTwo = (number: number) => String(number).padStart(2, '0');
 
 const daily: Option<ScheduleTime | undefined> = {
   summary: 'Run every day at this time',
