@@ -5,14 +5,13 @@ import { sanitize } from '../render/sanitize.ts';
 import { isProfileUnused, readMachineKeys } from '../settings/connection.ts';
 import { openSettingsIfStored } from '../settings/paths.ts';
 import type { StoredSettings } from '../settings/stored.ts';
-import { once } from '../values/concurrency.ts';
+import { longWork, once, yieldToSignals } from '../values/concurrency.ts';
 import { type Configuration, resolveConnectionWithKey } from './connect/connection.ts';
 import { createRedactor, redactResponses } from './connect/secrets.ts';
 import { type Context, type OutputStream, type Session, wrapOutput } from './context.ts';
 import { findExposedKeys } from './doctor/exposed-keys.ts';
 import type { Globals } from './flags/globals.ts';
 import { type Preferences, resolvePreferences } from './flags/preferences.ts';
-import { longWork, yieldToSignals } from './jobs/long-work.ts';
 
 /** The resources of one run: redacting streams, the transports to close, and a signal that ends with the run. */
 export type Run = ReturnType<typeof createRun>;

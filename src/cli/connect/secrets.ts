@@ -1,8 +1,8 @@
 import type { Transport } from '../../client/delivery.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { WireResponse } from '../../contract/grammar.ts';
+import { longWork, yieldToSignals } from '../../values/concurrency.ts';
 import { parseRawJson } from '../../values/raw-json.ts';
-import { longWork, yieldToSignals } from '../jobs/long-work.ts';
 
 /** Removes secrets from texts. */
 export interface Redactor {

@@ -2,12 +2,12 @@ import type { Batch } from '../../client/pagination.ts';
 import { Failure } from '../../contract/errors.ts';
 import { sanitizeLines } from '../../render/sanitize.ts';
 import { type Path, parsePaths, readPath, selectFields } from '../../render/select.ts';
+import { longWork, yieldToSignals } from '../../values/concurrency.ts';
 import { readObject } from '../../values/json-object.ts';
 import { compactJson, type RawJson } from '../../values/raw-json.ts';
 import { type CommandResult, toBatches } from '../command.ts';
 import { type OutputStream, type Pager, type Session, wrapOutput } from '../context.ts';
 import type { Format } from '../flags/globals.ts';
-import { longWork, yieldToSignals } from '../jobs/long-work.ts';
 import { describeRemaining } from './remaining.ts';
 import { createWriter, formatJson, formatLine, formatLines, readTableStyle } from './writers.ts';
 
