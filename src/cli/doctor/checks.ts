@@ -8,6 +8,7 @@ import { isWritable } from '../../files/permissions.ts';
 import { views } from '../../render/views.ts';
 import type { ResolvedConnection } from '../../settings/connection.ts';
 import { resolveCacheFolder, resolveSettingsFolder } from '../../settings/paths.ts';
+import { once } from '../../values/concurrency.ts';
 import { formatCount, quoteShellWord } from '../../values/text.ts';
 import { defineCommand, toRecordsResult } from '../command.ts';
 import { findConnection } from '../connect/connection.ts';
@@ -42,63 +43,57 @@ export const doctor = defineCommand({
 
 /** Runs every check and returns its finding; a check that fails does not stop the others. */
 async function runChecks(session: Session): Promise<Finding[]> {
-  const settings = await check('config file', () => describeSettingsFile(session));
-  const proxies = await check('proxy', () => describeProxy(session));
-  const findings = [
-    checkNode(session),
-    await checkSettingsFolder(session),
-    settings,
-    ...checkFilePermissions(session),
-    checkCompileCache(session),
-    ...(await checkWorkspace(session)),
-    proxies,
-    checkTimeZone(session),
-    checkLocale(session),
-    checkTerminal(session),
-  ];
-  const isAccessible = await hasAccess(resolveSettingsFolder(session.env));
-  const settingsCause = isAccessible ? settings : { ...settings, check: 'config folder' };
-  return mergeRepeatedErrors(findings, [settingsCause, proxies]);
+  const findings = await Promise.all([
+    check('Node', () => checkNode(session)),
+    check('config folder', () => checkSettingsFolder(session)),
+    check('config file', () => describeSettingsFile(session)),
+    ...listKeyProblems(session).map((problem) => check('file modes', () => problem)),
+    check('compile cache', () => describeCompileCache(session)),
+    checkWorkspace(session),
+    check('proxy', () => describeProxy(session)),
+    check('time zone', () => checkTimeZone(session)),
+    check('locale', () => describeLocale(session)),
+    check('terminal', () => describeTerminal(session)),
+  ]);
+  return mergeRepeatedErrors(findings.flat(), await hasAccess(resolveSettingsFolder(session.env)));
 }
 
-const ok = (check: string, found: string): Finding => ({ check, state: 'ok', found, advice: '' });
+/** What a check found: a text if it passed, or a problem. */
+type Outcome = string | Omit<Finding, 'check'>;
 
-const warning = (check: string, found: string, advice: string): Finding => ({
-  check,
-  state: 'warning',
-  found,
-  advice,
-});
+const warning = (found: string, advice: string): Outcome => ({ state: 'warning', found, advice });
 
-/** Returns what `inspect` describes, or an error with its failure. */
-async function check(check: string, inspect: () => Promise<string>): Promise<Finding> {
+/** Returns the finding of a check; a failure is an error. */
+async function check(check: string, inspect: () => Outcome | Promise<Outcome>): Promise<Finding> {
   try {
-    return ok(check, await inspect());
+    const found = await inspect();
+    return typeof found === 'string' ? { check, state: 'ok', found, advice: '' } : { check, ...found };
   } catch (error) {
-    const reason = getErrorMessage(error);
     const hint = error instanceof Failure ? error.detail.hint : undefined;
-    return { check, state: 'error', found: reason, advice: hint ?? 'Run again with --debug for details.' };
+    const advice = hint ?? 'Run again with --debug for details.';
+    return { check, state: 'error', found: getErrorMessage(error), advice };
   }
 }
 
 /** The oldest supported version of Node: major, minor. */
 const oldestNode = [20, 19] as const;
 
-function checkNode({ machine }: Session): Finding {
-  const [major = 0, minor = 0] = machine.nodeVersion.split('.').map(Number);
+function checkNode({ machine: { nodeVersion } }: Session): Outcome {
+  const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
   const isOld = major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]);
-  if (!isOld) return ok('Node', machine.nodeVersion);
-  const advice = `Install Node ${oldestNode.join('.')} or newer.`;
-  return { check: 'Node', state: 'error', found: machine.nodeVersion, advice };
+  if (!isOld) return nodeVersion;
+  return { state: 'error', found: nodeVersion, advice: `Install Node ${oldestNode.join('.')} or newer.` };
 }
 
-async function checkSettingsFolder({ env }: Session): Promise<Finding> {
+async function checkSettingsFolder({ env }: Session): Promise<Outcome> {
   const path = resolveSettingsFolder(env);
-  if (await isWritable(path)) return ok('config folder', path);
-  const advice = (await isClosedToOwner(path))
+  if (await isWritable(path)) return path;
+  const stats = await stat(path).catch(() => undefined);
+  const isClosedToOwner = stats?.isDirectory() === true && (stats.mode & 0o700) !== 0o700;
+  const advice = isClosedToOwner
     ? `Run: chmod u+rwx ${quoteShellWord(path)}`
     : 'Set KITH_CONFIG_DIR to a writable folder.';
-  return warning('config folder', `${path} is not writable`, advice);
+  return warning(`${path} is not writable`, advice);
 }
 
 /** Whether this user may access the files of a folder; true if the folder does not exist. */
@@ -107,12 +102,6 @@ async function hasAccess(path: string): Promise<boolean> {
     () => true,
     (error) => !/^(EACCES|EPERM)$/.test(getErrorCode(error)),
   );
-}
-
-/** Whether a folder exists and its mode denies access even to its owner. */
-async function isClosedToOwner(path: string): Promise<boolean> {
-  const stats = await stat(path).catch(() => undefined);
-  return stats?.isDirectory() === true && (stats.mode & 0o700) !== 0o700;
 }
 
 async function describeSettingsFile(session: Session): Promise<string> {
@@ -125,78 +114,70 @@ async function describeSettingsFile(session: Session): Promise<string> {
   return `${path} (${mode}), profiles: ${Object.keys(profiles).join(', ') || 'none'}`;
 }
 
-function checkFilePermissions({ env }: Session): Finding[] {
-  const warnings = findExposedKeys(env).map(({ found, advice }) => warning('file modes', found, advice));
-  return warnings.length > 0 ? warnings : [ok('file modes', 'no key is accessible to other users')];
+function listKeyProblems({ env }: Session): Outcome[] {
+  const problems = findExposedKeys(env).map(({ found, advice }) => warning(found, advice));
+  return problems.length > 0 ? problems : ['no key is accessible to other users'];
 }
 
 /** Names the folder of the cache, because a damaged cache can crash Node before any check runs. */
-function checkCompileCache({ env }: Session): Finding {
+function describeCompileCache({ env }: Session): string {
   const path = join(resolveCacheFolder(env), 'compiled');
-  return ok('compile cache', existsSync(path) ? `${path}; remove it if Node crashes at startup` : 'none');
+  return existsSync(path) ? `${path}; remove it if Node crashes at startup` : 'none';
 }
 
 /** Checks the profile, the URL and key of its workspace, and whether the workspace responds. */
 async function checkWorkspace(session: Session): Promise<Finding[]> {
+  // SQLite is only needed for local workspaces.
+  const checkSqlite = () => check('SQLite', session.machine.readSqliteVersion);
   let connection: ResolvedConnection;
   try {
     connection = await findConnection(session, session.globals);
   } catch (error) {
-    return [await check('profile', () => Promise.reject(error)), await checkSqlite(session)];
+    return Promise.all([check('profile', () => Promise.reject(error)), checkSqlite()]);
   }
+  const request = once(() => requestFirstPage(session));
+  const checkService = () =>
+    check('service', async () => `responded in ${(await request()).milliseconds} ms`);
   if (connection.kind === 'local') {
-    const profile = ok('profile', `${connection.profile}, file ${connection.database}`);
-    return [profile, await checkSqlite(session), (await checkService(session)).finding];
+    const profile = `${connection.profile}, file ${connection.database}`;
+    return Promise.all([check('profile', () => profile), checkSqlite(), checkService()]);
   }
-  const { profile = 'none', baseUrl, baseUrlSource: baseUrlFrom, keySource: keyFrom } = connection;
-  return [
-    ok('profile', profile),
-    ok('base URL', `${baseUrl}, from ${baseUrlFrom}`),
-    ok('key', `from ${keyFrom}`),
-    ...(await checkHostedService(session)),
-  ];
+  const { profile = 'none', baseUrl, baseUrlSource, keySource } = connection;
+  const service = await checkService();
+  return Promise.all([
+    check('profile', () => profile),
+    check('base URL', () => `${baseUrl}, from ${baseUrlSource}`),
+    check('key', () => `from ${keySource}`),
+    service,
+    ...(service.state === 'ok'
+      ? [check('clock', async () => checkClock(session.now(), (await request()).at))]
+      : []),
+  ]);
 }
-
-/** SQLite is only needed for local workspaces. */
-const checkSqlite = ({ machine }: Session) => check('SQLite', machine.readSqliteVersion);
-
-/** Seconds that the clocks of this machine and the service may differ. */
-const maxClockDifference = 60;
-
-const readFirstPage = async (session: Session) => (await session.client()).page(lists.list, { first: 1 });
 
 /** Seconds to wait for the service; shorter than the retries of other commands. */
 const serviceTimeout = 10;
 
-async function failAfterTimeout(signal: AbortSignal): Promise<never> {
-  await wait(serviceTimeout * 1000, undefined, { signal, ref: false });
-  throw new Failure('network', `The request timed out after ${serviceTimeout} s.`);
-}
-
-/** Sends one request; returns the finding, and the time that the service reports. */
-async function checkService(session: Session): Promise<{ finding: Finding; at: Date | undefined }> {
-  let at: Date | undefined;
-  const finding = await check('service', async () => {
-    const start = session.now();
-    const response = await Promise.race([readFirstPage(session), failAfterTimeout(session.signal)]);
-    at = response.at;
-    return `responded in ${session.now().getTime() - start.getTime()} ms`;
+/** Sends one request; returns how long it took, and the time that the service reports. */
+async function requestFirstPage(session: Session) {
+  const start = session.now();
+  const page = (await session.client()).page(lists.list, { first: 1 });
+  const timeout = wait(serviceTimeout * 1000, undefined, { signal: session.signal, ref: false }).then(() => {
+    throw new Failure('network', `The request timed out after ${serviceTimeout} s.`);
   });
-  return { finding, at };
+  const { at } = await Promise.race([page, timeout]);
+  return { milliseconds: session.now().getTime() - start.getTime(), at };
 }
 
-/** Checks a hosted service and compares its clock with the clock of this machine. */
-async function checkHostedService(session: Session): Promise<Finding[]> {
-  const { finding, at } = await checkService(session);
-  return finding.state === 'ok' ? [finding, checkClock(session.now(), at)] : [finding];
-}
+/** Seconds that the clocks of this machine and the service may differ. */
+const maxClockDifference = 60;
 
-function checkClock(now: Date, at: Date | undefined): Finding {
-  if (at === undefined) return ok('clock', `${now.toISOString()}; the service does not report its time`);
+function checkClock(now: Date, at: Date | undefined): Outcome {
+  if (at === undefined) return `${now.toISOString()}; the service does not report its time`;
   const seconds = Math.round((now.getTime() - at.getTime()) / 1000);
-  if (Math.abs(seconds) <= maxClockDifference) return ok('clock', now.toISOString());
+  if (Math.abs(seconds) <= maxClockDifference) return now.toISOString();
   const ahead = `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} the service`;
-  return warning('clock', ahead, 'Correct the clock of this machine or of the service.');
+  return warning(ahead, 'Correct the clock of this machine or of the service.');
 }
 
 /** @throws {Failure} usage if a proxy variable is invalid */
@@ -208,41 +189,40 @@ async function describeProxy({ env, machine }: Session): Promise<string> {
   return set.length === 0 ? 'none' : `set by ${set.join(', ')}`;
 }
 
-function checkTimeZone({ env }: Session): Finding {
+function checkTimeZone({ env }: Session): Outcome {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   // Node versions differ in what they do with an unknown TZ.
-  if (timeZone && timeZone !== 'Etc/Unknown') return ok('time zone', timeZone);
-  return warning('time zone', `Unknown time zone: TZ=${env.TZ}`, 'Use a time zone such as TZ=Europe/Berlin.');
+  if (timeZone && timeZone !== 'Etc/Unknown') return timeZone;
+  return warning(`Unknown time zone: TZ=${env.TZ}`, 'Use a time zone such as TZ=Europe/Berlin.');
 }
 
-function checkLocale({ env }: Session): Finding {
+function describeLocale({ env }: Session): string {
   const name = env.LC_ALL || env.LC_CTYPE || env.LANG || '';
   const isUtf8 = name === '' || /utf-?8/i.test(name);
-  return ok('locale', isUtf8 ? name || 'none' : `${name}; kith reads and prints UTF-8 anyway`);
+  return isUtf8 ? name || 'none' : `${name}; kith reads and prints UTF-8 anyway`;
 }
 
-function checkTerminal({ stdout, env }: Session): Finding {
-  if (!stdout.isTerminal) return ok('terminal', 'none: lists are printed as TSV');
-  return ok('terminal', `${env.TERM ?? 'TERM not set'}, ${stdout.columns ?? 'unknown'} columns`);
+function describeTerminal({ stdout, env }: Session): string {
+  if (!stdout.isTerminal) return 'none: lists are printed as TSV';
+  return `${env.TERM ?? 'TERM not set'}, ${stdout.columns ?? 'unknown'} columns`;
 }
 
 /**
  * Reports each error once: a finding that repeats the error of another check becomes `not checked` and refers to that
- * check. `causes` take precedence over the order of the findings.
+ * check. The settings file and the proxy are the causes of errors of other checks, and a closed folder is the cause of
+ * the error of the settings file.
  */
-function mergeRepeatedErrors(findings: readonly Finding[], causes: readonly Finding[]): Finding[] {
+function mergeRepeatedErrors(findings: readonly Finding[], isFolderAccessible: boolean): Finding[] {
+  const causes = findings.filter(({ check }) => check === 'config file' || check === 'proxy');
   const reportedBy = new Map<string, string>();
-  for (const { check, state, found } of [...causes, ...findings])
-    if (state === 'error' && !reportedBy.has(found)) reportedBy.set(found, check);
+  for (const { check, state, found } of [...causes, ...findings]) {
+    if (state !== 'error' || reportedBy.has(found)) continue;
+    reportedBy.set(found, check === 'config file' && !isFolderAccessible ? 'config folder' : check);
+  }
   return findings.map((finding) => {
-    const cause = reportedBy.get(finding.found) ?? finding.check;
-    return cause === finding.check ? finding : buildUnchecked(finding.check, cause);
+    const { check } = finding;
+    const cause = reportedBy.get(finding.found) ?? check;
+    if (cause === check) return finding;
+    return { check, state: 'warning', found: `not checked: see ${cause}`, advice: `Fix the ${cause} first.` };
   });
 }
-
-const buildUnchecked = (check: string, cause: string): Finding => ({
-  check,
-  state: 'warning',
-  found: `not checked: see ${cause}`,
-  advice: `Fix the ${cause} first.`,
-});

@@ -16,12 +16,19 @@ export function findExposedKeys(env: Environment): ExposedKey[] {
   if (sep === '\\') return [];
   const settings = resolveSettingsFile(env);
   const folder = dirname(settings);
-  const hasKeys = readMode(settings) !== undefined && readStoredKeys(env).length > 0;
-  const keyFile = env.KITH_API_KEY_FILE;
+  const hasKeys = readMode(settings) > 0 && readStoredKeys(env).length > 0;
+  const files = [hasKeys && settings, env.KITH_API_KEY_FILE].filter((file) => typeof file === 'string');
+  const folderMode = readMode(folder);
+  // In a sticky folder, such as /tmp, users can replace only their own files.
+  const isReplaceable = hasKeys && (folderMode & 0o022) > 0 && (folderMode & 0o1000) === 0;
   return [
-    ...(hasKeys && hasMode(settings, 0o077) ? [describeReadableFile(settings)] : []),
-    ...(keyFile && hasMode(keyFile, 0o077) ? [describeReadableFile(keyFile)] : []),
-    ...(hasKeys && hasMode(folder, 0o022) && !isSticky(folder)
+    ...files
+      .filter((file) => (readMode(file) & 0o077) > 0)
+      .map((file) => ({
+        found: `${file} contains a key and is readable by other users`,
+        advice: `Run: chmod 600 ${quoteShellWord(file)}`,
+      })),
+    ...(isReplaceable
       ? [
           {
             found: `Other users can replace the settings in ${folder}`,
@@ -32,22 +39,12 @@ export function findExposedKeys(env: Environment): ExposedKey[] {
   ];
 }
 
-const describeReadableFile = (file: string): ExposedKey => ({
-  found: `${file} contains a key and is readable by other users`,
-  advice: `Run: chmod 600 ${quoteShellWord(file)}`,
-});
-
-const hasMode = (path: string, to: number) => ((readMode(path) ?? 0) & to) !== 0;
-
-/** Whether users can replace only their own files in a folder, as in /tmp. */
-const isSticky = (folder: string) => ((readMode(folder) ?? 0) & 0o1000) !== 0;
-
-/** Returns the mode of a file or folder; undefined if it does not exist or is neither, such as a pipe. */
-function readMode(path: string): number | undefined {
+/** Returns the mode of a file or folder; 0 if it does not exist or is neither, such as a pipe. */
+function readMode(path: string): number {
   try {
     const stats = statSync(path);
-    return stats.isFile() || stats.isDirectory() ? stats.mode : undefined;
+    return stats.isFile() || stats.isDirectory() ? stats.mode : 0;
   } catch {
-    return undefined;
+    return 0;
   }
 }
