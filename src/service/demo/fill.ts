@@ -5,14 +5,7 @@ import { Existing } from '../deps.ts';
 import { createHandlers } from '../dispatch.ts';
 import { createFieldErrors } from '../field-errors.ts';
 import { writeMeeting } from './meetings.ts';
-import {
-  readSample,
-  type Sample,
-  type SampleEntry,
-  type SampleList,
-  type SampleProcess,
-  type SampleValues,
-} from './sample.ts';
+import { readSample, type Sample, type SampleEntry, type SampleList, type SampleValues } from './sample.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -41,10 +34,8 @@ interface SampleWriter {
   readonly handlers: ReturnType<typeof createHandlers>;
   /** The creation time of the next record, in milliseconds. */
   readonly clock: { time: number };
-  /** Contact ids by first email address. */
-  readonly contactIds: Map<string, string>;
-  /** Organization ids by name. */
-  readonly organizationIds: Map<string, string>;
+  /** The ids of organizations by name, and of contacts by first email address and by their object in the sample. */
+  readonly ids: Map<unknown, string>;
   /** The names of the fields of type contact. */
   readonly contactFields: ReadonlySet<string>;
 }
@@ -53,78 +44,62 @@ interface SampleWriter {
 async function writeRecords(db: Database, sample: Sample): Promise<void> {
   const { custom_fields, lists, processes } = sample.workspace;
   const clock = { time: Date.parse('2026-03-02T09:00:00Z') };
-  const fields = [...custom_fields, ...[...lists, ...processes].flatMap(({ fields }) => fields)];
+  const fields = [...custom_fields, ...[...lists, ...processes].flatMap(({ fields = [] }) => fields)];
+  const handlers = createHandlers({ db, now: () => new Date(clock.time) });
   const writer: SampleWriter = {
-    handlers: createHandlers({ db, now: () => new Date(clock.time) }),
+    handlers,
     clock,
-    contactIds: new Map(),
-    organizationIds: new Map(),
+    ids: new Map(),
     contactFields: new Set(fields.filter(({ data_type }) => data_type === 'contact').map(({ name }) => name)),
   };
-  for (const field of custom_fields) await writer.handlers.customFields.create(field, createFieldErrors());
-  await writeOrganizations(writer, sample.organizations);
-  const ids = await writeContacts(writer, sample.contacts);
-  await writeCustomValues(writer, sample, ids);
-  for (const list of lists) await writeList(writer, list);
-  for (const process of processes) await writeProcess(writer, process, sample.entries[process.name] ?? []);
-  await writeNotes(writer, sample.notes);
-}
-
-async function writeOrganizations(
-  { handlers, clock, organizationIds }: SampleWriter,
-  organizations: Sample['organizations'],
-): Promise<void> {
-  for (const { name, domains = [] } of organizations) {
+  for (const field of custom_fields) await handlers.customFields.create(field, createFieldErrors());
+  for (const { name, domains = [] } of sample.organizations) {
     clock.time += 27 * hour;
     const { id } = await handlers.organizations.create({ name, domains }, createFieldErrors());
-    organizationIds.set(name, id);
+    writer.ids.set(name, id);
+  }
+  clock.time = Date.parse('2026-03-03T08:30:00Z');
+  for (const contact of sample.contacts) await writeContact(writer, contact);
+  clock.time = Date.parse('2026-04-17T16:00:00Z');
+  await writeCustomValues(writer, sample);
+  for (const { entries, ...list } of lists) await writeList(writer, list, entries);
+  for (const process of processes) await writeProcess(writer, process, sample.entries[process.name] ?? []);
+  for (const { organization, at, ...note } of sample.notes) {
+    clock.time = Date.parse(`${at}T10:00:00Z`);
+    const organization_id = findId(writer, organization);
+    await handlers.notes.create({ organization_id, ...note }, createFieldErrors());
   }
 }
 
-/** Returns the ids of the contacts in their order, as some contacts have no email address. */
-async function writeContacts(
-  { handlers, clock, contactIds, organizationIds }: SampleWriter,
-  contacts: Sample['contacts'],
-): Promise<string[]> {
-  const ids: string[] = [];
-  clock.time = Date.parse('2026-03-03T08:30:00Z');
-  for (const { first, last, emails = [], phones = [], organization } of contacts) {
-    clock.time += 7 * hour;
-    const contact = {
-      first_name: first ?? null,
-      last_name: last ?? null,
-      emails,
-      phone_numbers: phones,
-      organization_id: organization ? findId(organizationIds, organization) : null,
-    };
-    const { id } = await handlers.contacts.create(contact, createFieldErrors());
-    ids.push(id);
-    if (emails[0]) contactIds.set(emails[0], id);
-  }
-  return ids;
+async function writeContact(writer: SampleWriter, contact: Sample['contacts'][number]): Promise<void> {
+  const { handlers, clock, ids } = writer;
+  clock.time += 7 * hour;
+  const { organization, fields: _, ...input } = contact;
+  const organization_id = organization ? findId(writer, organization) : null;
+  const { id, emails } = await handlers.contacts.create({ organization_id, ...input }, createFieldErrors());
+  ids.set(contact, id);
+  if (emails[0]) ids.set(emails[0], id);
 }
 
 /** Writes the custom fields after all contacts, because their values may refer to contacts. */
-async function writeCustomValues(
-  writer: SampleWriter,
-  { organizations, contacts }: Sample,
-  contactIds: readonly string[],
-): Promise<void> {
-  const { handlers, clock, organizationIds } = writer;
-  clock.time = Date.parse('2026-04-17T16:00:00Z');
+async function writeCustomValues(writer: SampleWriter, { organizations, contacts }: Sample): Promise<void> {
+  const { handlers } = writer;
   for (const { name, fields } of organizations) {
-    const organization_id = findId(organizationIds, name);
-    const custom_fields = resolveValues(writer, fields);
-    await handlers.organizations.update({ organization_id, custom_fields }, createFieldErrors());
+    const input = { organization_id: findId(writer, name), custom_fields: resolveValues(writer, fields) };
+    await handlers.organizations.update(input, createFieldErrors());
   }
-  for (const [index, { fields }] of contacts.entries()) {
-    const contact_id = contactIds[index] ?? '';
-    const custom_fields = resolveValues(writer, fields);
-    await handlers.contacts.update({ contact_id, custom_fields }, createFieldErrors());
+  for (const contact of contacts) {
+    const custom_fields = resolveValues(writer, contact.fields);
+    const input = { contact_id: findId(writer, contact), custom_fields };
+    await handlers.contacts.update(input, createFieldErrors());
   }
 }
 
-async function writeList(writer: SampleWriter, { entries, ...list }: SampleList): Promise<void> {
+async function writeList(
+  writer: SampleWriter,
+  list: SampleList,
+  entries: readonly { record: string; fields?: SampleValues }[],
+): Promise<void> {
   const { handlers, clock } = writer;
   const { id } = await handlers.lists.create({ ...list, process: false }, createFieldErrors());
   for (const { record, fields } of entries) {
@@ -132,7 +107,7 @@ async function writeList(writer: SampleWriter, { entries, ...list }: SampleList)
     const entry = {
       list_id: id,
       entryable_type: list.entry_type,
-      entryable_id: findRecordId(writer, list.entry_type, record),
+      entryable_id: findId(writer, record),
       list_fields: resolveValues(writer, fields),
     };
     await handlers.entries.create(entry, createFieldErrors());
@@ -141,7 +116,7 @@ async function writeList(writer: SampleWriter, { entries, ...list }: SampleList)
 
 async function writeProcess(
   writer: SampleWriter,
-  process: SampleProcess,
+  process: SampleList,
   entries: readonly SampleEntry[],
 ): Promise<void> {
   const { handlers, clock } = writer;
@@ -156,23 +131,20 @@ async function writeProcess(
 /** Writes an entry. A closed one is created open and then updated, because it was closed on another day. */
 async function writeEntry(
   writer: SampleWriter,
-  { entry_type, statuses }: SampleProcess,
+  { entry_type, statuses }: SampleList,
   list_id: string,
-  { record, status, assignee, contact, opened, closed, fields, ...values }: SampleEntry,
+  { record, status, contact, opened: _, closed, fields, ...values }: SampleEntry,
 ): Promise<void> {
-  const { handlers, clock, contactIds } = writer;
-  const isOpen = statuses.find(({ name }) => name === status)?.type === 'active';
+  const { handlers, clock } = writer;
+  const isOpen = statuses?.find(({ name }) => name === status)?.type === 'active';
   const entry = {
     list_id,
     entryable_type: entry_type,
-    entryable_id: findRecordId(writer, entry_type, record),
+    entryable_id: findId(writer, record),
     ...(isOpen && { status }),
-    assignee_email: assignee ?? null,
-    one_time_value_cents: values.one_time,
-    recurring_value_cents: values.recurring,
-    recurring_value_period: values.period,
-    contact_id: contact ? findId(contactIds, contact) : null,
+    contact_id: contact ? findId(writer, contact) : null,
     list_fields: resolveValues(writer, fields),
+    ...values,
   };
   const created = await handlers.entries.create(entry, createFieldErrors());
   if (isOpen) return;
@@ -183,32 +155,17 @@ async function writeEntry(
   clock.time = openedAt;
 }
 
-async function writeNotes(
-  { handlers, clock, organizationIds }: SampleWriter,
-  notes: Sample['notes'],
-): Promise<void> {
-  for (const { organization, deal, at, body } of notes) {
-    clock.time = Date.parse(`${at}T10:00:00Z`);
-    const note = { organization_id: findId(organizationIds, organization), body, deal_id: deal ?? null };
-    await handlers.notes.create(note, createFieldErrors());
-  }
-}
-
-function findId(ids: ReadonlyMap<string, string>, name: string): string {
-  const id = ids.get(name);
-  if (id === undefined) throw new Error(`The sample refers to "${name}", which is not in it.`);
+function findId({ ids }: SampleWriter, key: unknown): string {
+  const id = ids.get(key);
+  if (id === undefined) throw new Error(`The sample refers to ${JSON.stringify(key)}, which is not in it.`);
   return id;
 }
 
-function findRecordId(writer: SampleWriter, type: SampleList['entry_type'], name: string): string {
-  return findId(type === 'Contact' ? writer.contactIds : writer.organizationIds, name);
-}
-
 /** Converts values to the form that the handlers take, and email addresses in contact fields to ids. */
-function resolveValues({ contactIds, contactFields }: SampleWriter, values: SampleValues = {}) {
-  const findContact = (email: unknown) => findId(contactIds, String(email));
+function resolveValues(writer: SampleWriter, values: SampleValues = {}) {
+  const findContact = (email: unknown) => findId(writer, email);
   return Object.entries(values).map(([name, value]) => {
-    if (!contactFields.has(name)) return { name, value };
+    if (!writer.contactFields.has(name)) return { name, value };
     return { name, value: Array.isArray(value) ? value.map(findContact) : findContact(value) };
   });
 }

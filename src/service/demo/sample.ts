@@ -3,20 +3,15 @@ import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
-import type { Model } from '../../contract/custom-fields.ts';
-import type { RecurringPeriod } from '../../contract/entries.ts';
-import type { DataType } from '../../contract/fields.ts';
-import type { EntryType, Status } from '../../contract/lists.ts';
+import type { contacts } from '../../contract/contacts.ts';
+import type { customFields } from '../../contract/custom-fields.ts';
+import type { entries } from '../../contract/entries.ts';
+import type { Input } from '../../contract/grammar.ts';
+import type { lists } from '../../contract/lists.ts';
+import type { notes } from '../../contract/notes.ts';
 
 /** Values by field name; a contact is referred to by its first email address. */
 export type SampleValues = Readonly<Record<string, unknown>>;
-
-interface FieldDefinition {
-  readonly name: string;
-  readonly data_type: DataType;
-  readonly accepts_multiple_values: boolean;
-  readonly options?: string[];
-}
 
 /** Utterances by speaker, in order: `{ 'Mina Seo': 'Good morning.' }`. */
 export type Dialogue = readonly Readonly<Record<string, string>>[];
@@ -37,56 +32,33 @@ export interface SampleMeeting {
   readonly second_recording?: 'processing';
 }
 
-/** The sample workspace as stored in `data/`. */
+/** The sample workspace as stored in `data/`. Records are referred to by their first email address or their name. */
 export interface Sample {
   readonly organizations: readonly { name: string; domains?: string[]; fields?: SampleValues }[];
-  readonly contacts: readonly {
-    first?: string;
-    last?: string;
-    emails?: string[];
-    phones?: string[];
-    organization?: string | null;
+  readonly contacts: readonly (Input<typeof contacts.create> & {
+    organization?: string;
     fields?: SampleValues;
-  }[];
+  })[];
   readonly workspace: {
-    readonly custom_fields: readonly (FieldDefinition & { model: Model })[];
-    readonly lists: readonly SampleList[];
-    readonly processes: readonly SampleProcess[];
+    readonly custom_fields: readonly Input<typeof customFields.create>[];
+    readonly lists: readonly (SampleList & { entries: { record: string; fields?: SampleValues }[] })[];
+    readonly processes: readonly SampleList[];
   };
   /** By the name of the process. */
   readonly entries: Readonly<Record<string, readonly SampleEntry[]>>;
-  readonly notes: readonly { organization: string; deal?: string; at: string; body: string }[];
+  readonly notes: readonly (Omit<Input<typeof notes.create>, 'organization_id'> & {
+    organization: string;
+    at: string;
+  })[];
   readonly meetings: readonly SampleMeeting[];
 }
 
-/** A list with its entries; a record is referred to by its first email address or its name. */
-export interface SampleList {
-  readonly name: string;
-  readonly entry_type: EntryType;
-  readonly fields: FieldDefinition[];
-  readonly entries: readonly { record: string; fields?: SampleValues }[];
-}
+export type SampleList = Omit<Input<typeof lists.create>, 'process'>;
 
-/** A process; its entries are in `entries.yaml`. */
-export interface SampleProcess {
-  readonly name: string;
-  readonly entry_type: EntryType;
-  readonly identifier: string;
-  readonly duplicates_allowed: boolean;
-  readonly entry_label: string;
-  readonly status_label: string;
-  readonly statuses: Status[];
-  readonly fields: FieldDefinition[];
-}
-
-/** An entry of a process; `one_time` and `recurring` in cents, `opened` and `closed` are days. */
-export interface SampleEntry {
+/** An entry of a process; `opened` and `closed` are days. */
+export interface SampleEntry extends Omit<Input<typeof entries.update>, 'list_id' | 'id'> {
   readonly record: string;
   readonly status: string;
-  readonly assignee?: string;
-  readonly one_time: number;
-  readonly recurring: number;
-  readonly period: RecurringPeriod;
   readonly contact?: string;
   readonly opened: string;
   readonly closed?: string;
