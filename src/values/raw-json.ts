@@ -65,18 +65,21 @@ export function parseJson(text: string): unknown {
 
 const quote = (token: string) => (token.startsWith('"') ? token : `"${token}"`);
 
-/** Returns the elements of a JSON array with their texts. */
+/** Returns the elements of a JSON array with their texts; none if the value is not an array. */
 export function rawElements(raw: RawJson): RawJson[] {
   if (raw instanceof WrittenJson) return Array.isArray(raw.value) ? raw.value.map(toRawJson) : [];
   return splitBrackets(raw.text, '[').map(toUnparsed);
 }
 
-/** Returns the members of a JSON object with their texts, in their order. */
+/** Returns the members of a JSON object with their texts, in their order; none if the value is not an object. */
 export function rawMembers(raw: RawJson): [name: string, member: RawJson][] {
   if (raw instanceof WrittenJson) {
     return Object.entries({ ...raw.value }).map(([name, value]) => [name, toRawJson(value)]);
   }
-  return toPairs(splitBrackets(raw.text, '{')).map(([name, text]) => [name, toUnparsed(text)]);
+  const parts = splitBrackets(raw.text, '{');
+  return parts.flatMap((name, index): [string, RawJson][] =>
+    index % 2 === 0 ? [[JSON.parse(name), toUnparsed(parts[index + 1] ?? 'null')]] : [],
+  );
 }
 
 const toUnparsed = (text: string): RawJson => new UnparsedJson(text, parseJson);
@@ -119,76 +122,38 @@ export function compactJson(text: string): string {
 }
 
 /**
- * Returns the parts between the outer brackets of a JSON text if it begins with `opening`, otherwise none.
- * @throws {SyntaxError} if the text is truncated or has trailing characters
+ * Returns the texts of the values between the outer brackets of a valid JSON text, or of names and values in turn; none
+ * if it does not begin with `opening`.
  */
 function splitBrackets(text: string, opening: '[' | '{'): readonly string[] {
-  const start = text.search(/\S/);
-  if (text[start] !== opening) return [];
-  const { end, parts } = scanBrackets(text, start);
-  if (/\S/.test(text.slice(end))) throw new SyntaxError('The JSON text has trailing characters.');
+  const parts: string[] = [];
+  if (!text.trimStart().startsWith(opening)) return parts;
+  let depth = 0;
+  let start = text.indexOf(opening) + 1;
+  for (let at = start - 1; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '"') at = findClosingQuote(text, at);
+    else if (character === '{' || character === '[') depth += 1;
+    else {
+      const isClosing = character === '}' || character === ']';
+      if (depth === 1 && (isClosing || character === ',' || character === ':')) {
+        const part = text.slice(start, at).trim();
+        if (part !== '') parts.push(part);
+        start = at + 1;
+      }
+      if (isClosing) depth -= 1;
+    }
+  }
   return parts;
 }
 
-/** Returns the texts of the values between brackets, or of names and values in turn, and the index after the brackets. */
-function scanBrackets(
-  text: string,
-  start: number,
-): { readonly end: number; readonly parts: readonly string[] } {
-  const parts: string[] = [];
-  let at = skipSeparators(text, start + 1);
-  while (!isClosing(text.charCodeAt(at))) {
-    const end = findValueEnd(text, at);
-    parts.push(text.slice(at, end));
-    at = skipSeparators(text, end);
+/** Calls a function for each token of a valid JSON text: a bracket, comma, colon, string or other scalar. */
+function forEachToken(text: string, call: (token: string) => void): void {
+  const tokenStart = /["{}[\],:]|[^\s"{}[\],:]+/g;
+  for (let match = tokenStart.exec(text); match; match = tokenStart.exec(text)) {
+    if (match[0] === '"') tokenStart.lastIndex = findClosingQuote(text, match.index) + 1;
+    call(text.slice(match.index, tokenStart.lastIndex));
   }
-  return { end: at + 1, parts };
-}
-
-/** Returns names and values in turn as pairs. */
-function toPairs(parts: readonly string[]): [name: string, text: string][] {
-  return parts.flatMap((part, index): [string, string][] =>
-    index % 2 === 0 ? [[JSON.parse(part), parts[index + 1] ?? 'null']] : [],
-  );
-}
-
-function skipSeparators(text: string, from: number): number {
-  let at = from;
-  while (isSeparator(text.charCodeAt(at))) at += 1;
-  return at;
-}
-
-/** Character codes, because comparing numbers is faster than comparing texts. */
-const [tab, lineFeed, carriageReturn, space, quotationMark, comma, colon] = [9, 10, 13, 32, 34, 44, 58];
-const [openBracket, closeBracket, openBrace, closeBrace] = [91, 93, 123, 125];
-
-const isSeparator = (code: number) =>
-  code === space ||
-  code === comma ||
-  code === colon ||
-  code === lineFeed ||
-  code === carriageReturn ||
-  code === tab;
-
-const isOpening = (code: number) => code === openBrace || code === openBracket;
-const isClosing = (code: number) => code === closeBrace || code === closeBracket;
-
-/** Returns the index after the value that begins at `start`. */
-function findValueEnd(text: string, start: number): number {
-  let depth = 0;
-  for (let at = start; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === quotationMark) {
-      at = findClosingQuote(text, at);
-      if (depth === 0) return at + 1;
-    } else if (isOpening(code)) depth += 1;
-    else if (isClosing(code)) {
-      if (depth === 0) return at;
-      depth -= 1;
-      if (depth === 0) return at + 1;
-    } else if (depth === 0 && isSeparator(code)) return at;
-  }
-  throw new SyntaxError('The JSON text is truncated.');
 }
 
 /** Returns the index of the closing quote of the string that begins at `start`. */
@@ -196,28 +161,8 @@ function findClosingQuote(text: string, start: number): number {
   for (let end = start; ; ) {
     end = text.indexOf('"', end + 1);
     if (end < 0) throw new SyntaxError('The JSON text is truncated.');
-    if (!isEscaped(text, end)) return end;
-  }
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let first = at;
-  while (text[first - 1] === '\\') first -= 1;
-  return (at - first) % 2 === 1;
-}
-
-/** Calls a function for each token of a JSON text: a bracket, comma, colon, string or other scalar. */
-function forEachToken(text: string, call: (token: string) => void): void {
-  const scalarEnd = /[\s,:[\]{}]|$/g;
-  for (let at = 0; at < text.length; ) {
-    const character = text[at] ?? '';
-    let end = at + 1;
-    if (character === '"') end = findClosingQuote(text, at) + 1;
-    else if (!/[\s,:[\]{}]/.test(character)) {
-      scalarEnd.lastIndex = end;
-      end = scalarEnd.exec(text)?.index ?? text.length;
-    }
-    if (!/\s/.test(character)) call(text.slice(at, end));
-    at = end;
+    let first = end;
+    while (text[first - 1] === '\\') first -= 1;
+    if ((end - first) % 2 === 0) return end;
   }
 }
