@@ -8,6 +8,7 @@ import {
   type WireResponse,
 } from '../contract/grammar.ts';
 import { createRecordNormalizer, type Received, type RouteRecord } from '../contract/received.ts';
+import type { JsonObject } from '../values/json-object.ts';
 import { type RawJson, toRawJson } from '../values/raw-json.ts';
 import { type ContactLookup, verifyMatches } from './contact-lookup.ts';
 import { DeliveryError, InvalidResponseError, type Transport } from './delivery.ts';
@@ -29,7 +30,6 @@ import {
   getRetryDelay,
   isThrottled,
   type Outcome,
-  type Pause,
   parseRetryAfter,
   type RetryPolicy,
 } from './retry.ts';
@@ -55,11 +55,11 @@ export interface Client {
   /** Sends any request and returns the successful response as received. */
   send(request: WireRequest): Promise<WireResponse>;
   /** Returns the record of a route; null if the response to a write has none. */
-  record<R extends Route>(route: R, input: Json): Promise<RawJson<RecordResult<R>>>;
+  record<R extends Route>(route: R, input: JsonObject): Promise<RawJson<RecordResult<R>>>;
   /** Returns the value of the record of a route. */
   read<R extends Route>(route: R, input: Input<R>): Promise<RecordResult<R>>;
   /** Returns one page of a list; without `first` its size is the service's choice. */
-  page<R extends Route>(route: R, input: Json): Promise<ListPage<RouteRecord<R>>>;
+  page<R extends Route>(route: R, input: JsonObject): Promise<ListPage<RouteRecord<R>>>;
   /** Returns all pages of a list in order, each record once. */
   pages<R extends Route>(
     route: R,
@@ -75,7 +75,6 @@ export interface Client {
   findContacts(lookup: ContactLookup, size?: number): Promise<readonly RawJson<Received<Contact>>[]>;
 }
 
-type Json = Readonly<Record<string, unknown>>;
 type RecordResult<R extends Route> = R['method'] extends 'GET' ? RouteRecord<R> : RouteRecord<R> | null;
 
 /** Creates a client over any transport. */
@@ -92,7 +91,7 @@ export function createClient(options: ClientOptions): Client {
     };
     return readPages(read, paging);
   };
-  const record = async <R extends Route>(route: R, input: Json): Promise<RawJson<RecordResult<R>>> => {
+  const record = async <R extends Route>(route: R, input: JsonObject): Promise<RawJson<RecordResult<R>>> => {
     const request = buildRequest(route, input);
     const response = await send(request);
     // The specification shows no response to a write, so an empty one is valid too.
@@ -135,7 +134,11 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** Sends a request, with retries, until it succeeds. @throws {Failure} with the last error if no attempt succeeds */
-async function deliver(options: ClientOptions, pause: Pause, request: WireRequest): Promise<WireResponse> {
+async function deliver(
+  options: ClientOptions,
+  pause: ReturnType<typeof createPause>,
+  request: WireRequest,
+): Promise<WireResponse> {
   const { retryPolicy, getEndSignal, now, random, sleep, trace } = options;
   const { method, path } = request;
   let waited = 0;

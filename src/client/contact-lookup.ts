@@ -1,16 +1,13 @@
 import { domainToASCII } from 'node:url';
 import { contacts } from '../contract/contacts.ts';
-import { Failure } from '../contract/errors.ts';
+import { Failure, type FailureCode } from '../contract/errors.ts';
 import { readTexts } from '../values/field-values.ts';
+import { type JsonObject, readObject } from '../values/json-object.ts';
 import { isPhoneMatch } from '../values/phone.ts';
 import type { RawJson } from '../values/raw-json.ts';
 
 /** The address or the number by which a contact is looked up (specification, 4.1). */
 export type ContactLookup = { readonly email: string } | { readonly phone_number: string };
-
-const checkBaseUrl = 'Check the base URL: kith auth status';
-
-type Json = Readonly<Record<string, unknown>>;
 
 /**
  * Checks that each contact has the address or the number: a service that ignores the filter returns every contact.
@@ -18,13 +15,23 @@ type Json = Readonly<Record<string, unknown>>;
  */
 export async function verifyMatches(matches: readonly RawJson[], lookup: ContactLookup): Promise<void> {
   for (const { value } of matches) {
-    const contact: Json = typeof value === 'object' ? { ...value } : {};
-    if ((contact.id ?? '') === '') throw createMissingIdFailure();
-    if (!(await isMatch(contact, lookup))) throw createFilterFailure(contact, lookup);
+    const contact = readObject(value);
+    if ((contact.id ?? '') === '') throw fail('failed', 'The service returned a contact without an id.');
+    if (await isMatch(contact, lookup)) continue;
+    const [filter, text] =
+      'email' in lookup ? ['email', lookup.email] : ['phone_number', lookup.phone_number];
+    const noun = filter === 'email' ? 'email address' : 'phone number';
+    const what = `it returned contact "${contact.id}", which does not have the ${noun} "${text}"`;
+    throw fail('unverified', `The service ignored the filter ${filter}: ${what}.`);
   }
 }
 
-async function isMatch(contact: Json, lookup: ContactLookup): Promise<boolean> {
+function fail(code: FailureCode, message: string): Failure {
+  const { method, path } = contacts.list;
+  return new Failure(code, message, { method, path, hint: 'Check the base URL: kith auth status' });
+}
+
+async function isMatch(contact: JsonObject, lookup: ContactLookup): Promise<boolean> {
   if ('email' in lookup) {
     const wanted = normalizeEmail(lookup.email);
     return readFieldTexts(contact, 'emails').some((email) => normalizeEmail(email) === wanted);
@@ -43,31 +50,11 @@ function normalizeEmail(email: string): string {
 }
 
 /** Returns the texts of a field, or all texts of a contact without it, because the specification names no field. */
-function readFieldTexts(contact: Json, field: 'emails' | 'phone_numbers'): string[] {
+function readFieldTexts(contact: JsonObject, field: 'emails' | 'phone_numbers'): string[] {
   return field in contact ? readTexts(contact[field]) : collectTexts(contact);
 }
 
 function collectTexts(value: unknown): string[] {
   if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(collectTexts);
   return typeof value === 'string' ? [value] : [];
-}
-
-function createMissingIdFailure(): Failure {
-  return new Failure('failed', 'The service returned a contact without an id.', {
-    method: 'GET',
-    path: contacts.list.path,
-    hint: checkBaseUrl,
-  });
-}
-
-function createFilterFailure({ id }: Json, lookup: ContactLookup): Failure {
-  const [filter, noun, text] =
-    'email' in lookup
-      ? ['email', 'email address', lookup.email]
-      : ['phone_number', 'phone number', lookup.phone_number];
-  return new Failure(
-    'unverified',
-    `The service ignored the filter ${filter}: it returned contact "${id}", which does not have the ${noun} "${text}".`,
-    { method: 'GET', path: contacts.list.path, hint: checkBaseUrl },
-  );
 }

@@ -2,9 +2,6 @@ import { Failure } from '../contract/errors.ts';
 import { type RawJson, UnparsedJson } from '../values/raw-json.ts';
 import type { ListPage } from './responses.ts';
 
-/** Reads the page that begins at an offset. */
-export type ReadPageAt<T> = (first: number, after: number) => Promise<ListPage<T>>;
-
 /** How a list is read. */
 export interface PagingOptions {
   /** Records per page. */
@@ -28,11 +25,11 @@ export interface Batch<T = unknown> {
 }
 
 /**
- * Reads a list page by page, in order and each record once (cli.md, "The HTTP core"). @throws {Failure} failed if the
- * service promises more records but sends no new ones, so that every read ends
+ * Reads a list page by page, in order and each record once. `read` reads the page that begins at an offset.
+ * @throws {Failure} failed if the service promises more records but sends no new ones, so that every read ends
  */
 export async function* readPages<T>(
-  read: ReadPageAt<T>,
+  read: (first: number, after: number) => Promise<ListPage<T>>,
   paging: Partial<PagingOptions>,
 ): AsyncGenerator<Batch<T>> {
   const { size, limit, concurrency } = { ...defaults, ...paging };
@@ -48,15 +45,16 @@ export async function* readPages<T>(
     const next = findNextOffset(page, offset, first, newRecords.length);
     const records = newRecords.slice(0, left);
     left -= records.length;
+    const { total, at } = page;
     const hasMore = next !== undefined || records.length < newRecords.length;
-    yield { records, total: page.total, hasMore, ...(page.at && { at: page.at }) };
+    yield { records, total, hasMore, ...(at && { at }) };
     if (next === undefined) return;
     // If a page is longer or shorter than expected, the pages requested after it begin at wrong offsets.
     if (pending.length > 0 && next !== offset + step) pending = [];
     if (pending.length === 0) step = next - offset;
     offset = next;
-    if (page.total === undefined || step < first) continue;
-    const end = Math.min(page.total, offset + left);
+    if (total === undefined || step < first) continue;
+    const end = Math.min(total, offset + left);
     for (let index = pending.length; index < concurrency; index += 1) {
       const after = offset + index * step;
       if (after >= end) break;
@@ -89,10 +87,7 @@ function findNextOffset(
   return next;
 }
 
-/**
- * The smallest number of ids to remember: pages overlap by the records that are added in front of a list while it is
- * read, and memory must not grow with the list.
- */
+/** The minimum number of remembered ids: pages overlap by the records that are added while a list is read. */
 const rememberedIds = 4000;
 
 /** Returns a function that drops the records that an earlier page had. A record without an id is never dropped. */
@@ -100,7 +95,6 @@ function createDeduplicator(): <T>(page: readonly RawJson<T>[]) => RawJson<T>[] 
   let recent = new Set<string | number>();
   let earlier = new Set<string | number>();
   return (page) => {
-    // A page is remembered as a whole, however long it is.
     if (recent.size >= rememberedIds) [earlier, recent] = [recent, new Set()];
     return page.filter((record) => {
       const id = readId(record);
@@ -112,12 +106,15 @@ function createDeduplicator(): <T>(page: readonly RawJson<T>[]) => RawJson<T>[] 
   };
 }
 
+const idStart = '{"id":"';
+
 /** Reads the id from the text if the record begins with it, as most do: parsing the record takes longer. */
 function readId(record: RawJson): string | number | undefined {
-  if (record instanceof UnparsedJson) {
-    const [, id] = /^\{"id":"([^"\\]*)"/.exec(record.text) ?? [];
-    // A copy: the match is a slice that would keep the text of its whole page in memory.
-    if (id !== undefined) return Buffer.from(id).toString();
+  const { text } = record;
+  if (record instanceof UnparsedJson && text.startsWith(idStart)) {
+    const id = text.slice(idStart.length, text.indexOf('"', idStart.length));
+    // A copy: the slice itself would keep the text of its whole page in memory.
+    if (!id.includes('\\')) return ` ${id}`.slice(1);
   }
   const { value } = record;
   const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : undefined;

@@ -1,9 +1,8 @@
 import { Failure, type FailureCode, type FieldError, failures } from '../contract/errors.ts';
 import type { WireRequest, WireResponse } from '../contract/grammar.ts';
+import { isObject, readObject } from '../values/json-object.ts';
 import { parseJson, type RawJson, rawElements, rawMember, toRawJson, withValue } from '../values/raw-json.ts';
 import { splitRawList } from '../values/raw-json-list.ts';
-
-type Json = Record<string, unknown>;
 
 /** One page of a list; what the service did not send is undefined. */
 export interface ListPage<T = unknown> {
@@ -19,8 +18,6 @@ export interface ListPage<T = unknown> {
 /** Gives the value of a record the shape of the contract. */
 export type Normalize<T> = (value: unknown) => T;
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const readInteger = (value: unknown) => (Number.isSafeInteger(value) ? (value as number) : undefined);
 
 /**
@@ -32,16 +29,16 @@ export function parsePage<T>(
   request: WireRequest,
   normalize: Normalize<T>,
 ): ListPage<T> {
-  const list = splitList(response, normalize) ?? parseList(response, normalize);
-  if (!list) throw createShapeFailure(parseBody(response), request, 'a list of records');
-  const pagination = isObject(list.pagination) ? list.pagination : {};
-  const hasMore = pagination.has_next_page;
+  const list = readList(response, normalize);
+  if (!list) throw createShapeFailure(response, request, 'a list of records');
+  const { end_cursor, has_next_page, total_count } = readObject(list.pagination);
+  const at = new Date(response.headers.date ?? Number.NaN);
   return {
     data: list.data,
-    end: readInteger(pagination.end_cursor),
-    hasMore: typeof hasMore === 'boolean' ? hasMore : undefined,
-    total: readInteger(pagination.total_count),
-    ...readTime(response),
+    end: readInteger(end_cursor),
+    hasMore: typeof has_next_page === 'boolean' ? has_next_page : undefined,
+    total: readInteger(total_count),
+    ...(Number.isNaN(at.getTime()) ? {} : { at }),
   };
 }
 
@@ -68,41 +65,31 @@ export function parseMatches<T>(
 export const isEmptyBody = (body: unknown) =>
   body === null || (isObject(body) && body.data === null && !('id' in body));
 
-/** The records of a page, and what it says about the others. */
-interface RecordList<T> {
-  readonly data: readonly RawJson<T>[];
-  readonly pagination?: unknown;
-}
-
-function splitList<T>({ body, text = '' }: WireResponse, normalize: Normalize<T>): RecordList<T> | undefined {
-  if (body !== undefined) return undefined;
-  const list = splitRawList(text, (record) => normalize(parseJson(record)));
-  return list && { data: list.elements, ...(isObject(list.frame) && { pagination: list.frame.pagination }) };
-}
-
-function parseList<T>(response: WireResponse, normalize: Normalize<T>): RecordList<T> | undefined {
-  const body = parseBody(response);
+/** Reads the records of a page, and what it says about the others; undefined if the body is not a list. */
+function readList<T>(response: WireResponse, normalize: Normalize<T>) {
+  if (response.body === undefined) {
+    const list = splitRawList(response.text ?? '', (record) => normalize(parseJson(record)));
+    if (list) return { data: list.elements, pagination: readObject(list.frame).pagination };
+  }
+  const body = readBody(response);
   const raw = toRaw({ ...response, body });
-  const values: unknown = isObject(body) ? body.data : body;
+  const values = isObject(body) ? body.data : body;
   const list = isObject(body) ? rawMember(raw, 'data') : raw;
   if (!list || !Array.isArray(values)) return undefined;
-  const data = rawElements(list).map((raw, index) => withValue(raw, normalize(values[index])));
-  return { data, ...(isObject(body) && { pagination: body.pagination }) };
+  const data = rawElements(list).map((element, index) => withValue(element, normalize(values[index])));
+  return { data, pagination: readObject(body).pagination };
 }
 
-/** Returns the value of a body, or its text if that is not JSON. */
-function parseBody({ body, text }: WireResponse): unknown {
-  if (body !== undefined || text === undefined || text === '') return body;
+const readBody = ({ body, text = '' }: WireResponse) => (body === undefined ? parseBody(text) : body);
+
+/** Returns the JSON value of a text, or the text if it is not JSON; undefined for an empty text. */
+export function parseBody(text: string): unknown {
+  if (text === '') return undefined;
   try {
     return parseJson(text);
   } catch {
     return text;
   }
-}
-
-function readTime({ headers }: WireResponse): { at?: Date } {
-  const at = new Date(headers.date ?? Number.NaN);
-  return Number.isNaN(at.getTime()) ? {} : { at };
 }
 
 /**
@@ -120,7 +107,7 @@ export function parseRecord<T>(
     throw new Failure('not_found', `The service has no record at ${path}.`, { method, path });
   }
   const isList = isObject(body) && Array.isArray(body.data) && !('id' in body);
-  if (!isObject(body) || isList) throw createShapeFailure(body, request, 'a record');
+  if (!isObject(body) || isList) throw createShapeFailure(response, request, 'a record');
   const isWrapped = isObject(body.data) && !('id' in body);
   const raw = (isWrapped ? rawMember(toRaw(response), 'data') : undefined) ?? toRaw(response);
   return withValue(raw, normalize(isWrapped ? body.data : body));
@@ -140,7 +127,8 @@ export function createUnreadableFailure(request: WireRequest, message: string, c
   return new Failure('unknown', `${message} The ${method} may have been processed.`, detail);
 }
 
-function createShapeFailure(body: unknown, request: WireRequest, expected: string): Failure {
+function createShapeFailure(response: WireResponse, request: WireRequest, expected: string): Failure {
+  const body = readBody(response);
   const fail = (what: string) => createUnreadableFailure(request, `The response is ${what}.`);
   if (body === undefined) return fail('empty');
   if (typeof body !== 'string') return fail(`JSON, but not ${expected}`);
@@ -174,7 +162,7 @@ export function parseFailure(
     status,
     method,
     path,
-    request_id: (isObject(body) ? toText(body.request_id) : undefined) ?? headers['x-request-id'],
+    request_id: toText(readObject(body).request_id) ?? headers['x-request-id'],
     fieldErrors: readFieldErrors(body),
     hint: wait && code !== 'unknown' ? formatWaitHint(wait) : hints[code],
     headers,
@@ -207,24 +195,21 @@ const toText = (value: unknown) =>
 
 function findMessage(body: unknown): string | undefined {
   if (typeof body === 'string') return findTextMessage(body);
-  if (!isObject(body)) return undefined;
-  const { error, errors } = body;
-  const message = toText(body.detail) ?? toText(error) ?? (isObject(error) && toText(error.message));
-  return message || (joinErrors(errors) ?? toText(body.message) ?? toText(body.title));
+  const { detail, error, errors, message, title } = readObject(body);
+  const candidates = [detail, error, readObject(error).message, joinErrors(errors), message, title];
+  return candidates.map(toText).find((text) => text !== undefined);
 }
 
-function joinErrors(errors: unknown): string | undefined {
-  if (Array.isArray(errors)) return toText(findMessages(errors).join('; '));
-  if (!isObject(errors)) return undefined;
-  const messages = Object.entries(errors).map(([field, items]) =>
-    `${field} ${findMessages([items].flat()).join(', ')}`.trim(),
-  );
-  return toText(messages.join('; '));
+function joinErrors(errors: unknown): string {
+  if (Array.isArray(errors)) return findMessages(errors).join('; ');
+  return Object.entries(readObject(errors))
+    .map(([field, items]) => `${field} ${findMessages([items].flat()).join(', ')}`.trim())
+    .join('; ');
 }
 
 function findMessages(items: readonly unknown[]): string[] {
   return items.flatMap((item) => {
-    const { message, detail, title } = isObject(item) ? item : { message: item };
+    const { message = item, detail, title } = readObject(item);
     return toText(message) ?? toText(detail) ?? toText(title) ?? [];
   });
 }
@@ -237,10 +222,11 @@ function findTextMessage(body: string): string | undefined {
 }
 
 function readFieldErrors(body: unknown): FieldError[] | undefined {
-  if (!isObject(body) || !Array.isArray(body.errors)) return undefined;
-  const fieldErrors = body.errors.filter(
-    (item): item is FieldError =>
-      isObject(item) && typeof item.pointer === 'string' && typeof item.message === 'string',
-  );
+  const { errors } = readObject(body);
+  if (!Array.isArray(errors)) return undefined;
+  const fieldErrors = errors.filter((item): item is FieldError => {
+    const { pointer, message } = readObject(item);
+    return typeof pointer === 'string' && typeof message === 'string';
+  });
   return fieldErrors.length > 0 ? fieldErrors : undefined;
 }

@@ -1,14 +1,11 @@
 import type { WireResponse } from '../contract/grammar.ts';
 
-/**
- * The result of one attempt: a status with the milliseconds of its `Retry-After`; or no response, and whether the
- * service may have processed the request.
- */
+/** The result of one attempt: a status with the milliseconds of its `Retry-After`, or no response. */
 export type Outcome =
   | { readonly status: number; readonly retryAfter: number | undefined }
+  /** Whether the service may have processed the request. */
   | { readonly mayBeDone: boolean };
 
-/** One attempt to send a request. */
 interface Attempt {
   readonly method: string;
   readonly outcome: Outcome;
@@ -30,8 +27,8 @@ const maxBackoff = 20_000;
 
 /**
  * Returns the milliseconds to wait before the next attempt, or undefined to give up. A GET is retried, a write only if
- * it was certainly not processed. Backoff is exponential with full jitter. A `Retry-After` that exceeds the rest of
- * `maxWait` ends the attempts. (cli.md, "The HTTP core")
+ * it was certainly not processed. Backoff is exponential with full jitter. A `Retry-After` that
+ * exceeds the rest of `maxWait` ends the attempts.
  */
 export function getRetryDelay(
   { method, outcome, attempt, waited }: Attempt,
@@ -62,10 +59,7 @@ function isRetryable(method: string, outcome: Outcome): boolean {
 /** A hundred years, because a longer wait exceeds the range of dates. */
 const maxRetryAfter = 100 * 365 * 86_400_000;
 
-/**
- * Returns the milliseconds that a `Retry-After` asks to wait, in seconds or as an HTTP date; undefined if there is none
- * or it is invalid. A date is compared with the service's clock, because the clock of this machine may be wrong.
- */
+/** Returns the milliseconds of a valid `Retry-After`. Compares a date with the service's clock, not with this machine's. */
 export function parseRetryAfter(headers: WireResponse['headers'], now: Date): number | undefined {
   const text = headers['retry-after']?.trim() ?? '';
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, maxRetryAfter);
@@ -75,31 +69,22 @@ export function parseRetryAfter(headers: WireResponse['headers'], now: Date): nu
   return Number.isNaN(until) ? undefined : Math.min(Math.max(0, until - serviceTime), maxRetryAfter);
 }
 
-/**
- * A time in which a client sends nothing, because the service throttled one of its requests. Only that request counts
- * the time as its own wait.
- */
-export interface Pause {
-  /** Starts the pause, or extends a running one if this ends later. */
-  start(milliseconds: number): void;
-  /** Resolves when a request may be sent. */
-  wait(): Promise<void>;
-}
-
 /** The milliseconds over which waiting requests are spread after a pause. */
 const spread = 250;
 
-/** Returns a pause that has not started. */
-export function createPause(sleep: (milliseconds: number) => Promise<void>, random: () => number): Pause {
+/** Returns a pause, in which a client sends nothing because the service throttled one of its requests. */
+export function createPause(sleep: (milliseconds: number) => Promise<void>, random: () => number) {
   let running: Promise<void> | undefined;
   let waiting = 0;
   return {
-    start(milliseconds) {
+    /** Starts the pause, or extends a running one if this ends later. */
+    start(milliseconds: number) {
       const longer = Promise.all([running, sleep(milliseconds)]).then(() => {
         if (running === longer) running = undefined;
       });
       running = longer;
     },
+    /** Resolves when a request may be sent. */
     async wait() {
       const isFirst = waiting === 0;
       waiting += 1;

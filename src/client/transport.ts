@@ -3,10 +3,10 @@ import type { Dispatcher } from 'undici';
 import { Failure } from '../contract/errors.ts';
 import type { WireRequest, WireResponse } from '../contract/grammar.ts';
 import { parseUrl } from '../values/domain.ts';
-import { parseJson } from '../values/raw-json.ts';
 import { InvalidResponseError, type Transport, toConnectionError } from './delivery.ts';
 import { decodeBody, decompressBody, type HttpRequest, sendRequest } from './exchange.ts';
 import { createAgent, findProxy, formatProxyHint, type Variables } from './proxy.ts';
+import { parseBody } from './responses.ts';
 
 /** What a transport over HTTP needs. */
 export interface TransportOptions {
@@ -118,16 +118,6 @@ async function exchange(
   } catch (error) {
     if (signal.aborted || error instanceof InvalidResponseError) throw error;
     throw toConnectionError(httpRequest.origin, error, hint);
-  }
-}
-
-/** Returns the JSON value of a text, or the text if it is not JSON; undefined for an empty text. */
-function parseBody(text: string): unknown {
-  if (text === '') return undefined;
-  try {
-    return parseJson(text);
-  } catch {
-    return text;
   }
 }
 

@@ -1,11 +1,9 @@
 // The files of undici have no types of their own; each exports what the index does.
 declare module 'undici/lib/dispatcher/agent.js' {
-  import { Agent } from 'undici';
-  export default Agent;
+  export { Agent as default } from 'undici';
 }
 declare module 'undici/lib/dispatcher/pool.js' {
-  import { Pool } from 'undici';
-  export default Pool;
+  export { Pool as default } from 'undici';
 }
 declare module 'undici/lib/api/api-connect.js' {
   import type { Dispatcher } from 'undici';
@@ -14,6 +12,5 @@ declare module 'undici/lib/api/api-connect.js' {
   export default connect;
 }
 declare module 'undici/lib/dispatcher/env-http-proxy-agent.js' {
-  import { EnvHttpProxyAgent } from 'undici';
-  export default EnvHttpProxyAgent;
+  export { EnvHttpProxyAgent as default } from 'undici';
 }
