@@ -35,6 +35,8 @@ interface ServedRoute {
   readonly handler: AnyHandler;
 }
 
+type Routes = ReadonlyMap<string, readonly ServedRoute[]>;
+
 /** Creates the handlers of the whole contract. */
 export function createHandlers(deps: Deps): { [Noun in keyof typeof contract]: Handlers<Noun> } {
   return {
@@ -51,15 +53,7 @@ export function createHandlers(deps: Deps): { [Noun in keyof typeof contract]: H
 
 /** Creates the service on a workspace: every route of the contract with its validation, handler and failures. */
 export function createService(deps: ServiceDeps): Service {
-  const handlers = createHandlers(deps);
-  const routes = Object.entries(contract).flatMap(([noun, resource]) =>
-    Object.entries<Route>(resource).map(([verb, route]): ServedRoute => {
-      // Contract and handlers have the same keys, by the type of createHandlers; the input is validated before.
-      const handler = (handlers as Record<string, Record<string, AnyHandler>>)[noun]?.[verb];
-      if (!handler) throw new Error(`No handler for ${route.method} ${route.path}.`);
-      return { route, handler, segments: route.path.split('/') };
-    }),
-  );
+  const routes = createRoutes(createHandlers(deps));
   return async (request, caller = {}) => {
     try {
       return await respond(routes, request, caller, deps);
@@ -70,8 +64,24 @@ export function createService(deps: ServiceDeps): Service {
   };
 }
 
+/** Returns the routes of the contract by the segment of their paths after `/v1/`. */
+function createRoutes(handlers: ReturnType<typeof createHandlers>): Routes {
+  const routes = new Map<string, ServedRoute[]>();
+  for (const [noun, resource] of Object.entries(contract)) {
+    for (const [verb, route] of Object.entries<Route>(resource)) {
+      // Contract and handlers have the same keys, by the type of createHandlers; the input is validated before.
+      const handler = (handlers as Record<string, Record<string, AnyHandler>>)[noun]?.[verb];
+      if (!handler) throw new Error(`No handler for ${route.method} ${route.path}.`);
+      const segments = route.path.split('/');
+      const key = segments[2] ?? '';
+      routes.set(key, [...(routes.get(key) ?? []), { route, handler, segments }]);
+    }
+  }
+  return routes;
+}
+
 async function respond(
-  routes: readonly ServedRoute[],
+  routes: Routes,
   request: WireRequest,
   caller: Caller,
   deps: ServiceDeps,
@@ -123,9 +133,9 @@ function readId(record: unknown): unknown {
   return typeof record === 'object' && record !== null && 'id' in record ? record.id : undefined;
 }
 
-function matchRoute(routes: readonly ServedRoute[], { method, path }: WireRequest) {
+function matchRoute(routes: Routes, { method, path }: WireRequest) {
   const requested = path.split('/');
-  const matches = routes.filter(
+  const matches = (routes.get(requested[2] ?? '') ?? []).filter(
     ({ segments }) =>
       segments.length === requested.length &&
       segments.every((segment, index) => isSegmentMatch(segment, requested[index])),

@@ -1,4 +1,4 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import sql from 'sql-template-tag';
 import { Failure } from '../../contract/errors.ts';
 import type { Database } from '../db/database.ts';
@@ -85,9 +85,8 @@ export interface KeyHolder {
 
 /** Finds the holder of the valid key with this hash. */
 export async function findKeyHolder(db: Database, hash: string): Promise<KeyHolder | undefined> {
-  const row = await db.first<{ id: number; sha256: string; read_only: number }>(
-    sql`select id, sha256, read_only from api_key where sha256 = ${hash} and revoked_at is null`,
+  const row = await db.first<KeyRow>(
+    sql`select id, read_only from api_key where sha256 = ${hash} and revoked_at is null`,
   );
-  if (!row || !timingSafeEqual(Buffer.from(row.sha256, 'hex'), Buffer.from(hash, 'hex'))) return undefined;
-  return { row: row.id, readOnly: row.read_only === 1 };
+  return row && { row: row.id, readOnly: row.read_only === 1 };
 }

@@ -105,8 +105,7 @@ function createResponder(deps: HttpDeps): Responder {
 
 /** @throws {Failure} `unauthorized` without a valid key, `rate_limited` if the key exceeds its limit. */
 async function authenticate(incoming: IncomingMessage, { db, rateLimit }: HttpDeps): Promise<KeyHolder> {
-  const { authorization = [] } = incoming.headersDistinct;
-  const secret = authorization.length === 1 ? parseBearerToken(authorization[0]) : undefined;
+  const secret = parseBearerToken(incoming.headers.authorization);
   if (secret === undefined)
     throw createUnauthorized('Missing API key: send the header "Authorization: Bearer KEY".');
   const holder = await findKeyHolder(db, hashSecret(secret));

@@ -8,12 +8,12 @@ const hostPattern = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i;
 
 /** @throws {Failure} `malformed` unless there is exactly one valid Host, and no Expect other than 100-continue. */
 export function checkHeaders(incoming: IncomingMessage): void {
-  const { host = [], expect } = incoming.headersDistinct;
-  if (host.length > 1) throw new Failure('malformed', 'The request has more than one Host header.');
-  if (host.length === 0 && incoming.httpVersion !== '1.0')
+  const { host, expect } = incoming.headers;
+  if (host === undefined && incoming.httpVersion !== '1.0')
     throw new Failure('malformed', 'The request has no Host header.');
-  if (host.some((name) => !hostPattern.test(name)))
-    throw new Failure('malformed', `Invalid Host header: ${JSON.stringify(host[0])}.`);
+  if (host?.includes(', ')) throw new Failure('malformed', 'The request has more than one Host header.');
+  if (host !== undefined && !hostPattern.test(host))
+    throw new Failure('malformed', `Invalid Host header: ${JSON.stringify(host)}.`);
   if (expect && !isContinueExpected(incoming))
     throw new Failure('malformed', 'The only supported Expect header is 100-continue.', { status: 417 });
 }

@@ -136,6 +136,7 @@ function createHttpServer(
     requestTimeout: timeouts.request,
     keepAliveTimeout: timeouts.keepAlive,
     connectionsCheckingInterval: timeouts.check,
+    joinDuplicateHeaders: true, // a second Host or Authorization must not be ignored
     requireHostHeader: false, // `checkHeaders` does it and responds with problem+json
   };
   if (!tls) return createServer(options, listener);
