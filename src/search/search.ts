@@ -1,15 +1,14 @@
 import { Failure, getErrorMessage } from '../contract/errors.ts';
 import { collapseWhitespace } from '../render/sanitize.ts';
-import type { TextRange } from '../transcripts/sentences.ts';
+import { findSentences, type TextRange } from '../transcripts/sentences.ts';
 import {
-  findGap,
   formatClock,
   joinWords,
+  locateWords,
   type TimedWord,
   toSpeakerKey,
   type Utterance,
 } from '../transcripts/transcript.ts';
-import { buildExcerpt, type Excerpt, findExcerptRanges } from './excerpt.ts';
 
 /** A search for a pattern in transcripts. */
 export interface SearchQuery {
@@ -31,7 +30,9 @@ export interface TranscriptLine {
 }
 
 /** An utterance with matches, reduced to the sentences around them. */
-export interface Hit extends TranscriptLine, Excerpt {
+export interface Hit extends TranscriptLine {
+  /** `start` and `end` are indexes in the text. */
+  readonly matches: readonly { readonly text: string; readonly start: number; readonly end: number }[];
   readonly before: readonly TranscriptLine[];
   readonly after: readonly TranscriptLine[];
 }
@@ -42,60 +43,24 @@ export function findHits(
   { pattern, speakers, context }: SearchQuery,
 ): Hit[] {
   const speakerKeys = speakers && new Set(speakers.map(toSpeakerKey));
-  return utterances.flatMap((utterance, index): Hit[] => {
-    if (speakerKeys && !speakerKeys.has(toSpeakerKey(utterance.speaker))) return [];
-    const { text, positions } = buildRunningText(utterance);
+  return utterances.flatMap(({ speaker, words }, index): Hit[] => {
+    if (speakerKeys && !speakerKeys.has(toSpeakerKey(speaker))) return [];
+    const { text, starts } = locateWords(words.map(({ text }) => text.normalize('NFC')));
     const matches = text === '' ? [] : findMatches(text, pattern);
     const [first] = matches;
     if (!first) return [];
-    const ranges = findExcerptRanges(text, matches);
-    const at = findStart(utterance, findWord(positions, first.from));
-    return [
-      {
-        at,
-        time: formatTime(at),
-        speaker: utterance.speaker,
-        ...buildExcerpt(text, ranges, matches),
-        ...findContext(utterances, index, context, {
-          from: findWord(positions, ranges[0]?.from ?? 0),
-          to: findWord(positions, (ranges.at(-1)?.to ?? 1) - 1),
-        }),
-      },
-    ];
+    const findWord = (index: number) => starts.findLastIndex((start) => start <= index);
+    const { excerpt, from, to } = buildExcerpt(text, matches);
+    const shown = { from: findWord(from), to: findWord(to - 1) };
+    const lines = findContext(utterances, index, context, shown);
+    return [{ ...formatTime(words[findWord(first.from)]), speaker, ...excerpt, ...lines }];
   });
 }
 
-/** Joins the words of an utterance, and records where each word begins. Empty words are left out. */
-function buildRunningText({ words }: Utterance): { text: string; positions: WordPosition[] } {
-  const positions: WordPosition[] = [];
-  let text = '';
-  let last = '';
-  for (const [word, item] of words.entries()) {
-    const next = collapseWhitespace(item.text).normalize('NFC');
-    if (next === '') continue;
-    text += findGap(last, next);
-    positions.push({ word, from: text.length });
-    text += next;
-    last = next;
-  }
-  return { text, positions };
+function formatTime(word: TimedWord | undefined): Pick<TranscriptLine, 'at' | 'time'> {
+  const at = word?.start ?? null;
+  return { at, time: at === null ? '' : formatClock(at) };
 }
-
-interface WordPosition {
-  readonly word: number;
-  readonly from: number;
-}
-
-/** Returns the number of the word at an index of the running text. */
-function findWord(positions: readonly WordPosition[], index: number): number {
-  return positions.findLast(({ from }) => from <= index)?.word ?? 0;
-}
-
-function findStart({ words }: Utterance, word: number): number | null {
-  return words[word]?.start ?? null;
-}
-
-const formatTime = (at: number | null) => (at === null ? '' : formatClock(at));
 
 /** Finds all matches that are not empty, or else the first empty one. */
 function findMatches(text: string, pattern: RegExp): TextRange[] {
@@ -107,38 +72,89 @@ function findMatches(text: string, pattern: RegExp): TextRange[] {
   return filled.length > 0 ? filled : all.slice(0, 1);
 }
 
-/** Finds what is context shortly before and after some words of an utterance. Words without a time are left out. */
+/** Finds what is said shortly before and after the shown words of an utterance. Words without a time are left out. */
 function findContext(
   utterances: readonly Utterance[],
   index: number,
   seconds: number,
   shown: TextRange,
 ): Pick<Hit, 'before' | 'after'> {
-  const before: TranscriptLine[] = [];
-  const after: TranscriptLine[] = [];
-  const utterance = utterances[index];
-  const first = utterance && findStart(utterance, shown.from);
-  const last = utterance && findStart(utterance, shown.to);
-  if (seconds === 0 || typeof first !== 'number' || typeof last !== 'number') return { before, after };
-  for (const [place, { speaker, words }] of utterances.entries()) {
-    const context: Record<'before' | 'after', TimedWord[]> = { before: [], after: [] };
-    for (const [number, word] of words.entries()) {
-      const { text, start } = word;
-      const isShown = place === index && number >= shown.from && number <= shown.to;
-      if (isShown || start === undefined || collapseWhitespace(text) === '') continue;
-      const isBefore = place === index ? number < shown.from : start < first;
-      if (isBefore ? start >= first - seconds : start <= last + seconds)
-        context[isBefore ? 'before' : 'after'].push(word);
-    }
-    if (context.before.length > 0) before.push(toLine(speaker, context.before));
-    if (context.after.length > 0) after.push(toLine(speaker, context.after));
-  }
-  return { before, after };
+  const first = utterances[index]?.words[shown.from]?.start;
+  const last = utterances[index]?.words[shown.to]?.start;
+  if (seconds === 0 || first === undefined || last === undefined) return { before: [], after: [] };
+  const findLines = (isContext: (start: number, place: number, word: number) => boolean) =>
+    utterances.flatMap(({ speaker, words }, place): TranscriptLine[] => {
+      const context = words.filter(
+        ({ text, start }, word) =>
+          start !== undefined && isContext(start, place, word) && collapseWhitespace(text) !== '',
+      );
+      const text = joinWords(context.map(({ text }) => text));
+      return text === '' ? [] : [{ ...formatTime(context[0]), speaker, text }];
+    });
+  return {
+    before: findLines(
+      (start, place, word) =>
+        start >= first - seconds && (place === index ? word < shown.from : start < first),
+    ),
+    after: findLines(
+      (start, place, word) => start <= last + seconds && (place === index ? word > shown.to : start >= first),
+    ),
+  };
 }
 
-function toLine(speaker: string, words: readonly TimedWord[]): TranscriptLine {
-  const at = words[0]?.start ?? null;
-  return { at, time: formatTime(at), speaker, text: joinWords(words.map(({ text }) => text)) };
+/** Maximum characters before and after a match. A longer sentence is truncated. */
+const maxContext = 200;
+
+/** Reduces a text to the sentences that contain matches. `from` and `to` are the range of these in the text. */
+function buildExcerpt(text: string, matches: readonly TextRange[]) {
+  const sentences = findSentences(text);
+  const ranges: { readonly from: number; to: number; readonly matches: TextRange[] }[] = [];
+  let first = 0;
+  for (const match of matches) {
+    while (first < sentences.length - 1 && (sentences[first]?.to ?? 0) <= match.from) first += 1;
+    let last = first;
+    while ((sentences[last]?.to ?? match.to) < match.to) last += 1;
+    const from = Math.max(sentences[first]?.from ?? 0, findWordStart(text, match.from - maxContext));
+    const to = Math.min(sentences[last]?.to ?? text.length, findWordEnd(text, match.to + maxContext));
+    const range = ranges.at(-1);
+    if (range && from <= range.to + 1) {
+      range.to = Math.max(range.to, to);
+      range.matches.push(match);
+    } else ranges.push({ from, to, matches: [match] });
+  }
+  const from = ranges[0]?.from ?? 0;
+  const to = ranges.at(-1)?.to ?? 0;
+  let excerpt = sentences.some((sentence) => sentence.from === from) ? '' : '… ';
+  const shown: { text: string; start: number; end: number }[] = [];
+  for (const [index, range] of ranges.entries()) {
+    if (index > 0) excerpt += ' … ';
+    const offset = excerpt.length - range.from;
+    for (const { from, to } of range.matches) {
+      if (from === to || from < range.from || to > range.to) continue;
+      shown.push({ text: text.slice(from, to), start: from + offset, end: to + offset });
+    }
+    excerpt += text.slice(range.from, range.to);
+  }
+  if (!sentences.some((sentence) => sentence.to === to)) excerpt += ' …';
+  return { excerpt: { text: excerpt, matches: shown }, from, to };
+}
+
+/** Maximum distance of a word boundary from the place to truncate at. */
+const maxWordLength = 20;
+
+function findWordStart(text: string, index: number): number {
+  const space = text.indexOf(' ', index);
+  return space >= 0 && space - index < maxWordLength ? space + 1 : skipSurrogate(text, index);
+}
+
+function findWordEnd(text: string, index: number): number {
+  const space = text.lastIndexOf(' ', index);
+  return space >= 0 && index - space < maxWordLength ? space : skipSurrogate(text, index);
+}
+
+/** Returns an index that does not split a surrogate pair. */
+function skipSurrogate(text: string, index: number): number {
+  return /[\udc00-\udfff]/.test(text.charAt(index)) ? index + 1 : index;
 }
 
 /** A meeting without its recordings. */

@@ -1,6 +1,6 @@
 import { Failure } from '../contract/errors.ts';
 import { collapseWhitespace, stripUnsafe } from '../render/sanitize.ts';
-import { readObject } from '../values/json-object.ts';
+import { unspacedCharacter } from '../values/text.ts';
 
 /** A word of a transcript. Times are seconds from the recording's start; undefined if the service sent none. */
 export interface TimedWord {
@@ -15,13 +15,6 @@ export interface Utterance {
   readonly words: readonly TimedWord[];
 }
 
-/** An utterance as running text. `start` is in seconds from the recording's start. */
-export interface UtteranceText {
-  readonly speaker: string;
-  readonly text: string;
-  readonly start: number | undefined;
-}
-
 /** The name shown for a speaker without one. */
 export const unknownSpeaker = 'Unknown speaker';
 
@@ -32,44 +25,29 @@ export function parseTranscript(transcript: unknown): Utterance[] {
 
 /** Parses one utterance of a transcript. */
 export function parseUtterance(item: unknown): Utterance {
-  const { speaker, words } = readUtterance(item);
-  return { speaker, words: words.map(parseWord) };
-}
-
-function readUtterance(item: unknown): { readonly speaker: string; readonly words: readonly unknown[] } {
-  const { participant, words } = readObject(item);
+  const words = getMember(item, 'words');
   return {
-    speaker: collapseWhitespace(String(readObject(participant).name ?? '')),
-    words: Array.isArray(words) ? words : [],
+    speaker: collapseWhitespace(String(getMember(getMember(item, 'participant'), 'name') ?? '')),
+    words: Array.isArray(words) ? words.map(parseWord) : [],
   };
 }
 
 function parseWord(word: unknown): TimedWord {
-  const { start_timestamp, end_timestamp } = readObject(word);
-  return { text: readWordText(word), start: readOffset(start_timestamp), end: readOffset(end_timestamp) };
-}
-
-/** Reads the text of a word without copying the word: an hour has nine thousand of them. */
-function readWordText(word: unknown): string {
-  const text = typeof word === 'object' && word !== null && 'text' in word ? word.text : undefined;
-  return String(text ?? '');
+  return {
+    text: String(getMember(word, 'text') ?? ''),
+    start: readOffset(getMember(word, 'start_timestamp')),
+    end: readOffset(getMember(word, 'end_timestamp')),
+  };
 }
 
 function readOffset(timestamp: unknown): number | undefined {
-  const { relative } = readObject(timestamp);
+  const relative = getMember(timestamp, 'relative');
   return typeof relative === 'number' && Number.isFinite(relative) ? relative : undefined;
 }
 
-/** Converts a transcript into utterances of running text, and drops empty ones. */
-export function toUtteranceTexts(transcript: unknown): UtteranceText[] {
-  const utterances = Array.isArray(transcript) ? transcript.map(readUtterance) : [];
-  return utterances
-    .map(({ speaker, words }) => ({
-      speaker,
-      text: joinWords(words.map(readWordText)),
-      start: parseWord(words[0]).start,
-    }))
-    .filter(({ text }) => text !== '');
+/** Reads a member of a JSON object without copying the object: an hour has nine thousand words. */
+function getMember(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 /** Returns the key that identifies a speaker, ignoring case. */
@@ -86,12 +64,14 @@ export function missingTimeFailure(feature: string, text: string, index: number)
   );
 }
 
-/** Formats a transcript as plain text, with a paragraph for each utterance. */
+/** Formats a transcript as plain text, with a paragraph for each utterance that is not empty. */
 export function formatTranscript(transcript: unknown, { timestamps = false } = {}): string {
-  return toUtteranceTexts(transcript)
-    .map(({ speaker, text, start }) => {
+  return parseTranscript(transcript)
+    .flatMap(({ speaker, words }) => {
+      const text = joinWords(words.map(({ text }) => text));
+      const start = words[0]?.start;
       const time = timestamps && start !== undefined ? `[${formatClock(start)}] ` : '';
-      return `${time}${speaker || unknownSpeaker}: ${text}\n`;
+      return text === '' ? [] : [`${time}${speaker || unknownSpeaker}: ${text}\n`];
     })
     .join('\n');
 }
@@ -105,30 +85,36 @@ export function formatClock(seconds: number): string {
   return hours > 0 ? `${hours}:${rest}` : rest;
 }
 
-/** Characters of scripts without spaces between words, including their punctuation and full-width forms. */
-const unspaced = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}…\uff01-\uff60]/u;
-
 /** Joins words with spaces, except in scripts without spaces. */
 export function joinWords(words: readonly string[]): string {
-  const spaced = collapseWhitespace(words.join(' '));
-  if (!isUnspaced(spaced)) return spaced;
+  return locateWords(words).text;
+}
+
+/** Joins words, and returns the index in the text at which each word begins: Infinity for a word without text. */
+export function locateWords(words: readonly string[]): { text: string; starts: number[] } {
+  const hasUnspaced = isUnspaced(words.join(''));
   let text = '';
   // Reading the end of a growing text would flatten it for every word.
   let last = '';
-  for (const word of words) {
+  const starts = words.map((word) => {
     const next = collapseWhitespace(word);
-    if (next === '') continue;
-    text += findGap(last, next) + next;
+    if (next === '') return Number.POSITIVE_INFINITY;
+    text += hasUnspaced || last === '' ? findGap(last, next) : ' ';
+    const start = text.length;
+    text += next;
     last = next;
-  }
-  return text;
+    return start;
+  });
+  return { text, starts };
 }
+
+const unspaced = new RegExp(unspacedCharacter, 'u');
+const endsUnspaced = new RegExp(`${unspacedCharacter}$`, 'u');
+const startsUnspaced = new RegExp(`^${unspacedCharacter}`, 'u');
 
 /** Returns what separates two words: a space, or nothing in scripts without spaces. */
 export function findGap(word: string, next: string): '' | ' ' {
-  const before = Array.from(word.slice(-2)).at(-1) ?? '';
-  const after = Array.from(next.slice(0, 2))[0] ?? '';
-  return word === '' || (isUnspaced(before) && isUnspaced(after)) ? '' : ' ';
+  return word === '' || (endsUnspaced.test(word.slice(-2)) && startsUnspaced.test(next)) ? '' : ' ';
 }
 
 /** Returns whether a text contains characters of a script without spaces. */

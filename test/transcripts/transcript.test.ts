@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  formatClock,
-  formatTranscript,
-  joinWords,
-  toUtteranceTexts,
-} from '../../src/transcripts/transcript.ts';
+import { formatClock, formatTranscript, joinWords } from '../../src/transcripts/transcript.ts';
 
 const turn = (name: string, start: number, ...words: string[]) => ({
   participant: { name },
@@ -84,11 +79,4 @@ test.each<[string, unknown, string]>([
   ],
 ])('accepts a transcript with %s', (_, transcript, text) => {
   expect(formatTranscript(transcript, { timestamps: true })).toBe(text);
-});
-
-test('converts a transcript into utterances of text', () => {
-  expect(toUtteranceTexts(talk)).toEqual([
-    { speaker: 'Ada', text: 'Good morning.', start: 1.2 },
-    { speaker: '山田太郎', text: 'おはようございます。', start: 3661 },
-  ]);
 });

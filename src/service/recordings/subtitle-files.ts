@@ -1,5 +1,6 @@
 import type { Utterance, Word } from '../../contract/recordings.ts';
 import type { TextFile } from '../../contract/workspace.ts';
+import { unspacedCharacter } from '../../values/text.ts';
 import { createFileFailure, normalizeText, truncate } from './text-file.ts';
 
 /** Lines between empty lines. */
@@ -194,11 +195,9 @@ function countLetters(word: string): number {
 
 const toOffset = (seconds: number) => ({ relative: Math.round(seconds * 1000) / 1000 });
 
-/** Scripts that are written without spaces between words, with their punctuation and wide forms. */
-const unspaced = '[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Thai}…\\uff01-\\uff60]';
-const isUnspaced = new RegExp(unspaced, 'u');
-const endsUnspaced = new RegExp(`${unspaced}$`, 'u');
-const startsUnspaced = new RegExp(`^${unspaced}`, 'u');
+const isUnspaced = new RegExp(unspacedCharacter, 'u');
+const endsUnspaced = new RegExp(`${unspacedCharacter}$`, 'u');
+const startsUnspaced = new RegExp(`^${unspacedCharacter}`, 'u');
 
 /** Returns a function that splits a text at spaces, and in scripts without spaces by the rules of the language. */
 function createWordSplitter(language: string): (text: string) => string[] {
