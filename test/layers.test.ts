@@ -42,7 +42,7 @@ const walls: Readonly<Record<string, readonly string[]>> = {
   undici: ['client/exchange.ts', 'client/proxy.ts', 'client/transport.ts', 'client/undici.d.ts'],
   '@modelcontextprotocol': ['cli/mcp/serve.ts'],
   '@napi-rs/keyring': ['settings/keychain.ts'],
-  conf: ['settings/writing.ts'],
+  conf: ['settings/conf.ts'],
   'cli-table3': ['render/table.ts'],
   'jq-web': ['worker/jq.ts'],
   'node:child_process': ['process/child-processes.ts', 'build/assets.ts'],

@@ -4,11 +4,7 @@ import { Failure } from '../contract/errors.ts';
 import { describeReadError } from '../files/disk-errors.ts';
 import { parseUrl } from '../values/domain.ts';
 import { type Environment, resolveSettingsFile } from './paths.ts';
-import type { Settings } from './settings.ts';
-import type { Profile } from './stored.ts';
-
-/** Where a value was set, in words for `auth status`. */
-type Source = string;
+import type { Profile, Settings } from './settings.ts';
 
 interface Local {
   readonly kind: 'local';
@@ -16,12 +12,13 @@ interface Local {
   readonly database: string;
 }
 
+/** The sources say where a value was set, in words for `auth status`. */
 interface Hosted {
   readonly kind: 'hosted';
   readonly profile: string | undefined;
   readonly baseUrl: string;
-  readonly baseUrlSource: Source;
-  readonly keySource: Source;
+  readonly baseUrlSource: string;
+  readonly keySource: string;
 }
 
 /** The workspace of a command. */
@@ -39,11 +36,29 @@ export interface ConnectionFlags {
 /** A value and where it was set. */
 interface SourcedValue {
   readonly value: string;
-  readonly source: Source;
+  readonly source: string;
 }
 
 const signInHint =
   'Sign in with `kith auth login --base-url URL`, or try the sample workspace with `kith auth login --local --demo`.';
+
+/** Opens the settings for reading. Loads nothing if no settings are stored. */
+export async function openSettingsIfStored(
+  env: Environment,
+  open: () => Promise<Settings>,
+): Promise<Pick<Settings, 'path' | 'read'>> {
+  const path = resolveSettingsFile(env);
+  return mayExist(path) ? open() : { path, read: () => ({ profiles: {} }) };
+}
+
+/** Returns whether a file exists, or is in a folder that cannot be read. */
+function mayExist(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
+}
 
 /**
  * Resolves the connection from flags, then the environment, then the profile. A stored key is only sent to the origin
@@ -55,38 +70,39 @@ export function resolveConnection(
   env: Environment,
   settings: () => Pick<Settings, 'read'>,
 ): ResolvedConnection {
-  const explicitUrl = readBaseUrl(flags, env);
-  const explicitKey = readKey(env);
+  const ownUrl = readBaseUrl(flags, env);
+  const ownKey = readKey(env);
   const requested = flags.profile || env.KITH_PROFILE;
-  if (explicitUrl && explicitKey && !requested) return connectHosted(undefined, explicitUrl, explicitKey);
+  if (ownUrl && ownKey && !requested) return connectHosted(undefined, ownUrl, ownKey);
 
   const { active, profiles } = settings().read();
   const name = requested || active;
   const profile = name !== undefined && Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (requested && !profile) throw profileNotFound(requested, profiles);
-  if (profile && 'database' in profile && !explicitUrl) {
+  if (profile && 'database' in profile && !ownUrl) {
     return { kind: 'local', profile: name ?? '', database: profile.database };
   }
   const source = `profile ${name}`;
   const stored = profile && 'base_url' in profile ? profile : undefined;
   const storedUrl = stored && { value: stored.base_url, source };
-  const url = explicitUrl ?? storedUrl;
-  if (!url) throw new Failure('unauthorized', describeMissing(explicitKey), { hint: signInHint });
-  const isSameOrigin = storedUrl && parseOrigin(url) === parseOrigin(storedUrl);
-  if (stored && isSameOrigin && !explicitKey && 'keychain' in stored) {
+  const url = ownUrl ?? storedUrl;
+  if (!url) {
+    const message = ownKey
+      ? `No base URL is set for the key from ${ownKey.source}.`
+      : 'You are not signed in to a workspace.';
+    throw new Failure('unauthorized', message, { hint: signInHint });
+  }
+  if (ownKey) return connectHosted(name, url, ownKey);
+  const origin = parseOrigin(url);
+  if (stored && storedUrl && origin === parseOrigin(storedUrl)) {
+    if ('api_key' in stored) return connectHosted(name, url, { value: stored.api_key, source });
     return { ...describeHosted(name, url), keychain: stored.keychain, keySource: source };
   }
-  const storedKey =
-    stored && isSameOrigin && 'api_key' in stored ? { value: stored.api_key, source } : undefined;
-  const key = explicitKey ?? storedKey;
-  if (!key) {
-    throw new Failure('unauthorized', `No API key for ${parseOrigin(url)}.`, {
-      hint: stored
-        ? 'A stored key is sent only to the service that it was stored for. Set KITH_API_KEY for this one.'
-        : signInHint,
-    });
-  }
-  return connectHosted(name, url, key);
+  throw new Failure('unauthorized', `No API key for ${origin}.`, {
+    hint: stored
+      ? 'A stored key is sent only to the service that it was stored for. Set KITH_API_KEY for this one.'
+      : signInHint,
+  });
 }
 
 function readBaseUrl({ baseUrl }: ConnectionFlags, env: Environment): SourcedValue | undefined {
@@ -185,10 +201,6 @@ function parseString(json: string): string {
   }
 }
 
-function describeMissing(key: SourcedValue | undefined): string {
-  return key ? `No base URL is set for the key from ${key.source}.` : 'You are not signed in to a workspace.';
-}
-
 /** Returns the failure for a profile that does not exist. */
 export function profileNotFound(name: string, profiles: Readonly<Record<string, Profile>>): Failure {
   const names = Object.keys(profiles);
@@ -207,20 +219,17 @@ function connectHosted(profile: string | undefined, url: SourcedValue, key: Sour
 }
 
 function describeHosted(profile: string | undefined, url: SourcedValue): Omit<Hosted, 'keySource'> {
-  checkBaseUrl(url.value, url.source);
+  parseBaseUrl(url.value, url.source);
   return { kind: 'hosted', profile, baseUrl: url.value, baseUrlSource: url.source };
 }
 
-function parseOrigin({ value, source }: SourcedValue): string {
-  checkBaseUrl(value, source);
-  return new URL(value).origin;
-}
+const parseOrigin = ({ value, source }: SourcedValue) => parseBaseUrl(value, source).origin;
 
 /**
- * Checks a base URL. `source` names where it was set. The error does not repeat an invalid URL, because it may be a key.
+ * Parses a base URL. `source` names where it was set. The error does not repeat an invalid URL, because it may be a key.
  * @throws {Failure} usage if the URL is invalid, or would send the key unencrypted.
  */
-export function checkBaseUrl(url: string, source: Source): void {
+export function parseBaseUrl(url: string, source: string): URL {
   const parsed = parseUrl(url);
   if (!parsed || !/^https?:$/.test(parsed.protocol)) {
     throw new Failure('usage', `${source}: not a valid URL.`, {
@@ -236,4 +245,5 @@ export function checkBaseUrl(url: string, source: Source): void {
       hint: `Use https://${parsed.host}. Plain http is only allowed for localhost.`,
     });
   }
+  return parsed;
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LockHolder } from '../files/lock.ts';
+import { writeFileAtomically } from '../files/atomic-write.ts';
+import { type LockHolder, withLock } from '../files/lock.ts';
 import { readFileIfExists } from '../files/read-file.ts';
 import { type Environment, resolveSettingsFolder } from './paths.ts';
 
@@ -10,9 +11,6 @@ export interface ListName {
   readonly name: string;
 }
 
-/** The lists of each workspace, by its key. The completion offers them without a request. */
-type ListCache = Readonly<Record<string, readonly ListName[]>>;
-
 const maxLists = 500;
 
 /** Formats the cache key of a workspace. `place`: its base URL or file, which two profiles may share. */
@@ -20,7 +18,7 @@ export function formatWorkspaceKey(place: string, profile: string | undefined): 
   return JSON.stringify([profile ?? null, place]);
 }
 
-/** Returns the cached lists of a workspace. */
+/** Returns the cached lists of a workspace. The completion offers them without a request. */
 export function readCachedLists(env: Environment, workspace: string): readonly ListName[] {
   const lists = readCache(env)[workspace];
   return Array.isArray(lists) ? lists : [];
@@ -37,20 +35,19 @@ export async function cacheLists(
   if (!existsSync(resolveSettingsFolder(env))) return;
   const cached = lists.slice(0, maxLists);
   if (JSON.stringify(cached) === JSON.stringify(readCachedLists(env, workspace))) return;
+  const path = resolveFile(env);
   try {
-    const { writeListCache } = await import('./writing.ts');
-    await writeListCache(resolveFile(env), holder, () =>
-      JSON.stringify({ ...readCache(env), [workspace]: cached }),
+    await withLock({ path: `${path}.lock`, work: `is writing ${path}` }, holder, () =>
+      writeFileAtomically(path, [JSON.stringify({ ...readCache(env), [workspace]: cached })], 0o600),
     );
   } catch {}
 }
 
 const resolveFile = (env: Environment) => join(resolveSettingsFolder(env), 'lists.json');
 
-function readCache(env: Environment): ListCache {
+function readCache(env: Environment): Readonly<Record<string, unknown>> {
   try {
-    const cache: unknown = JSON.parse(String(readFileIfExists(resolveFile(env)) ?? '{}'));
-    return typeof cache === 'object' && cache !== null ? { ...cache } : {};
+    return { ...JSON.parse(String(readFileIfExists(resolveFile(env)) ?? '{}')) };
   } catch {
     return {};
   }

@@ -1,64 +1,151 @@
-import { dirname } from 'node:path';
+import { isUtf8 } from 'node:buffer';
+import { chmod, readdir, readlink, realpath, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
+import { syncFolder } from '../files/atomic-write.ts';
 import { describeDiskError, formatMoveHint, isNotFileError } from '../files/disk-errors.ts';
-import type { LockHolder } from '../files/lock.ts';
+import { type LockHolder, withLock } from '../files/lock.ts';
+import { makeFolder } from '../files/permissions.ts';
+import { nameDamagedFile, readFileIfExists } from '../files/read-file.ts';
 import { type Environment, resolveSettingsFile } from './paths.ts';
-import { DamagedSettings, isDamaged, readStoredSettings, type StoredSettings } from './stored.ts';
+
+const Profile = v.union([
+  v.object({ database: v.string() }),
+  v.object({ base_url: v.string(), api_key: v.string() }),
+  v.object({ base_url: v.string(), keychain: v.string() }),
+]);
+/**
+ * A profile: a workspace file on this machine, or a hosted workspace with its key or with the account of its key in the
+ * keychain of the system.
+ */
+export type Profile = Readonly<v.InferOutput<typeof Profile>>;
+
+const StoredSettings = v.object({
+  /** The name of the active profile. */
+  active: v.exactOptional(v.string()),
+  /** Flag defaults as typed: `page-size` -> `50`. */
+  defaults: v.exactOptional(v.record(v.string(), v.string())),
+  profiles: v.record(v.string(), Profile),
+});
+/** The content of the settings file. It may have more fields, which a later version wrote. */
+export type StoredSettings = v.InferOutput<typeof StoredSettings>;
 
 /** The settings file, read and written as a whole. */
-export interface Settings {
-  readonly path: string;
-  /** @throws {Failure} failed if the file is damaged or cannot be read. */
-  read(): StoredSettings;
-  /** Writes a change atomically, under a lock. @throws {Failure} busy if another process holds the lock for too long. */
-  change(edit: (stored: StoredSettings) => void): Promise<void>;
-  /** Renames a damaged file and returns its new path; undefined if the file is not damaged. */
-  moveDamaged(): Promise<string | undefined>;
-}
+export type Settings = ReturnType<typeof openSettings>;
 
-/** The process that writes settings. */
-export type SettingsWriter = LockHolder & { readonly signal: AbortSignal };
+/** Time to wait for another process, in milliseconds. */
+const lockTimeout = 10_000;
 
 /** Opens the settings: a JSON file with mode 0600 in a folder with mode 0700. */
-export function openSettings(env: Environment, writer: SettingsWriter): Settings {
+export function openSettings(env: Environment, holder: LockHolder) {
   const path = resolveSettingsFile(env);
-  // A folder in KITH_CONFIG_DIR, such as /tmp, may have other uses, so its mode is not changed.
-  const file = { path, ownsFolder: !env.KITH_CONFIG_DIR };
+  const lock = { path: `${path}.lock`, work: `is changing the settings in ${path}` };
+  /** Works while no other process writes settings. Creates the folder if it is missing. */
+  const write = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      makeFolder(dirname(path), 0o700);
+      // A folder in KITH_CONFIG_DIR, such as /tmp, may have other uses, so its mode is not changed.
+      if (!env.KITH_CONFIG_DIR) await chmod(dirname(path), 0o700);
+      return await withLock(lock, holder, work, lockTimeout);
+    } catch (error) {
+      throw toSettingsError(path, error);
+    }
+  };
+  /** Returns the settings, empty if there is no file. @throws {Failure} failed if it is damaged or cannot be read. */
+  const read = (): StoredSettings => {
+    const loaded = load(path);
+    if ('stored' in loaded) return loaded.stored;
+    throw new Failure('failed', `Cannot read the settings in ${path}: ${loaded.damage}.`, {
+      hint: 'Fix the file, or run `kith auth login`, which renames the damaged file and starts a new one.',
+    });
+  };
   return {
     path,
-    read: () => {
-      try {
-        return readStoredSettings(path);
-      } catch (error) {
-        throw toSettingsError(path, error);
-      }
+    read,
+    /** Writes a change atomically, under a lock. @throws {Failure} busy if another process holds the lock for too long. */
+    async change(edit: (stored: StoredSettings) => void): Promise<void> {
+      const { storeWithConf } = await import('./conf.ts'); // slow, so not under the lock
+      return write(async () => {
+        const stored = read();
+        edit(stored);
+        await replaceFile(path, stored, storeWithConf);
+      });
     },
-    change: (edit) => write(path, async ({ writeSettings }) => writeSettings(file, writer, edit)),
-    moveDamaged: () =>
-      write(path, async ({ moveDamagedSettings }) =>
-        isDamaged(path) ? moveDamagedSettings(file, writer) : undefined,
-      ),
+    /** Renames a damaged file and returns its new path; undefined if the file is not damaged. */
+    async moveDamaged(): Promise<string | undefined> {
+      if ('stored' in load(path)) return undefined;
+      return write(async () => {
+        if ('stored' in load(path)) return undefined; // another process has renamed it meanwhile
+        const newPath = nameDamagedFile(path, holder.now());
+        await chmod(path, 0o600); // it may hold keys
+        await rename(path, newPath);
+        await syncFolder(dirname(path));
+        return newPath;
+      });
+    },
   };
 }
 
-async function write<T>(
-  path: string,
-  work: (writing: typeof import('./writing.ts')) => Promise<T>,
-): Promise<T> {
+type Loaded = { readonly stored: StoredSettings } | { readonly damage: string };
+
+function load(path: string): Loaded {
   try {
-    return await work(await import('./writing.ts'));
+    const bytes = readFileIfExists(path);
+    return bytes ? parse(bytes) : { stored: { profiles: {} } };
   } catch (error) {
     throw toSettingsError(path, error);
   }
 }
 
-/** Turns a damaged file or an error of the file system into a failure. Returns any other error unchanged. */
-function toSettingsError(path: string, error: unknown): unknown {
-  if (error instanceof DamagedSettings) {
-    return new Failure('failed', `Cannot read the settings in ${path}: ${error.message}.`, {
-      hint: 'Fix the file, or run `kith auth login`, which renames the damaged file and starts a new one.',
-    });
+/** Parses settings, or says why they are damaged. Does not quote the file, because it may hold keys. */
+function parse(bytes: Buffer): Loaded {
+  if (bytes.length === 0) return { damage: 'it is empty' };
+  if (!isUtf8(bytes)) return { damage: 'it is not UTF-8' };
+  let json: unknown;
+  try {
+    // Some editors write a byte order mark.
+    json = JSON.parse(bytes.toString().replace(/^\ufeff/, ''));
+  } catch {
+    return { damage: 'it is not JSON' };
   }
+  if (typeof json !== 'object' || json === null || Array.isArray(json))
+    return { damage: 'it is not an object' };
+  const stored: unknown = { profiles: {}, ...json };
+  if (v.is(StoredSettings, stored)) return { stored };
+  const [issue] = v.safeParse(StoredSettings, stored).issues ?? [];
+  return { damage: `${issue && v.getDotPath(issue)} is invalid` };
+}
+
+/** Replaces the settings file. A symbolic link stays one, even if its target does not exist yet. */
+async function replaceFile(
+  path: string,
+  stored: StoredSettings,
+  write: (path: string, stored: StoredSettings) => void,
+): Promise<void> {
+  const target = await realpath(path).catch(async () =>
+    resolve(dirname(path), await readlink(path).catch(() => path)),
+  );
+  const folder = dirname(target);
+  const temporary = join(folder, '.config.kith-tmp');
+  // Killed processes may have left this file, and the one that conf writes first.
+  for (const name of await readdir(folder))
+    if (name.startsWith(basename(temporary))) await rm(join(folder, name), { force: true });
+  try {
+    write(temporary, stored);
+    // On a full disk conf reports no error and leaves half a file.
+    if (!isDeepStrictEqual(load(temporary), { stored }))
+      throw new Failure('failed', `Cannot use the settings in ${target}: no space left on the disk.`);
+    await rename(temporary, target);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+  await syncFolder(folder);
+}
+
+/** Turns an error of the file system into a failure. Returns any other error unchanged. */
+function toSettingsError(path: string, error: unknown): unknown {
   const isFailure = error instanceof Failure;
   // The failure already names the lock file, which is in the way.
   if (isFailure && isNotFileError(error.cause)) return error;

@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { type ConnectionFlags, checkBaseUrl, resolveConnection } from '../../src/settings/connection.ts';
+import { type ConnectionFlags, parseBaseUrl, resolveConnection } from '../../src/settings/connection.ts';
 import type { Environment } from '../../src/settings/paths.ts';
-import type { Settings } from '../../src/settings/settings.ts';
-import type { StoredSettings } from '../../src/settings/stored.ts';
+import type { Settings, StoredSettings } from '../../src/settings/settings.ts';
 
 const stored: StoredSettings = {
   active: 'work',
@@ -263,7 +262,7 @@ test.each([
   'http://127.1',
   'http://[::1]:4717',
 ])('%s is a base URL', (url) => {
-  expect(() => checkBaseUrl(url, '--base-url')).not.toThrow();
+  expect(() => parseBaseUrl(url, '--base-url')).not.toThrow();
 });
 
 const noUrl = '--base-url: not a valid URL.';
@@ -289,7 +288,7 @@ test.each([
   ['http://[::2]', clear('http://[::2]')],
 ])('%s is refused', (url, message) => {
   const failure = expect.objectContaining({ code: 'usage', message });
-  expect(() => checkBaseUrl(url, '--base-url')).toThrow(failure);
+  expect(() => parseBaseUrl(url, '--base-url')).toThrow(failure);
   if (url === '') return;
   expect(() => resolveConnection({ baseUrl: url }, {}, () => settingsOf(stored))).toThrow(failure);
   expect(() => resolveConnection({ baseUrl: url }, { KITH_API_KEY: 'key-of-env' }, unread)).toThrow(failure);

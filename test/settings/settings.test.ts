@@ -14,12 +14,11 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
   resolveCacheFolder,
+  resolveDatabaseFile,
   resolveDataFolder,
-  resolveDefaultDatabase,
   resolveSettingsFolder,
 } from '../../src/settings/paths.ts';
-import { openSettings } from '../../src/settings/settings.ts';
-import type { Profile, StoredSettings } from '../../src/settings/stored.ts';
+import { openSettings, type Profile, type StoredSettings } from '../../src/settings/settings.ts';
 import { temporaryFolder, writer } from '../support/kith.ts';
 
 const work: Profile = { base_url: 'https://crm.example.com', api_key: 'k-1' };
@@ -252,7 +251,7 @@ test.each([
   [{ KITH_CONFIG_DIR: '' }, usual],
 ])('the folders for %j', (env, folders) => {
   expect([resolveSettingsFolder(env), resolveDataFolder(env), resolveCacheFolder(env)]).toEqual(folders);
-  expect([resolveDefaultDatabase(env, 'demo'), resolveDefaultDatabase(env)]).toEqual(
+  expect([resolveDatabaseFile(env, 'demo'), resolveDatabaseFile(env)]).toEqual(
     ['demo.sqlite', 'workspace.sqlite'].map((name) => join(resolveDataFolder(env), name)),
   );
 });

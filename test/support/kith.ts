@@ -17,8 +17,7 @@ import type { LockHolder } from '../../src/files/lock.ts';
 import { createServices } from '../../src/main.ts';
 import { createPrograms } from '../../src/process/child-processes.ts';
 import { findLockFile } from '../../src/service/db/lock-file.ts';
-import type { SettingsWriter } from '../../src/settings/settings.ts';
-import type { StoredSettings } from '../../src/settings/stored.ts';
+import type { StoredSettings } from '../../src/settings/settings.ts';
 
 /** The exit code and the output of a command. */
 export interface Ended {
@@ -85,7 +84,7 @@ export const lockHolder = (pid = process.pid, now = () => new Date()): LockHolde
 });
 
 /** Returns a process that writes settings. */
-export const writer = (pid = process.pid): SettingsWriter => ({
+export const writer = (pid = process.pid): LockHolder => ({
   ...lockHolder(pid),
   signal: new AbortController().signal,
 });

@@ -2,7 +2,7 @@ import { contacts } from '../../contract/contacts.ts';
 import { Failure } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
 import { profileNotFound, type ResolvedConnection, resolveConnection } from '../../settings/connection.ts';
-import type { Profile } from '../../settings/stored.ts';
+import type { Profile } from '../../settings/settings.ts';
 import { defineCommand, toRecordResult, toRecordsResult, toTextResult } from '../command.ts';
 import { openSettingsForChange } from '../connect/connection.ts';
 import { databaseOptions, regionOption } from '../connect/database.ts';

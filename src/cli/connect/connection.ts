@@ -1,7 +1,11 @@
 import type { WorkspaceAccess } from '../../files/workspace-identity.ts';
 import { sanitizeLine } from '../../render/sanitize.ts';
-import { type Connection, type ResolvedConnection, resolveConnection } from '../../settings/connection.ts';
-import { openSettingsIfStored } from '../../settings/paths.ts';
+import {
+  type Connection,
+  openSettingsIfStored,
+  type ResolvedConnection,
+  resolveConnection,
+} from '../../settings/connection.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Session } from '../context.ts';
 import type { Globals } from '../flags/globals.ts';

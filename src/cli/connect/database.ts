@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { profileNotFound } from '../../settings/connection.ts';
-import { resolveDefaultDatabase } from '../../settings/paths.ts';
+import { resolveDatabaseFile } from '../../settings/paths.ts';
 import type { Session, Workspace } from '../context.ts';
 import { flag, type OptionValues, text } from '../flags/options.ts';
 
@@ -20,13 +20,13 @@ export async function resolveDatabase(
   { database, demo }: DatabaseFlags,
 ): Promise<string> {
   if (database !== undefined) return resolve(database);
-  if (demo) return resolveDefaultDatabase(env, 'demo');
+  if (demo) return resolveDatabaseFile(env, 'demo');
   const { active, profiles } = (await settings()).read();
   const requested = globals.profile || env.KITH_PROFILE;
   const name = requested || active || '';
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (requested && !profile) throw profileNotFound(requested, profiles);
-  return profile && 'database' in profile ? profile.database : resolveDefaultDatabase(env);
+  return profile && 'database' in profile ? profile.database : resolveDatabaseFile(env);
 }
 
 /** Returns the workspace of the flags; creates the sample for a region if it does not exist. */

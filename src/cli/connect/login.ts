@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { Failure } from '../../contract/errors.ts';
 import { lists } from '../../contract/lists.ts';
-import { checkBaseUrl } from '../../settings/connection.ts';
+import { parseBaseUrl } from '../../settings/connection.ts';
 import { cacheLists, formatWorkspaceKey } from '../../settings/list-names.ts';
-import { type Environment, resolveDatabase, resolveDefaultDatabase } from '../../settings/paths.ts';
-import type { Profile } from '../../settings/stored.ts';
+import { type Environment, resolveDatabaseFile } from '../../settings/paths.ts';
+import type { Profile } from '../../settings/settings.ts';
 import { type CommandResult, toTextResult } from '../command.ts';
 import type { Session } from '../context.ts';
 import { isInteractive, prompt } from '../interaction.ts';
@@ -85,12 +85,12 @@ function chooseDatabase(
 ): string {
   const usual = demo ? 'demo' : 'workspace';
   const isUsual = name === defaultProfile(demo);
-  const others = isUsual ? [] : [resolveDefaultDatabase(env), resolveDefaultDatabase(env, 'demo')];
+  const others = isUsual ? [] : [resolveDatabaseFile(env), resolveDatabaseFile(env, 'demo')];
   const taken = new Set([...users.keys(), ...others].map((path) => path.toLowerCase()));
   const own = name.replace(/[^\p{L}\p{N}._-]/gu, '-').replace(/^[.-]+/, '') || 'profile';
   const stem = isUsual ? usual : own;
   for (let count = 1; ; count += 1) {
-    const path = resolveDatabase(env, count === 1 ? stem : `${stem}-${count}`);
+    const path = resolveDatabaseFile(env, count === 1 ? stem : `${stem}-${count}`);
     if (!taken.has(path.toLowerCase())) return path;
   }
 }
@@ -102,7 +102,7 @@ async function loginHosted(session: Session, { keyStdin, keychain }: LoginOption
   const baseUrl = globals.baseUrl ?? env.KITH_BASE_URL ?? (await askForUrl(session));
   const from =
     globals.baseUrl !== undefined ? '--base-url' : env.KITH_BASE_URL ? 'KITH_BASE_URL' : 'The base URL';
-  checkBaseUrl(baseUrl, from);
+  parseBaseUrl(baseUrl, from);
   const name = globals.profile ?? new URL(baseUrl).host;
   const settings = await openSettingsForChange(session);
   const before = settings.read().profiles[name];

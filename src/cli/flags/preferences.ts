@@ -1,6 +1,6 @@
 import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import { pageSize } from '../../contract/grammar.ts';
-import type { StoredSettings } from '../../settings/stored.ts';
+import type { StoredSettings } from '../../settings/settings.ts';
 import { type Globals, httpFlags, listFlags, pageFlags } from './globals.ts';
 import { flagName } from './options.ts';
 

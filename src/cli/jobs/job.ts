@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Failure } from '../../contract/errors.ts';
-import { checkBaseUrl } from '../../settings/connection.ts';
+import { parseBaseUrl } from '../../settings/connection.ts';
 import { type AnyCommand, type InteractionDescriber, normalizeArgument } from '../command.ts';
 import type { Session } from '../context.ts';
 import { globalGroups } from '../flags/globals.ts';
@@ -49,7 +49,7 @@ export async function parseJob(typed: readonly string[], session: Session): Prom
   }
   const { command, globals, input } = parsed;
   // The job is printed, and an invalid URL may be a key pasted by mistake.
-  if (globals.baseUrl) checkBaseUrl(globals.baseUrl, 'The job: --base-url');
+  if (globals.baseUrl) parseBaseUrl(globals.baseUrl, 'The job: --base-url');
   const reason = command.describeInteraction?.(input, globals);
   if (reason !== undefined) throw new Failure('usage', `The job: "${command.name}" ${reason}.`);
   return { ...parsed, ...resolvePaths(words, command, session.getInvocation().folder) };

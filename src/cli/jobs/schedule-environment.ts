@@ -2,11 +2,15 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Failure } from '../../contract/errors.ts';
 import { isWritable } from '../../files/permissions.ts';
-import { checkBaseUrl, isProfileUnused, profileNotFound } from '../../settings/connection.ts';
+import {
+  isProfileUnused,
+  openSettingsIfStored,
+  parseBaseUrl,
+  profileNotFound,
+} from '../../settings/connection.ts';
 import {
   type Environment,
-  openSettingsIfStored,
-  resolveDefaultDatabase,
+  resolveDatabaseFile,
   resolveHomeFolder,
   resolveSettingsFolder,
 } from '../../settings/paths.ts';
@@ -33,7 +37,7 @@ export function readScheduleEnvironment({
   env,
   getInvocation,
 }: Session): Record<string, string> & { readonly TZ: string } {
-  if (env.KITH_BASE_URL) checkBaseUrl(env.KITH_BASE_URL, 'KITH_BASE_URL');
+  if (env.KITH_BASE_URL) parseBaseUrl(env.KITH_BASE_URL, 'KITH_BASE_URL');
   const { folder } = getInvocation();
   const paths = pathVariables.flatMap((name) => (env[name] ? [[name, resolve(folder, env[name])]] : []));
   return {
@@ -61,7 +65,7 @@ export async function pinWorkspace(session: Session, job: Job): Promise<Job> {
   if (!usesFile) return job;
   const end = words.indexOf('--');
   const at = end < 0 ? words.length : end;
-  return { ...job, words: words.toSpliced(at, 0, '--database', resolveDefaultDatabase(env)) };
+  return { ...job, words: words.toSpliced(at, 0, '--database', resolveDatabaseFile(env)) };
 }
 
 /**
