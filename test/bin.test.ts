@@ -6,9 +6,12 @@ import { binary, ended, freshEnv, keyFor, kithJs, serving, shell, signedIn } fro
 import { machine, temporaryFolder } from './support/kith.ts';
 import { inTerminal } from './support/terminal.ts';
 
-test.each([[['--version']], [['-V']]])('%s needs nothing, not even a home', async (args) => {
-  expect(await binary(args, { env: {} })).toEqual({ code: 0, out: `${version}\n`, err: '' });
-});
+test.each([[['--version']], [['-V']]])(
+  '%s works without a home folder, settings and a network',
+  async (args) => {
+    expect(await binary(args, { env: {} })).toEqual({ code: 0, out: `${version}\n`, err: '' });
+  },
+);
 
 test.each([
   '--help',
@@ -21,23 +24,23 @@ test.each([
   'help flags',
   'kith --help',
   'help nope',
-])('%s, kept by the build or not, is what Commander lays out', async (words) => {
+])('%s prints the help that Commander renders, prerendered or not', async (words) => {
   const laidOut = await machine()(words);
   expect(await binary(words.split(' '), { env: {} })).toEqual(laidOut);
 });
 
-test('where the terminal is narrow, help is laid out for it', async () => {
+test('wraps help to the width of a narrow terminal', async () => {
   const { out } = await inTerminal('kith --help', { env: freshEnv(temporaryFolder()), columns: 72 });
   expect(out.split('\n').every((line) => line.trimEnd().length <= 72)).toBe(true);
 });
 
-test('help needs neither a home nor a network', async () => {
+test('help works without a home folder and a network', async () => {
   const { code, out, err } = await binary(['contacts', 'find', '--help'], { env: {} });
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out).toContain('$ kith contacts find --phone');
 });
 
-test('a newcomer signs in to the sample and finds a person', async () => {
+test('signs in to the sample on a fresh machine and finds a contact', async () => {
   const home = temporaryFolder();
   const env = freshEnv(home);
   const file = join(home, '.local/share/kith/demo.sqlite');
@@ -61,7 +64,7 @@ test('a newcomer signs in to the sample and finds a person', async () => {
   ).toEqual([0o600, 0o700, 0o600]);
 });
 
-test('without a profile it says what to do and writes nothing', async () => {
+test('says how to sign in if there is no profile, and writes nothing', async () => {
   const home = temporaryFolder();
   const { code, out, err } = await binary(['contacts', 'list'], { env: freshEnv(home) });
   expect({ code, out, files: readdirSync(home) }).toEqual({ code: 4, out: '', files: [] });
@@ -87,7 +90,7 @@ const sameLines = [
   'recordings get $RECORDING --json',
 ];
 
-test('a workspace says the same in this process and served from another', async () => {
+test('prints the same for a local workspace and for the same one served by another process', async () => {
   const { env, home, database } = signedIn();
   const key = await keyFor(database);
   const { url, stop } = await serving(database, env);
@@ -107,7 +110,7 @@ test('a workspace says the same in this process and served from another', async 
   expect(await stop()).toBe(0);
 });
 
-test('signing in to a served workspace proves the key, stores it, and never shows it', async () => {
+test('auth login checks the key with the service, stores it, and never prints it', async () => {
   const { env, database } = signedIn();
   const key = await keyFor(database);
   const { url } = await serving(database, env);
@@ -126,7 +129,7 @@ test('signing in to a served workspace proves the key, stores it, and never show
   expect([printed.includes(key), printed.includes('kith_wrong-key-1234')]).toEqual([false, false]);
 });
 
-test('JSON goes whole through a pipe', async () => {
+test('writes all of a JSON list into a pipe', async () => {
   const { env } = signedIn();
   expect(await shell('kith events list --all --json | jq length', { env })).toEqual({
     code: 0,
@@ -135,7 +138,7 @@ test('JSON goes whole through a pipe', async () => {
   });
 });
 
-test('a key is asked for without echo, and proved before it is stored', async () => {
+test('prompts for a key without echo, and checks it before storing it', async () => {
   const { env, database } = signedIn();
   const key = await keyFor(database);
   const { url } = await serving(database, env);
@@ -149,7 +152,7 @@ test('a key is asked for without echo, and proved before it is stored', async ()
   expect((await binary(['auth', 'status', '--json'], { env: other })).code).toBe(0);
 });
 
-test('a terminal gets a table with colours', async () => {
+test('prints a table with colors in a terminal', async () => {
   const { env } = signedIn();
   const { out } = await inTerminal('kith contacts list --limit 2', { env });
   expect(out).toContain('\u001b[1mID\u001b[22m ');
@@ -158,7 +161,7 @@ test('a terminal gets a table with colours', async () => {
   expect(plain.out).not.toContain('\u001b[');
 });
 
-test('the demo leaves 36 summaries, and does so again', async () => {
+test('the demo exports 36 summaries, also on a second run', async () => {
   const cwd = temporaryFolder();
   const env = freshEnv(join(cwd, 'home'));
   mkdirSync(join(cwd, 'home'));

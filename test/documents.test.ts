@@ -32,7 +32,7 @@ const linesTestedElsewhere: Readonly<Record<string, string>> = {
   'kith completion powershell': 'test/build/completions/command.test.ts',
 };
 
-test('the set-up commands of the README are those that .ci/run types', () => {
+test('the set-up commands of the README are the steps of .ci/run', () => {
   const steps = readFileSync('.ci/run', 'utf8');
   expect(setupBlocks.map(({ block }) => block)).toEqual(['npm ci && npm run demo\n', 'npm ci && npm test\n']);
   for (const part of ['npm ci', 'npm test', 'npm run --silent demo']) expect(steps).toContain(part);

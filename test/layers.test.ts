@@ -76,7 +76,7 @@ function importsOf(name: string): { target: string; isType: boolean }[] {
 
 const layerOf = (name: string) => (name.includes('/') ? (name.split('/')[0] ?? '') : name.replace('.ts', ''));
 
-test('imports of ours point only where the arrows say', () => {
+test('imports follow the allowed directions', () => {
   const strays = sources.flatMap((name) =>
     importsOf(name).flatMap(({ target, isType }) => {
       if (!target.startsWith('.')) return [];
@@ -90,7 +90,7 @@ test('imports of ours point only where the arrows say', () => {
   expect(strays).toEqual([]);
 });
 
-test('a library is imported only in the file that hides it', () => {
+test('each library is imported only by the file that wraps it', () => {
   const strays = sources.flatMap((name) =>
     importsOf(name).flatMap(({ target }) => {
       const wall = Object.entries(walls).find(
@@ -102,7 +102,7 @@ test('a library is imported only in the file that hides it', () => {
   expect(strays).toEqual([]);
 });
 
-test('only the main files touch the process, the console, the clock and chance', () => {
+test('only the main files use the process, the console, the clock and random numbers', () => {
   const allowed = [
     'bootstrap.ts',
     'main.ts',

@@ -12,14 +12,14 @@ function packed(): { size: number; paths: string[] } {
   return { size, paths: files.map(({ path }: { path: string }) => path) };
 }
 
-test('npm asks nobody about install scripts: kith has none, and the checkout denies those of others', () => {
+test('npm runs no install scripts: kith has none, and the checkout denies those of its dependencies', () => {
   expect(Object.keys(scripts).filter((name) => /^(pre|post)?install$|prepare/.test(name))).toEqual([]);
   const asking = Object.entries(lock.packages).filter(([, found]) => 'hasInstallScript' in found);
   const names = asking.map(([path]) => path.replace('node_modules/', '')).sort();
   expect(allowScripts).toEqual(Object.fromEntries(names.map((name) => [name, false])));
 });
 
-test('what the page of the package shows is in the package, which is under 2.2 MB', () => {
+test('the package contains the files that its README shows, and is under 2.2 MB', () => {
   const { size, paths } = packed();
   const shown = readFileSync('README.md', 'utf8').matchAll(/(?:src|srcset)="([^":]+)"/g);
   const pictures = Array.from(shown, ([, path]) => path);

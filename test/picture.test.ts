@@ -11,7 +11,7 @@ const lines = [
 ];
 
 /** `npm run picture` makes it anew where what these lines show has changed. */
-test('the picture in the README is what a terminal shows', async () => {
+test('the picture in the README matches the output of a terminal', async () => {
   const script = lines.map((line) => `echo '$ ${line}'; ${line}; echo`).join('; ');
   const { code, out } = await inTerminal(script, { env: signedIn().env, columns });
   expect(code).toBe(0);

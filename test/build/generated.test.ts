@@ -38,7 +38,7 @@ test.each<[string, number]>([
   ]);
 });
 
-test('docs/reliability.md has a list for each file of reliability tests, and no title twice', () => {
+test('docs/reliability.md has a list for each file of reliability tests and no duplicate titles', () => {
   const page = readFileSync('docs/reliability.md', 'utf8');
   const files = readdirSync('test/reliability').filter((file) => file.endsWith('.test.ts'));
   const missing = files.filter((file) => !page.includes(`<!-- ${file.replace('.test.ts', '')} -->`));
@@ -52,6 +52,6 @@ test.each(Object.entries(await buildCompletionScripts()))('%s is fresh', (file, 
   expect(readFileSync(file, 'utf8')).toBe(text);
 });
 
-test('the script for PowerShell is ASCII: Windows PowerShell reads a file without a mark as it likes', () => {
+test('the PowerShell script is ASCII, because Windows PowerShell guesses the encoding of a file without a byte order mark', () => {
   expect(readFileSync('completions/kith.ps1', 'utf8')).toMatch(/^[\t\n -~]+$/);
 });

@@ -28,7 +28,7 @@ test.each([
   expect(macro(name, ...words)).toBe(line);
 });
 
-test('escapes text that looks like a macro, and begins a line for each sentence', () => {
+test('escapes text that looks like a macro, and starts each sentence on a new line', () => {
   expect(prose(".not 'a' macro. And a second one.")).toEqual(["\\&.not 'a' macro.", 'And a second one.']);
   const words = Array.from({ length: 200 }, (_, index) => `word${index}`);
   const lines = prose(words.join(' '));

@@ -38,7 +38,7 @@ async function licensesOf({ license, text = 'Do as you like.' }: Package): Promi
   return readFileSync(file, 'utf8');
 }
 
-test('the file has the license of each package in the bundle, and of no other', async () => {
+test('has the license of each package in the bundle and of no other', async () => {
   const text = await licensesOf({ license: 'MIT' });
   expect(text).toContain('@scope/used 1.2.3\nLicense: MIT\n');
   expect(text).toContain('Source: https://www.npmjs.com/package/@scope/used/v/1.2.3\n\nDo as you like.\n');

@@ -28,7 +28,7 @@ test.each(endpointRows)('%s sends %s %s', async (line, method, path, body, befor
   );
 });
 
-test('every route of the contract has its row, and so have both look-ups of a contact', () => {
+test('every route of the contract is covered, and so are both lookups of a contact', () => {
   const named = endpointRows.filter(([line]) => !line.startsWith('api '));
   const reached = new Set(named.map(([, method, path]) => routeOf(method, path)?.name));
   expect([...reached].sort()).toEqual(routes.map(({ name }) => name).sort());
@@ -41,19 +41,22 @@ test('every route of the contract has its row, and so have both look-ups of a co
 
 const readingRows = endpointRows.filter(([, method]) => method === 'GET');
 
-test.each(readingRows)('%s asks for the same in a terminal, in a pipe and as JSON', async (line) => {
-  const { env, seen, requests } = await recordingService(heldLists);
-  const kith = machine();
-  const asked: string[][] = [];
-  for (const [more, setting] of [
-    ['', { env }],
-    ['', { env, terminal: 100, rows: 30 }],
-    [' --json', { env }],
-  ] as const) {
-    const { code } = await kith(`${line}${more}`, setting);
-    asked.push([String(code), ...requests()]);
-    seen.length = 0;
-  }
-  expect(asked).toEqual([asked[0], asked[0], asked[0]]);
-  expect(asked[0]?.[0]).toBe('0');
-});
+test.each(readingRows)(
+  '%s sends the same requests in a terminal, in a pipe and with --json',
+  async (line) => {
+    const { env, seen, requests } = await recordingService(heldLists);
+    const kith = machine();
+    const asked: string[][] = [];
+    for (const [more, setting] of [
+      ['', { env }],
+      ['', { env, terminal: 100, rows: 30 }],
+      [' --json', { env }],
+    ] as const) {
+      const { code } = await kith(`${line}${more}`, setting);
+      asked.push([String(code), ...requests()]);
+      seen.length = 0;
+    }
+    expect(asked).toEqual([asked[0], asked[0], asked[0]]);
+    expect(asked[0]?.[0]).toBe('0');
+  },
+);

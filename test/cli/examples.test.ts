@@ -98,7 +98,7 @@ const generated = lines.filter((line) => line.startsWith('completion '));
 const forAgents = ['mcp', 'mcp --allow-write --profile demo'];
 const elsewhere = new Set([...hosted, ...inKeychain, ...inShell, ...generated, ...forAgents]);
 
-test('a line that only reads runs on the sample', async () => {
+test('every read-only example runs on the sample', async () => {
   const { kith, placed } = await atHome();
   expect((await kith(words(await placed(exporting)))).code).toBe(0);
   const reading = examples.filter(
@@ -140,7 +140,7 @@ test.each(inShell.filter((line) => !hosted.includes(line)))('%s runs in a shell'
   expect({ code, isEmpty: out === '' }).toEqual({ code: 0, isEmpty: line.includes('>') });
 });
 
-test('the lines that sign in to a hosted service run on one', async () => {
+test('the examples that sign in to a hosted service run against one', async () => {
   const { env, seen } = await recordingService();
   const { folder, kith } = await atHome();
   const [asking = '', piped = ''] = hosted.map((line) =>
@@ -156,13 +156,13 @@ test('the lines that sign in to a hosted service run on one', async () => {
   ]);
 });
 
-test('what is special is still there, and every line is run somewhere', () => {
+test('every special case is an existing example, and no example appears twice', () => {
   expect(Object.keys(special).filter((line) => !lines.includes(line))).toEqual([]);
   expect(hosted.filter((line) => !lines.includes(line))).toEqual([]);
   expect(new Set(lines).size).toBe(lines.length);
 });
 
-test('a line can be pasted into a shell: its words are what the tests run, and no shell expands them', () => {
+test('every example can be pasted into a shell, which expands none of its words', () => {
   const plain = lines.filter((line) => !inShell.includes(line));
   const script = plain.map((line) => `p ${line}`).join('\n');
   const printed = execFileSync('bash', ['-c', `p() { printf '%s\\036' "$@"; printf '\\035'; }\n${script}`], {

@@ -70,7 +70,7 @@ test.each([
     `kith: No API key for https://crm.example.com.\n${signIn}`,
   ],
   ['auth logout', {}, 'kith: You are not signed in to a workspace.\n'],
-])('%s with %o says what to do and ends with 4', async (line, env, err) => {
+])('%s with %o says how to sign in and exits with 4', async (line, env, err) => {
   expect(await machine()(line, { env })).toEqual({ code: 4, out: '', err });
 });
 
@@ -113,7 +113,7 @@ test('a failure with --json is an object on stderr', async () => {
   });
 });
 
-test('a format beside --json is refused, as JSON', async () => {
+test('reports a conflict of --format with --json as JSON', async () => {
   const { code, err } = await machine()('contacts list --json --format csv');
   expect({ code, err: JSON.parse(err) }).toEqual({
     code: 2,

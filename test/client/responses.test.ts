@@ -255,7 +255,7 @@ test('says that a write may have been processed', () => {
 });
 
 test.each([null, { data: null }, { data: null, status: 'ok' }])(
-  'a record that is answered with %j is not found',
+  'reports a record as not found if the response is %j',
   (body) => {
     expect(() => parseRecord({ status: 200, headers: {}, body }, request, asSent)).toThrow(
       expect.objectContaining({ code: 'not_found', message: 'The service has no record at /v1/contacts.' }),

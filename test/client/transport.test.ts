@@ -84,7 +84,7 @@ test('encodes the values of a query', async () => {
 });
 
 test.each(['v1/contacts', '.example.com/v1', '@example.com/v1', ':99/v1'])(
-  'a path that would lead elsewhere is refused: %s',
+  'refuses a path to another origin: %s',
   async (path) => {
     const { url, seen } = await loopback((_, response) => answer(response, 200, {}));
     await expect(transportTo(url).send({ method: 'GET', path, query: [] }, idle)).rejects.toMatchObject({

@@ -51,7 +51,7 @@ test('ignores the extension when it compares the last digits of a number', async
 });
 
 test.each(['123', 'call me', '+82 10 5550 1234 or so', 'a@x.example', '1'.repeat(21), '12a34'])(
-  '%s is none',
+  '%s is not a phone number',
   (text) => {
     expect(checkNumber(text)).toBe('a phone number');
   },

@@ -29,7 +29,7 @@ test.each([
 });
 
 test.each(['the undo', 'somebody else meanwhile'])(
-  'a contact whose entry %s has deleted goes',
+  'deletes a contact whose entry was deleted by %s',
   async (who) => {
     const { give, url } = await serviceInFront();
     const list = { name: 'L', process: false, entry_type: 'Contact' };

@@ -31,12 +31,12 @@ test.each([
   expect(readFileSync(join(folder, 'body')).equals(bytes)).toBe(true);
 });
 
-test('api takes the key out of a body that is not UTF-8', async () => {
+test('api redacts the key in a body that is not UTF-8', async () => {
   const env = await answeringWith(Buffer.from(`\xff${key}\xfe`, 'latin1'));
   expect((await machine()('api /v1/files/f1', { env })).out).toBe('\xff[key]\xfe');
 });
 
-test('api shows a body that is not UTF-8 in a terminal, made safe', async () => {
+test('api sanitizes a body that is not UTF-8 in a terminal', async () => {
   const env = await answeringWith(Buffer.from('Andr\xe9\x1b[2J', 'latin1'));
   expect(await machine()('api /v1/files/f1', { env, terminal: 80 })).toEqual({
     code: 0,

@@ -33,18 +33,21 @@ test.each([
   ['cd "$HOME"; pwd', 0, 'HOME\n', ''],
   ['env | grep -v "^_=\\|^PWD=" | sort', 0, 'HOME=HOME\nPATH=/usr/bin:/bin\n', ''],
   ['[ -t 0 ] || [ -t 1 ] || [ -t 2 ] || echo none', 0, 'none\n', ''],
-])('the line %s, unattended, ends with %i', async (line, exit, out, err) => {
+])('the command %s exits unattended with %i', async (line, exit, out, err) => {
   expect(await ran(line)).toEqual({ exit, out, err });
 });
 
-test.skipIf(process.platform !== 'linux')('it is a session of its own, without a terminal', async () => {
-  // The fields after the name: state, parent, group, session, terminal.
-  const { out } = await ran('echo $$; sed "s/.*) //" /proc/$$/stat | cut -d" " -f 4,5');
-  const [pid] = out.split('\n');
-  expect(out).toBe(`${pid}\n${pid} 0\n`);
-});
+test.skipIf(process.platform !== 'linux')(
+  'runs a command in its own session, without a terminal',
+  async () => {
+    // The fields after the name: state, parent, group, session, terminal.
+    const { out } = await ran('echo $$; sed "s/.*) //" /proc/$$/stat | cut -d" " -f 4,5');
+    const [pid] = out.split('\n');
+    expect(out).toBe(`${pid}\n${pid} 0\n`);
+  },
+);
 
-test('a signal to this program ends it', async () => {
+test('ends a running command if the program receives a signal', async () => {
   const stopping = new AbortController();
   const running = ran('trap "echo ended; exit 9" TERM; echo begun; while :; do sleep 0.05; done', {
     signal: stopping.signal,
@@ -53,12 +56,12 @@ test('a signal to this program ends it', async () => {
   expect(await running).toEqual({ exit: 9, out: 'begun\nended\n', err: '' });
 });
 
-test('after a signal to this program nothing is begun', async () => {
+test('starts no command after the program received a signal', async () => {
   const signal = AbortSignal.abort(new Failure('interrupted', 'Interrupted.'));
   await expect(ran('echo begun', { signal })).rejects.toThrow('Interrupted.');
 });
 
-test('where nobody takes what it prints it ends', async () => {
+test('ends a command if its output is no longer read', async () => {
   const stdout = async () => {
     throw new Error('closed');
   };

@@ -25,7 +25,7 @@ test.each([
     { VISUAL: `sh -c 'echo "$1" >args; echo "안녕 🧊" >"$1"' sh`, EDITOR: 'false' },
     '',
   ],
-])('the text of a note comes from %s, and its file goes', async (_, editor, before) => {
+])('reads the text of a note from %s, and removes its file', async (_, editor, before) => {
   const { at, left } = machine(editor);
   const { code, out } = await inTerminal(`${create} --json`, at);
   expect({ code, left: left(), body: JSON.parse(out).body }).toEqual({ code: 0, left: [], body: '안녕 🧊' });
@@ -38,7 +38,7 @@ test.each([
   expect(args.startsWith(`${before}${at.cwd}/tmp/kith-`) && args.endsWith('/note.md\n')).toBe(true);
 });
 
-test('an editor and a pager do not get the API key', async () => {
+test('does not pass the API key to an editor or a pager', async () => {
   const keys = { KITH_API_KEY: 'kith_secret', KITH_API_KEY_FILE: '/nowhere/key' };
   const { at } = machine({ EDITOR: `env >edited; echo x >`, PAGER: 'env >paged; cat', ...keys });
   expect((await inTerminal(`${create} --json`, at)).code).toBe(0);
@@ -51,10 +51,10 @@ test('an editor and a pager do not get the API key', async () => {
 });
 
 test.each([
-  ['is left without a text', 'true', 1, 'kith: The text is empty; nothing was sent.\n'],
+  ['is closed without a text', 'true', 1, 'kith: The text is empty; nothing was sent.\n'],
   ['fails', 'false', 1, 'kith: The editor "false" exited with code 1.\n'],
   ['is stopped by Ctrl-C', waiting, 130, 'ready\n^Ckith: Interrupted.\n'],
-])('an editor that %s leaves nothing behind', async (_, EDITOR, code, out) => {
+])('leaves no file behind if an editor %s', async (_, EDITOR, code, out) => {
   const { at, left } = machine({ EDITOR });
   const shown = await inTerminal(watched(create), { ...at, person: [['ready', ctrlC]] });
   expect({ out: shown.out.replaceAll('\r', ''), left: left() }).toEqual({
@@ -63,7 +63,7 @@ test.each([
   });
 });
 
-test('a text that could not be used is kept, and named', async () => {
+test('keeps a text that was not accepted, and names its file', async () => {
   const { at, left } = machine({ EDITOR: `sh -c 'echo text >"$1"' sh` });
   const { code, out } = await inTerminal(create.replace('rl16pk', 'nope'), at);
   const [folder = '', file = ''] = left();
@@ -77,7 +77,7 @@ test('a text that could not be used is kept, and named', async () => {
   expect([folder, readFileSync(path, 'utf8')]).toEqual([expect.stringMatching(/^kith-/), 'text\n']);
 });
 
-test('Ctrl-C that the editor outlives ends the program after it, and the text is kept', async () => {
+test('ends after an editor that ignored Ctrl-C, and keeps the text', async () => {
   const editor = `sh -c 'trap "sleep 0.1; echo met" INT; echo text >"$1"; echo ready; until [ -e key ]; do sleep 0.02; done' sh`;
   const { at, left } = machine({ EDITOR: editor });
   const { out } = await inTerminal(watched(create), {
@@ -104,9 +104,9 @@ test.each([
   ['the result goes into a pipe', `${create} | cat`],
   ['stdin is a pipe', `true | ${create}`],
   ['the messages go into a file', `${create} 2>messages; cat messages`],
-  ['it is in CI', `CI=1 ${create}`],
-  ['the terminal can do nothing', `TERM=dumb ${create}`],
-])('no editor is started where %s', async (_, line) => {
+  ['CI is set', `CI=1 ${create}`],
+  ['the terminal is dumb', `TERM=dumb ${create}`],
+])('starts no editor if %s', async (_, line) => {
   const { at } = machine({ EDITOR: 'touch started; true' });
   const { out } = await inTerminal(line, at);
   expect(out).toBe('kith: Missing required option: --body TEXT (there is no terminal for an editor)\r\n');

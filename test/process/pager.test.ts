@@ -33,14 +33,14 @@ test('sends a list that is longer than the screen to the pager, with colors', as
 });
 
 test.each([
-  ['a list that is shorter', 'kith contacts list -q --limit 10', {}],
+  ['a shorter list', 'kith contacts list -q --limit 10', {}],
   ['PAGER=cat', 'kith contacts list -q', { PAGER: 'cat' }],
   ['an empty PAGER', 'kith contacts list -q', { PAGER: '' }],
-  ['a terminal that can do nothing', 'kith contacts list -q', { TERM: 'dumb' }],
+  ['a dumb terminal', 'kith contacts list -q', { TERM: 'dumb' }],
   ['a pipe', 'kith contacts list -q | cat', {}],
   ['a file', 'kith contacts list -q >file; cat file', {}],
-  ['a terminal that does not know its size', 'stty rows 0; kith contacts list -q', {}],
-])('%s goes through no pager', async (_, line, more) => {
+  ['a terminal of unknown size', 'stty rows 0; kith contacts list -q', {}],
+])('%s does not use the pager', async (_, line, more) => {
   const { env, home: cwd } = signedIn({ PAGER: keeping, ...more });
   const { code, out } = await inTerminal(line, { env, cwd, rows });
   expect({ code, paged: existsSync(join(cwd, 'paged')) }).toEqual({ code: 0, paged: false });
@@ -71,13 +71,13 @@ test('reports a pager that does not exist in one line', async () => {
   });
 });
 
-test.each([['read line'], ['true'], ['false']])('to leave the pager %o is no failure', async (PAGER) => {
+test.each([['read line'], ['true'], ['false']])('leaving the pager %o exits with 0', async (PAGER) => {
   const { env, home: cwd } = signedIn({ PAGER });
   const { out } = await inTerminal(watched('kith contacts list --all --json'), { env, cwd, rows });
   expect(out).toBe('code 0\r\n');
 });
 
-test('a pager that is left ends the reading of a list that has no end', async () => {
+test('leaving the pager stops an endless list', async () => {
   const { url, seen } = await loopback((_, response, count) => {
     const data = Array.from({ length: 100 }, (_, at) => ({ id: `${count}-${at}` }));
     answer(response, 200, { data, pagination: { end_cursor: 100 * (count + 1), has_next_page: true } });
@@ -88,7 +88,7 @@ test('a pager that is left ends the reading of a list that has no end', async ()
   expect(seen.length).toBeLessThan(1000);
 });
 
-test('Ctrl-C is left to the pager, however often', async () => {
+test('leaves every Ctrl-C to the pager', async () => {
   const { env, home: cwd } = signedIn({ PAGER: staying });
   const { out } = await inTerminal(watched('kith contacts list -q'), {
     env,
@@ -112,7 +112,7 @@ test('Ctrl-C is left to the pager, however often', async () => {
   ]);
 });
 
-test('Ctrl-C while a list still comes ends the list, and the program when the pager is left', async () => {
+test('Ctrl-C during a list stops the list at once, and the program once the pager is left', async () => {
   const { url } = await loopback((_, response, count) => {
     const data = Array.from({ length: 100 }, (_, at) => ({ id: `${at}` }));
     if (count === 0) answer(response, 200, { data, pagination: { end_cursor: 100, has_next_page: true } });
@@ -154,7 +154,7 @@ test.skipIf(!hasLess)('less shows it, and is left with q', async () => {
   expect(out).toMatch(/code 0\r\n$/);
 });
 
-test('no pager is used by who only pipes in a terminal', async () => {
+test('uses no pager if stdout is a pipe in a terminal', async () => {
   const { env, home: cwd } = signedIn({ PAGER: keeping });
   const { code, out } = await shell('kith contacts list -q | head -n 1', { env, cwd });
   expect({ code, out }).toEqual({ code: 0, out: 'id\tname\temails\tphone_numbers\torganization_id\n' });

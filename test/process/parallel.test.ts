@@ -16,7 +16,7 @@ const lines = [
   'api /v1/contacts --paginate',
 ];
 
-test('ten at once get from a served workspace what each gets alone', async () => {
+test('ten simultaneous commands on a served workspace print the same as one alone', async () => {
   const { env, home, database } = signedIn();
   const { url } = await serving(database, env);
   const remote = { ...env, KITH_BASE_URL: url, KITH_API_KEY: await keyFor(database) };

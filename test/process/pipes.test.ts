@@ -6,7 +6,7 @@ import { answer, loopback } from '../client/loopback.ts';
 import { keyFor, serving, shell, signedIn } from '../support/binary.ts';
 import { machine, temporaryFolder } from '../support/kith.ts';
 
-test('a reader that stops after a byte here, or before it over HTTP, ends it with 0 and without a word', async () => {
+test('exits with 0 and prints no message if the reader of a pipe stops early', async () => {
   const { env, home, database } = signedIn();
   const { url } = await serving(database, env);
   const key = await keyFor(database);
@@ -47,7 +47,7 @@ test('writes a short text to a file, a pipe or /dev/null without loading the str
   expect(readFileSync(join(home, 'loaded'), 'utf8')).toBe('false\nfalse\nfalse\n');
 });
 
-test('a reader that stops early ends the reading of a list that has no end', async () => {
+test('stops reading an endless list if the reader of the pipe stops', async () => {
   const { url, seen } = await loopback(({ url }, response) => {
     const { searchParams } = new URL(url, 'http://any');
     const [first, after] = ['first', 'after'].map((name) => Number(searchParams.get(name))) as [
@@ -69,7 +69,7 @@ test('a reader that stops early ends the reading of a list that has no end', asy
 test.each([
   ['- </dev/zero', 'The input on stdin is'],
   ['@/dev/zero', 'Cannot read /dev/zero: it is'],
-])('a body that never ends, --data %s, is not held whole', async (data, what) => {
+])('stops reading an endless body after 256 MB: --data %s', async (data, what) => {
   const { env } = signedIn();
   expect(await shell(`kith contacts create --data ${data}`, { env })).toEqual({
     code: 2,
@@ -78,7 +78,7 @@ test.each([
   });
 });
 
-test('a stream that is closed from the start is no reason to fail or to say more elsewhere', async () => {
+test('works without messages if standard streams are closed from the start', async () => {
   const { env, home } = signedIn();
   const line = `
     kith contacts list --all >&-; echo "stdout $?"
@@ -95,7 +95,7 @@ test('a stream that is closed from the start is no reason to fail or to say more
   });
 });
 
-test('a result that finds no space is a failure, told in a line', async () => {
+test('reports output to a full disk in one line and exits with 1', async () => {
   const { env, home } = signedIn();
   const lines = ['-V', '--version', '--help', 'help flags', 'contacts get 0rlnky', 'contacts list --all'];
   const script = lines.map((line) => `kith ${line} >/dev/full; echo "$?"`).join('\n');
@@ -106,7 +106,7 @@ test('a result that finds no space is a failure, told in a line', async () => {
   });
 });
 
-test('a text for which a pipe has room in part arrives whole', async () => {
+test('writes all of a text to a pipe that has room for a part of it', async () => {
   const { env, home } = signedIn();
   const name = '한'.repeat(3000);
   const kith = `kith contacts create --first-name ${name} --format tsv --fields first_name --no-header`;
@@ -137,7 +137,7 @@ function longRecording() {
   return { text, record: { id: 'long', status: 'done', summary: null, transcript } };
 }
 
-test('a transcript of 5 MB arrives whole, however slow its reader is', async () => {
+test('writes all of a 5 MB transcript to a slow reader', async () => {
   const { text, record } = longRecording();
   const body = JSON.stringify({ data: record });
   const { url } = await loopback((_, response) => {

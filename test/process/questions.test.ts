@@ -30,26 +30,29 @@ test.each([
   ['Escape', '\u001b', { code: 130, isThere: true, end: 'kith: Interrupted.' }],
   ['Ctrl-C', ctrlC, { code: 130, isThere: true, end: 'kith: Interrupted.' }],
   ['Ctrl-D', ctrlD, { code: 130, isThere: true, end: 'kith: Interrupted.' }],
-])('a deletion shows what it is of; %s is its answer', async (_, typed, { code, end, ...then }) => {
-  const { env, home } = signedIn();
-  const { out } = await inTerminal(watched(remove), { env, person: [[question, typed]] });
-  const lines = plain(out).trimEnd().split('\n');
-  expect({ end: lines.slice(-2), seesCursor: seesCursor(out), isThere: await isThere(home) }).toEqual({
-    end: [end, `code ${code}`],
-    seesCursor: true,
-    ...then,
-  });
-});
+])(
+  'the prompt of a deletion names the record; the answer is %s',
+  async (_, typed, { code, end, ...then }) => {
+    const { env, home } = signedIn();
+    const { out } = await inTerminal(watched(remove), { env, person: [[question, typed]] });
+    const lines = plain(out).trimEnd().split('\n');
+    expect({ end: lines.slice(-2), seesCursor: seesCursor(out), isThere: await isThere(home) }).toEqual({
+      end: [end, `code ${code}`],
+      seesCursor: true,
+      ...then,
+    });
+  },
+);
 
 test.each([
   ['stdin is a pipe', `echo y | ${remove}`],
   ['stdin is closed', `${remove} <&-`],
   ['stdout is a pipe', `${remove} | cat`],
   ['stdout is a file', `${remove} >file; cat file`],
-  ['stderr is a file, in which nobody would see the question', `${remove} 2>file; cat file`],
-  ['it is in CI', `CI=1 ${remove}`],
-  ['the terminal can do nothing', `TERM=dumb ${remove}`],
-])('nothing is asked, and nothing deleted, where %s', async (_, line) => {
+  ['stderr is a file', `${remove} 2>file; cat file`],
+  ['CI is set', `CI=1 ${remove}`],
+  ['the terminal is dumb', `TERM=dumb ${remove}`],
+])('neither prompts nor deletes if %s', async (_, line) => {
   const { env, home: cwd } = signedIn({ NO_COLOR: '1' });
   const { out } = await inTerminal(line, { env, cwd });
   expect(out).toBe('kith: Refusing to delete without confirmation. Pass --yes to skip the prompt.\r\n');
@@ -61,7 +64,7 @@ test.each([
   ['the key', 'kith auth login --base-url {url}', 'API key for {url}', ctrlD],
   ['the address', 'kith auth login', 'Base URL of the service', ctrlC],
   ['the address', 'kith auth login', 'Base URL of the service', ctrlD],
-])('the question for %s is left with the terminal as it was, and nothing stored', async (_, ...typed) => {
+])('leaving the prompt for %s restores the terminal and stores nothing', async (_, ...typed) => {
   const { url, seen } = await loopback((_, response) => answer(response, 200, { data: [] }));
   const [line, asked, key] = typed.map((text) => text.replace('{url}', url)) as [string, string, string];
   const home = temporaryFolder();
@@ -74,7 +77,7 @@ test.each([
   });
 });
 
-test('a key that is typed is not shown, also where the question is left in the middle of it', async () => {
+test('does not echo a typed key, even if the prompt is left halfway', async () => {
   const { out } = await inTerminal(watched('kith auth login --base-url http://127.0.0.1:9'), {
     env: freshEnv(temporaryFolder()),
     person: [
@@ -86,7 +89,7 @@ test('a key that is typed is not shown, also where the question is left in the m
   expect(plain(out)).toMatch(/kith: Interrupted\.\ncode 130\n$/);
 });
 
-test('neither the address nor the key is asked for where nobody can answer', async () => {
+test('prompts for neither the URL nor the key without a terminal', async () => {
   const env = freshEnv(temporaryFolder(), { NO_COLOR: '1' });
   const places = (line: string) => [`true | kith ${line}`, `kith ${line} | cat`, `CI=1 kith ${line}`];
   const lines = [...places('auth login'), ...places('auth login --base-url http://127.0.0.1:9')];

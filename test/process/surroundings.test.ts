@@ -33,7 +33,7 @@ test.each([
   ['help flags', 'Writing:\n'],
   ['contacts --help', 'Usage: kith contacts [options] [command]\n'],
   ['contacts list --help', 'Usage: kith contacts list [options]\n'],
-])('%s needs no home, no settings, no network, and writes nothing', async (line, begin) => {
+])('%s works without a home folder, settings and a network, and writes nothing', async (line, begin) => {
   const { home, places } = brokenMachine();
   const files = () => readdirSync(home, { recursive: true, encoding: 'utf8' }).sort();
   const before = files();
@@ -57,7 +57,7 @@ test('KITH_DEBUG shows the requests, unless it is 0 or empty', async () => {
   expect(new Set(said.map(({ out }) => out)).size).toBe(1);
 });
 
-test('the key is in no line that is printed, wherever it was typed and whatever the service says', async () => {
+test('prints the key in no line, wherever it was typed and whatever the service returns', async () => {
   const key = 'sk_live_0123456789abcdef';
   const { url, seen } = await loopback(({ headers }, response, count) => {
     const said = { error: { message: `${headers.authorization} may not do this` } };
@@ -95,7 +95,7 @@ async function coloured(lines: readonly string[], more: Readonly<Record<string, 
 const list = 'kith contacts list --limit 2 -q';
 const formats = ['table', 'json', 'ndjson', 'csv', 'tsv'];
 
-test('FORCE_COLOR colours the header of a table in a pipe, and no data', async () => {
+test('FORCE_COLOR colors the header of a table in a pipe, but no data', async () => {
   const kith = await demoMachine();
   const shown = [];
   for (const more of ['', ...formats.map((format) => `--format ${format}`), '--json --jq .']) {
@@ -120,10 +120,10 @@ test.each([
   ['in a terminal that can do nothing', { TERM: 'dumb' }, true, false],
   ['in a pipe', {}, false, false],
   ['in a pipe with NO_COLOR and FORCE_COLOR', { NO_COLOR: '1', FORCE_COLOR: '1' }, false, false],
-])('colours of a table %s', async (_, more, terminal, expected) => {
+])('colors of a table %s', async (_, more, terminal, expected) => {
   expect(await coloured([`${list} --format table`], more, terminal)).toEqual([expected]);
 });
 
-test('in a terminal --no-color takes the colours away, and JSON has none', async () => {
+test('--no-color removes the colors in a terminal, and JSON has none', async () => {
   expect(await coloured([`${list} --no-color`, `${list} --json`], {}, true)).toEqual([false, false]);
 });

@@ -31,14 +31,14 @@ test.each([
   expect(isTrustedFolder(inner, us)).toBe(isTrusted);
 });
 
-test('trusts what is not there yet as the folder above it', () => {
+test('trusts a missing path like the folder above it', () => {
   const { outer, inner } = nested();
   expect(isTrustedFolder(join(inner, 'not/there'), us)).toBe(true);
   chmodSync(outer, 0o777);
   expect(isTrustedFolder(join(inner, 'not/there'), us)).toBe(false);
 });
 
-test('trusts neither a file nor a loop of links', () => {
+test('trusts neither a file nor a cycle of links', () => {
   const { outer } = nested();
   writeFileSync(join(outer, 'file'), '');
   symlinkSync('loop', join(outer, 'loop'));
@@ -72,7 +72,7 @@ asRoot('follows only links that nobody else can change', () => {
   expect(isTrustedFolder(join(link, 'deeper'), us)).toBe(false);
 });
 
-test('reads a file only if nobody else can write it, and no link, folder or pipe', () => {
+test('reads only regular files that no other user can write to', () => {
   const folder = temporaryFolder();
   const at = (name: string) => join(folder, name);
   writeFileSync(at('own'), 'text', { mode: 0o600 });

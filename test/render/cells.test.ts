@@ -49,7 +49,7 @@ test.each([
   ['a\\', ['a\\']],
   [' ; ', []],
   ['', []],
-])('the values in reads the typed cell %s', (text, values) => {
+])('reads the values of the typed cell %s', (text, values) => {
   expect(splitValues(text)).toEqual(values);
 });
 

@@ -102,20 +102,17 @@ test.each([
   [24, 'ID  +3', 'iiiiiiiiii'],
   [15, 'ID  +3', 'iiiiiiiiii'],
   [11, 'ID  +3', 'iiiii…'],
-])(
-  'columns that give are narrowed, then left out and counted, an id last of all: %i',
-  (width, header, row) => {
-    const view: View = () => [
-      fieldColumn('id', { shrink: 0 }),
-      fieldColumn('name', { shrink: 1 }),
-      fieldColumn('note', { shrink: 3 }),
-      fieldColumn('key', { shrink: 0 }),
-    ];
-    const record = { id: 'i'.repeat(10), name: 'n'.repeat(24), note: 'x'.repeat(16), key: 'k'.repeat(8) };
-    const lines = linesOf(inTerminal(width, view)([record]));
-    expect(lines.map((line) => line.replace(/ {2,}/g, '  '))).toEqual([header, row]);
-  },
-);
+])('narrows flexible columns, then omits and counts columns, the id last: %i', (width, header, row) => {
+  const view: View = () => [
+    fieldColumn('id', { shrink: 0 }),
+    fieldColumn('name', { shrink: 1 }),
+    fieldColumn('note', { shrink: 3 }),
+    fieldColumn('key', { shrink: 0 }),
+  ];
+  const record = { id: 'i'.repeat(10), name: 'n'.repeat(24), note: 'x'.repeat(16), key: 'k'.repeat(8) };
+  const lines = linesOf(inTerminal(width, view)([record]));
+  expect(lines.map((line) => line.replace(/ {2,}/g, '  '))).toEqual([header, row]);
+});
 
 test('fits the entries of a process into a narrow terminal', () => {
   const entry = {

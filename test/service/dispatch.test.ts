@@ -42,7 +42,7 @@ test.each([
   ['POST /v1/calendar_events', 'GET'],
   ['DELETE /v1/recordings/abcdef', 'GET'],
   ['PUT /v1/lists/abcdef/entries/abcdef', 'GET, PATCH, DELETE'],
-])('%s is not allowed; %s is', async (line, allow) => {
+])('returns 405 for %s; %s is allowed', async (line, allow) => {
   const { call } = workspace();
   const [method, path] = line.split(' ');
   expect(await call(line, {})).toEqual({
@@ -60,7 +60,7 @@ test.each([
 const routes = Object.values(contract).flatMap((resource) => Object.values(resource));
 
 test.each(routes.map(({ method, path }) => [method, path.replace(/:\w+/g, noId)]))(
-  'a read-only caller of %s %s is refused exactly where it writes',
+  'refuses %s %s with a read-only key if and only if it writes',
   async (method, path) => {
     const { call } = workspace();
     const { status } = await call(`${method} ${path}`, method === 'GET' ? undefined : {}, { readOnly: true });
@@ -103,7 +103,7 @@ test('an internal error goes only to the log', async () => {
   db.close();
 });
 
-test.each([5, 261, 517])('the SQLite error %i is 503, to be tried again', (errcode) => {
+test.each([5, 261, 517])('maps the SQLite error %i to 503, which may be retried', (errcode) => {
   const error = Object.assign(new Error('database is locked'), { errcode });
   const { status, detail }: Failure = toFailure(error, () => {});
   expect([status, detail.headers]).toEqual([503, { 'retry-after': '1' }]);

@@ -92,29 +92,32 @@ test.each([
   ['a regular list', true, 'regular', 200],
   ['a process without duplicates', false, 'deals', 200],
   ['a process with duplicates', true, 'deals', 201],
-] as const)('a record that is added to %s again', async (_, duplicates_allowed, where, status) => {
-  const lists = await board({ duplicates_allowed });
-  const call = lenient(lists);
-  const path = lists[where];
-  const first = (await call(`POST ${path}`, lists.ada)).body as Entry;
-  const again = await call(`POST ${path}`, {
-    ...lists.ada,
-    list_fields: [{ name: 'Day', value: '2026-05-05' }],
-  });
-  expect(again.status).toBe(status);
-  const { data } = await lists.give<{ data: Entry[] }>(`GET ${path}`);
-  if (status === 201) return expect(data).toHaveLength(2);
-  expect(again).toEqual({
-    status,
-    headers: {
-      location: `${path}/${first.id}`,
-      warning: '299 kith "The record exists; nothing was changed"',
-    },
-    body: first,
-  });
-  expect(data).toEqual([first]);
-  expect((await call(`POST ${path}`, { ...lists.ada, contact_id: 'nobody' })).status).toBe(422);
-});
+] as const)(
+  'returns the existing entry of a record that is added to %s again',
+  async (_, duplicates_allowed, where, status) => {
+    const lists = await board({ duplicates_allowed });
+    const call = lenient(lists);
+    const path = lists[where];
+    const first = (await call(`POST ${path}`, lists.ada)).body as Entry;
+    const again = await call(`POST ${path}`, {
+      ...lists.ada,
+      list_fields: [{ name: 'Day', value: '2026-05-05' }],
+    });
+    expect(again.status).toBe(status);
+    const { data } = await lists.give<{ data: Entry[] }>(`GET ${path}`);
+    if (status === 201) return expect(data).toHaveLength(2);
+    expect(again).toEqual({
+      status,
+      headers: {
+        location: `${path}/${first.id}`,
+        warning: '299 kith "The record exists; nothing was changed"',
+      },
+      body: first,
+    });
+    expect(data).toEqual([first]);
+    expect((await call(`POST ${path}`, { ...lists.ada, contact_id: 'nobody' })).status).toBe(422);
+  },
+);
 
 test('returns the oldest of several existing entries', async () => {
   const lists = await board({ duplicates_allowed: true });

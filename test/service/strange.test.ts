@@ -29,7 +29,7 @@ test.each([
   ['POST /v1/contacts', { first_name: nested(1000) }, ['status 400']],
   ['POST /v1/contacts', { prototype: nested(1000) }, ['status 400']],
   ['POST /v1/contacts', { emails: [...many(1001, 'bad'), nested(1000)] }, ['status 400']],
-])('%s refuses what no workspace can hold (%#)', async (line, body, expected) => {
+])('%s rejects text that no workspace can store (%#)', async (line, body, expected) => {
   const { faults, give } = workspace();
   const { id } = await give<{ id: string }>('POST /v1/contacts', { first_name: 'Ada' });
   const both = ['#/emails/0 value', '#/emails/1 value'];
@@ -50,7 +50,7 @@ test.each([
   ['GET', '/healthz/', undefined, 404, null],
   ['POST', '/openapi.json/', '{}', 404, null],
   ['DELETE', '/openapi.json', undefined, 405, 'GET'],
-])('%s %s with %j is %i', async (method, path, body, status, allow) => {
+])('%s %s with %j returns %i', async (method, path, body, status, allow) => {
   const { url, keys } = await server();
   const headers = { authorization: `Bearer ${keys.writing.key}`, 'content-type': 'application/json' };
   const answer = await fetch(url + path, { method, headers, ...(body !== undefined && { body }) });

@@ -24,7 +24,7 @@ function heldWorkspace() {
 test.each([
   ['while it waits', () => wait(100)],
   ['before the event loop turns', async () => {}],
-])('a request for a file that another program holds ends with the signal: %s', async (_, before) => {
+])('a signal ends a request that waits for a locked file: %s', async (_, before) => {
   const { send } = heldWorkspace();
   const stop = new AbortController();
   const start = performance.now();
@@ -36,7 +36,7 @@ test.each([
   expect(performance.now() - start).toBeLessThan(4000);
 });
 
-test('nothing listens to the signal after the answer', async () => {
+test('removes its signal listeners after a response', async () => {
   const { send, release } = heldWorkspace();
   const { signal } = new AbortController();
   const sent = send(create, signal);
@@ -53,7 +53,7 @@ test.each([
   ['x', 1024 * 1024 + 1, 413],
   ['é', 1024 * 1024, 201],
   ['é', 1024 * 1024 + 2, 413],
-])('a body of "%s" with %i bytes is answered with %i, as over HTTP', async (letter, bytes, status) => {
+])('a body of "%s" with %i bytes returns %i, as over HTTP', async (letter, bytes, status) => {
   const { send, close } = createEmbeddedTransport(emptyWorkspace(), () => new Date());
   onTestFinished(close);
   const frame = Buffer.byteLength(JSON.stringify({ first_name: '' }));

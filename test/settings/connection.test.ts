@@ -50,7 +50,7 @@ test.each([
   );
 });
 
-test('an empty key file ends with 4', () => {
+test('an empty key file exits with 4', () => {
   const file = join(dirname(keyFile), 'empty');
   writeFileSync(file, ' \n');
   expect(() => resolveConnection({}, { KITH_API_KEY_FILE: file }, () => settingsOf(stored))).toThrow(
@@ -137,7 +137,7 @@ test.each([
     { KITH_API_KEY: 'key-of-env', KITH_BASE_URL: 'https://x.example.com', KITH_PROFILE: '' },
     'KITH_BASE_URL',
   ],
-])('URL and key given by %s need no settings, which may be damaged', (_, named, env, from) => {
+])('ignores damaged settings if %s provides URL and key', (_, named, env, from) => {
   expect(resolveConnection(named, env, unread)).toEqual(
     hosted(undefined, ['https://x.example.com', from], envKey),
   );
@@ -242,7 +242,7 @@ test.each<[string, ConnectionFlags, Environment, StoredSettings, string, string]
 });
 
 test.each(['two words', 'key\nX-Evil: 1', 'kéy', '키'])(
-  'a key that no header can hold is refused: %j',
+  'rejects a key that is not valid in a header: %j',
   (key) => {
     expect(() => resolveConnection({}, { KITH_API_KEY: key }, () => settingsOf(stored))).toThrow(
       expect.objectContaining({
@@ -286,7 +286,7 @@ test.each([
   ['http://localhost.example.com', clear('http://localhost.example.com')],
   ['http://127.0.0.1.example.com', clear('http://127.0.0.1.example.com')],
   ['http://[::2]', clear('http://[::2]')],
-])('%s is refused', (url, message) => {
+])('rejects the base URL %s', (url, message) => {
   const failure = expect.objectContaining({ code: 'usage', message });
   expect(() => parseBaseUrl(url, '--base-url')).toThrow(failure);
   if (url === '') return;

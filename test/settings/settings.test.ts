@@ -34,7 +34,7 @@ function written(text: string | Buffer) {
   return { folder, path, settings: opened(folder) };
 }
 
-test('what was stored is read again, by another run too', async () => {
+test('reads stored settings again, also in another run', async () => {
   const folder = temporaryFolder();
   await opened(folder).change((stored) => {
     stored.active = 'work.eu';
@@ -47,7 +47,7 @@ test('what was stored is read again, by another run too', async () => {
   expect(readdirSync(folder)).toEqual(['config.json']);
 });
 
-test('reading makes no file and no folder', () => {
+test('reading creates no file and no folder', () => {
   const folder = join(temporaryFolder(), 'not', 'there');
   expect(opened(folder).read()).toEqual({ profiles: {} });
   expect(existsSync(folder)).toBe(false);
@@ -62,7 +62,7 @@ test('creates a missing folder and its parents', async () => {
   expect(modeOf(dirname(folder))).toBe('700');
 });
 
-test('file and folder are their owner’s alone, and stay so through rewrites', async () => {
+test('file and folder are accessible to their owner only, also after rewrites', async () => {
   const folder = join(temporaryFolder(), 'kith');
   const modes: unknown[] = [];
   for (const name of ['p1', 'p2', 'p3']) {
@@ -74,7 +74,7 @@ test('file and folder are their owner’s alone, and stay so through rewrites', 
   expect(modes).toEqual(Array(3).fill(['700', '600']));
 });
 
-test('a file and a folder that others could read are closed with the next change', async () => {
+test('removes the access of other users with the next change', async () => {
   const home = temporaryFolder();
   const folder = join(home, 'kith');
   const path = join(folder, 'config.json');
@@ -90,7 +90,7 @@ test('a file and a folder that others could read are closed with the next change
   expect([modeOf(folder), modeOf(path)]).toEqual(['700', '600']);
 });
 
-test('a folder that was there, and was named, keeps its mode', async () => {
+test('keeps the permissions of an existing folder that was named', async () => {
   const { folder, path, settings } = written('{"profiles":{}}');
   chmodSync(folder, 0o755);
   await settings.change((stored) => {
@@ -114,7 +114,7 @@ test.each([
   expect(JSON.parse(readFileSync(elsewhere, 'utf8'))).toEqual({ profiles: { work } });
 });
 
-test('what runs that were killed have left goes with the next change', async () => {
+test('removes the files of killed runs with the next change', async () => {
   const { folder, settings } = written('{"profiles":{}}');
   for (const name of ['.config.kith-tmp', '.config.kith-tmp.tmp-1234567890abcdef']) {
     writeFileSync(join(folder, name), '{"profi');
@@ -123,7 +123,7 @@ test('what runs that were killed have left goes with the next change', async () 
   expect(readdirSync(folder)).toEqual(['config.json']);
 });
 
-test('what a later version may have stored is kept', async () => {
+test('keeps settings of a later version', async () => {
   const { settings, path } = written('{"theme":{"dark":true},"profiles":{"demo":{"database":"x","note":1}}}');
   await settings.change((stored) => {
     stored.active = 'demo';
@@ -135,13 +135,13 @@ test('what a later version may have stored is kept', async () => {
   });
 });
 
-test('a mark of the byte order, as some editors leave one, is passed over', () => {
+test('ignores a byte order mark', () => {
   expect(written(`\ufeff${JSON.stringify({ profiles: { work } })}`).settings.read()).toEqual({
     profiles: { work },
   });
 });
 
-test('a profile is removed', async () => {
+test('removes a profile', async () => {
   const { settings } = written(JSON.stringify({ active: 'work', profiles: { work, demo } }));
   await settings.change((stored) => {
     delete stored.profiles.work;
@@ -150,7 +150,7 @@ test('a profile is removed', async () => {
   expect(settings.read()).toEqual({ profiles: { demo } });
 });
 
-test.each(['__proto__', 'constructor', 'a.b', '김 👋', '*'])('a profile may be named %s', async (name) => {
+test.each(['__proto__', 'constructor', 'a.b', '김 👋', '*'])('accepts the profile name %s', async (name) => {
   const folder = temporaryFolder();
   const put = (stored: StoredSettings) =>
     Object.defineProperty(stored.profiles, name, { value: work, enumerable: true });
@@ -177,7 +177,7 @@ test.each([
   ],
   ['a database of another type', '{"profiles": {"demo": {"database": {}}}}'],
   ['an active profile of another type', '{"active": 5, "profiles": {}}'],
-])('a file that is damaged is named and left as it is: %s', async (_, text) => {
+])('names a damaged file and does not change it: %s', async (_, text) => {
   const { settings, path } = written(text);
   const failure = expect.objectContaining({
     code: 'failed',
@@ -191,7 +191,7 @@ test.each([
   expect(readFileSync(path).equals(Buffer.from(text))).toBe(true);
 });
 
-test('a folder that cannot be made is named', async () => {
+test('names a folder that cannot be created', async () => {
   const { path } = written('{}');
   const folder = join(path, 'below-a-file');
   expect(opened(folder).read()).toEqual({ profiles: {} });
@@ -206,7 +206,7 @@ test('a folder that cannot be made is named', async () => {
   );
 });
 
-test('a file that is a folder is named', async () => {
+test('names a folder in place of the file', async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'config.json'));
   const failure = expect.objectContaining({
@@ -218,7 +218,7 @@ test('a file that is a folder is named', async () => {
   expect(readdirSync(folder)).toEqual(['config.json']);
 });
 
-test('settings in a folder that cannot be written are read', () => {
+test('reads settings in a read-only folder', () => {
   const { folder, settings } = written(JSON.stringify({ active: 'work', profiles: { work } }));
   chmodSync(join(folder, 'config.json'), 0o400);
   chmodSync(folder, 0o500);
@@ -249,7 +249,7 @@ test.each([
   [{ XDG_CONFIG_HOME: '', XDG_DATA_HOME: '', XDG_CACHE_HOME: '' }, usual],
   [{ KITH_CONFIG_DIR: '/k', XDG_CONFIG_HOME: '/c', XDG_CACHE_HOME: '/e' }, ['/k', '/k', '/k']],
   [{ KITH_CONFIG_DIR: '' }, usual],
-])('the folders for %j', (env, folders) => {
+])('finds the folders for %j', (env, folders) => {
   expect([resolveSettingsFolder(env), resolveDataFolder(env), resolveCacheFolder(env)]).toEqual(folders);
   expect([resolveDatabaseFile(env, 'demo'), resolveDatabaseFile(env)]).toEqual(
     ['demo.sqlite', 'workspace.sqlite'].map((name) => join(resolveDataFolder(env), name)),

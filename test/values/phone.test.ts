@@ -30,7 +30,7 @@ test.each([
   ['+821055501234', '1234', false],
   ['', '', false],
   ['nobody', '010-5550-1234', false],
-])('a look-up by "%s" of "%s": %s', async (stored, written, isMatch) => {
+])('a lookup of "%s" matches "%s": %s', async (stored, written, isMatch) => {
   expect(await isPhoneMatch(stored, written)).toBe(isMatch);
 });
 

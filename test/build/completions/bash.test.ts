@@ -10,14 +10,14 @@ import { placeWith } from './machine.ts';
 
 beforeEach(needs('bash'));
 
-test('it offers what fits', async () => {
+test('offers the matching completions', async () => {
   expect(await offers(Object.keys(offered), await placeWith())).toEqual({
     err: '',
     offers: offered,
   });
 });
 
-test('Tab at a terminal completes, in the quotes that are typed', async () => {
+test('Tab in a terminal completes a word inside the typed quotes', async () => {
   const place = await placeWith(oddNames);
   expect((await tabbed(Object.keys(typed), place)).typed).toEqual(typed);
   expect(existsSync(join(place.cwd, 'pwned'))).toBe(false);
@@ -32,7 +32,7 @@ test.each([
     ],
   ],
   ['kith lists create X --entry-type ', ['Contact', 'Organization']],
-])('Tab after "%s" shows what fits, names before ids', async (line, shown) => {
+])('Tab after "%s" shows the matches, names before ids', async (line, shown) => {
   const { screen } = await tabbed([line], await placeWith());
   const start = screen.indexOf(prompt);
   const lines = screen.slice(start, screen.indexOf('<')).trim().split('\n');
@@ -43,14 +43,14 @@ test.each([
 test.each([
   ["alias kk='kith --debug'", 'kk'],
   ['kk() { kith "$@"; }', 'kk'],
-])('%s: the program is asked as it is typed', async (setup, name) => {
+])('%s: runs the program under the name that was typed', async (setup, name) => {
   const place = await placeWith();
   const line = `${name} entries add Sa`;
   const { typed } = await tabbed([line], place, `${setup}; complete -F _kith ${name}`);
   expect(typed).toEqual({ [line]: `${name} entries add Sales\\ pipeline ` });
 });
 
-test('Tab completes the same where fewer characters part words', async () => {
+test('Tab completes the same if fewer characters separate words', async () => {
   const parted = Object.entries(typed).filter(([line]) => /(?<!--out)[=:@]\S*$/.test(line));
   const fewer = `COMP_WORDBREAKS=$' \\t\\n"\\''`;
   const lines = Object.fromEntries(parted);
@@ -60,7 +60,7 @@ test('Tab completes the same where fewer characters part words', async () => {
 describe('shellcheck', () => {
   beforeEach(needs('shellcheck'));
 
-  test('finds nothing', async () => {
+  test('shellcheck has no warnings', async () => {
     expect(await ended('shellcheck', [script], { env: process.env })).toEqual({ code: 0, out: '', err: '' });
   });
 });

@@ -28,7 +28,7 @@ test('complete prints names that can be typed, then ids', async () => {
   expect(await machine(folder)('complete lists')).toEqual({ code: 0, out, err: '' });
 });
 
-test('names are remembered for their owner alone, and not while another run writes them', async () => {
+test('caches names with access for the owner only, and not while another run writes them', async () => {
   const folder = temporaryFolder();
   const env = { KITH_CONFIG_DIR: folder };
   const file = join(folder, 'lists.json');
@@ -43,7 +43,7 @@ test('names are remembered for their owner alone, and not while another run writ
   expect(readCachedLists(env, 'here')).toEqual([{ id: 'a', name: 'Third' }]);
 });
 
-test('complete takes the workspace that is named', async () => {
+test('complete uses the workspace of --profile', async () => {
   const folder = temporaryFolder();
   const env = { KITH_CONFIG_DIR: folder };
   const url = 'https://crm.example.com';

@@ -9,14 +9,14 @@ import { placeWith } from './machine.ts';
 
 beforeEach(needs('fish'));
 
-test('it offers what fits', async () => {
+test('offers the matching completions', async () => {
   expect(await offers(Object.keys(offered), await placeWith())).toEqual({
     err: '',
     offers: offered,
   });
 });
 
-test('it says what each is', async () => {
+test('describes each completion', async () => {
   const place = await placeWith();
   expect(
     (
@@ -54,13 +54,13 @@ const inQuotes = {
   '../bin/kith entries add Sa': ['Sales pipeline'],
 };
 
-test('it knows words in quotes, paths, and lines of several commands', async () => {
+test('completes quoted words, paths, and lines with several commands', async () => {
   const place = await placeWith(oddNames);
   expect(await offers(Object.keys(inQuotes), place)).toEqual({ err: '', offers: inQuotes });
   expect(existsSync(join(place.cwd, 'pwned'))).toBe(false);
 });
 
-test('fish finds no mistake in it', async () => {
+test('fish reports no syntax errors', async () => {
   expect(await ended('fish', ['--no-execute', script], { env: process.env })).toEqual({
     code: 0,
     out: '',

@@ -50,7 +50,7 @@ describe.each([
 ])('%s', (shell, offers) => {
   beforeEach(needs(shell));
 
-  test('completes from what was seen, and calls no server: neither one that is up nor one that is down', async () => {
+  test('completes from cached names and sends no request, whether the server is up or down', async () => {
     const { server, url, calls } = await counting();
     const place = await hostedPlace(url);
     expect(await offers(lines, place)).toEqual({ err: '', offers: known });
@@ -59,7 +59,7 @@ describe.each([
     expect(calls()).toBe(0);
   });
 
-  test('offers nothing, and says nothing, where settings cannot be read', async () => {
+  test('offers nothing and prints nothing if the settings cannot be read', async () => {
     const place = signedOut();
     writeFileSync(join(place.settings, 'config.json'), '{');
     expect(await offers(lines, place)).toEqual({ err: '', offers: nothing });

@@ -18,18 +18,18 @@ const flags = [
   ...['--recurring-value', '--retries', '--status', '--timeout', '--yes', '-h', '-q', '-y'],
 ];
 
-test('it offers what fits', async () => {
+test('offers the matching completions', async () => {
   const expected = { ...offered, [complete]: flags };
   expect(await offers(Object.keys(offered), await placeWith())).toEqual({ err: '', offers: expected });
 });
 
-test('Tab at a terminal completes, in the quotes that are typed', async () => {
+test('Tab in a terminal completes a word inside the typed quotes', async () => {
   const place = await placeWith(oddNames);
   expect((await tabbed(Object.keys(typed), place)).typed).toEqual(typed);
   expect(existsSync(join(place.cwd, 'pwned'))).toBe(false);
 });
 
-test('names come before ids', async () => {
+test('offers names before ids', async () => {
   const { typed } = await tabbed(
     ['kith entries add '],
     await placeWith(),
@@ -38,7 +38,7 @@ test('names come before ids', async () => {
   expect(typed).toEqual({ 'kith entries add ': 'kith entries add Newsletter' });
 });
 
-test('it can be sourced, before or after completion is set up', async () => {
+test('can be sourced before or after compinit', async () => {
   for (const setup of [
     `source '${script}'`,
     `autoload -Uz compinit; compinit -D -u; eval "$(<'${script}')"`,
@@ -48,6 +48,6 @@ test('it can be sourced, before or after completion is set up', async () => {
   }
 });
 
-test('zsh finds no mistake in it', async () => {
+test('zsh reports no syntax errors', async () => {
   expect(await ended('zsh', ['-n', script], { env: process.env })).toEqual({ code: 0, out: '', err: '' });
 });

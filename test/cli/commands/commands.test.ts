@@ -15,7 +15,7 @@ test.each([
   ['01055501234'],
   ['010 5550 1234'],
   ['(82) 10 5550 1234'],
-])('contacts find --phone "%s" finds the same person', async (phone) => {
+])('contacts find --phone "%s" finds the contact', async (phone) => {
   const kith = await demoMachine();
   expect(await kith(['contacts', 'find', '--phone', phone])).toEqual({
     code: 0,
@@ -177,7 +177,7 @@ test('summary and transcript print text, or JSON with --json', async () => {
   expect(JSON.parse((await kith(`recordings transcript ${id} --json`)).out)).toEqual(recording.transcript);
 });
 
-test('keys and serve reject a missing profile and do not create a missing workspace file', async () => {
+test('keys and serve reject an unknown profile and do not create a missing workspace file', async () => {
   const kith = await demoMachine();
   const results = [
     await kith('keys create x --profile nope'),

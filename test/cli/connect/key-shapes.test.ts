@@ -21,7 +21,7 @@ test.each([
   [`config set ${key} 1`, {}],
   ['schedule print --hourly 0 -- contacts list --base-url short-key', {}],
   ['schedule test -- contacts list --base-url=short-key', {}],
-])('a key in the wrong place is not repeated: %s', async (line, env) => {
+])('does not print a key that was typed in the wrong place: %s', async (line, env) => {
   for (const json of ['', ' --json']) {
     const { code, out, err } = await machine(temporaryFolder())(line + json, { env });
     expect([2, 4]).toContain(code);
@@ -29,7 +29,7 @@ test.each([
   }
 });
 
-test('a word that is no key is repeated', async () => {
+test('prints a wrong word that is not a key', async () => {
   const { err } = await machine()('contacts list --profile acme-production-europe-2026');
   expect(err).toContain('"acme-production-europe-2026"');
 });

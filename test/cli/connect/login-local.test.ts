@@ -13,7 +13,7 @@ function loginMachine() {
   return { folder, kith, login };
 }
 
-test('each profile of this machine gets its own workspace file', async () => {
+test('each local profile gets its own workspace file', async () => {
   const { kith, login, folder } = loginMachine();
   expect(await login('')).toEqual({ code: 0, err: '', file: 'workspace.sqlite' });
   expect(await login('--profile second')).toEqual({ code: 0, err: '', file: 'second.sqlite' });
@@ -33,7 +33,7 @@ test('each profile of this machine gets its own workspace file', async () => {
   expect(readdirSync(folder).filter((name) => name.endsWith('.sqlite'))).toHaveLength(9);
 });
 
-test('a profile keeps the file that it has, and two that share one are told', async () => {
+test('a second login keeps the file of a profile; a note names a profile that uses the same file', async () => {
   const { login, folder } = loginMachine();
   const database = join(folder, 'workspace.sqlite');
   store(folder, { active: 'second', profiles: { second: { database } } });

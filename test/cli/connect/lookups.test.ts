@@ -42,7 +42,7 @@ test.each([
   ['numbers as {number}', [{ ...ada, phone_numbers: [{ number: '+821055501234' }] }]],
   ['numbers as {phone_number}', [{ ...ada, phone_numbers: [{ phone_number: '+821055501234' }] }]],
   ['an email that is no array', [{ ...ada, emails: 'ada@x.example' }]],
-])('contacts find and import recognise a contact that is answered as %s', async (_, body) => {
+])('contacts find and import accept a contact in the form %s', async (_, body) => {
   const { env, writes } = await answeringLookups(body);
   const { kith, bring } = await importingMachine({ env });
   expect(await kith([...byEmail, '--no-header'])).toEqual({ code: 0, out: row, err: '' });
@@ -52,7 +52,7 @@ test.each([
   expect(writes()).toEqual([]);
 });
 
-test('contacts find recognises an address whose domain the service stores in ASCII', async () => {
+test('contacts find matches an address whose domain the service stores in ASCII', async () => {
   const { env } = await answeringLookups({ ...ada, emails: ['ada@xn--bcher-kva.example'] });
   const kith = machine();
   expect((await kith('contacts find --email Ada@Bücher.example', { env })).code).toBe(0);
@@ -65,7 +65,7 @@ test.each([
   ['an empty list', 200, []],
   ['404', 404, { message: 'Not found.' }],
 ])(
-  'contacts find ends with 3 and import creates the contact if the look-up answers %s',
+  'contacts find exits with 3 and import creates the contact if the lookup returns %s',
   async (_, status, body) => {
     const { env, writes } = await answeringLookups(body, status);
     const { kith, bring } = await importingMachine({ env });
@@ -86,7 +86,7 @@ test.each([
   ['contacts find --email ada@x.example', 'email', 'email address "ada@x.example"'],
   ['contacts find --email ada@x.example --json', 'email', ''],
   ['contacts find --phone +82-10-5550-1234', 'phone_number', 'phone number "+82-10-5550-1234"'],
-])('%s refuses an answer with other contacts', async (line, filter, what) => {
+])('%s refuses a response with other contacts', async (line, filter, what) => {
   const { env } = await answeringLookups({ data: [ada, grace] });
   const { code, out, err } = await machine()(line, { env });
   expect({ code, out }).toEqual({ code: 1, out: '' });
@@ -112,7 +112,7 @@ test.each([
   ['with an id of null', { data: [{ ...ada, id: null }] }],
   ['that is null', [null, ada]],
   ['that is a text', ['ada@x.example']],
-])('contacts find and import refuse a contact %s', async (_, body) => {
+])('contacts find and import reject a contact %s', async (_, body) => {
   const { env, writes } = await answeringLookups(body);
   const { kith, bring } = await importingMachine({ env });
   const err =
@@ -125,7 +125,7 @@ test.each([
   expect(writes()).toEqual([]);
 });
 
-test('a contact without the field may have the address anywhere', async () => {
+test('accepts a contact without the field if another field has the address', async () => {
   const { emails, phone_numbers, ...rest } = ada;
   const custom_fields = { f1: { name: 'Mobile', data_type: 'text', value: '010 5550 1234' } };
   const { env } = await answeringLookups({ ...rest, contact: { email: 'ada@x.example' }, custom_fields });
@@ -162,7 +162,7 @@ test.each([
   ['{domain}', 'acme.example', [{ id: 1, domain: 'acme.example' }]],
   ['{value}', 'acme.example', [{ value: 'acme.example' }]],
   ['{url}', 'https://acme.example', [{ url: 'https://acme.example' }]],
-])('domains as %s are found, matched and shown', async (_, shown, domains) => {
+])('finds, matches and prints domains in the form %s', async (_, shown, domains) => {
   const acme = { id: 'o1', name: 'Acme', domains };
   const { url, seen } = await loopback((asked, response) => {
     const { pathname } = new URL(asked.url, url);
@@ -189,7 +189,7 @@ test.each([
   ['objects', { ...ada, emails: [{ email: 'ada@x.example' }] }, 'ada@x.example'],
   ['null', null, ''],
   ['{data: null}', { data: null }, ''],
-])('remove-emails takes an answer of %s', async (_, body, shown) => {
+])('remove-emails accepts the response %s', async (_, body, shown) => {
   const { url, seen } = await loopback((_, response) => answer(response, 200, body));
   const env = { KITH_BASE_URL: url, KITH_API_KEY: 'k' };
   const { code, out } = await machine()('contacts remove-emails c1 old@x.example', { env });
@@ -224,7 +224,7 @@ test('an import and its undo write strings to a service that sends objects', asy
   ]);
 });
 
-test('contacts find prints every match, also of a look-up with several pages', async () => {
+test('contacts find prints all matches of a lookup with several pages', async () => {
   const { env, give, requests } = await serviceInFront();
   for (let at = 0; at < 30; at += 1)
     await give('POST /v1/contacts', { first_name: `P${at}`, phone_numbers: ['+14155550100'] });
@@ -252,7 +252,7 @@ test('an import reads the records of a service that sends objects', async () => 
 });
 
 test.each(['contacts get c1', 'organizations get o1', 'recordings get r1'])(
-  '%s ends with 3 if the service answers null or {data: null}',
+  '%s exits with 3 if the service returns null or {data: null}',
   async (line) => {
     for (const body of [null, { data: null }]) {
       const { url } = await loopback((_, response) => answer(response, 200, body));

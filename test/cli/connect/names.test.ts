@@ -50,12 +50,12 @@ test.each([
     3,
     'kith: No organization has the id or name "auto".\nhint: kith organizations list\n',
   ],
-])('%s ends with %i', async (line, code, err) => {
+])('%s exits with %i', async (line, code, err) => {
   const kith = await demoMachine();
   expect(await kith(line)).toEqual({ code, out: '', err });
 });
 
-test('a name that two have is ambiguous: both ids are named, and nothing is written', async () => {
+test('reports an ambiguous name with both ids, and writes nothing', async () => {
   const kith = await demoMachine();
   const { out: second } = await kith('lists create Newsletter --entry-type Contact --jq .id');
   const { out: other } = await kith('organizations create --name 한빛물류 --jq .id');
@@ -81,7 +81,7 @@ test('a name that two have is ambiguous: both ids are named, and nothing is writ
   expect((await kith('contacts list --all --jq length')).out).toBe('150\n');
 });
 
-test('an id goes before a name: nothing is written into a list that is called like the id of another', async () => {
+test('prefers an id over a name: writes nothing to a list whose name is the id of another', async () => {
   const kith = await demoMachine();
   const { out: double } = await kith([
     'lists',
@@ -113,14 +113,14 @@ test('an id goes before a name: nothing is written into a list that is called li
 test.each([
   ['lists get', 'gid://crm/List/1==', '/v1/lists/gid%3A%2F%2Fcrm%2FList%2F1%3D%3D'],
   ['contacts create --first-name A --organization', 'org.1', '/v1/contacts'],
-])('%s takes an id of any characters', async (line, id, path) => {
+])('%s accepts an id with any characters', async (line, id, path) => {
   const page = { data: [{ id, name: 'Some' }] };
   const { env, seen } = await recordingService({ '/v1/lists': page, '/v1/organizations': page });
   const { code, err } = await machine()([...line.split(' '), id], { env });
   expect({ code, err, path: seen.at(-1)?.url }).toEqual({ code: 0, err: '', path });
 });
 
-test('an id costs no look-up, and a name is tried as an id before all lists are read', async () => {
+test('uses an id without a lookup, and tries a name as an id before it reads all lists', async () => {
   const { env, seen, requests } = await recordingService({
     '/v1/lists/Deals': undefined,
     '/v1/lists/Deals/entries': undefined,
@@ -137,7 +137,7 @@ test('an id costs no look-up, and a name is tried as an id before all lists are 
   ]);
 });
 
-test('what is not there in a list is asked for once', async () => {
+test('requests the lists once for names that do not exist', async () => {
   const { env, requests } = await recordingService({ '/v1/lists/l1/entries/e9': undefined });
   expect(await machine()('entries update l1 e9 --status Won', { env })).toEqual({
     code: 3,

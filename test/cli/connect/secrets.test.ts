@@ -36,28 +36,28 @@ test.each<[string, string, string]>([
 });
 
 test.each([
-  ['of a word that is short', 'word'],
-  ['of nothing', ''],
-])('a secret %s hides no text', (_, secret) => {
+  ['that is a short word', 'word'],
+  ['that is empty', ''],
+])('does not redact text for a secret %s', (_, secret) => {
   const { add, redact } = createRedactor(() => [secret]);
   add(secret);
   expect(redact('a word, and nothing')).toBe('a word, and nothing');
 });
 
-test('a pattern of dots hides no other text', () => {
+test('a secret of dots redacts no other text', () => {
   const { add, redact } = createRedactor(() => []);
   add('.*.*.*.*');
   expect(redact('anything')).toBe('anything');
 });
 
-test('of two secrets that begin alike neither leaves a rest', () => {
+test('redacts two secrets with the same beginning completely', () => {
   const { add, redact } = createRedactor(() => ['sk_live_1234', 'sk_live_12345678']);
   expect(redact('sk_live_12345678 sk_live_1234 ')).toBe('[key] [key] ');
   add('sk_live_123456789');
   expect(redact('sk_live_123456789')).toBe('[key]');
 });
 
-test('known secrets are asked for once, and not before there is a text', () => {
+test('loads the known secrets once, when there is text to redact', () => {
   let asked = 0;
   const { redact } = createRedactor(() => {
     asked += 1;
@@ -70,7 +70,7 @@ test('known secrets are asked for once, and not before there is a text', () => {
   expect(asked).toBe(1);
 });
 
-test('a header of an answer tells no secret', async () => {
+test('redacts secrets in response headers', async () => {
   const secrets = createRedactor(() => ['sk_live_12345678']);
   const headers = { 'x-request-id': 'for sk_live_12345678' };
   const transport = { send: async () => ({ status: 429, headers, body: undefined }), close: async () => {} };

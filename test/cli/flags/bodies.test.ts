@@ -196,7 +196,7 @@ test.each([
     ['custom-fields', 'create', 'F', '--model', 'contact', '--option', 'A'],
     'The field "F" cannot have options; only select fields can.\n',
   ],
-])('%j is refused, and nothing is sent', async (line, err) => {
+])('rejects %j and sends nothing', async (line, err) => {
   expect(await sending(line)).toEqual({ code: 2, err: `kith: ${err}`, sent: [] });
 });
 
@@ -206,7 +206,7 @@ test.each([
   ['contacts remove-emails c1 a@x.example', 204],
   ['lists create L --entry-type Contact', 201],
   ['entries update l1 e1 --status Won', 204],
-])('%s is done where a service answers %i and no record', async (line, status) => {
+])('%s succeeds if a service returns %i without a record', async (line, status) => {
   const { url } = await loopback((_, response) => answer(response, status));
   const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   const kith = machine();

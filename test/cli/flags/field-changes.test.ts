@@ -88,7 +88,7 @@ test.each(Object.keys(places))('--dry-run shows the values of a %s before and af
   expect(await tags()).toEqual(['a', 'b']);
 });
 
-test('other fields are sent beside, each as its flag says', async () => {
+test('sends other fields together with the changed values', async () => {
   const { kith, update } = await tagged('contact');
   await kith(`${update} --field Tags=a`);
   const { out } = await kith(
@@ -103,7 +103,7 @@ test('other fields are sent beside, each as its flag says', async () => {
   });
 });
 
-test('values are compared by the data type of the field, and a dropped option can be removed', async () => {
+test('compares values by the data type of the field, and can remove a deleted option', async () => {
   const kith = await demoMachine();
   const list = (definition: string) => kith(['lists', 'update', 'Sales pipeline', '--field', definition]);
   await list('Sizes:number:multiple');
@@ -156,7 +156,7 @@ test.each([
     '--field Topics=Probes --add-field Topics=Loggers',
     '--field and --add-field both change "Topics".\nhint: --field replaces all values. Omit it, or pass every value with it.\n',
   ],
-])('%s is refused, and nothing is sent', async (flags, reason) => {
+])('rejects %s and sends nothing', async (flags, reason) => {
   const { env, seen } = await recordingService({
     '/v1/contacts/c1': { id: 'c1', custom_fields: { f9: { name: 'Bare', data_type: 'text', value: 'one' } } },
   });
@@ -173,14 +173,14 @@ test.each([
   ['a map by name', { Topics: ['Probes'] }],
   ['an array', [{ name: 'Topics', value: ['Probes'] }]],
   ['one value', { f1: { name: 'Topics', value: 'Probes' } }],
-])('the values of a record are read from %s', async (_, custom_fields) => {
+])('reads the values of a record from %s', async (_, custom_fields) => {
   const { env, seen } = await recordingService({ '/v1/contacts/c1': { id: 'c1', custom_fields } });
   expect((await machine()('contacts update c1 --add-field Topics=Loggers', { env })).code).toBe(0);
   expect(seen.at(-1)?.body).toBe('{"custom_fields":[{"name":"Topics","value":["Probes","Loggers"]}]}');
 });
 
 test.each(['--add-field Topics=Loggers', '--remove-field Topics=Probes'])(
-  '%s is refused if the service shows objects as the values',
+  'rejects %s if the service returns objects as values',
   async (flags) => {
     const custom_fields = { f1: { name: 'Topics', value: [{ id: 1, name: 'Probes' }] } };
     const { env, seen } = await recordingService({ '/v1/contacts/c1': { id: 'c1', custom_fields } });
@@ -205,7 +205,7 @@ test('--remove-field says so if the field does not have the value', async () => 
   expect(await machine()(`${update} --quiet`, { env })).toMatchObject({ code: 0, err: '' });
 });
 
-test('where a service does not show the values of a record, none can be lost', async () => {
+test('refuses to change a value if the service does not return the values of the record', async () => {
   const { env, seen } = await recordingService({ '/v1/contacts/c1': { id: 'c1', first_name: 'Ada' } });
   expect(await machine()('contacts update c1 --add-field Topics=Loggers', { env })).toEqual({
     code: 1,

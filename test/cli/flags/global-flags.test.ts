@@ -90,7 +90,7 @@ const taken: Readonly<Record<string, string>> = {
 
 const commandOf = (line: string) => line.replace(/( [A-Z]+| limit| bash| 5| --model deal)+$/, '');
 
-test('the table has every command', async () => {
+test('covers every command', async () => {
   const names = await Promise.all(
     commandTree.flatMap(({ entries }) =>
       entries.map(async (entry) => {
@@ -107,7 +107,7 @@ const values: Readonly<Record<string, string>> = { '--fields': 'id', '--base-url
 const isFlag = new Set(['--no-header', '--bom', '--all', '--dry-run', '--yes']);
 
 test.each(Object.entries(taken))(
-  '%s takes these global flags and refuses the others: %s',
+  '%s accepts these global flags and rejects the others: %s',
   async (line, list) => {
     const kith = machine();
     const { out } = await kith(`${commandOf(line)} --help`);
@@ -132,21 +132,21 @@ test.each(Object.entries(taken))(
 test.each([
   ['contacts find --email a@x.example --page-size 5', '/v1/contacts?email=a%40x.example&first=5'],
   ['organizations find --name Acme --page-size 5', '/v1/organizations?first=5&after=0'],
-])('%s reads pages of that size', async (line, path) => {
+])('%s reads pages of the size in --page-size', async (line, path) => {
   const { url, seen } = await loopback((_, response) => answer(response, 200, { data: [] }));
   const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   expect((await machine()(line, { env })).code).toBe(3);
   expect(seen.map(({ url }) => url)).toEqual([path]);
 });
 
-test('auth logout --yes forgets the profile', async () => {
+test('auth logout --yes removes the profile', async () => {
   const kith = machine();
   await kith('auth login --local');
   expect(await kith('auth logout --yes')).toMatchObject({ code: 0, err: '' });
   expect((await kith('auth list --no-header')).out).toBe('');
 });
 
-test.each(['--json', '--format ndjson', '--jq .'])('--no-header is refused beside %s', async (flags) => {
+test.each(['--json', '--format ndjson', '--jq .'])('--no-header conflicts with %s', async (flags) => {
   expect(await machine()(`contacts list --no-header ${flags}`)).toEqual({
     code: 2,
     out: '',

@@ -51,7 +51,7 @@ test.each([
   ['٣', notAnAmount],
   ['90071992547409.92', tooMuch],
   ['99999999999999999999999999', tooMuch],
-])('--recurring-value "%s" is refused', async (amount, reason) => {
+])('rejects --recurring-value "%s"', async (amount, reason) => {
   expect(await sending([...add, '--recurring-value', amount])).toEqual({
     code: 2,
     err: `kith: --recurring-value: "${amount}" is ${reason}`,
@@ -132,7 +132,7 @@ test.each([
   '-7d',
   '12',
   '1777593600000',
-])('%s is no time', async (given) => {
+])('rejects the time %s', async (given) => {
   expect(await startsAfter(given)).toEqual({
     code: 2,
     err: `kith: --starts-after: "${given}" is not a time.\n${aTime}`,
@@ -141,7 +141,7 @@ test.each([
 });
 
 test.each(['Nowhere/City', 'Seoul', '+09:00', '0', 'nonsense/Europe/Berlin', 'a/b/c/Asia/Seoul'])(
-  '%s is no time zone',
+  'rejects the time zone %s',
   async (zone) => {
     expect(await startsAfter('2026-05-01', `--tz ${zone}`)).toEqual({
       code: 2,
@@ -173,7 +173,7 @@ test.each([
   [['Sizes=1', 'Sizes=2.5'], [{ name: 'Sizes', value: [1, 2.5] }]],
   [['Topics='], [{ name: 'Topics', value: null }]],
   [['Rooms='], [{ name: 'Rooms', value: null }]],
-])('--field %j is read by the type of its field', async (given, list_fields) => {
+])('--field %j is parsed by the type of its field', async (given, list_fields) => {
   const flags = given.flatMap((value) => ['--field', value]);
   expect(await sending([...add, ...flags])).toMatchObject({ list_fields });
   const create = ['contacts', 'create', '--first-name', 'A', '--dry-run', '--jq', '.body.custom_fields'];
@@ -199,12 +199,12 @@ test.each([
   [['Since=2026-02-30'], '--field: "Since" requires a date such as 2026-05-01, not "2026-02-30".\n'],
   [['Since=tomorrow'], '--field: "Since" requires a date such as 2026-05-01, not "tomorrow".\n'],
   [['Tier=gold'], '--field: "Tier" requires one of Gold, Silver, old, not "gold".\n'],
-])('--field %j is refused', async (given, err) => {
+])('rejects --field %j', async (given, err) => {
   const flags = given.flatMap((value) => ['--field', value]);
   expect(await sending([...add, ...flags])).toEqual({ code: 2, err: `kith: ${err}` });
 });
 
-test('a custom field is one of the kind of record that is written', async () => {
+test('finds a custom field only in the model of the record', async () => {
   const { env } = await recordingService({
     '/v1/custom_fields': { data: [{ name: 'Code', model: 'deal', data_type: 'text' }] },
   });
@@ -251,7 +251,7 @@ test.each([
   ['A:select:x,,y', 'The field "A" has an empty option.\n'],
   ['A:text:x', 'The field "A" cannot have options; only select fields can.\n'],
   ['A:select:x:y', `"A:select:x:y" has too many parts.\n${backslash}`],
-])('--field %s defines nothing', async (given, reason) => {
+])('rejects the field definition --field %s', async (given, reason) => {
   expect(await sending(['lists', 'create', 'L', '--entry-type', 'Contact', '--field', given])).toEqual({
     code: 2,
     err: `kith: --field: ${reason}`,
@@ -267,7 +267,7 @@ test.each([
   expect(await sending([...line, given])).toEqual([status]);
 });
 
-test.each(['Open', 'Open:done', ':won', 'Open:won:'])('--status %s is refused', async (given) => {
+test.each(['Open', 'Open:done', ':won', 'Open:won:'])('rejects --status %s', async (given) => {
   expect(await sending(['lists', 'update', 'l1', '--status', given])).toEqual({
     code: 2,
     err: `kith: --status: "${given}" is not NAME:active|won|lost.\n`,

@@ -95,7 +95,7 @@ test.each([
   ['contacts create --first-name A --format csv', 'id,name,emails,phone_numbers,organization_id\r\n'],
   ['contacts update c1 --first-name A --format csv', 'id,name,emails,phone_numbers,organization_id\r\n'],
   ['lists list --format csv', 'id,name,kind,'],
-])('%s asks for nothing more', async (line, out) => {
+])('%s sends no further request', async (line, out) => {
   const { kith, requests } = await service();
   expect((await kith(line)).out.slice(0, out.length)).toBe(out);
   expect(requests()).toHaveLength(1);
@@ -140,7 +140,7 @@ test('prints the id of an organization that is not listed', async () => {
   expect((await kith('contacts list --format csv')).out).toContain(',o1,Chief');
 });
 
-test('the sheet of the sample does not depend on how it is read', async () => {
+test('the spreadsheet of the sample does not depend on the page size', async () => {
   const kith = await demoMachine();
   const { out } = await kith('contacts list --all --format csv');
   expect(out.split('\r\n').slice(0, 2)).toEqual([

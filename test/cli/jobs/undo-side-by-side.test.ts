@@ -23,7 +23,7 @@ test.each([
   ['', 4],
   ['--concurrency 1', 1],
   ['--concurrency 9', 9],
-])('--undo %s has %i requests under way at once and leaves what was there', async (flags, most) => {
+])('--undo %s sends %i requests at once and restores the previous state', async (flags, most) => {
   const { give, bring, meddling, undo } = await prepared();
   await give('POST /v1/contacts', { first_name: 'Old', emails: ['p3@x.example'] });
   const before = await stateOf(give);

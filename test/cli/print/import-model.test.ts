@@ -39,7 +39,7 @@ test.each([
   expect(formatCell(column?.cell({ custom_fields }), ';')).toBe(text);
 });
 
-test('a sheet begins with the id, has the custom fields after its own, and ends with the times', () => {
+test('a spreadsheet starts with the id, then has the fields and the custom fields, and ends with the times', () => {
   const defined = [
     { id: 'f1', name: 'Role' },
     { id: 'f2', name: 'name' },

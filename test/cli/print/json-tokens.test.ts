@@ -71,18 +71,18 @@ test.each([
     'id\tbig\tlast\tfar\na\t12345678901234567890\t9007199254740993\t1e400\n',
   ],
   ['contacts list --fields big --format csv', 'big\r\n12345678901234567890\r\n'],
-])('%s prints the tokens that were sent', async (line, out) => {
+])('%s prints the tokens as received', async (line, out) => {
   const kith = await service();
   expect(await kith(line)).toEqual({ code: 0, out, err: '' });
 });
 
-test('what a service sends on several lines becomes one with ndjson, and two columns with --json', async () => {
+test('JSON on several lines becomes one line with ndjson and is indented by two spaces with --json', async () => {
   const kith = await service(record.replaceAll(/([{,])"/g, '$1\r\n\t"'));
   expect((await kith('contacts list --format ndjson')).out).toBe(`${record}\n`);
   expect((await kith('contacts get a --json')).out).toBe(indented);
 });
 
-test('a terminal shows the digits too, and escapes what JSON lets through', async () => {
+test('a terminal shows all digits, and escapes control characters that JSON allows', async () => {
   const kith = await service('{"id":"a","big":12345678901234567890,"name":"\u202e\u2028\u009bx"}');
   expect((await kith('contacts get a --json', 80)).out).toBe(
     '{\n  "id": "a",\n  "big": 12345678901234567890,\n  "name": "\\u202e\\u2028\\u009bx"\n}\n',
@@ -92,7 +92,7 @@ test('a terminal shows the digits too, and escapes what JSON lets through', asyn
   );
 });
 
-test('jq spells an exponent in its own way, and rounds only where it reckons', async () => {
+test('jq formats exponents in its own way, and rounds only numbers that it computes', async () => {
   const kith = await service();
   expect((await kith('contacts get a --jq .far,.big+1')).out).toBe('1E+400\n12345678901234567000\n');
 });

@@ -80,7 +80,7 @@ test.each([
   ['contacts get c1 --fields id,emial --format ndjson', '{"id":"c1","emial":null}\n'],
   ['contacts get c1 --fields id,emial --json', '{\n  "id": "c1",\n  "emial": null\n}\n'],
   ['contacts get c1 --fields id,emial --format csv', 'id,emial\r\nc1,\r\n'],
-])('%s: a field that no record has is null, and noted', async (line, out) => {
+])('%s: prints null for a field that no record has, with a note', async (line, out) => {
   const { kith } = await service();
   expect(await kith(line)).toEqual({
     code: 0,
@@ -90,7 +90,7 @@ test.each([
   expect(await kith(`${line} --quiet`)).toEqual({ code: 0, out, err: '' });
 });
 
-test('a note holds nothing that drives a terminal, whatever a field is called', async () => {
+test('sanitizes the names of fields in notes', async () => {
   const { kith } = await service({ '/v1/contacts/c1': { id: 'c1', '\u001b[2J': 1 } });
   expect((await kith('contacts get c1 --fields nope --no-color', { terminal: 80 })).err).toBe(
     'kith: Unknown field "nope". Available fields: id, \\x1b[2J.\n',
@@ -123,7 +123,7 @@ test.each([
   expect(await kith(line)).toEqual({ code: 0, out, err: '' });
 });
 
-test('texts are raw: a line feed is one, and an empty text is an empty line', async () => {
+test('prints strings raw: a line feed as such, and an empty string as an empty line', async () => {
   const { kith } = await service({ '/v1/contacts/c1': { id: 'a\nb', name: '', quote: '"' } });
   expect((await kith('contacts get c1 --jq .id,.name,.quote')).out).toBe('a\nb\n\n"\n');
 });
@@ -153,7 +153,7 @@ test.each([
   ['contacts list --jq .id', 'Cannot index array with string "id"'],
   ['contacts get c1 --jq .id.x', 'Cannot index string with string "x"'],
   ['contacts list --format ndjson --jq .emails.x', 'Cannot index array with string "x"'],
-])('%s does not fit the data', async (line, said) => {
+])('reports that %s does not match the data', async (line, said) => {
   const { kith } = await service();
   expect(await kith(line)).toEqual({ code: 1, out: '', err: `kith: --jq: ${said}\n` });
 });
@@ -174,7 +174,7 @@ test.each([
   expect(await kith(line)).toEqual({ code: 0, out, err: '' });
 });
 
-test('a request that is shown, and any body, is one line with --format ndjson', async () => {
+test('prints a previewed request with any body on one line with --format ndjson', async () => {
   const { kith } = await service({ '/v1/contacts/c1': { id: 'c1' } });
   expect([
     (await kith('contacts create --first-name A --dry-run --format ndjson')).out,
@@ -194,7 +194,7 @@ test.each([
   expect(await kith(line)).toEqual({ code: 0, out, err: '' });
 });
 
-test('what a spreadsheet would run gets an apostrophe in CSV, a phone number and an amount do not', async () => {
+test('puts an apostrophe before formulas in CSV, but not before phone numbers and amounts', async () => {
   const cells = ['=1+1', '+82 10-5550-1234', '-12.50', '@SUM(A1)', '+cmd|x', '-2+3', '\ttab', 'a=b'];
   const { kith } = await service({
     '/v1/contacts': { data: cells.map((id) => ({ id })) },
@@ -251,13 +251,13 @@ test.each([
   'contacts list --jq length --limit 1',
   '--jq length contacts --limit 1 list',
   '--jq keys --limit 2 contacts --limit 3 list --limit 1 --jq length',
-])('%s: a global flag may stand anywhere, and the last one counts', async (line) => {
+])('%s: accepts a global flag in any position, and uses the last one', async (line) => {
   const { kith, seen } = await service();
   expect((await kith(line)).out).toBe('1\n');
   expect(seen.map(({ url }) => url)).toEqual(['/v1/contacts?first=1&after=0']);
 });
 
-test('a table of chosen fields in a terminal fits it', async () => {
+test('a table of selected fields fits the terminal', async () => {
   const kith = await demoMachine();
   const { out } = await kith('contacts list --fields id,emails,custom_fields.Role,created_at --limit 5', {
     terminal: 60,

@@ -5,7 +5,7 @@ import { freshEnv, shell } from '../../support/binary.ts';
 import { demoMachine, machine, temporaryFolder } from '../../support/kith.ts';
 import { recordingService } from '../commands/recording-service.ts';
 
-test('entries have a column for what any of them has, also where the first one has less', async () => {
+test('entries have a column for each field of any entry, even if the first one lacks it', async () => {
   const { env } = await recordingService({
     '/v1/lists/l1/entries': {
       data: [
@@ -48,7 +48,7 @@ test('a report sums cents that a double cannot hold, and refuses an invalid amou
   });
 });
 
-test('--dry-run of a body that is given as it is shows it as it is', async () => {
+test('--dry-run shows the body of --data unchanged', async () => {
   const file = join(temporaryFolder(), 'in.json');
   writeFileSync(file, '{"a":1.10,"b":12345678901234567890,"c":"\\u00e9"}');
   const { env } = await recordingService();
@@ -58,7 +58,7 @@ test('--dry-run of a body that is given as it is shows it as it is', async () =>
   expect(json).toContain('"body": {\n    "a": 1.10,');
 });
 
-test('two profiles on one service do not share the names of its lists', async () => {
+test('two profiles of one service do not share cached list names', async () => {
   const one = await recordingService({ '/v1/lists': { data: [{ id: 'a1', name: 'Pipe' }] } });
   const kith = machine();
   const login = (profile: string) =>
@@ -71,7 +71,7 @@ test('two profiles on one service do not share the names of its lists', async ()
   expect((await kith('complete lists --profile first')).out).toBe('Pipe\na1\n');
 });
 
-test('an "=" in the name of a field has a backslash before it', async () => {
+test('escapes "=" in the name of a field with a backslash', async () => {
   const kith = await demoMachine();
   await kith(['custom-fields', 'create', 'a=b', '--model', 'contact']);
   const { out } = await kith([
@@ -87,7 +87,7 @@ test('an "=" in the name of a field has a backslash before it', async () => {
   expect(out).toBe('{"custom_fields":[{"name":"a=b","value":"c=d"}]}\n');
 });
 
-test('what is not UTF-8 on stdin is refused before anything is sent', async () => {
+test('rejects stdin that is not UTF-8 before it sends anything', async () => {
   const home = temporaryFolder();
   const line = "printf '\\xff\\xfe' | kith notes create --organization o1 --body - --dry-run";
   const env = freshEnv(home, { KITH_BASE_URL: 'http://127.0.0.1:1', KITH_API_KEY: 'key-for-tests' });

@@ -25,7 +25,7 @@ function openTwice() {
 
 const insert = sql`insert into thing default values`;
 
-test('queries without a wait between them see one state of the file, and later ones the next', async () => {
+test('queries without an await between them see one state of the file, and later ones the next', async () => {
   const { db, count, insertElsewhere } = openTwice();
   expect(await count()).toBe(0);
   insertElsewhere();
@@ -39,7 +39,7 @@ test('queries without a wait between them see one state of the file, and later o
   expect(await db.transaction(count)).toBe(3);
 });
 
-test('long queries without a wait between them see one state of the file too', async () => {
+test('long queries without an await between them see one state of the file too', async () => {
   const { count, insertElsewhere } = openTwice();
   expect(await count()).toBe(0);
   insertElsewhere();

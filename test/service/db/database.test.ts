@@ -166,7 +166,7 @@ test.each([
   [1, 'recipe'],
   [1, 'workspace'],
 ])(
-  'the database of another program, of its version %i with a table "%s", is refused and left as it is',
+  'refuses the database of another program with version %i and the table "%s", and does not change it',
   async (version, table) => {
     const file = join(temporaryFolder(), 'other.sqlite');
     await otherProgram(file, version, table);
@@ -199,7 +199,7 @@ test('refuses a folder in place of the file', () => {
 const note = (db: Database, name: string) =>
   insertRow(db, 'organization', { name, created_at: 0, updated_at: 0 });
 
-test('a transaction is committed whole or not at all', async () => {
+test('commits a transaction completely or not at all', async () => {
   const db = openDatabase(':memory:');
   await expect(
     db.transaction(async (db) => {

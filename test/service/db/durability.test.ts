@@ -113,7 +113,7 @@ const times = <T>(count: number, work: (index: number) => T): T[] =>
 const keysTo = (count: number) => times(count, (index) => `S-${index + 1}`);
 const keysOf = (entries: readonly Entry[]) => entries.map(({ key }) => key);
 
-test('50 clients at once get keys that are unique and without gaps', async () => {
+test('50 simultaneous clients get unique keys without gaps', async () => {
   const { create, entries } = await served(await workspaceFile());
   const answers = await Promise.all(
     times(50, async () => {
@@ -126,7 +126,7 @@ test('50 clients at once get keys that are unique and without gaps', async () =>
   expect(keysOf(await entries())).toEqual(keysTo(200));
 });
 
-test('after kill -9 under write load, ten times, every answered write is there', async () => {
+test('keeps every acknowledged write through ten kills with SIGKILL under load', async () => {
   const workspace = await workspaceFile();
   const answered: Entry[] = [];
   let server = await served(workspace);
@@ -150,7 +150,7 @@ test('after kill -9 under write load, ten times, every answered write is there',
   }
 });
 
-test('two processes that write one workspace lose nothing', async () => {
+test('loses nothing if two processes write to one workspace', async () => {
   const workspace = await workspaceFile();
   const servers = await Promise.all(times(2, () => served(workspace)));
   const answers = await Promise.all(
@@ -174,7 +174,7 @@ test('two processes that write one workspace lose nothing', async () => {
   expect(other).toEqual(one);
 });
 
-test('SIGTERM: what was accepted is answered, nothing else is written, and it ends with 0', async () => {
+test('responds to accepted requests after SIGTERM, writes nothing else, and exits with 0', async () => {
   const workspace = await workspaceFile();
   const server = await served(workspace);
   const answered: Entry[] = [];

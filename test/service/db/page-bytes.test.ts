@@ -103,7 +103,7 @@ const lists: readonly (readonly [
 
 const records = 20;
 
-test.each(lists)('a page of %s is bounded too (%#)', async (path, definitions, body) => {
+test.each(lists)('limits a page of %s to 8 MB (%#)', async (path, definitions, body) => {
   const { give } = workspace();
   for (const definition of definitions) await give('POST /v1/custom_fields', definition);
   for (let index = 0; index < records; index += 1)
@@ -131,7 +131,7 @@ test('limits a page of entries to 8 MB', async () => {
   expect(page.pagination.has_next_page).toBe(true);
 });
 
-test.each(['', '&updated_after=-9'])('a page of events%s is bounded too', async (filter) => {
+test.each(['', '&updated_after=-9'])('limits a page of events%s to 8 MB', async (filter) => {
   const { db, give } = workspace();
   await db.run(sql`insert into calendar_event (title, start_at, end_at, starts_at, created_at, updated_at)
     select 'Meeting', '', '', value, 0, 0 from json_each(${JSON.stringify(many(records, 1))})`);
@@ -164,7 +164,7 @@ test.each([
   ['small, then large', [...many(120, 10), ...many(30, 700_000)]],
   ['large, then small', [...many(30, 700_000), ...many(120, 10)]],
   ['mixed', Array.from({ length: 150 }, (_, index) => (index % 7 === 0 ? 1_000_000 : 1000 * index))],
-])('the client reads pages side by side without loss or repetition: %s', async (_, sizes) => {
+])('the client reads pages concurrently without losing or repeating records: %s', async (_, sizes) => {
   const file = emptyWorkspace();
   const db = openDatabase(file);
   await addNotes(db, sizes);

@@ -28,7 +28,7 @@ test.each([
   ['?first=500', 1, 30, false],
   ['?first=29', 1, 29, true],
   ['?after=29', 30, 30, false],
-])('of 30 contacts, "%s" gives %i to %i, oldest first', async (query, first, last, has_next_page) => {
+])('"%s" returns the contacts %i to %i of 30, oldest first', async (query, first, last, has_next_page) => {
   const { names } = await contacts(30);
   expect(await names(query)).toEqual({
     names: namesFrom(first, last),
@@ -37,7 +37,7 @@ test.each([
 });
 
 test.each([30, 31, 1_000_000, 999_999_999_999_999])(
-  'after the end, at %i, comes an empty page',
+  'returns an empty page after the end, at %i',
   async (after) => {
     const { names } = await contacts(30);
     expect(await names(`?after=${after}`)).toEqual({
@@ -48,7 +48,7 @@ test.each([30, 31, 1_000_000, 999_999_999_999_999])(
 );
 
 test.each(['contacts', 'organizations', 'notes', 'custom_fields', 'lists', 'calendar_events'])(
-  'the empty list of %s has the shape of any',
+  'the empty list of %s has the same shape as any list',
   async (noun) => {
     const { call } = workspace();
     expect(await call(`GET /v1/${noun}`)).toEqual({
@@ -59,7 +59,7 @@ test.each(['contacts', 'organizations', 'notes', 'custom_fields', 'lists', 'cale
   },
 );
 
-test('pages follow one another without a gap, through blocks of ids and what was deleted', async () => {
+test('pages follow each other without gaps across blocks of ids and deleted records', async () => {
   const { db, names } = await contacts(9000);
   await db.run(sql`delete from contact where id % 7 = 0 or id between 4000 and 4200 or id = 9000`);
   const kept = namesFrom(1, 8999).filter((_, index) => {
@@ -77,7 +77,7 @@ test('pages follow one another without a gap, through blocks of ids and what was
   expect(read).toEqual(kept);
 });
 
-test('a page already read does not shift while records are added', async () => {
+test('added records do not shift the pages already read', async () => {
   const { give, names } = await contacts(30);
   const before = await names('?first=10&after=10');
   await give('POST /v1/contacts', { first_name: 'new' });
@@ -85,7 +85,7 @@ test('a page already read does not shift while records are added', async () => {
   expect((await names('?after=30')).names).toEqual(['new']);
 });
 
-test('entries are counted and paged in their own list', async () => {
+test('counts and pages the entries of each list separately', async () => {
   const { give, names } = await contacts(6);
   const { names: all } = await names('');
   const listOf = async (name: string) =>
@@ -110,7 +110,7 @@ test.each([
   ['contact_id', noId],
   ['contact_id', ''],
   ['organization_id', noId],
-])('an unknown id in the filter %s=%s gives an empty page', async (name, id) => {
+])('returns an empty page for an unknown id in the filter %s=%s', async (name, id) => {
   const { call } = workspace();
   expect(await call(`GET /v1/calendar_events?${name}=${id}`)).toMatchObject({
     status: 200,

@@ -30,7 +30,7 @@ function damage(file: string): void {
   writeFileSync(file, bytes);
 }
 
-test('on a full disk a write is answered with 507, and what is there can be read', async () => {
+test('returns 507 to a write on a full disk, and still serves reads', async () => {
   const { db, logged, problem } = serviceOn(sampleWorkspace());
   // SQLite then finds no room for another page, as on a full disk.
   await db.run(sql`pragma max_page_count = 1`);
@@ -63,7 +63,7 @@ test('responds with 507 to reads and writes of a damaged file', async () => {
   db.close();
 });
 
-test('a command on a damaged file ends with 1, the code "storage" and the name of the file', async () => {
+test('exits with 1, the code "storage" and the name of a damaged file', async () => {
   const folder = temporaryFolder();
   const file = sampleWorkspace(folder);
   const kith = machine(folder);

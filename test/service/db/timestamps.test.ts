@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { formatTimestamp, formatTimestampOrNull } from '../../../src/service/db/timestamps.ts';
 
-test('a time is written as Date writes it', () => {
+test('formats a time like Date.toISOString', () => {
   const latest = 8_640_000_000_000_000;
   const times = fc.oneof(fc.integer({ min: -latest, max: latest }), fc.integer({ min: -4e9, max: 4e9 }));
   const same = (time: number) => {

@@ -32,7 +32,7 @@ test.each([
     { first_name: 'A', phone_numbers: ['(415) 555-0100', '+1 415 555 0100', '+82 10-5550-1234'] },
     { first_name: 'A', phone_numbers: ['+14155550100', '+821055501234'] },
   ],
-])('POST %j is answered with the whole record', async (body, shown) => {
+])('POST %j returns the whole record', async (body, shown) => {
   const { call, give } = workspace();
   const answer = await call('POST /v1/contacts', body);
   const record = { ...empty, ...shown };
@@ -64,7 +64,7 @@ test.each([
       '#/organization_id not_found',
     ],
   ],
-])('POST %j is refused with every fault', async (body, expected) => {
+])('POST %j returns every error', async (body, expected) => {
   const { call, faults, give } = workspace();
   await call('POST /v1/contacts', { emails: ['taken@example.com'] });
   const wanted = {
@@ -83,7 +83,7 @@ test.each([
   ['ada@mail.acme.example', 'another organization for a subdomain', null, ['mail.acme.example']],
   ['ada@new.example', 'a new organization', null, ['new.example']],
   ['ada@bücher.example', 'a new organization with punycode', null, ['xn--bcher-kva.example']],
-])('auto for %s takes %s', async (email, _, name, domains) => {
+])('auto for %s assigns %s', async (email, _, name, domains) => {
   const { give } = workspace();
   await give('POST /v1/organizations', { name: 'Acme', domains: ['acme.example'] });
   const contact = await give<Contact>('POST /v1/contacts', {
@@ -100,7 +100,7 @@ test.each([
 });
 
 test.each(['gmail.com', 'GMAIL.com', 'naver.com', 'yahoo.co.jp', 'outlook.com'])(
-  'auto never makes an organization of %s',
+  'auto never creates an organization for %s',
   async (host) => {
     const { give } = workspace();
     const contact = await give<Contact>('POST /v1/contacts', {
@@ -111,14 +111,14 @@ test.each(['gmail.com', 'GMAIL.com', 'naver.com', 'yahoo.co.jp', 'outlook.com'])
   },
 );
 
-test('auto takes an organization that has the host of public mail as its domain', async () => {
+test('auto assigns an existing organization whose domain is a public mail host', async () => {
   const { give } = workspace();
   const google = await give<Organization>('POST /v1/organizations', { name: 'Mail', domains: ['gmail.com'] });
   const body = { organization_id: 'auto', emails: ['a@gmail.com'] };
   expect((await give<Contact>('POST /v1/contacts', body)).organization_id).toBe(google.id);
 });
 
-test('auto with another fault makes no organization', async () => {
+test('auto creates no organization if the contact has errors', async () => {
   const { faults, give } = workspace();
   const body = { organization_id: 'auto', emails: ['a@new.example'], phone_numbers: ['x'] };
   expect(await faults('POST /v1/contacts', body)).toEqual(['#/phone_numbers/0 value']);
@@ -139,7 +139,7 @@ test.each([
   ],
   [{ phone_numbers: ['+821055501234'] }, { phone_numbers: ['+821055501234'] }],
   [{ phone_numbers: [] }, { phone_numbers: [] }],
-])('PATCH %j changes only what it names', async (body, changed) => {
+])('PATCH %j changes only the fields that it names', async (body, changed) => {
   const { call, contact, path } = await ada();
   const record = { ...contact, ...changed, updated_at: later };
   expect(await call(`PATCH ${path}`, body)).toEqual({ status: 200, headers: {}, body: record });
@@ -165,7 +165,7 @@ test.each([
   [{ emails: ['grace@example.com'] }, ['#/emails/0 taken']],
   [{ emails: ['new@example.com', 'bad'], first_name: 'X' }, ['#/emails/1 value']],
   [{ id: 'abcdef', created_at: start }, ['#/id unknown', '#/created_at unknown']],
-])('PATCH %j is refused and changes nothing', async (body, expected) => {
+])('PATCH %j is rejected and changes nothing', async (body, expected) => {
   const { faults, give, contact, path } = await ada();
   await give('POST /v1/contacts', { emails: ['grace@example.com'] });
   expect(await faults(`PATCH ${path}`, body)).toEqual(expected);
@@ -197,7 +197,7 @@ test.each([
     { emails: ['A@b.co'] },
     'emails',
   ],
-])('a change may not take %s', async (_, made, method, rest, body, name) => {
+])('an update may not take %s', async (_, made, method, rest, body, name) => {
   const { give, faults } = workspace();
   const contact = await give<Contact>('POST /v1/contacts', made);
   const path = `/v1/contacts/${contact.id}`;
@@ -212,7 +212,7 @@ test.each([
   [['never@example.com'], ['ada@example.com', 'second@example.com'], start],
   [['no address'], ['ada@example.com', 'second@example.com'], start],
   [[], ['ada@example.com', 'second@example.com'], start],
-])('removing the emails %j leaves %j', async (emails, left, updated_at) => {
+])('removing the emails %j keeps %j', async (emails, left, updated_at) => {
   const { call, contact, path } = await ada();
   expect(await call(`DELETE ${path}/emails`, { emails })).toEqual({
     status: 200,
@@ -226,7 +226,7 @@ test.each([
   [{ emails: 'ada@example.com' }, ['#/emails type']],
   [{ emails: ['ada@example.com', 5] }, ['#/emails/1 type']],
   [{ emails: ['ada@example.com'], all: true }, ['#/all unknown']],
-])('removing emails with %j is refused whole', async (body, expected) => {
+])('removing emails with %j is rejected completely', async (body, expected) => {
   const { faults, give, contact, path } = await ada();
   expect(await faults(`DELETE ${path}/emails`, body)).toEqual(expected);
   expect(await give(`GET ${path}`)).toEqual(contact);
@@ -267,7 +267,7 @@ test('never reuses the id of a deleted contact', async () => {
   expect((await give<Contact>('POST /v1/contacts', { first_name: 'New' })).id).not.toBe(contact.id);
 });
 
-test('contacts that lie far apart are each found with what is theirs', async () => {
+test('finds contacts with distant ids, each with its own values', async () => {
   const { give } = workspace();
   const made: Contact[] = [];
   for (let index = 0; index < 30; index += 1) {

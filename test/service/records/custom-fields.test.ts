@@ -62,7 +62,7 @@ test.each([
     { name: 'Taken', model: 'contact', data_type: 'select', size: 1 },
     ['#/size unknown', '#/accepts_multiple_values required', '#/options required', '#/name taken'],
   ],
-])('POST %j is refused with every fault', async (body, expected) => {
+])('POST %j returns every error', async (body, expected) => {
   const { faults, give } = workspace();
   const taken = await give('POST /v1/custom_fields', { name: 'Taken', model: 'contact' });
   expect(await faults('POST /v1/custom_fields', body)).toEqual(expected);
@@ -97,7 +97,7 @@ test.each([
     { name: 'Hue', options: ['Green'] },
     { name: 'Hue', options: ['Green'] },
   ],
-])('PATCH %j changes only what it names', async (body, changed) => {
+])('PATCH %j changes only the fields that it names', async (body, changed) => {
   const { call, field, path } = await createColorFields();
   const record = { ...field, ...changed, updated_at: later };
   expect(await call(`PATCH ${path}`, body)).toEqual({ status: 200, headers: {}, body: record });
@@ -114,20 +114,20 @@ test.each([
     { model: 'deal', data_type: 'text', accepts_multiple_values: false },
     ['#/model unknown', '#/data_type unknown', '#/accepts_multiple_values unknown'],
   ],
-])('PATCH %j is refused and changes nothing', async (body, expected) => {
+])('PATCH %j is rejected and changes nothing', async (body, expected) => {
   const { faults, give, field, path } = await createColorFields();
   expect(await faults(`PATCH ${path}`, body)).toEqual(expected);
   expect(await give(`GET ${path}`)).toEqual(field);
 });
 
-test('a field of another type than select has no options to change', async () => {
+test('rejects options for a field that is not a select', async () => {
   const { faults, other } = await createColorFields();
   expect(await faults(`PATCH /v1/custom_fields/${other.id}`, { options: ['A'] })).toEqual([
     '#/options value',
   ]);
 });
 
-test('values outlive the option that they hold, and the name of their field', async () => {
+test('values survive the deletion of their option and the renaming of their field', async () => {
   const { give, faults, field, other, path } = await createColorFields();
   const custom_fields = [{ name: 'Color', value: ['Red'] }];
   const contact = await give<Contact>('POST /v1/contacts', { first_name: 'Ada', custom_fields });
@@ -155,7 +155,7 @@ test('deletes the values of a deleted field', async () => {
   expect(await give(`GET /v1/contacts/${contact.id}`)).toEqual({ ...contact, custom_fields: left });
 });
 
-test.each(['GET', 'PATCH', 'DELETE'])('%s of an unknown id is not found', async (method) => {
+test.each(['GET', 'PATCH', 'DELETE'])('%s returns 404 for an unknown id', async (method) => {
   const { call } = workspace();
   const { status } = await call(`${method} /v1/custom_fields/${noId}`, method === 'PATCH' ? {} : undefined);
   expect(status).toBe(404);

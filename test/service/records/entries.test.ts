@@ -37,7 +37,7 @@ test.each([
     { one_time_value_cents: 2 ** 53 - 1, recurring_value_cents: 5, recurring_value_period: 'monthly' },
   ],
   [{ list_fields: [{ name: 'Day', value: '2026-05-04' }] }, { list_fields: day('2026-05-04') }],
-])('an entry of a process made with %j', async (body, changed) => {
+])('creates an entry of a process with %j', async (body, changed) => {
   const { give, deals, ada } = await board();
   const entry = await give<Entry>(`POST ${deals}`, { ...ada, ...body });
   expect(shown(entry)).toEqual({
@@ -89,13 +89,13 @@ test.each([
     ['#/list_fields/0/value value', '#/list_fields/1/name unknown'],
   ],
   [{ key: 'DEAL-9', closed_at: null }, ['#/key unknown', '#/closed_at unknown']],
-])('a new entry of a process with %j is refused', async (body, expected) => {
+])('rejects a new entry of a process with %j', async (body, expected) => {
   const { faults, give, deals, ada } = await board();
   expect(await faults(`POST ${deals}`, JSON.parse(JSON.stringify({ ...ada, ...body })))).toEqual(expected);
   expect(await give(`GET ${deals}`)).toEqual(wholePage([]));
 });
 
-test.each(['POST', 'PATCH'])('%s refuses in a regular list what only a process has', async (method) => {
+test.each(['POST', 'PATCH'])('%s rejects process fields for an entry of a regular list', async (method) => {
   const { faults, give, regular, ada } = await board();
   const { id } = await give<Entry>(`POST ${regular}`, ada);
   const other = await give<Contact>('POST /v1/contacts', { first_name: 'Grace' });
@@ -141,7 +141,7 @@ test.each([
   ['a regular list', true, 'regular', ['#/entryable_id taken']],
   ['a process without duplicates', false, 'deals', ['#/entryable_id taken']],
   ['a process with duplicates', true, 'deals', ['status 201']],
-] as const)('the same record a second time in %s', async (_, duplicates_allowed, where, expected) => {
+] as const)('adding the same record twice to %s', async (_, duplicates_allowed, where, expected) => {
   const lists = await board({ duplicates_allowed });
   await lists.give(`POST ${lists[where]}`, lists.ada);
   expect(await lists.faults(`POST ${lists[where]}`, lists.ada)).toEqual(expected);
@@ -155,7 +155,7 @@ test('accepts a record again after its entry was deleted', async () => {
   expect(again.id).not.toBe(id);
 });
 
-test('keys count from 1 in each process, and are not used again', async () => {
+test('numbers keys from 1 in each process and never reuses them', async () => {
   const { give, deals, firmDeals, ada, acme } = await board();
   const made = async (path: string, target: object) => give<Entry>(`POST ${path}`, target);
   const first = await made(deals, ada);
@@ -171,13 +171,13 @@ test('keys count from 1 in each process, and are not used again', async () => {
   ]);
 });
 
-test('a refused entry uses no key', async () => {
+test('a rejected entry uses no key', async () => {
   const { faults, give, deals, ada } = await board();
   await faults(`POST ${deals}`, { ...ada, status: 'No' });
   expect((await give<Entry>(`POST ${deals}`, ada)).key).toBe('DEAL-1');
 });
 
-test('the message of a duplicate has the phrase that clients look for', async () => {
+test('the error for a duplicate contains the phrase that clients search for', async () => {
   const { call, give, regular, ada } = await board();
   await give(`POST ${regular}`, ada);
   expect((await call(`POST ${regular}`, ada)).body).toMatchObject({

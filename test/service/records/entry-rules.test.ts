@@ -35,7 +35,7 @@ test.each([
   ],
   [{ list_fields: [{ name: 'Day', value: '2026-05-05' }] }, { list_fields: day('2026-05-05') }],
   [{ list_fields: [{ name: 'Day', value: null }] }, { list_fields: day(null) }],
-])('PATCH %j changes only what it names', async (body, changed) => {
+])('PATCH %j changes only the fields that it names', async (body, changed) => {
   const { give, entry, path } = await deal();
   const record = { ...shown(entry), ...changed, updated_at: later };
   expect(shown(await give<Entry>(`PATCH ${path}`, body))).toEqual(record);
@@ -68,7 +68,7 @@ test.each([
   [{ status: 'Nowhere', contact_id: noId }, ['#/status value', '#/contact_id not_found']],
   [{ assignee_email: '' }, ['#/assignee_email value']],
   [{ status: 'Trial', list_fields: [{ name: 'Day', value: 'soon' }] }, ['#/list_fields/0/value value']],
-])('PATCH %j is refused and changes nothing', async (body, expected) => {
+])('PATCH %j is rejected and changes nothing', async (body, expected) => {
   const { faults, give, entry, path } = await deal();
   expect(await faults(`PATCH ${path}`, body)).toEqual(expected);
   expect(await give(`GET ${path}`)).toEqual(entry);
@@ -87,7 +87,7 @@ test.each([
   expect((await give<Entry>(`PATCH ${path}`, body)).closed_at).toBe(closed_at);
 });
 
-test('DELETE takes the entry alone', async () => {
+test('DELETE deletes only the entry', async () => {
   const { call, give, deals, ada } = await board();
   const [first, second] = [await give<Entry>(`POST ${deals}`, ada), await give<Entry>(`POST ${deals}`, ada)];
   expect(await call(`DELETE ${deals}/${first.id}`)).toEqual({ status: 204, headers: {}, body: undefined });
@@ -95,7 +95,7 @@ test('DELETE takes the entry alone', async () => {
   expect(await give(`GET ${deals}`)).toEqual(wholePage([second]));
 });
 
-test.each(['GET', 'PATCH', 'DELETE'])('%s of an entry under another list is not found', async (method) => {
+test.each(['GET', 'PATCH', 'DELETE'])('%s returns 404 for an entry of another list', async (method) => {
   const { call, give, deals, regular, ada } = await board();
   const entry = await give<Entry>(`POST ${deals}`, ada);
   const body = method === 'PATCH' ? {} : undefined;
@@ -107,7 +107,7 @@ test.each([
   ['GET /v1/lists/zzzzzz/entries', undefined],
   ['POST /v1/lists/zzzzzz/entries', {}],
   ['GET /v1/lists/zzzzzz/entries/zzzzzz', undefined],
-])('%s is not found', async (line, body) => {
+])('%s returns 404', async (line, body) => {
   const { call } = workspace();
   expect((await call(line, body)).status).toBe(404);
 });

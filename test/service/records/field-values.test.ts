@@ -118,7 +118,7 @@ test.each<[DataType, unknown, string[]]>([
     expect((await call(`PATCH ${path}`, write(value))).body).toMatchObject({ custom_fields: shown(value) });
 });
 
-test('a field for one value refuses an array, even of one', async () => {
+test('a field with one value rejects an array, even with one item', async () => {
   const { faults, path, write } = await withField('text', false);
   expect(await faults(`PATCH ${path}`, write(['x']))).toEqual(['#/custom_fields/0/value type']);
 });
@@ -155,7 +155,7 @@ test.each([
     ['#/custom_fields/0/name type', '#/custom_fields/1/value value', '#/custom_fields/2/name unknown'],
   ],
   [{ Field: 'x' }, ['#/custom_fields type']],
-])('custom_fields %j has the faults %j', async (custom_fields, expected) => {
+])('custom_fields %j returns the errors %j', async (custom_fields, expected) => {
   const { faults, give, organization, path } = await withField('text', false);
   expect(await faults(`PATCH ${path}`, { custom_fields })).toEqual(expected);
   expect(await give(`GET ${path}`)).toEqual(organization);

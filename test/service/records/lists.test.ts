@@ -58,7 +58,7 @@ test.each([
     { ...pipeline, identifier: 'x'.repeat(50) },
     { ...pipeline, identifier: 'x'.repeat(50), ...labels, statuses: defaults, fields: [] },
   ],
-])('POST %j is answered with the whole record', async (body, shown) => {
+])('POST %j returns the whole record', async (body, shown) => {
   const { call, give } = workspace();
   const answer = await call('POST /v1/lists', body);
   const { id } = answer.body as List;
@@ -106,7 +106,7 @@ test.each([
     },
     ['#/fields/0/data_type value', '#/fields/1/options/1 taken', '#/fields/2/name value'],
   ],
-])('POST %j is refused with every fault', async (body, expected) => {
+])('POST %j returns every error', async (body, expected) => {
   const { faults, give } = workspace();
   expect(await faults('POST /v1/lists', body)).toEqual(expected);
   expect(await give('GET /v1/lists')).toEqual(wholePage([]));
@@ -161,7 +161,7 @@ test.each([
     { fields: [{ name: 'Topics', data_type: 'text' }] },
     { fields: [{ ...day, name: 'Topics', data_type: 'text' }, day] },
   ],
-])('PATCH %j changes only what it names', async (body, changed) => {
+])('PATCH %j changes only the fields that it names', async (body, changed) => {
   const { call, process, path } = await sales();
   const record = { ...process, ...changed, updated_at: later };
   expect(await call(`PATCH ${path}`, body)).toEqual({ status: 200, headers: {}, body: record });
@@ -185,7 +185,7 @@ test.each([
     { fields: [{ name: 'Day', data_type: 'select' }] },
     ['#/fields/0/accepts_multiple_values required', '#/fields/0/options required'],
   ],
-])('PATCH %j of a process in use is refused and changes nothing', async (body, expected) => {
+])('PATCH %j of a process in use is rejected and changes nothing', async (body, expected) => {
   const { faults, give, process, path, entry } = await sales();
   await entry({ list_fields: [{ name: 'Topics', value: ['A'] }] });
   expect(await faults(`PATCH ${path}`, body)).toEqual(expected);
@@ -218,7 +218,7 @@ test.each([
   [{ statuses: [] }, ['#/statuses process_only']],
   [{ duplicates_allowed: false }, ['#/duplicates_allowed process_only']],
   [{ entry_label: 'X', status_label: 'Y' }, ['#/entry_label process_only', '#/status_label process_only']],
-])('PATCH %j of a regular list is refused', async (body, expected) => {
+])('PATCH %j of a regular list is rejected', async (body, expected) => {
   const { faults, regular } = await sales();
   expect(await faults(`PATCH /v1/lists/${regular.id}`, body)).toEqual(expected);
 });
@@ -232,7 +232,7 @@ test('a regular list is renamed without becoming a process', async () => {
   });
 });
 
-test('another identifier leaves the keys that are there, and counts on', async () => {
+test('a new identifier keeps existing keys and continues their numbers', async () => {
   const { give, path, entry } = await sales();
   const before = await entry();
   await give(`PATCH ${path}`, { identifier: 'D' });
@@ -261,7 +261,7 @@ test('deletes the entries of a deleted list, but not its contacts', async () => 
   expect((await call(`GET /v1/contacts/${entryable_id}`)).status).toBe(200);
 });
 
-test.each(['GET', 'PATCH', 'DELETE'])('%s of an unknown id is not found', async (method) => {
+test.each(['GET', 'PATCH', 'DELETE'])('%s returns 404 for an unknown id', async (method) => {
   const { call } = workspace();
   const { status } = await call(`${method} /v1/lists/${noId}`, method === 'PATCH' ? {} : undefined);
   expect(status).toBe(404);

@@ -22,7 +22,7 @@ test.each([
     { body: 'x', deal_id: 'any text at all' },
     { body: 'x', deal_id: 'any text at all' },
   ],
-])('POST %j is answered with the whole record', async (body, shown) => {
+])('POST %j returns the whole record', async (body, shown) => {
   const { call, give } = workspace();
   const { id: organization_id } = await give<Organization>('POST /v1/organizations', { name: 'Acme' });
   const answer = await call('POST /v1/notes', { organization_id, ...body });
@@ -42,7 +42,7 @@ test.each([
     ['#/body required', '#/text unknown', '#/organization_id not_found'],
   ],
   [{ organization_id: 3, body: 'x', deal_id: 4 }, ['#/organization_id type', '#/deal_id type']],
-])('POST %j is refused with every fault', async (body, expected) => {
+])('POST %j returns every error', async (body, expected) => {
   const { faults, give } = workspace();
   expect(await faults('POST /v1/notes', body)).toEqual(expected);
   expect(await give('GET /v1/notes')).toEqual(wholePage([]));
@@ -56,7 +56,7 @@ test.each([
     { body: 'Wrote.', deal_id: null },
     { body: 'Wrote.', deal_id: null },
   ],
-])('PATCH %j changes only what it names', async (body, changed) => {
+])('PATCH %j changes only the fields that it names', async (body, changed) => {
   const { call, note, path } = await noted();
   const record = { ...note, ...changed, updated_at: later };
   expect(await call(`PATCH ${path}`, body)).toEqual({ status: 200, headers: {}, body: record });
@@ -68,13 +68,13 @@ test.each([
   [{ body: null }, ['#/body type']],
   [{ organization_id: 'abcdef' }, ['#/organization_id unknown']],
   [{ body: 'x', created_at: 'y' }, ['#/created_at unknown']],
-])('PATCH %j is refused and changes nothing', async (body, expected) => {
+])('PATCH %j is rejected and changes nothing', async (body, expected) => {
   const { faults, give, note, path } = await noted();
   expect(await faults(`PATCH ${path}`, body)).toEqual(expected);
   expect(await give(`GET ${path}`)).toEqual(note);
 });
 
-test('DELETE takes the note alone', async () => {
+test('DELETE deletes only the note', async () => {
   const { call, give, organization_id, path } = await noted();
   const other = await give<Note>('POST /v1/notes', { organization_id, body: 'Stays.' });
   expect(await call(`DELETE ${path}`)).toEqual({ status: 204, headers: {}, body: undefined });

@@ -16,7 +16,7 @@ test.each([
     { name: 'Acme', domains: ['https://www.Acme.example/about?x=1', 'acme.example', 'b.example'] },
     { name: 'Acme', domains: ['acme.example', 'b.example'] },
   ],
-])('POST %j is answered with the whole record', async (body, shown) => {
+])('POST %j returns the whole record', async (body, shown) => {
   const { call, give } = workspace();
   const answer = await call('POST /v1/organizations', body);
   const record = { ...empty, ...shown };
@@ -47,7 +47,7 @@ test.each([
   ['acme example', null],
   ['-.example', null],
   ['', null],
-])('the domain "%s" is kept as %j', async (given, domain) => {
+])('stores the domain "%s" as %j', async (given, domain) => {
   const { call, faults } = workspace();
   const body = { name: 'A', domains: [given] };
   if (domain === null) expect(await faults('POST /v1/organizations', body)).toEqual(['#/domains/0 value']);
@@ -72,7 +72,7 @@ test.each([
     { name: 7, domains: ['x', null], size: 3 },
     ['#/name type', '#/domains/1 type', '#/size unknown', '#/domains/0 value'],
   ],
-])('POST %j is refused with every fault', async (body, expected) => {
+])('POST %j returns every error', async (body, expected) => {
   const { faults, give } = workspace();
   await give('POST /v1/organizations', { domains: ['taken.example'] });
   expect(await faults('POST /v1/organizations', body)).toEqual(expected);
@@ -95,7 +95,7 @@ test.each([
     { domains: ['acme.example', 'acme.test.example', 'new.example'] },
   ],
   [{ name: '' }, { name: null }],
-])('PATCH %j changes only what it names', async (body, changed) => {
+])('PATCH %j changes only the fields that it names', async (body, changed) => {
   const { call, organization, path } = await acme();
   const record = { ...organization, ...changed, updated_at: later };
   expect(await call(`PATCH ${path}`, body)).toEqual({ status: 200, headers: {}, body: record });
@@ -107,7 +107,7 @@ test.each([
   [{ domains: null }, ['#/domains type']],
   [{ domains: ['other.example'], name: 'X' }, ['#/domains/0 taken']],
   [{ domains: ['new.example', 'bad'] }, ['#/domains/1 value']],
-])('PATCH %j is refused and changes nothing', async (body, expected) => {
+])('PATCH %j is rejected and changes nothing', async (body, expected) => {
   const { faults, give, organization, path } = await acme();
   await give('POST /v1/organizations', { domains: ['other.example'] });
   expect(await faults(`PATCH ${path}`, body)).toEqual(expected);
@@ -120,7 +120,7 @@ test.each([
   [['never.example'], ['acme.example', 'acme.test.example'], start],
   [['no domain'], ['acme.example', 'acme.test.example'], start],
   [[], ['acme.example', 'acme.test.example'], start],
-])('removing the domains %j leaves %j', async (domains, left, updated_at) => {
+])('removing the domains %j keeps %j', async (domains, left, updated_at) => {
   const { call, organization, path } = await acme();
   expect(await call(`DELETE ${path}/domains`, { domains })).toEqual({
     status: 200,
@@ -139,7 +139,7 @@ test.each([
     { domains: ['a.example'] },
     'domains',
   ],
-])('a change may not take %s', async (_, made, method, rest, body, name) => {
+])('an update may not take %s', async (_, made, method, rest, body, name) => {
   const { faults, give } = workspace();
   const organization = await give<Organization>('POST /v1/organizations', made);
   const path = `/v1/organizations/${organization.id}`;
@@ -151,7 +151,7 @@ test.each([
   [{}, ['#/domains required']],
   [{ domains: null }, ['#/domains type']],
   [{ domains: ['acme.example', 1] }, ['#/domains/1 type']],
-])('removing domains with %j is refused whole', async (body, expected) => {
+])('removing domains with %j is rejected completely', async (body, expected) => {
   const { faults, give, organization, path } = await acme();
   expect(await faults(`DELETE ${path}/domains`, body)).toEqual(expected);
   expect(await give(`GET ${path}`)).toEqual(organization);
@@ -187,7 +187,7 @@ test('responds with 404 to every request with an unknown id', async () => {
   expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
 });
 
-test('the message of a taken domain has the phrases that clients look for', async () => {
+test('the error for a taken domain contains the phrases that clients search for', async () => {
   const { call, organization, path } = await acme();
   const body = { name: 'Other', domains: ['acme.example'] };
   const message = `The domain "acme.example" has already been taken: ${organization.id} has the same organization domain.`;

@@ -16,7 +16,7 @@ test.each([
   expect(contact.phone_numbers).toEqual([stored]);
 });
 
-test('a number without a country code belongs to the region of the workspace', async () => {
+test('reads a number without a country code in the region of the workspace', async () => {
   const { db, give } = workspace();
   await db.run(sql`update workspace set region = 'KR'`);
   const contact = await give<Contact>('POST /v1/contacts', {
