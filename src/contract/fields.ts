@@ -25,6 +25,7 @@ export const FieldDefinition = v.object({
   accepts_multiple_values: v.boolean(),
   options: v.array(v.string()),
 });
+export type FieldDefinition = v.InferOutput<typeof FieldDefinition>;
 
 /** The input of a field definition; its data type decides what is required (specification, 2.2). */
 export const fieldDefinitionInput = {

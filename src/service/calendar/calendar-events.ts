@@ -7,7 +7,7 @@ import { ids } from '../db/ids.ts';
 import { buildPage, countBefore, createByteCounter, fitRows, locateOffset } from '../db/page.ts';
 import { belongsTo, findRow, getOnly, readParts } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
-import { formatTimestamp } from '../db/timestamps.ts';
+import { formatStamps } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import { readEventRecordings } from '../recordings/recordings.ts';
 
@@ -135,7 +135,6 @@ async function toCalendarEvents(
     conference_type: row.conference_type ?? '',
     attendees: attendees(row.id).map(({ email }) => ({ email })),
     recordings: recordings(row.id),
-    created_at: formatTimestamp(row.created_at),
-    updated_at: formatTimestamp(row.updated_at),
+    ...formatStamps(row),
   }));
 }

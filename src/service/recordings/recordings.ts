@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { belongsTo, findRow, readParts } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
-import { formatTimestamp } from '../db/timestamps.ts';
+import { formatStamps, formatTimestamp } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
 
 type RecordingRow = Row<'recording'>;
@@ -58,7 +58,6 @@ function toRecording(row: RecordingRow): Recording {
     ...fields,
     summary: isDone && row.summary !== null ? JSON.parse(row.summary) : null,
     transcript: isDone && row.transcript !== null ? JSON.parse(row.transcript) : null,
-    created_at: formatTimestamp(row.created_at),
-    updated_at: formatTimestamp(row.updated_at),
+    ...formatStamps(row),
   };
 }

@@ -8,7 +8,8 @@ import { insertRow, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import type { FieldErrors } from '../field-errors.ts';
 import { type Address, findOwner, storeAddresses, validateAddresses, validateIdentity } from './addresses.ts';
-import { blankToNull, readCustomFields, storeValues, validateValues } from './field-values.ts';
+import { readCustomFields } from './field-definitions.ts';
+import { blankToNull, storeValues, validateValues } from './field-values.ts';
 import { insertRecord, type RecordChange, validateReference } from './record-rows.ts';
 import { readRegion } from './region.ts';
 

@@ -7,11 +7,12 @@ import { ids } from '../db/ids.ts';
 import { buildPage, createByteCounter, fitRows, type PageRequest } from '../db/page.ts';
 import { belongsTo, listOf, readParts } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
-import { formatTimestamp } from '../db/timestamps.ts';
+import { formatStamps } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import { removeAddresses } from './addresses.ts';
 import { validateContact } from './contact-rules.ts';
-import { readCustomFields, readValueMaps } from './field-values.ts';
+import { readCustomFields } from './field-definitions.ts';
+import { readValueMaps } from './field-values.ts';
 import { createRecordHandlers } from './record-rows.ts';
 import { readRegion } from './region.ts';
 
@@ -24,18 +25,14 @@ export function contactHandlers(deps: Deps): Handlers<'contacts'> {
     validate: validateContact,
   });
   return {
+    ...records,
     list({ email, phone_number, ...request }) {
       if (email === undefined && phone_number === undefined) return records.list(request);
       return readMatches(deps.db, { email, phone_number, ...request });
     },
-    get: ({ contact_id }) => records.get(contact_id),
-    create: records.create,
-    update: ({ contact_id, ...input }, errors) => records.update(contact_id, input, errors),
-    removeEmails: ({ contact_id, emails = [] }, errors) =>
-      records.change(contact_id, errors, (db, row) =>
-        removeAddresses(db, 'contact', { id: row.id, name: row.first_name }, emails, errors),
-      ),
-    delete: ({ contact_id }) => records.delete(contact_id),
+    removeEmails: records.change((db, { emails = [] }: { emails: string[] }, errors, row) =>
+      removeAddresses(db, 'contact', { id: row.id, name: row.first_name }, emails, errors),
+    ),
   };
 }
 
@@ -72,8 +69,7 @@ async function toContacts(db: Database, rows: readonly Row<'contact'>[]): Promis
     phone_numbers: phones(row.id).map(({ number }) => number),
     organization_id: row.organization_id === null ? null : ids.organization.encode(row.organization_id),
     custom_fields: values(row.id),
-    created_at: formatTimestamp(row.created_at),
-    updated_at: formatTimestamp(row.updated_at),
+    ...formatStamps(row),
   }));
 }
 

@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { allRows, createByteCounter } from '../db/page.ts';
 import type { Row } from '../db/tables.ts';
-import { formatTimestamp } from '../db/timestamps.ts';
+import { formatStamps } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import type { FieldErrors } from '../field-errors.ts';
 import {
@@ -13,7 +13,7 @@ import {
   validateDefinition,
   validateName,
   validateOptions,
-} from './field-values.ts';
+} from './field-definitions.ts';
 import { createRecordHandlers, type RecordChange, type RecordInput } from './record-rows.ts';
 
 /** Returns the handlers of custom fields (specification, 2.7 and 4.4). */
@@ -25,24 +25,18 @@ export function customFieldHandlers(deps: Deps): Handlers<'customFields'> {
     validate: (db, input: FieldInput, errors, row) =>
       row ? validateChange(db, row, input, errors) : validateField(db, input, errors),
   });
-  return {
-    list: (request) => records.list({ first: allRows, ...request }),
-    get: ({ custom_field_id }) => records.get(custom_field_id),
-    create: records.create,
-    update: ({ custom_field_id, ...input }, errors) => records.update(custom_field_id, input, errors),
-    delete: ({ custom_field_id }) => records.delete(custom_field_id),
-  };
+  return { ...records, list: (request) => records.list({ first: allRows, ...request }) };
 }
 
 type FieldInput = RecordInput<typeof customFields.create>;
 
 async function validateField(
   db: Database,
-  { model, name = '', ...input }: FieldInput,
+  { model, ...input }: FieldInput,
   errors: FieldErrors,
 ): Promise<RecordChange<'custom_field'>> {
-  const definition = validateDefinition({ name, ...input }, errors, []);
-  if (model !== undefined) await validateUniqueName(db, model, name, undefined, errors);
+  const definition = validateDefinition(input, errors, []);
+  if (model !== undefined) await validateUniqueName(db, model, definition.name, undefined, errors);
   return { columns: { model, ...toDefinitionColumns(definition) } };
 }
 
@@ -75,15 +69,6 @@ async function validateUniqueName(
 }
 
 function toCustomField(row: Row<'custom_field'>): CustomField {
-  const { name, data_type, accepts_multiple_values, options } = parseDefinition(row);
-  return {
-    id: ids.customField.encode(row.id),
-    name,
-    model: row.model,
-    data_type,
-    accepts_multiple_values,
-    options,
-    created_at: formatTimestamp(row.created_at),
-    updated_at: formatTimestamp(row.updated_at),
-  };
+  const { name, ...definition } = parseDefinition(row);
+  return { id: ids.customField.encode(row.id), name, model: row.model, ...definition, ...formatStamps(row) };
 }

@@ -1,102 +1,14 @@
 import sql, { raw } from 'sql-template-tag';
-import type { Model } from '../../contract/custom-fields.ts';
-import type { DataType, ValueMap } from '../../contract/fields.ts';
-import { cardinalityTypes } from '../../contract/fields.ts';
+import type { DataType, FieldDefinition, ValueMap } from '../../contract/fields.ts';
 import { isDate, isDateTime } from '../../values/dates.ts';
 import { isUrl } from '../../values/domain.ts';
 import { isEmail } from '../../values/email.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { belongsTo, insertRow, readParts } from '../db/statements.ts';
-import type { FieldColumns } from '../db/tables.ts';
 import type { FieldErrors, FieldPath } from '../field-errors.ts';
+import { type FieldRow, parseDefinition } from './field-definitions.ts';
 import { findRecordId } from './record-rows.ts';
-
-/** A field of a model or a list. */
-export type FieldRow = FieldColumns & { id: number };
-
-/** A field definition as the interface shows it (specification, 2.2). */
-export interface Definition {
-  name: string;
-  data_type: DataType;
-  accepts_multiple_values: boolean;
-  options: string[];
-}
-
-/** A requested field definition (specification, 2.2). */
-export type DefinitionInput = {
-  readonly name: string;
-  readonly data_type?: DataType | undefined;
-  readonly accepts_multiple_values?: boolean | undefined;
-  readonly options?: readonly string[] | undefined;
-};
-
-/** Validates a definition at `path` of a body, and completes it with defaults (specification, 2.2). */
-export function validateDefinition(input: DefinitionInput, errors: FieldErrors, path: FieldPath): Definition {
-  const { name, data_type = 'text', accepts_multiple_values, options } = input;
-  validateName(name, errors, [...path, 'name']);
-  if (accepts_multiple_values === undefined && cardinalityTypes.includes(data_type)) {
-    errors.add(
-      [...path, 'accepts_multiple_values'],
-      'required',
-      `accepts_multiple_values is required for a field of type ${data_type}.`,
-    );
-  }
-  if (data_type === 'select') {
-    if (options === undefined) {
-      errors.add([...path, 'options'], 'required', 'options is required for a field of type select.');
-    } else validateOptions(options, errors, [...path, 'options']);
-  } else if (options && options.length > 0) {
-    errors.add([...path, 'options'], 'value', `A field of type ${data_type} has no options.`);
-  }
-  return {
-    name,
-    data_type,
-    accepts_multiple_values: accepts_multiple_values ?? false,
-    options: [...(options ?? [])],
-  };
-}
-
-/** Adds an error if a name is blank. */
-export function validateName(name: string | undefined, errors: FieldErrors, path: FieldPath): void {
-  if (name !== undefined && name.trim() === '') errors.add(path, 'value', 'A name must not be blank.');
-}
-
-/** Validates the options of a select. */
-export function validateOptions(options: readonly string[], errors: FieldErrors, path: FieldPath): void {
-  if (options.length === 0) errors.add(path, 'value', 'A select needs at least one option.');
-  options.forEach((option, index) => {
-    if (option.trim() === '') errors.add([...path, index], 'value', 'An option must not be blank.');
-    if (options.indexOf(option) < index) {
-      errors.add([...path, index], 'taken', `The option "${option}" is repeated.`);
-    }
-  });
-}
-
-/** Returns the columns of a definition. */
-export function toDefinitionColumns(definition: Definition): FieldColumns {
-  return {
-    name: definition.name,
-    data_type: definition.data_type,
-    accepts_multiple_values: definition.accepts_multiple_values ? 1 : 0,
-    options: JSON.stringify(definition.options),
-  };
-}
-
-/** Parses the columns of a definition. */
-export function parseDefinition(row: FieldColumns): Definition {
-  return {
-    name: row.name,
-    data_type: row.data_type,
-    accepts_multiple_values: row.accepts_multiple_values === 1,
-    options: JSON.parse(row.options),
-  };
-}
-
-/** Reads the custom fields of a model, oldest first. */
-export const readCustomFields = (db: Database, model: Model) =>
-  db.all<FieldRow>(sql`select id, name, data_type, accepts_multiple_values, options
-    from custom_field where model = ${model} order by id`);
 
 type ValueTable = 'contact_value' | 'organization_value' | 'entry_value';
 
@@ -178,7 +90,8 @@ async function validateValue(
     errors.add(path, 'required', `A value for "${field.name}" is required; null clears it.`);
     return;
   }
-  const { data_type, accepts_multiple_values, options } = parseDefinition(field);
+  const definition = parseDefinition(field);
+  const { data_type, accepts_multiple_values, options } = definition;
   if (accepts_multiple_values !== Array.isArray(value)) {
     const wanted = accepts_multiple_values ? 'an array of values' : 'one value, not an array';
     errors.add(path, 'type', `The field "${field.name}" takes ${wanted}.`);
@@ -186,7 +99,7 @@ async function validateValue(
   }
   const values: unknown[] = Array.isArray(value) ? value : [value];
   for (const [index, item] of values.entries()) {
-    if (await isValidValue(db, data_type, options, item)) continue;
+    if (await isValidValue(db, definition, item)) continue;
     const wanted = data_type === 'select' ? `one of ${options.join(', ')}` : expectations[data_type];
     const itemPath = Array.isArray(value) ? [...path, index] : path;
     errors.add(itemPath, 'value', `The field "${field.name}" takes ${wanted}.`);
@@ -204,31 +117,24 @@ const expectations: Readonly<Record<Exclude<DataType, 'select'>, string>> = {
   contact: 'the id of a contact',
 };
 
+/** The checks of texts by data type. */
+const textChecks: Readonly<Partial<Record<DataType, (text: string) => boolean>>> = {
+  url: isUrl,
+  date: isDate,
+  datetime: isDateTime,
+  user: isEmail,
+};
+
 async function isValidValue(
   db: Database,
-  type: DataType,
-  options: readonly string[],
+  { data_type, options }: FieldDefinition,
   value: unknown,
 ): Promise<boolean> {
-  if (type === 'number') return typeof value === 'number' && Number.isFinite(value);
+  if (data_type === 'number') return Number.isFinite(value);
   if (typeof value !== 'string') return false;
-  switch (type) {
-    case 'text':
-    case 'textarea':
-      return true;
-    case 'url':
-      return isUrl(value);
-    case 'date':
-      return isDate(value);
-    case 'datetime':
-      return isDateTime(value);
-    case 'select':
-      return options.includes(value);
-    case 'user':
-      return isEmail(value);
-    case 'contact':
-      return (await findRecordId(db, 'contact', value)) !== undefined;
-  }
+  if (data_type === 'select') return options.includes(value);
+  if (data_type === 'contact') return (await findRecordId(db, 'contact', value)) !== undefined;
+  return textChecks[data_type]?.(value) ?? true;
 }
 
 /** Stores valid values of a record. */

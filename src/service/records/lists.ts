@@ -1,29 +1,29 @@
-import type { List } from '../../contract/lists.ts';
+import { type List, type lists, processFields } from '../../contract/lists.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { createByteCounter } from '../db/page.ts';
 import type { Row } from '../db/tables.ts';
-import { formatTimestamp, formatTimestampOrNull } from '../db/timestamps.ts';
+import { formatStamps, formatTimestampOrNull } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
-import { parseDefinition } from './field-values.ts';
-import { parseStatuses, readFieldsOfLists, validateList } from './list-rules.ts';
-import { createRecordHandlers } from './record-rows.ts';
+import type { FieldErrors } from '../field-errors.ts';
+import {
+  parseDefinition,
+  readFieldsOfLists,
+  storeListFields,
+  validateListFields,
+  validateName,
+} from './field-definitions.ts';
+import { createRecordHandlers, type RecordChange, type RecordInput } from './record-rows.ts';
+import { closeEntries, formatStatuses, parseStatuses, validateStatuses } from './statuses.ts';
 
 /** Returns the handlers of lists and processes (specification, 2.1 and 4.5). */
 export function listHandlers(deps: Deps): Handlers<'lists'> {
-  const records = createRecordHandlers(deps, {
+  return createRecordHandlers(deps, {
     kind: 'list',
     countBytes,
     toRecords: toLists,
     validate: validateList,
   });
-  return {
-    list: records.list,
-    get: ({ list_id }) => records.get(list_id),
-    create: records.create,
-    update: ({ list_id, ...input }, errors) => records.update(list_id, input, errors),
-    delete: ({ list_id }) => records.delete(list_id),
-  };
 }
 
 const countBytes = createByteCounter({
@@ -31,6 +31,59 @@ const countBytes = createByteCounter({
   columns: ['name', 'identifier', 'entry_label', 'status_label', 'statuses'],
   parts: [['list_field', 'list_id', ['name', 'options']]],
 });
+
+/** The request to create or to change a list. */
+type ListInput = RecordInput<typeof lists.create>;
+
+/** Validates a new list, or a change of the list `row` (specification, 2.1 and 4.5). */
+async function validateList(
+  db: Database,
+  input: ListInput,
+  errors: FieldErrors,
+  row: Row<'list'> | undefined,
+): Promise<RecordChange<'list'>> {
+  const isProcess = row ? row.process === 1 : input.process;
+  validateName(input.name, errors, ['name']);
+  if (isProcess === false) {
+    for (const name of processFields) {
+      if (input[name] === undefined) continue;
+      errors.add([name], 'process_only', `${name} is for processes only; this is a regular list.`);
+    }
+  } else {
+    validateName(input.identifier, errors, ['identifier']);
+    if (input.statuses) await validateStatuses(db, row, input.statuses, errors);
+  }
+  const fields = await validateListFields(db, row, input.fields ?? [], errors);
+  for (const name of ['identifier', 'duplicates_allowed'] as const) {
+    if (row || !isProcess || input[name] !== undefined) continue;
+    errors.add([name], 'required', `${name} is required for a process.`);
+  }
+  const columns = toColumns(input, !row && isProcess ? newProcess : {});
+  return {
+    columns,
+    async storeParts(id, time) {
+      await storeListFields(db, id, fields);
+      if (row && input.statuses) await closeEntries(db, { ...row, ...columns }, time);
+    },
+  };
+}
+
+/** The columns of a new process that a request may omit. */
+const newProcess = { entry_label: 'Entry', status_label: 'Status', statuses: formatStatuses([]) };
+
+function toColumns(input: ListInput, defaults: Partial<typeof newProcess>) {
+  const { name, process, entry_type, identifier, duplicates_allowed, statuses } = input;
+  return {
+    name,
+    process: process === undefined ? undefined : Number(process),
+    entry_type,
+    identifier,
+    duplicates_allowed: duplicates_allowed === undefined ? undefined : Number(duplicates_allowed),
+    entry_label: input.entry_label ?? defaults.entry_label,
+    status_label: input.status_label ?? defaults.status_label,
+    statuses: statuses ? formatStatuses(statuses) : defaults.statuses,
+  };
+}
 
 async function toLists(db: Database, rows: readonly Row<'list'>[]): Promise<List[]> {
   if (rows.length === 0) return [];
@@ -51,8 +104,7 @@ async function toLists(db: Database, rows: readonly Row<'list'>[]): Promise<List
       status_label: row.status_label ?? '',
       statuses: parseStatuses(row),
     }),
-    created_at: formatTimestamp(row.created_at),
-    updated_at: formatTimestamp(row.updated_at),
+    ...formatStamps(row),
     archived_at: formatTimestampOrNull(row.archived_at),
   }));
 }

@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { createByteCounter } from '../db/page.ts';
 import type { Row } from '../db/tables.ts';
-import { formatTimestamp } from '../db/timestamps.ts';
+import { formatStamps } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import type { FieldErrors } from '../field-errors.ts';
 import {
@@ -15,19 +15,12 @@ import {
 
 /** Returns the handlers of notes (specification, 2.6 and 4.3). */
 export function noteHandlers(deps: Deps): Handlers<'notes'> {
-  const records = createRecordHandlers(deps, {
+  return createRecordHandlers(deps, {
     kind: 'note',
     countBytes: createByteCounter({ table: 'note', columns: ['body', 'deal_id'] }),
     toRecords: (_, rows) => rows.map(toNote),
     validate: validateNote,
   });
-  return {
-    list: records.list,
-    get: ({ note_id }) => records.get(note_id),
-    create: records.create,
-    update: ({ note_id, ...input }, errors) => records.update(note_id, input, errors),
-    delete: ({ note_id }) => records.delete(note_id),
-  };
 }
 
 async function validateNote(
@@ -49,7 +42,6 @@ function toNote(row: Row<'note'>): Note {
     organization_id: ids.organization.encode(row.organization_id),
     deal_id: row.deal_id,
     body: row.body,
-    created_at: formatTimestamp(row.created_at),
-    updated_at: formatTimestamp(row.updated_at),
+    ...formatStamps(row),
   };
 }

@@ -6,11 +6,12 @@ import { ids } from '../db/ids.ts';
 import { createByteCounter } from '../db/page.ts';
 import { belongsTo, readParts } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
-import { formatTimestamp } from '../db/timestamps.ts';
+import { formatStamps } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import type { FieldErrors } from '../field-errors.ts';
 import { removeAddresses, storeAddresses, validateAddresses, validateIdentity } from './addresses.ts';
-import { blankToNull, readCustomFields, readValueMaps, storeValues, validateValues } from './field-values.ts';
+import { readCustomFields } from './field-definitions.ts';
+import { blankToNull, readValueMaps, storeValues, validateValues } from './field-values.ts';
 import { createRecordHandlers, type RecordChange } from './record-rows.ts';
 
 /** Returns the handlers of organizations (specification, 2.5 and 4.2). */
@@ -22,15 +23,10 @@ export function organizationHandlers(deps: Deps): Handlers<'organizations'> {
     validate: validateOrganization,
   });
   return {
-    list: records.list,
-    get: ({ organization_id }) => records.get(organization_id),
-    create: records.create,
-    update: ({ organization_id, ...input }, errors) => records.update(organization_id, input, errors),
-    removeDomains: ({ organization_id, domains = [] }, errors) =>
-      records.change(organization_id, errors, (db, row) =>
-        removeAddresses(db, 'organization', row, domains, errors),
-      ),
-    delete: ({ organization_id }) => records.delete(organization_id),
+    ...records,
+    removeDomains: records.change((db, { domains = [] }: { domains: string[] }, errors, row) =>
+      removeAddresses(db, 'organization', row, domains, errors),
+    ),
   };
 }
 
@@ -81,7 +77,6 @@ async function toOrganizations(db: Database, rows: readonly Row<'organization'>[
     name: row.name,
     domains: domains(row.id).map(({ domain }) => domain),
     custom_fields: values(row.id),
-    created_at: formatTimestamp(row.created_at),
-    updated_at: formatTimestamp(row.updated_at),
+    ...formatStamps(row),
   }));
 }

@@ -52,43 +52,47 @@ interface RecordKind<K extends Kind, R, I> {
   ) => Promise<RecordChange<K>>;
 }
 
+/** The id of a record in the path of a request: `contact_id`. */
+type PathId<K extends Kind> = Readonly<Record<`${K}_id`, string>>;
+
 /** Returns the handlers that all kinds of records have. */
 export function createRecordHandlers<K extends Kind, R extends { readonly updated_at: string }, I>(
   { db, now }: Deps,
   { kind, countBytes, toRecords, validate }: RecordKind<K, R, I>,
 ) {
-  const read = async (db: Database, id: string) =>
-    getOnly(await toRecords(db, [await getRecord(db, kind, id)]));
-  const change = (
-    id: string,
-    errors: FieldErrors,
-    validateChange: (db: Database, row: Row<K>) => Promise<RecordChange<K>>,
-  ) =>
-    db.transaction(async (db) => {
-      const row = await getRecord(db, kind, id);
-      const change = await validateChange(db, row);
-      errors.raise();
-      return updateRecord(db, { table: kind, id: row.id, change, now: now(), read: () => read(db, id) });
-    });
+  const getRow = (db: Database, path: PathId<K>) => getRecord(db, kind, path[`${kind}_id`]);
+  const read = async (db: Database, row: Row<K>) => getOnly(await toRecords(db, [row]));
+  /** Returns the handler of a request that changes a record. */
+  const change =
+    <C>(
+      validateChange: (db: Database, input: C, errors: FieldErrors, row: Row<K>) => Promise<RecordChange<K>>,
+    ) =>
+    (input: PathId<K> & C, errors: FieldErrors) =>
+      db.transaction(async (db) => {
+        const row = await getRow(db, input);
+        const change = await validateChange(db, input, errors, row);
+        errors.raise();
+        const readAgain = async () => read(db, await getRow(db, input));
+        return updateRecord(db, { table: kind, id: row.id, change, now: now(), read: readAgain });
+      });
   return {
     list: (request: PageRequest) =>
       readPage(db, { scope: kind, countBytes }, request, async (window) =>
         toRecords(db, await db.all<Row<K>>(sql`select * from ${raw(kind)} ${window}`)),
       ),
-    get: (id: string) => read(db, id),
+    get: async (path: PathId<K>) => read(db, await getRow(db, path)),
     create: (input: I, errors: FieldErrors) =>
       db.transaction(async (db) => {
         const change = await validate(db, input, errors, undefined);
         errors.raise();
         const id = await insertRecord(db, kind, change, now());
-        return read(db, kinds[kind].ids.encode(id));
+        return read(db, await getRecord(db, kind, kinds[kind].ids.encode(id)));
       }),
-    update: (id: string, input: I, errors: FieldErrors) =>
-      change(id, errors, (db, row) => validate(db, input, errors, row)),
+    update: change(validate),
     change,
-    delete: (id: string) =>
+    delete: (path: PathId<K>) =>
       db.transaction(async (db) => {
-        await deleteRow(db, kind, (await getRecord(db, kind, id)).id);
+        await deleteRow(db, kind, (await getRow(db, path)).id);
         return null;
       }),
   };

@@ -1,0 +1,148 @@
+import sql from 'sql-template-tag';
+import type { Model } from '../../contract/custom-fields.ts';
+import { cardinalityTypes, type FieldDefinition } from '../../contract/fields.ts';
+import type { Database } from '../db/database.ts';
+import { belongsTo, insertRow, readParts, updateRow } from '../db/statements.ts';
+import type { FieldColumns, Row } from '../db/tables.ts';
+import type { FieldErrors, FieldPath } from '../field-errors.ts';
+
+/** A field of a model or a list. */
+export type FieldRow = FieldColumns & { id: number };
+
+/** The input of a definition, which may be incomplete. */
+type DefinitionInput = {
+  readonly [Name in keyof FieldDefinition]?: FieldDefinition[Name] | undefined;
+};
+
+/** Validates a definition at `path` of a body, and completes it with defaults (specification, 2.2). */
+export function validateDefinition(
+  input: DefinitionInput,
+  errors: FieldErrors,
+  path: FieldPath,
+): FieldDefinition {
+  const { name = '', data_type = 'text', accepts_multiple_values, options } = input;
+  validateName(input.name, errors, [...path, 'name']);
+  if (accepts_multiple_values === undefined && cardinalityTypes.includes(data_type)) {
+    errors.add(
+      [...path, 'accepts_multiple_values'],
+      'required',
+      `accepts_multiple_values is required for a field of type ${data_type}.`,
+    );
+  }
+  if (data_type === 'select') {
+    if (options === undefined) {
+      errors.add([...path, 'options'], 'required', 'options is required for a field of type select.');
+    } else validateOptions(options, errors, [...path, 'options']);
+  } else if (options && options.length > 0) {
+    errors.add([...path, 'options'], 'value', `A field of type ${data_type} has no options.`);
+  }
+  return {
+    name,
+    data_type,
+    accepts_multiple_values: accepts_multiple_values ?? false,
+    options: options ?? [],
+  };
+}
+
+/** Adds an error if a name is blank. */
+export function validateName(name: string | undefined, errors: FieldErrors, path: FieldPath): void {
+  if (name !== undefined && name.trim() === '') errors.add(path, 'value', 'A name must not be blank.');
+}
+
+/** Validates the options of a select. */
+export function validateOptions(options: readonly string[], errors: FieldErrors, path: FieldPath): void {
+  if (options.length === 0) errors.add(path, 'value', 'A select needs at least one option.');
+  options.forEach((option, index) => {
+    if (option.trim() === '') errors.add([...path, index], 'value', 'An option must not be blank.');
+    if (options.indexOf(option) < index) {
+      errors.add([...path, index], 'taken', `The option "${option}" is repeated.`);
+    }
+  });
+}
+
+/** Returns the columns of a definition. */
+export function toDefinitionColumns(definition: FieldDefinition): FieldColumns {
+  return {
+    name: definition.name,
+    data_type: definition.data_type,
+    accepts_multiple_values: definition.accepts_multiple_values ? 1 : 0,
+    options: JSON.stringify(definition.options),
+  };
+}
+
+/** Parses the columns of a definition. */
+export function parseDefinition(row: FieldColumns): FieldDefinition {
+  return {
+    name: row.name,
+    data_type: row.data_type,
+    accepts_multiple_values: row.accepts_multiple_values === 1,
+    options: JSON.parse(row.options),
+  };
+}
+
+/** Reads the custom fields of a model, oldest first. */
+export const readCustomFields = (db: Database, model: Model) =>
+  db.all<FieldRow>(sql`select id, name, data_type, accepts_multiple_values, options
+    from custom_field where model = ${model} order by id`);
+
+/** Reads the fields of lists, oldest first; returns a function that gives those of one. */
+export const readFieldsOfLists = (db: Database, ids: readonly number[]) =>
+  readParts<FieldRow & { record: number }>(
+    db,
+    sql`select list_id as record, id, name, data_type, accepts_multiple_values, options from list_field
+      where ${belongsTo('list_id', ids)} order by list_id, id`,
+  );
+
+/** Reads the fields of a list, oldest first. */
+export async function readListFields(db: Database, list: number): Promise<readonly FieldRow[]> {
+  return (await readFieldsOfLists(db, [list]))(list);
+}
+
+/** A valid field of a list: an existing one with its id, or a new one. */
+type ListField = FieldDefinition & { readonly id: number | undefined };
+
+/** Validates the fields of a new list, or those to change in the list `row`. */
+export async function validateListFields(
+  db: Database,
+  row: Row<'list'> | undefined,
+  inputs: readonly DefinitionInput[],
+  errors: FieldErrors,
+): Promise<ListField[]> {
+  const existing = row ? await readListFields(db, row.id) : [];
+  const fields: ListField[] = [];
+  for (const [index, input] of inputs.entries()) {
+    if (!input) continue; // invalid, and removed
+    const { name } = input;
+    if (inputs.findIndex((other) => other?.name === name) < index)
+      errors.add(['fields', index, 'name'], 'taken', `The field "${name}" is repeated.`);
+    const stored = existing.find((field) => field.name === name);
+    // A field with a new type keeps nothing of the old definition.
+    const isSameType = stored && (input.data_type ?? stored.data_type) === stored.data_type;
+    const old = isSameType ? parseDefinition(stored) : undefined;
+    const field = validateDefinition({ ...old, ...input }, errors, ['fields', index]);
+    const isCompatible = old?.accepts_multiple_values === field.accepts_multiple_values;
+    if (stored && !isCompatible && (await isFieldUsed(db, stored.id))) {
+      const message = `Entries have values of "${name}", so its type cannot change.`;
+      errors.add(['fields', index], 'in_use', message);
+    }
+    fields.push({ ...field, id: stored?.id });
+  }
+  return fields;
+}
+
+async function isFieldUsed(db: Database, field: number): Promise<boolean> {
+  return (await db.first(sql`select 1 from entry_value where field_id = ${field} limit 1`)) !== undefined;
+}
+
+/** Adds the new fields of a list and updates the existing ones. */
+export async function storeListFields(
+  db: Database,
+  list_id: number,
+  fields: readonly ListField[],
+): Promise<void> {
+  for (const { id, ...definition } of fields) {
+    const columns = toDefinitionColumns(definition);
+    if (id === undefined) await insertRow(db, 'list_field', { list_id, ...columns });
+    else await updateRow(db, 'list_field', id, columns);
+  }
+}

@@ -1,0 +1,84 @@
+import sql from 'sql-template-tag';
+import type { Status } from '../../contract/lists.ts';
+import type { Database } from '../db/database.ts';
+import { listOf } from '../db/statements.ts';
+import type { Row } from '../db/tables.ts';
+import type { FieldErrors } from '../field-errors.ts';
+import { validateName } from './field-definitions.ts';
+
+/** The statuses of a process that is created without any (service.md). */
+const defaultStatuses: readonly Status[] = [
+  { name: 'Open', type: 'active' },
+  { name: 'Won', type: 'won' },
+  { name: 'Lost', type: 'lost' },
+];
+
+interface StatusList {
+  readonly statuses?: string | null | undefined;
+}
+
+/** Parses the statuses of a process. */
+export const parseStatuses = ({ statuses }: StatusList): Status[] => JSON.parse(statuses ?? '[]');
+
+/** Formats statuses to store; if there are none, the default ones. */
+export function formatStatuses(statuses: readonly Status[]): string {
+  const stored = statuses.length > 0 ? statuses : defaultStatuses;
+  return JSON.stringify(stored.map(({ name, type }) => ({ name, type })));
+}
+
+/** Validates the statuses of a new process, or those to replace in the process `row`. */
+export async function validateStatuses(
+  db: Database,
+  row: Row<'list'> | undefined,
+  statuses: readonly Status[],
+  errors: FieldErrors,
+): Promise<void> {
+  statuses.forEach(({ name }, index) => {
+    validateName(name, errors, ['statuses', index, 'name']);
+    if (statuses.findIndex((other) => other?.name === name) < index) {
+      errors.add(['statuses', index, 'name'], 'taken', `The status "${name}" is repeated.`);
+    }
+  });
+  // An invalid status was removed, so its name is not known.
+  const isIncomplete = Object.keys(statuses).length < statuses.length;
+  if (!row || isIncomplete) return;
+  const entries = await db.all<Row<'entry'>>(
+    sql`select distinct status from entry where list_id = ${row.id}`,
+  );
+  const names = (statuses.length > 0 ? statuses : defaultStatuses).map((status) => status?.name);
+  const removed = entries.flatMap(({ status }) =>
+    status !== null && !names.includes(status) ? [status] : [],
+  );
+  if (removed.length > 0) {
+    const quoted = removed.map((name) => `"${name}"`).join(', ');
+    errors.add(['statuses'], 'in_use', `Entries still have the status ${quoted}.`);
+  }
+}
+
+/** Returns the `closed_at` of an entry that moves to a status: null if it is active, else the old time or `time`. */
+export function findClosedAt(
+  list: Row<'list'>,
+  status: string | null,
+  before: Pick<Row<'entry'>, 'status' | 'closed_at'>,
+  time: number,
+): number | null {
+  if (status === null || !findClosedStatuses(list).includes(status)) return null;
+  return status === before.status ? (before.closed_at ?? time) : time;
+}
+
+/** Sets the `closed_at` of all entries of a process according to the types of its statuses. */
+export async function closeEntries(
+  db: Database,
+  list: StatusList & { id: number },
+  time: number,
+): Promise<void> {
+  const closed = listOf(findClosedStatuses(list));
+  await db.run(sql`update entry set closed_at = ${time}, updated_at = ${time}
+    where list_id = ${list.id} and status in ${closed} and closed_at is null`);
+  await db.run(sql`update entry set closed_at = null, updated_at = ${time}
+    where list_id = ${list.id} and status not in ${closed} and closed_at is not null`);
+}
+
+function findClosedStatuses(list: StatusList): string[] {
+  return parseStatuses(list).flatMap(({ name, type }) => (type === 'active' ? [] : [name]));
+}
