@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import { parseTranscript, type Utterance, unknownSpeaker } from '../transcripts/transcript.ts';
-import { readObject } from '../values/json-object.ts';
+import { type JsonObject, readObject } from '../values/json-object.ts';
 import type { Meeting } from './search.ts';
 
 /** A meeting in an export, with the recordings that have a transcript. */
@@ -11,46 +11,57 @@ export interface ExportedMeeting {
   readonly recordings: readonly { readonly id: string; readonly utterances: readonly Utterance[] }[];
 }
 
-/** Parses the JSON of an export; undefined if it is other JSON.
- * @throws {SyntaxError} if it is not JSON */
-export function parseExportedJson(text: string): ExportedMeeting | undefined {
+/**
+ * Parses the JSON or Markdown of an export; undefined if an export did not write it.
+ * @throws {SyntaxError} if a JSON file is not JSON
+ */
+export function parseExported(name: string, text: string): ExportedMeeting | undefined {
+  return name.endsWith('.json') ? parseExportedJson(text) : parseExportedMarkdown(text);
+}
+
+function parseExportedJson(text: string): ExportedMeeting | undefined {
   const { calendar_event, recordings } = readObject(JSON.parse(text));
-  const { id, title, start_at, updated_at } = readObject(calendar_event);
-  if (id === undefined || !Array.isArray(recordings)) return undefined;
-  return {
-    meeting: { event_id: String(id), title: String(title ?? ''), start_at: String(start_at ?? '') },
-    updated_at: String(updated_at ?? ''),
-    recordings: recordings
-      .map(readObject)
-      .filter(({ transcript }) => Array.isArray(transcript))
-      .map(({ id, transcript }) => ({ id: String(id), utterances: parseTranscript(transcript) })),
-  };
+  const fields = readObject(calendar_event);
+  if (fields.id === undefined || !Array.isArray(recordings)) return undefined;
+  const transcripts = recordings
+    .map(readObject)
+    .filter(({ transcript }) => Array.isArray(transcript))
+    .map(({ id, transcript }) => ({ id: String(id), utterances: parseTranscript(transcript) }));
+  return createMeeting(fields, fields.start_at, transcripts);
 }
 
 /** Parses the Markdown of an export; undefined if an export did not write it. */
 export function parseExportedMarkdown(text: string): ExportedMeeting | undefined {
-  const [, frontMatter, body] = /^---\n(.*?\n)---\n(.*)$/s.exec(text.replaceAll('\r\n', '\n')) ?? [];
-  const { id, title, date, updated_at, recordings } = readObject(
-    frontMatter === undefined ? undefined : parseFrontMatter(frontMatter),
-  );
-  if (id === undefined || !Array.isArray(recordings)) return undefined;
-  const transcripts = parseTranscripts(body ?? '');
-  return {
-    meeting: { event_id: String(id), title: String(title ?? ''), start_at: String(date ?? '') },
-    updated_at: String(updated_at ?? ''),
-    recordings: recordings.flatMap((recording, index) => {
-      const utterances = transcripts.get(index);
-      return utterances ? [{ id: String(recording), utterances }] : [];
-    }),
-  };
+  const [, frontMatter = '', body = ''] =
+    /^---\n(.*?\n)---\n(.*)$/s.exec(text.replaceAll('\r\n', '\n')) ?? [];
+  const fields = parseFrontMatter(frontMatter);
+  if (fields.id === undefined || !Array.isArray(fields.recordings)) return undefined;
+  const transcripts = parseTranscripts(body);
+  const recordings = fields.recordings.flatMap((recording, index) => {
+    const utterances = transcripts.get(index);
+    return utterances ? [{ id: String(recording), utterances }] : [];
+  });
+  return createMeeting(fields, fields.date, recordings);
 }
 
-function parseFrontMatter(frontMatter: string): unknown {
+function parseFrontMatter(frontMatter: string): JsonObject {
   try {
-    return parse(frontMatter);
+    return readObject(parse(frontMatter));
   } catch {
-    return undefined;
+    return {};
   }
+}
+
+function createMeeting(
+  { id, title, updated_at }: JsonObject,
+  start_at: unknown,
+  recordings: ExportedMeeting['recordings'],
+): ExportedMeeting {
+  return {
+    meeting: { event_id: String(id), title: String(title ?? ''), start_at: String(start_at ?? '') },
+    updated_at: String(updated_at ?? ''),
+    recordings,
+  };
 }
 
 /** Parses the text under each heading `Transcript`, by index of the recording, which a heading may number. */
@@ -76,15 +87,11 @@ function parseTranscripts(body: string): Map<number, Utterance[]> {
 
 /** Parses `[mm:ss] Name: text`. Each word gets the start of the utterance. */
 function parseParagraph(paragraph: string): Utterance[] {
-  const [, hours, minutes, seconds, speaker, text] =
+  const [, hours = 0, minutes, seconds, speaker, text] =
     /^(?:\[(?:(\d+):)?(\d+):(\d\d)\] )?(.+?): (.*)$/s.exec(paragraph.trim()) ?? [];
   if (speaker === undefined || text === undefined) return [];
   const start =
-    seconds === undefined ? undefined : (Number(hours ?? 0) * 60 + Number(minutes)) * 60 + Number(seconds);
-  return [
-    {
-      speaker: speaker === unknownSpeaker ? '' : speaker,
-      words: text.split(/\s+/).map((text) => ({ text, start, end: undefined })),
-    },
-  ];
+    seconds === undefined ? undefined : (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds);
+  const words = text.split(/\s+/).map((text) => ({ text, start, end: undefined }));
+  return [{ speaker: speaker === unknownSpeaker ? '' : speaker, words }];
 }

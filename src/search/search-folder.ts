@@ -3,8 +3,8 @@ import { basename, dirname, extname, join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import { createReadFailure, describeReadError } from '../files/disk-errors.ts';
 import { quoteShellWord } from '../values/text.ts';
-import { type ExportedMeeting, parseExportedJson, parseExportedMarkdown } from './exported-files.ts';
-import { type MeetingHit, type SearchOptions, searchRecording } from './search.ts';
+import { type ExportedMeeting, parseExported } from './exported-files.ts';
+import { type Meeting, type MeetingHit, type SearchOptions, searchRecording } from './search.ts';
 
 export interface FolderSearchOptions extends SearchOptions {
   readonly folder: string;
@@ -22,41 +22,43 @@ export async function* searchFolder(options: FolderSearchOptions): AsyncGenerato
   const { folder, onSkipped, onProgress } = options;
   const files = await listFiles(folder);
   const seen = new Set<string>();
-  let hasTranscripts = false;
   let done = 0;
   for (const names of groupByMeeting(files)) {
     const read: ExportedMeeting[] = [];
     for (const name of names) {
       try {
-        read.push(...(await readExported(join(folder, name))));
+        const meeting = parseExported(name, await readFile(join(folder, name), 'utf8'));
+        if (meeting && meeting.recordings.length > 0) read.push(meeting);
       } catch (error) {
-        onSkipped({ name, reason: describeError(error) });
+        const reason = error instanceof SyntaxError ? 'it is not valid JSON' : describeReadError(error);
+        onSkipped({ name, reason });
       }
       done += 1;
       onProgress(done, files.length);
     }
-    for (const exported of sortNewestFirst(read)) {
-      if (seen.has(exported.meeting.event_id)) continue;
-      hasTranscripts = true;
-      seen.add(exported.meeting.event_id);
-      if (!isWithin(exported, options)) continue;
-      for (const { id, utterances } of exported.recordings) {
-        const hits = await searchRecording(exported.meeting, id, utterances, options);
+    // On equal times JSON stays first, which has the times of all words.
+    const updatedAt = ({ updated_at }: ExportedMeeting) => Date.parse(updated_at) || 0;
+    for (const { meeting, recordings } of read.sort((one, other) => updatedAt(other) - updatedAt(one))) {
+      if (seen.has(meeting.event_id)) continue;
+      seen.add(meeting.event_id);
+      if (!isWithin(meeting, options)) continue;
+      for (const { id, utterances } of recordings) {
+        const hits = await searchRecording(meeting, id, utterances, options);
         if (hits.length > 0) yield hits;
       }
     }
   }
-  if (hasTranscripts) return;
+  if (seen.size > 0) return;
   throw new Failure('usage', `No transcripts in ${folder}.`, {
     hint: `kith events export --out ${quoteShellWord(folder)} --transcript`,
   });
 }
 
-function isWithin({ meeting }: ExportedMeeting, { startsAfter, startsBefore }: FolderSearchOptions): boolean {
-  if (startsAfter === undefined && startsBefore === undefined) return true;
-  const start = Date.parse(meeting.start_at) / 1000;
+function isWithin({ start_at }: Meeting, { startsAfter, startsBefore }: FolderSearchOptions): boolean {
+  const start = Date.parse(start_at) / 1000;
   return (
-    start >= (startsAfter ?? Number.NEGATIVE_INFINITY) && start < (startsBefore ?? Number.POSITIVE_INFINITY)
+    (startsAfter === undefined || start >= startsAfter) &&
+    (startsBefore === undefined || start < startsBefore)
   );
 }
 
@@ -91,23 +93,5 @@ function groupByMeeting(files: readonly string[]): string[][] {
   return [...groups.values()];
 }
 
-/** Sorts meetings with transcripts, newest first. On equal times JSON stays first, which has the times of all words. */
-function sortNewestFirst(read: readonly ExportedMeeting[]): ExportedMeeting[] {
-  const time = ({ updated_at }: ExportedMeeting) => Date.parse(updated_at) || 0;
-  return read.filter(({ recordings }) => recordings.length > 0).sort((one, other) => time(other) - time(one));
-}
-
 const stem = (file: string) => basename(file, extname(file));
 const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
-
-/** Reads a meeting; none if the file is not an export. */
-async function readExported(path: string): Promise<ExportedMeeting[]> {
-  const text = await readFile(path, 'utf8');
-  return [path.endsWith('.json') ? parseExportedJson(text) : parseExportedMarkdown(text)].flatMap(
-    (one) => one ?? [],
-  );
-}
-
-function describeError(error: unknown): string {
-  return error instanceof SyntaxError ? 'it is not valid JSON' : describeReadError(error);
-}

@@ -1,15 +1,18 @@
 import type { Client } from '../client/client.ts';
-import { calendarEvents } from '../contract/calendar-events.ts';
-import { isRecordFailure } from '../contract/errors.ts';
+import type { Batch } from '../client/pagination.ts';
+import { type CalendarEvent, calendarEvents } from '../contract/calendar-events.ts';
+import { Failure, isRecordFailure } from '../contract/errors.ts';
 import type { Input } from '../contract/grammar.ts';
+import type { Received } from '../contract/received.ts';
 import { recordings } from '../contract/recordings.ts';
 import { parseTranscript } from '../transcripts/transcript.ts';
 import { type Meeting, type MeetingHit, type SearchOptions, searchRecording } from './search.ts';
-import { verifyStartTimes } from './start-times.ts';
+
+type MeetingFilters = Omit<Input<typeof calendarEvents.list>, 'first' | 'after'>;
 
 export interface ServiceSearchOptions extends SearchOptions {
   readonly client: Client;
-  readonly filters: Omit<Input<typeof calendarEvents.list>, 'first' | 'after'>;
+  readonly filters: MeetingFilters;
 }
 
 /** Meetings per request. */
@@ -21,17 +24,19 @@ const maxRecordings = 4;
 /** Searches the finished recordings of a service in the order of the meetings. Yields the hits of each recording together. */
 export async function* searchService(options: ServiceSearchOptions): AsyncGenerator<MeetingHit[]> {
   const pending: Promise<MeetingHit[]>[] = [];
-  const next = async function* () {
-    const hits = await pending.shift();
-    if (hits && hits.length > 0) yield hits;
-  };
+  async function* takeHits(left: number) {
+    while (pending.length > left) {
+      const hits = await pending.shift();
+      if (hits && hits.length > 0) yield hits;
+    }
+  }
   for await (const { meeting, id } of listRecordings(options)) {
     const hits = search(options, meeting, id);
     hits.catch(() => {}); // thrown when it is awaited
     pending.push(hits);
-    if (pending.length >= maxRecordings) yield* next();
+    yield* takeHits(maxRecordings - 1);
   }
-  while (pending.length > 0) yield* next();
+  yield* takeHits(0);
 }
 
 async function* listRecordings({
@@ -63,5 +68,30 @@ async function search(options: ServiceSearchOptions, meeting: Meeting, id: strin
     if (!isRecordFailure(error)) throw error;
     options.onSkipped({ name: `${id} "${meeting.title}"`, reason: error.message });
     return [];
+  }
+}
+
+/**
+ * Yields the batches of a list of meetings. Does not check `updated_at`: the specification does not say what updates it.
+ * @throws {Failure} unverified if a meeting starts outside the requested range, because the service ignored the filter
+ */
+export async function* verifyStartTimes(
+  batches: AsyncIterable<Batch<Received<CalendarEvent>>>,
+  { starts_after = Number.NEGATIVE_INFINITY, starts_before = Number.POSITIVE_INFINITY }: MeetingFilters,
+): AsyncGenerator<Batch<Received<CalendarEvent>>> {
+  for await (const batch of batches) {
+    for (const { value } of batch.records) {
+      // A time with a fraction of a second is within the requested second.
+      const start = Math.floor(Date.parse(value.start_at ?? '') / 1000);
+      const isEarly = start < starts_after;
+      if (!isEarly && !(start > starts_before)) continue;
+      const filter = isEarly ? 'starts_after' : 'starts_before';
+      throw new Failure(
+        'unverified',
+        `The service ignored the filter ${filter}: it returned meeting "${value.id}", which starts at ${value.start_at}.`,
+        { method: 'GET', path: calendarEvents.list.path, hint: 'Check the base URL with kith auth status.' },
+      );
+    }
+    yield batch;
   }
 }

@@ -4,7 +4,6 @@ import { Failure } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
 import { createHitFormatter } from '../../search/format-hits.ts';
 import type { MeetingHit, SearchOptions, SkippedSource } from '../../search/search.ts';
-import { verifyStartTimes } from '../../search/start-times.ts';
 import { toRawJson } from '../../values/raw-json.ts';
 import { defineCommand } from '../command.ts';
 import type { Session } from '../context.ts';
@@ -96,6 +95,7 @@ export const events = [
         updated_after: updatedAfter?.({ now, zone: where.tz }),
         ...readMeetingFilters(where, now),
       };
+      const { verifyStartTimes } = await import('../../search/search-service.ts');
       const pages = (await session.client()).pages(routes.list, filters, await readPaging(session));
       return { kind: 'records', batches: verifyStartTimes(pages, filters), view: views.events };
     },
