@@ -30,9 +30,7 @@ type CommandOutput<T> =
       /** The format if no flag sets one. */
       readonly defaultFormat?: Format;
       /** Renders what a terminal shows instead of a table. */
-      readonly render?: (records: readonly unknown[], drawing: TableStyle) => string;
-      /** The same, batch by batch as they arrive. */
-      readonly renderStream?: StreamRenderer;
+      readonly render?: StreamRenderer;
     }
   | { readonly kind: 'record'; readonly record: RawJson<T>; readonly view: View }
   /** A text; --json prints its source value. A pipe gets `bytes` (`latin1`) instead, if any. */
@@ -44,7 +42,7 @@ type CommandOutput<T> =
     };
 
 /** Renders records in batches; the first one includes the header. */
-export type StreamRenderer = (drawing: TableStyle) => (records: readonly unknown[]) => string;
+export type StreamRenderer = (style: TableStyle) => (records: readonly unknown[]) => string;
 
 /** A positional argument. */
 export interface Argument {
@@ -135,13 +133,13 @@ export interface CommandGroup {
 }
 
 /** Returns records as one batch. */
-export async function* toBatches(records: readonly RawJson[], total = records.length): AsyncGenerator<Batch> {
+export async function* toBatch(records: readonly RawJson[], total = records.length): AsyncGenerator<Batch> {
   yield { records, total, hasMore: total > records.length };
 }
 
 /** Returns a result with records that were created here. */
 export function toRecordsResult(records: readonly unknown[], view: View): CommandResult {
-  return { kind: 'records', batches: toBatches(records.map(toRawJson)), view };
+  return { kind: 'records', batches: toBatch(records.map(toRawJson)), view };
 }
 
 /** Returns a result with one record that was created here. */

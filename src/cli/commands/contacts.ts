@@ -1,7 +1,7 @@
 import { contacts as routes } from '../../contract/contacts.ts';
 import { Failure } from '../../contract/errors.ts';
 import { formatFullName, views } from '../../render/views.ts';
-import { defineCommand, toBatches } from '../command.ts';
+import { defineCommand, toBatch } from '../command.ts';
 import { resolveOrganizationId } from '../connect/resolve.ts';
 import type { Session } from '../context.ts';
 import { fieldChangeOptions, resolveCustomFieldChanges } from '../flags/field-changes.ts';
@@ -52,7 +52,7 @@ export const contacts = [
         const field = email === undefined ? 'phone number' : 'email address';
         throw new Failure('not_found', `No contact has the ${field} "${email ?? phone}".`);
       }
-      return { kind: 'records', batches: toBatches(matches), view: views.contacts, importModel: 'contact' };
+      return { kind: 'records', batches: toBatch(matches), view: views.contacts, importModel: 'contact' };
     },
   }),
   create({

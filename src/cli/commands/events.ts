@@ -69,7 +69,7 @@ const grep = defineCommand({
       kind: 'records',
       batches: toBatches(first.value, hits),
       view: views.hits,
-      renderStream: createHitFormatter,
+      render: createHitFormatter,
       // Complete only after the last batch.
       get failure() {
         return getFailure();

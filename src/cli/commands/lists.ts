@@ -67,7 +67,7 @@ export const lists = [
       const rows = await buildStatusReport(process, all);
       return {
         ...toRecordsResult(rows, views.report),
-        render: (rows, style) => renderStatusChart(process, rows, style),
+        render: (style) => (rows) => renderStatusChart(process, rows, style),
       };
     },
   }),

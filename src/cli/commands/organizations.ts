@@ -2,7 +2,7 @@ import { Failure } from '../../contract/errors.ts';
 import { organizations as routes } from '../../contract/organizations.ts';
 import { views } from '../../render/views.ts';
 import { extractHost } from '../../values/domain.ts';
-import { defineCommand, toBatches } from '../command.ts';
+import { defineCommand, toBatch } from '../command.ts';
 import { fieldChangeOptions, resolveCustomFieldChanges } from '../flags/field-changes.ts';
 import { fieldOption, parseCustomFields } from '../flags/field-values.ts';
 import { repeated, text } from '../flags/options.ts';
@@ -46,7 +46,7 @@ export const organizations = [
             ? ownName === name
             : domains?.some((one) => normalizeDomain(one) === wantedDomain);
         if (!isMatch) continue;
-        const batches = toBatches([raw]);
+        const batches = toBatch([raw]);
         return { kind: 'records', batches, view: views.organizations, importModel: 'organization' };
       }
       const field = domain === undefined ? 'name' : 'domain';

@@ -132,7 +132,7 @@ export function previewRows(
     batches: batches(),
     view: views.importPlan,
     defaultFormat: 'table',
-    renderStream: formatPlan,
+    render: formatPlan,
     get failure() {
       const { refused, errors } = summary;
       if (refused === 0) return undefined;

@@ -8,7 +8,7 @@ import type { AnyCommand, CommandResult } from '../command.ts';
 import type { InputStream, Session } from '../context.ts';
 import type { Globals } from '../flags/globals.ts';
 import type { ParsedCommand } from '../mount.ts';
-import { describeRemaining } from '../print/remaining.ts';
+import { describeRemaining } from '../print/print.ts';
 import { toRunFailure } from '../session.ts';
 import { buildCommandLine, formatInputNames, hasOffset, readOffset, type Tool } from './tools.ts';
 

@@ -1,15 +1,15 @@
 import type { Batch } from '../../client/pagination.ts';
 import { Failure } from '../../contract/errors.ts';
 import { sanitizeLines } from '../../render/sanitize.ts';
-import { type Path, parsePaths, readPath, selectFields } from '../../render/select.ts';
+import { type Path, parsePaths, readPath } from '../../render/select.ts';
 import { longWork, yieldToSignals } from '../../values/concurrency.ts';
 import { readObject } from '../../values/json-object.ts';
-import { compactJson, type RawJson } from '../../values/raw-json.ts';
-import { type CommandResult, toBatches } from '../command.ts';
+import type { RawJson } from '../../values/raw-json.ts';
+import { formatCount } from '../../values/text.ts';
+import { type CommandResult, toBatch } from '../command.ts';
 import { type OutputStream, type Pager, type Session, wrapOutput } from '../context.ts';
 import type { Format } from '../flags/globals.ts';
-import { describeRemaining } from './remaining.ts';
-import { createWriter, formatJson, formatLine, formatLines, readTableStyle } from './writers.ts';
+import { formatRecords } from './format-records.ts';
 
 /** Prints the result of a command to stdout, or through a pager. */
 export async function printResult(result: CommandResult, session: Session): Promise<void> {
@@ -17,9 +17,7 @@ export async function printResult(result: CommandResult, session: Session): Prom
   const { output, close } = openResultOutput(session);
   let notes: readonly string[] = [];
   try {
-    if (content.kind === 'text') await printText(content, session, output);
-    else if (content.kind === 'record') notes = await printRecord(content, session, output);
-    else notes = await printRecords(content, session, output);
+    notes = await printContent(content, session, output);
   } finally {
     await close();
   }
@@ -32,89 +30,54 @@ async function applyImportModel(result: CommandResult, session: Session): Promis
   const { format, fields } = session.globals;
   if (result.kind === 'text' || !result.importModel || format !== 'csv' || fields !== undefined)
     return result;
-  const batches = result.kind === 'records' ? result.batches : toBatches([result.record]);
   const { toImportTable } = await import('./import-model.ts');
-  return toImportTable(await session.client(), result.importModel, batches);
+  return toImportTable(await session.client(), result.importModel, toBatches(result));
 }
 
-type ResultOfKind<Kind> = Extract<CommandResult, { readonly kind: Kind }>;
-
-async function printText(
-  { text, bytes, json }: ResultOfKind<'text'>,
-  session: Session,
-  out: OutputStream,
-): Promise<void> {
-  const { jq } = session.globals;
-  if (jq !== undefined)
-    return out.write(formatLines(out, await (await session.worker()).runJq(json.text, jq)));
-  const format = chooseFormat(session, 'text');
-  if (format === 'json') await out.write(`${formatJson(out, json)}\n`);
-  else if (format === 'ndjson') await out.write(`${formatLine(out, compactJson(json.text))}\n`);
-  else if (out.isTerminal) await out.write(sanitizeLines(text));
-  else if (bytes === undefined) await out.write(text);
-  else await out.write(bytes, 'latin1');
+/** Returns the records of a result; a text has one, its JSON. */
+function toBatches(result: CommandResult): AsyncIterable<Batch> {
+  if (result.kind === 'records') return result.batches;
+  return toBatch([result.kind === 'record' ? result.record : result.json]);
 }
 
-/** Prints a record and returns notes on it. */
-async function printRecord(
-  { record, view }: ResultOfKind<'record'>,
-  session: Session,
-  out: OutputStream,
-): Promise<string[]> {
-  const format = chooseFormat(session, out.isTerminal ? 'table' : 'tsv');
-  const { globals } = session;
-  const paths = globals.fields === undefined ? undefined : parsePaths(globals.fields);
-  if (format === 'json') {
-    const json = paths ? selectFields(record, paths) : record;
-    await printText({ kind: 'text', text: '', json }, session, out);
-  } else if (format === 'table' && !paths) {
-    const { renderDetails } = await import('../../render/details.ts');
-    await out.write(renderDetails(record.value, (await readTableStyle(out, session)).paint));
-  } else {
-    const writer = await createWriter({ format, view, paths, out, session });
-    await writer.batch([record]);
-    await writer.end();
-  }
-  return describeUnknownFields(
-    paths?.filter((path) => readPath(record.value, path) === undefined),
-    record,
-  );
-}
-
-/** Prints records and returns notes on them. */
-async function printRecords(
-  result: ResultOfKind<'records'>,
-  session: Session,
-  out: OutputStream,
-): Promise<string[]> {
-  const { batches, view, render, renderStream } = result;
-  const format = chooseFormat(session, result.defaultFormat ?? (out.isTerminal ? 'table' : 'tsv'));
-  const { fields } = session.globals;
-  const paths = fields === undefined ? undefined : parsePaths(fields);
-  if (format === 'table' && render && !paths) {
-    const records: unknown[] = [];
-    for await (const batch of batches) records.push(...batch.records.map(({ value }) => value));
-    await out.write(render(records, await readTableStyle(out, session)));
+/** Prints a result and returns notes on it. */
+async function printContent(result: CommandResult, session: Session, out: OutputStream): Promise<string[]> {
+  const format = chooseFormat(result, session, out);
+  if (result.kind === 'text' && format !== 'json' && format !== 'ndjson') {
+    await printText(result, out);
     return [];
   }
-  const writer = await createWriter({ format, view, renderStream, paths, out, session });
+  const { fields } = session.globals;
+  const paths = fields === undefined ? undefined : parsePaths(fields);
   const missing = new Set(paths);
   let count = 0;
   let last: Batch = { records: [], total: undefined, hasMore: false };
-  for await (const batch of batches) {
-    count += batch.records.length;
-    last = batch;
-    for (const path of missing) {
-      if (batch.records.some(({ value }) => readPath(value, path) !== undefined)) missing.delete(path);
+  const readBatches = async function* () {
+    for await (const batch of toBatches(result)) {
+      count += batch.records.length;
+      last = batch;
+      for (const path of missing) {
+        if (batch.records.some(({ value }) => readPath(value, path) !== undefined)) missing.delete(path);
+      }
+      if (batch.records.length >= longWork.records) await yieldToSignals(session.signal);
+      yield batch.records;
     }
-    if (batch.records.length >= longWork.records) await yieldToSignals(session.signal);
-    await writer.batch(batch.records);
-  }
-  await writer.end();
+  };
+  const texts = formatRecords(readBatches(), { ...result, format, paths, out, session });
+  for await (const text of texts) await out.write(text);
   return [
     ...(count > 0 ? describeUnknownFields([...missing], last.records[0]) : []),
     ...describeLimit(last, count, session),
   ];
+}
+
+async function printText(
+  { text, bytes }: Extract<CommandResult, { readonly kind: 'text' }>,
+  out: OutputStream,
+): Promise<void> {
+  if (out.isTerminal) await out.write(sanitizeLines(text));
+  else if (bytes === undefined) await out.write(text);
+  else await out.write(bytes, 'latin1');
 }
 
 /** A field that no record has is probably misspelled. */
@@ -125,6 +88,15 @@ function describeUnknownFields(missing: readonly Path[] = [], record: RawJson | 
   return [`Unknown ${missing.length === 1 ? 'field' : 'fields'} ${names}. Available fields: ${available}.`];
 }
 
+/** Describes the records of a list that follow those shown; undefined if there are none. */
+export function describeRemaining(
+  { total, hasMore }: Pick<Batch, 'total' | 'hasMore'>,
+  shown: number,
+): string | undefined {
+  if (!hasMore || (total !== undefined && total <= shown)) return undefined;
+  return total === undefined ? 'More records follow' : formatCount(total - shown, 'more record');
+}
+
 function describeLimit(last: Batch, count: number, { globals }: Session): string[] {
   const remaining = describeRemaining(last, count);
   if (remaining === undefined) return [];
@@ -132,10 +104,13 @@ function describeLimit(last: Batch, count: number, { globals }: Session): string
   return [`${remaining}. Use ${flag} to see them.`];
 }
 
-function chooseFormat({ globals }: Session, fallback: Format): Format {
+function chooseFormat(result: CommandResult, { globals }: Session, out: OutputStream): Format {
   const { json, format, jq } = globals;
   if (json) return 'json';
-  return (format as Format | undefined) ?? (jq === undefined ? fallback : 'json'); // the flag was checked when it was parsed
+  if (format !== undefined) return format as Format; // the flag was checked when it was parsed
+  if (jq !== undefined) return 'json';
+  if (result.kind === 'text') return 'text';
+  return (result.kind === 'records' && result.defaultFormat) || (out.isTerminal ? 'table' : 'tsv');
 }
 
 /** Opens the output of a result: stdout, or `$PAGER` in a terminal if the result is longer than the screen. */

@@ -1,0 +1,134 @@
+import type { RecordRenderer } from '../../render/delimited.ts';
+import { type Paint, plainPaint, type TableStyle } from '../../render/paint.ts';
+import { sanitizeJson, sanitizeLines } from '../../render/sanitize.ts';
+import { createPathColumns, type Path, selectFields } from '../../render/select.ts';
+import type { View } from '../../render/views.ts';
+import type { Environment } from '../../settings/paths.ts';
+import { compactJson, indentJson, type RawJson } from '../../values/raw-json.ts';
+import type { CommandResult, StreamRenderer } from '../command.ts';
+import type { OutputStream, Session } from '../context.ts';
+import type { Format } from '../flags/globals.ts';
+
+/** How records are formatted. */
+interface RecordFormat {
+  readonly kind: CommandResult['kind'];
+  readonly format: Format;
+  readonly view?: View;
+  /** Replaces the table. */
+  readonly render?: StreamRenderer;
+  /** The fields to write; undefined for all. */
+  readonly paths: readonly Path[] | undefined;
+  readonly out: OutputStream;
+  readonly session: Session;
+}
+
+/** Formats records batch by batch. Loads only what the format needs. */
+export async function* formatRecords(
+  batches: AsyncIterable<readonly RawJson[]>,
+  style: RecordFormat,
+): AsyncGenerator<string> {
+  const { kind, format, paths, out, session } = style;
+  if (format !== 'json' && format !== 'ndjson')
+    return yield* formatRows(batches, await createRenderer(style));
+  const texts = selectTexts(batches, paths);
+  const { jq } = session.globals;
+  const isArray = kind === 'records' && format === 'json';
+  if (isArray && jq === undefined) return yield* formatArray(texts, out);
+  for await (const batch of isArray ? joinArray(texts) : texts) {
+    if (jq === undefined) {
+      const lines = batch.map(format === 'json' ? indentJson : compactJson);
+      yield sanitizeFor(out, joinLines(lines), sanitizeJson);
+    } else {
+      const { runJq } = await session.worker();
+      yield sanitizeFor(out, joinLines(await runJq(batch.join('\n'), jq)), sanitizeLines);
+    }
+  }
+}
+
+const joinLines = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
+
+const sanitizeFor = (out: OutputStream, text: string, sanitize: (text: string) => string) =>
+  out.isTerminal ? sanitize(text) : text;
+
+/** Returns the JSON texts of records, with only the fields at the paths. */
+async function* selectTexts(
+  batches: AsyncIterable<readonly RawJson[]>,
+  paths: readonly Path[] | undefined,
+): AsyncGenerator<readonly string[]> {
+  for await (const records of batches)
+    yield records.map((record) => (paths ? selectFields(record, paths) : record).text);
+}
+
+/** Joins all texts to one array. */
+async function* joinArray(batches: AsyncIterable<readonly string[]>): AsyncGenerator<readonly string[]> {
+  const all: string[] = [];
+  for await (const texts of batches) all.push(...texts);
+  yield [`[${all.join(',')}]`];
+}
+
+/** Formats all texts as one indented array. */
+async function* formatArray(
+  batches: AsyncIterable<readonly string[]>,
+  out: OutputStream,
+): AsyncGenerator<string> {
+  let isFirst = true;
+  for await (const texts of batches) {
+    if (texts.length === 0) continue;
+    const items = texts.map((text) => `  ${indentJson(text).replaceAll('\n', '\n  ')}`);
+    yield `${isFirst ? '[\n' : ',\n'}${sanitizeFor(out, items.join(',\n'), sanitizeJson)}`;
+    isFirst = false;
+  }
+  yield isFirst ? '[]\n' : '\n]\n';
+}
+
+/** Formats rows under a header. An empty list has a header too. */
+async function* formatRows(
+  batches: AsyncIterable<readonly RawJson[]>,
+  render: RecordRenderer,
+): AsyncGenerator<string> {
+  let isEmpty = true;
+  for await (const records of batches) {
+    if (records.length === 0) continue;
+    isEmpty = false;
+    yield render(records.map(({ value }) => value));
+  }
+  if (isEmpty) yield render([]);
+}
+
+async function createRenderer(style: RecordFormat): Promise<RecordRenderer> {
+  const { kind, format, view = () => [], render, paths, out, session } = style;
+  const { noHeader, bom } = session.globals;
+  const columns: View = paths ? () => createPathColumns(paths) : view;
+  if (format === 'table') {
+    const tableStyle = await readTableStyle(out, session);
+    if (render && !paths) return render(tableStyle);
+    if (kind === 'records' || paths)
+      return (await import('../../render/table.ts')).createTableRenderer(columns, {
+        ...tableStyle,
+        header: !noHeader,
+      });
+    const { renderDetails } = await import('../../render/details.ts');
+    return ([record]) => renderDetails(record, tableStyle.paint);
+  }
+  const renderRows =
+    format === 'csv'
+      ? (await import('../../render/csv.ts')).createCsvRenderer(columns, { header: !noHeader, bom })
+      : (await import('../../render/delimited.ts')).createTsvRenderer(columns, { header: !noHeader });
+  return (records) => sanitizeFor(out, renderRows(records), sanitizeLines);
+}
+
+async function readTableStyle(out: OutputStream, { env, globals }: Session): Promise<TableStyle> {
+  return {
+    width: out.isTerminal ? out.columns || Number(env.COLUMNS) || 80 : undefined,
+    paint: globals.noColor ? plainPaint : await choosePaint(out, env),
+  };
+}
+
+/** Returns colors if a stream is a terminal. NO_COLOR, FORCE_COLOR and TERM=dumb take precedence. */
+export async function choosePaint({ isTerminal }: OutputStream, env: Environment): Promise<Paint> {
+  const isForced = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '0';
+  const isDisabled = Boolean(env.NO_COLOR) || env.TERM === 'dumb' || env.FORCE_COLOR === '0';
+  if (isDisabled || !(isForced || isTerminal)) return plainPaint;
+  const { Chalk } = await import('chalk');
+  return new Chalk({ level: 1 });
+}
