@@ -37,25 +37,20 @@ export async function writeRecord<R extends Route>(
   return toTextResult('', null);
 }
 
-/** The records to delete. */
+/** The records to delete, and how. */
 interface Deletion {
   /** The noun of one: `contact`. */
   readonly what: string;
   readonly ids: readonly string[];
   /** Returns the name of a record and the records deleted with it, for the confirmation prompt. */
   readonly named: (id: string) => Promise<string>;
-}
-
-/** How records are deleted. */
-interface Removal extends Deletion {
   /** Returns what --dry-run shows. */
-  readonly preview: (ids: readonly string[]) => Promise<CommandResult>;
-  /** Returns the function that deletes one; called after the confirmation. */
-  readonly remover: () => Promise<(id: string) => Promise<unknown>>;
+  readonly preview: (ids: readonly string[]) => CommandResult | Promise<CommandResult>;
+  readonly remove: (id: string) => Promise<unknown>;
 }
 
 /** Records to delete with a route of the interface. */
-interface RouteDeletion<R extends Route> extends Deletion {
+interface RouteDeletion<R extends Route> extends Omit<Deletion, 'preview' | 'remove'> {
   readonly route: R;
   readonly params: (id: string) => Readonly<Record<PathNames<R['path']>, string>>;
 }
@@ -68,17 +63,14 @@ export const describeDeletePrompt: InteractionDescriber = (_, { yes, dryRun }) =
   yes || dryRun ? undefined : 'asks before it deletes: add --yes';
 
 /** Deletes records with a route of the interface; see `deleteEach`. */
-export async function deleteRecords<R extends Route>(
+export function deleteRecords<R extends Route>(
   session: Session,
   { route, params, ...deletion }: RouteDeletion<R>,
 ): Promise<CommandResult> {
   return deleteEach(session, {
     ...deletion,
-    preview: async (ids) => previewRequests(ids.map((id) => buildRequest(route, params(id)))),
-    remover: async () => {
-      const client = await session.client();
-      return (id) => client.record(route, params(id));
-    },
+    preview: (ids) => previewRequests(ids.map((id) => buildRequest(route, params(id)))),
+    remove: async (id) => (await session.client()).record(route, params(id)),
   });
 }
 
@@ -86,16 +78,15 @@ export async function deleteRecords<R extends Route>(
  * Deletes records independently, after a confirmation: one that fails does not stop the others. If some of several
  * ids fail, the result has a failure that names them: `partial`, or their own code if all fail with the same one.
  */
-export async function deleteEach(session: Session, removal: Removal): Promise<CommandResult> {
-  const { preview, remover, what, named } = removal;
-  const ids = [...new Set(removal.ids)];
+export async function deleteEach(session: Session, deletion: Deletion): Promise<CommandResult> {
+  const { preview, remove, what, named } = deletion;
+  const ids = [...new Set(deletion.ids)];
   if (session.globals.dryRun) return preview(ids);
   await confirmDeletion(session, async () => {
     const names = await Promise.all(ids.slice(0, maxNamed).map(named));
     const more = ids.length > maxNamed ? `; and ${ids.length - maxNamed} more` : '';
     return `Delete ${ids.length === 1 ? what : `these ${ids.length}`}: ${names.join('; ')}${more}?`;
   });
-  const remove = await remover();
   const failed: { id: string; failure: Failure }[] = [];
   const deleted: { id: string; deleted: true }[] = [];
   for (const id of ids) {
@@ -130,8 +121,7 @@ function createDeleteFailure(
 ): Failure {
   const reasons = failed.map(({ id, failure }) => `${id} (${failure.message.replace(/\.$/, '')})`).join('; ');
   const untried = all - deleted - failed.length;
-  const codes = new Set(failed.map(({ failure }) => failure.code));
-  const [code = 'partial', ...others] = codes;
+  const [code = 'partial', ...others] = new Set(failed.map(({ failure }) => failure.code));
   return new Failure(
     deleted === 0 && others.length === 0 ? code : 'partial',
     `Not deleted: ${reasons}.${untried > 0 ? ` Not tried: ${untried}.` : ''}`,
@@ -140,25 +130,22 @@ function createDeleteFailure(
 
 /** Returns requests as --dry-run prints them. */
 export function previewRequests(requests: readonly WireRequest[]): CommandResult<never> {
-  const previews = requests.map(({ method, path, query, body, text }) => ({
-    method,
-    path: query.length > 0 ? `${path}?${formatQuery(query)}` : path,
-    body: text ?? (body === undefined ? undefined : JSON.stringify(body)),
-  }));
-  const lines = previews.map(({ method, path, body }) =>
-    body === undefined ? `${method} ${path}\n` : `${method} ${path}\n${indentJson(body)}\n`,
-  );
-  const texts = previews.map(({ body, ...request }) => {
-    const text = JSON.stringify(request);
-    return body === undefined ? text : `${text.slice(0, -1)},"body":${body}}`;
+  const previews = requests.map(({ method, path, query, body, text }) => {
+    const search = new URLSearchParams(query.map(([name, value]): [string, string] => [name, value]));
+    const json = text ?? (body === undefined ? undefined : JSON.stringify(body));
+    const request = { method, path: search.size > 0 ? `${path}?${search}` : path };
+    const line = `${method} ${request.path}\n`;
+    if (json === undefined) return { text: line, json: JSON.stringify(request) };
+    return {
+      text: `${line}${indentJson(json)}\n`,
+      json: `${JSON.stringify(request).slice(0, -1)},"body":${json}}`,
+    };
   });
-  const [only = '', ...others] = texts;
-  const json = others.length === 0 ? only : `[${texts.join(',')}]`;
-  return { kind: 'text', text: lines.join(''), json: parseRawJson(json) };
-}
-
-function formatQuery(query: WireRequest['query']): string {
-  const search = new URLSearchParams();
-  for (const [name, value] of query) search.append(name, value);
-  return search.toString();
+  const texts = previews.map(({ json }) => json);
+  const [only = ''] = texts;
+  return {
+    kind: 'text',
+    text: previews.map(({ text }) => text).join(''),
+    json: parseRawJson(texts.length === 1 ? only : `[${texts.join(',')}]`),
+  };
 }

@@ -5,10 +5,8 @@ import { profileNotFound, type ResolvedConnection, resolveConnection } from '../
 import type { Profile } from '../../settings/settings.ts';
 import { defineCommand, toRecordResult, toRecordsResult, toTextResult } from '../command.ts';
 import { openSettingsForChange } from '../connect/connection.ts';
-import { databaseOptions, regionOption } from '../connect/database.ts';
-import { login } from '../connect/login.ts';
+import { login, loginOptions } from '../connect/login.ts';
 import type { Session } from '../context.ts';
-import { flag } from '../flags/options.ts';
 import { conflicts, requires } from '../flags/rules.ts';
 
 export const auth = [
@@ -20,14 +18,7 @@ export const auth = [
       'from stdin, and verified with one request. It is stored in a file that only you can read, or in ' +
       'the system keychain with --keychain. With --local, the workspace is a file on this machine and ' +
       'needs no account or key.',
-    options: {
-      keyStdin: flag('Read the API key from stdin'),
-      keychain: flag('Store the API key in the system keychain'),
-      local: flag('Use a local workspace file'),
-      ...databaseOptions,
-      demo: flag('Fill the workspace with sample data'),
-      region: regionOption,
-    },
+    options: loginOptions,
     rules: [
       requires('demo', 'local'),
       requires('database', 'local'),

@@ -117,7 +117,7 @@ export const workspace = [
           );
           return toTextResult(lines.join(''), recordings);
         },
-        remover: async () => (id) => workspace.removeRecording(database, id),
+        remove: (id) => workspace.removeRecording(database, id),
         named: async (id) => {
           const { title, isLast } = await find(id);
           const consequence = isLast ? '; the meeting will no longer be listed' : '';
