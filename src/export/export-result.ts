@@ -86,10 +86,10 @@ export class ResultCollector {
     if (this.#streak >= Math.max(maxFailureStreak, counts.new + counts.updated)) throw failure;
   }
 
-  build({ meetings }: Ledger, settle: number, now: Date, pruned: PrunedFiles): ExportResult {
+  build(ledger: Ledger, settle: number, now: Date, pruned: PrunedFiles): ExportResult {
     const totals = { failed: 0, deleted: 0, pending: 0, late: 0 };
     const unavailable: ExportResult['unavailable'][number][] = [];
-    for (const meeting of meetings.entries()) {
+    for (const meeting of ledger.meetings()) {
       if (meeting.failed) totals.failed += 1;
       if (meeting.gone) totals.deleted += 1;
       for (const recording of meeting.gone ? [] : meeting.recordings) {
@@ -104,7 +104,7 @@ export class ResultCollector {
     return {
       new: added,
       updated,
-      unchanged: meetings.size - totals.deleted - added - updated - totals.failed,
+      unchanged: ledger.size - totals.deleted - added - updated - totals.failed,
       pending: totals.pending,
       late: totals.late,
       deleted_upstream: totals.deleted,

@@ -87,7 +87,7 @@ export async function exportMeetings(options: ExportOptions): Promise<ExportResu
     const owner = damagedPath ? { workspace: workspace.place } : identifyWorkspace(workspace);
     const ledger = await openLedger(folder, owner, permissions);
     try {
-      if (damagedPath) await recoverMeetings(damagedPath, ledger);
+      if (damagedPath) recoverMeetings(damagedPath, ledger);
       const isTakenOver = await claimFolder(ledger, { ...options, folder });
       return await runExport({ ...options, folder }, ledger, isTakenOver);
     } finally {
@@ -101,10 +101,11 @@ async function runExport(
   ledger: Ledger,
   isTakenOver: boolean,
 ): Promise<ExportResult> {
-  const { client, folder, filter, since, layout, concurrency, settle, holder, onProgress } = options;
+  const { client, folder, permissions, filter, since, layout, concurrency, settle, holder, onProgress } =
+    options;
   const contentKey = formatContentKey(options.contents);
   const watermarkKey = `${contentKey} ${layout}`;
-  const watermark = await loadWatermark(ledger, filter, watermarkKey);
+  const watermark = loadWatermark(ledger, filter, watermarkKey);
   const now = holder.now();
   const seconds = Math.floor(now.getTime() / 1000);
   const { listed = 0 } = ledger.watermarks.get(filterKey(filter)) ?? {};
@@ -142,11 +143,11 @@ async function runExport(
   const isComplete = list.isComplete && results.failed.length === 0;
   if (isComplete && (since === undefined || (watermark !== undefined && since <= watermark))) {
     const times = { ...computeWatermark(list, watermark), listed: isRelist ? seconds : listed };
-    await ledger.saveWatermark({ filter, made: watermarkKey, ...times });
+    ledger.save({ watermark: { filter, made: watermarkKey, ...times } });
   }
   const pruned = options.prune ? await pruneFolder(list, options, ledger) : noFiles;
   await Promise.all([...changedFolders].map((name) => syncFolder(join(folder, name))));
-  await ledger.compact(earlierFiles.size === 0 || (isAll && isComplete));
+  await ledger.compact(folder, permissions, earlierFiles.size === 0 || (isAll && isComplete));
   await syncFolder(folder);
   return results.build(ledger, settle, now, pruned);
 }
@@ -162,11 +163,11 @@ interface UnlistedQuery {
 
 /** Yields the meetings that a run must check although its list did not contain them. */
 function* findUnlisted(
-  { meetings }: Ledger,
+  ledger: Ledger,
   listedIds: ReadonlySet<string>,
   { folder, settle, now, isAll }: UnlistedQuery,
 ): Generator<LedgerMeeting> {
-  for (const meeting of meetings.entries((id) => !listedIds.has(id))) {
+  for (const meeting of ledger.meetings((id) => !listedIds.has(id))) {
     if (meeting.gone) continue;
     const hasPending = meeting.recordings.some((recording) => isPending(recording, settle, now));
     const isUnfinished = hasPending || meeting.failed !== undefined || isInterrupted(meeting);
@@ -182,7 +183,7 @@ async function pruneFolder(
   ledger: Ledger,
 ): Promise<PrunedFiles> {
   // An empty list is more likely a mistake of the service than a workspace without meetings.
-  if (ids.size === 0 && ledger.meetings.size > 0) {
+  if (ids.size === 0 && ledger.size > 0) {
     throw new Failure('failed', 'The service lists no meetings; --prune deleted nothing.');
   }
   return prune(folder, ledger, mode === 'all');
@@ -197,16 +198,12 @@ function formatContentKey(contents: ExportContents): string {
  * Returns the watermark of a filter, in seconds since 1970. Clears the watermarks of other contents or layouts, because
  * the files of this run will no longer match them.
  */
-async function loadWatermark(
-  ledger: Ledger,
-  filter: ExportFilter,
-  made: string,
-): Promise<number | undefined> {
+function loadWatermark(ledger: Ledger, filter: ExportFilter, made: string): number | undefined {
   for (const watermark of [...ledger.watermarks.values()]) {
-    if (watermark.made !== made) await ledger.saveWatermark({ filter: watermark.filter, made });
+    if (watermark.made !== made) ledger.save({ watermark: { filter: watermark.filter, made } });
   }
   const last = ledger.watermarks.get(filterKey(filter));
-  if (!last) await ledger.saveWatermark({ filter, made });
+  if (!last) ledger.save({ watermark: { filter, made } });
   return last?.at;
 }
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type StoredWorkspace, WorkspaceIdentity } from '../files/workspace-identity.ts';
+import { WorkspaceIdentity } from '../files/workspace-identity.ts';
 
 // The field names are those of version 1 of the file, which every later version must read.
 
@@ -73,52 +73,36 @@ export type Watermark = Readonly<v.InferOutput<typeof Watermark>>;
 
 const Owner = v.object({ workspace: v.optional(v.string()), identity: v.optional(WorkspaceIdentity) });
 
+export const ledgerVersion = 1;
+
+const Header = v.object({ kith_export: v.number(), ...Owner.entries });
+
 const LedgerLine = v.union([
   v.object({ meeting: LedgerMeeting }),
   v.object({ watermark: Watermark }),
   v.object({ forgotten: v.string() }),
   v.object({ incomplete: v.literal(true) }),
   v.object({ owner: Owner }),
+  Header,
 ]);
-/** A line after the header. The last line of a meeting or a filter counts. */
+/** A line. The first one is the header. The last line of a meeting or a filter counts. */
 export type LedgerLine = v.InferOutput<typeof LedgerLine>;
 
 /** Parses a line; undefined if it is invalid. */
 export function parseLine(text: string): LedgerLine | undefined {
-  const { success, output } = v.safeParse(LedgerLine, parseJson(text));
-  return success ? output : undefined;
-}
-
-export const formatLine = (line: LedgerLine) => JSON.stringify(line);
-
-const version = 1;
-
-const Header = v.object({ kith_export: v.number(), ...Owner.entries });
-
-/** Formats the first line. */
-export const formatHeader = ({ workspace, identity }: StoredWorkspace) =>
-  JSON.stringify({ kith_export: version, workspace, identity });
-
-/** Parses the first line; undefined if it is not the header of a ledger. */
-export function parseHeader(
-  text: string,
-): { readonly isNewer: boolean; readonly owner: StoredWorkspace } | undefined {
-  const { success, output } = v.safeParse(Header, parseJson(text));
-  if (!success) return undefined;
-  const { kith_export, ...owner } = output;
-  return { isNewer: kith_export !== version, owner };
-}
-
-/** Returns whether an incomplete first line can be the beginning of a header. */
-export function isHeaderStart(text: string): boolean {
-  const start = JSON.stringify({ kith_export: version }).slice(0, -1);
-  return start.startsWith(text) || text.startsWith(start);
-}
-
-function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const { success, output } = v.safeParse(LedgerLine, JSON.parse(text));
+    return success ? output : undefined;
   } catch {
     return undefined;
   }
+}
+
+export const isHeader = (line: LedgerLine | undefined): line is v.InferOutput<typeof Header> =>
+  line !== undefined && 'kith_export' in line;
+
+/** Returns whether an incomplete first line can be the beginning of a header. */
+export function isHeaderStart(text: string): boolean {
+  const start = JSON.stringify({ kith_export: ledgerVersion }).slice(0, -1);
+  return start.startsWith(text) || text.startsWith(start);
 }

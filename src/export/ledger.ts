@@ -2,7 +2,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
-import { withReadErrors, withWriteErrors } from '../files/disk-errors.ts';
+import { accessFile } from '../files/disk-errors.ts';
 import { Journal } from '../files/journal.ts';
 import { type Permissions, setMode } from '../files/permissions.ts';
 import { nameDamagedFile, pathExists } from '../files/read-file.ts';
@@ -10,57 +10,55 @@ import type { StoredWorkspace } from '../files/workspace-identity.ts';
 import { quoteShellWord } from '../values/text.ts';
 import {
   type ExportFilter,
-  formatHeader,
-  formatLine,
+  isHeader,
   isHeaderStart,
   type LedgerLine,
   type LedgerMeeting,
-  parseHeader,
+  ledgerVersion,
   parseLine,
   type Watermark,
 } from './ledger-format.ts';
 import { readEarlierMeetings } from './recovery.ts';
 
-/** What a ledger says. */
-interface LedgerState {
-  readonly meetings: LedgerMeetings;
-  /** The ledger is new or incomplete: the folder may have files of meetings that it does not name. */
-  isIncomplete: boolean;
-  /** By `filterKey`. */
-  readonly watermarks: Map<string, Watermark>;
+/**
+ * The journal of an export folder. Each change is written at once, as one line. Keeps only the position of each meeting's
+ * line, because a ledger may exceed memory.
+ */
+export class Ledger {
   /** The workspace of the meetings. */
-  owner: StoredWorkspace;
-}
-
-/** A ledger open for reading. */
-export interface LedgerReader extends LedgerState {
-  close(): void;
-}
-
-/** A ledger open for a run. Each change is written at once, as one line. */
-export interface Ledger extends LedgerReader {
-  saveMeeting(meeting: LedgerMeeting): Promise<void>;
-  removeMeeting(id: string): Promise<void>;
-  saveWatermark(watermark: Watermark): Promise<void>;
-  saveOwner(owner: StoredWorkspace): Promise<void>;
-  /** Rewrites the ledger in a fixed order. `isComplete`: it names every file of the export again. */
-  compact(isComplete: boolean): Promise<void>;
-}
-
-/** The meetings of a ledger by id. Keeps only the position of each line, because a ledger may exceed memory. */
-export class LedgerMeetings {
+  owner: StoredWorkspace = {};
+  /** The ledger is new or incomplete: the folder may have files of meetings that it does not name. */
+  isIncomplete = false;
+  /** By `filterKey`. */
+  readonly watermarks = new Map<string, Watermark>();
   readonly #journal: Journal;
   readonly #starts = new Map<string, number>();
+  /** The size of the complete lines. */
+  readonly #end: number = 0;
 
-  constructor(journal: Journal) {
+  /** Reads a journal whose first line is a header. @throws {Failure} failed if a newer version wrote it */
+  constructor(journal: Journal, folder: string) {
     this.#journal = journal;
+    let isDamaged = false;
+    for (const { text, start, next } of journal.lines()) {
+      const line = parseLine(text);
+      if (start === 0) requireVersion(line, folder);
+      if (line && isHeader(line) === (start === 0)) this.#apply(line, start);
+      else isDamaged = true;
+      this.#end = next;
+    }
+    // The content of a damaged line is unknown, so the next run must look at everything again.
+    if (!isDamaged && this.#end > 0 && this.#end === journal.size) return;
+    this.isIncomplete = true;
+    for (const [key, { at: _, ...watermark }] of this.watermarks) this.watermarks.set(key, watermark);
   }
 
+  /** The number of meetings. */
   get size(): number {
     return this.#starts.size;
   }
 
-  get(id: string): LedgerMeeting | undefined {
+  getMeeting(id: string): LedgerMeeting | undefined {
     const start = this.#starts.get(id);
     if (start === undefined) return undefined;
     try {
@@ -72,134 +70,61 @@ export class LedgerMeetings {
   }
 
   /** Yields the current state of each meeting that existed at the call, unless it was deleted since. */
-  *entries(isSelected: (id: string) => boolean = () => true): Generator<LedgerMeeting> {
-    yield* this.#read([...this.#starts.keys()].filter(isSelected));
+  meetings(isSelected: (id: string) => boolean = () => true): Generator<LedgerMeeting> {
+    return this.#readMeetings([...this.#starts.keys()].filter(isSelected));
   }
 
-  /** Yields all meetings in an order that does not depend on the run. */
-  *sorted(): Generator<LedgerMeeting> {
-    yield* this.#read([...this.#starts.keys()].sort());
-  }
-
-  /** Sets the position of a meeting's line. */
-  set(id: string, start: number): void {
-    this.#starts.set(id, start);
-  }
-
-  delete(id: string): void {
-    this.#starts.delete(id);
-  }
-
-  *#read(ids: readonly string[]): Generator<LedgerMeeting> {
+  *#readMeetings(ids: readonly string[]): Generator<LedgerMeeting> {
     for (const id of ids) {
-      const meeting = this.get(id);
+      const meeting = this.getMeeting(id);
       if (meeting) yield meeting;
     }
   }
-}
 
-const getPath = (folder: string) => join(folder, '.kith-export.jsonl');
-
-const exists = (path: string) => withReadErrors(path, async () => pathExists(path));
-
-/**
- * Opens the ledger of a folder for reading; undefined if nothing was ever exported to the folder.
- * @throws {Failure} failed if the ledger is damaged or from a newer version
- */
-export async function readLedger(folder: string): Promise<LedgerReader | undefined> {
-  if (!(await exists(getPath(folder)))) return undefined;
-  return withJournal(folder, async (journal) => {
-    if (await isEmptied(journal, folder)) throw damagedLedger(folder);
-    return (await parseLedger(journal, folder)).ledger;
-  });
-}
-
-/**
- * Opens the ledger of a folder for a run. A new ledger belongs to `owner`. An incomplete last line, left by a killed run,
- * is removed.
- * @throws {Failure} failed if the ledger is damaged or from a newer version
- */
-export async function openLedger(
-  folder: string,
-  owner: StoredWorkspace,
-  permissions: Permissions,
-): Promise<Ledger> {
-  const path = getPath(folder);
-  const isNew = !(await exists(path));
-  if (isNew) {
-    await withWriteErrors(path, async () => writeFileSync(path, '', { flag: 'a', mode: permissions.file }));
+  /** Writes a line after the header. */
+  save(line: LedgerLine): void {
+    this.#apply(line, this.#journal.append(JSON.stringify(line)));
   }
-  return withJournal(folder, async (journal) => {
-    if (!isNew && (await isEmptied(journal, folder))) throw damagedLedger(folder);
-    const { ledger, wholeBytes } = await parseLedger(journal, folder);
-    if (wholeBytes === 0) ledger.owner = owner;
-    await withWriteErrors(path, async () => {
-      const isTorn = wholeBytes < journal.size;
-      if (isTorn) journal.truncate(wholeBytes);
-      if (wholeBytes === 0) journal.append(formatHeader(ledger.owner));
-      else if (isTorn) for (const line of formatWatermarks(ledger.watermarks)) journal.append(line);
-      if (wholeBytes === 0 || isTorn) journal.append(formatLine({ incomplete: true }));
-    });
-    const save = (line: LedgerLine) =>
-      withWriteErrors(path, async () => applyLine(ledger, line, journal.append(formatLine(line))));
-    return Object.assign(ledger, {
-      saveMeeting: (meeting: LedgerMeeting) => save({ meeting }),
-      removeMeeting: (id: string) => save({ forgotten: id }),
-      saveWatermark: (watermark: Watermark) => save({ watermark }),
-      saveOwner: (owner: StoredWorkspace) => save({ owner }),
-      compact: (isComplete: boolean) => {
-        if (isComplete) ledger.isIncomplete = false;
-        return writeFileAtomically(path, formatLines(ledger), permissions.file);
-      },
-    });
-  });
-}
 
-/**
- * Renames a ledger whose first line is damaged, and returns its new path; undefined if it is not damaged. A ledger of a
- * newer version is not damaged.
- */
-export async function moveDamagedLedger(
-  folder: string,
-  now: Date,
-  { file }: Permissions,
-): Promise<string | undefined> {
-  const path = getPath(folder);
-  if (!(await exists(path))) return undefined;
-  const journal = await withReadErrors(path, async () => new Journal(path));
-  try {
-    const hasHeader = await withReadErrors(path, async () => startsAsLedger(journal));
-    if (hasHeader && !(await isEmptied(journal, folder))) return undefined;
-  } finally {
-    journal.close();
+  #apply(line: LedgerLine, start: number): void {
+    if ('meeting' in line) this.#starts.set(line.meeting.id, start);
+    else if ('forgotten' in line) this.#starts.delete(line.forgotten);
+    else if ('watermark' in line) this.watermarks.set(filterKey(line.watermark.filter), line.watermark);
+    else if ('incomplete' in line) this.isIncomplete = true;
+    else this.owner = 'owner' in line ? line.owner : { workspace: line.workspace, identity: line.identity };
   }
-  const newPath = nameDamagedFile(path, now);
-  await withWriteErrors(path, async () => renameSync(path, newPath));
-  setMode(newPath, file);
-  return newPath;
-}
 
-function startsAsLedger(journal: Journal): boolean {
-  for (const { text } of journal.lines()) return parseHeader(text) !== undefined;
-  return isHeaderStart(journal.head);
-}
+  /** Writes the header of a new ledger, which belongs to `owner`. Removes an incomplete last line of a killed run. */
+  repair(owner: StoredWorkspace): void {
+    const isNew = this.#end === 0;
+    const isTorn = this.#end < this.#journal.size;
+    if (isTorn) this.#journal.truncate(this.#end);
+    if (isNew) this.save({ kith_export: ledgerVersion, ...owner });
+    else if (isTorn) for (const watermark of this.#sortWatermarks()) this.save({ watermark });
+    if (isNew || isTorn) this.save({ incomplete: true });
+  }
 
-/** Returns whether a ledger is empty although its folder has exported files. A killed first run leaves none. */
-async function isEmptied(journal: Journal, folder: string): Promise<boolean> {
-  return journal.size === 0 && (await readEarlierMeetings(folder)).size > 0;
-}
+  /** Rewrites the ledger in a fixed order. `isComplete`: it names every file of the export again. */
+  compact(folder: string, { file }: Permissions, isComplete: boolean): Promise<void> {
+    if (isComplete) this.isIncomplete = false;
+    return writeFileAtomically(getPath(folder), this.#formatLines(), file);
+  }
 
-/** Copies the meetings in the readable lines of a damaged ledger to a new one. */
-export async function recoverMeetings(damagedPath: string, ledger: Ledger): Promise<void> {
-  const journal = await withReadErrors(damagedPath, async () => new Journal(damagedPath));
-  try {
-    for (const { text } of journal.lines()) {
-      const line = parseLine(text);
-      if (line && 'meeting' in line) await ledger.saveMeeting(line.meeting);
-      else if (line && 'forgotten' in line) await ledger.removeMeeting(line.forgotten);
-    }
-  } finally {
-    journal.close();
+  *#formatLines(): Generator<string> {
+    const format = (line: LedgerLine) => `${JSON.stringify(line)}\n`;
+    yield format({ kith_export: ledgerVersion, ...this.owner });
+    if (this.isIncomplete) yield format({ incomplete: true });
+    for (const watermark of this.#sortWatermarks()) yield format({ watermark });
+    for (const meeting of this.#readMeetings([...this.#starts.keys()].sort())) yield format({ meeting });
+  }
+
+  #sortWatermarks(): Watermark[] {
+    const keys = [...this.watermarks.keys()].sort();
+    return keys.flatMap((key) => this.watermarks.get(key) ?? []);
+  }
+
+  close(): void {
+    this.#journal.close();
   }
 }
 
@@ -208,84 +133,101 @@ export function filterKey({ contact_id, organization_id }: ExportFilter): string
   return JSON.stringify({ contact_id, organization_id });
 }
 
-/** Opens the journal of a folder, and closes it if `work` fails. */
-async function withJournal<T>(folder: string, work: (journal: Journal) => Promise<T>): Promise<T> {
+function requireVersion(line: LedgerLine | undefined, folder: string): void {
+  if (!isHeader(line) || line.kith_export === ledgerVersion) return;
+  throw new Failure('failed', `The ledger of ${folder} was written by a newer version of kith.`, {
+    hint: 'Update kith.',
+  });
+}
+
+const getPath = (folder: string) => join(folder, '.kith-export.jsonl');
+
+function hasLedger(folder: string): boolean {
   const path = getPath(folder);
-  const journal = await withReadErrors(path, async () => new Journal(path));
+  return accessFile('read', path, () => pathExists(path));
+}
+
+/**
+ * Opens the ledger of a folder for reading; undefined if nothing was ever exported to the folder.
+ * @throws {Failure} failed if the ledger is damaged or from a newer version
+ */
+export async function readLedger(folder: string): Promise<Ledger | undefined> {
+  return hasLedger(folder) ? loadLedger(folder) : undefined;
+}
+
+/**
+ * Opens the ledger of a folder for a run. A new ledger belongs to `owner`.
+ * @throws {Failure} failed if the ledger is damaged or from a newer version
+ */
+export async function openLedger(
+  folder: string,
+  owner: StoredWorkspace,
+  { file }: Permissions,
+): Promise<Ledger> {
+  const path = getPath(folder);
+  const isNew = !hasLedger(folder);
+  if (isNew) accessFile('write', path, () => writeFileSync(path, '', { flag: 'a', mode: file }));
+  const ledger = await loadLedger(folder, isNew);
+  ledger.repair(owner);
+  return ledger;
+}
+
+async function loadLedger(folder: string, isNew = false): Promise<Ledger> {
+  const path = getPath(folder);
+  const journal = new Journal(path);
   try {
-    return await work(journal);
+    if (isNew || !(await isDamaged(journal, folder))) return new Ledger(journal, folder);
+    throw new Failure('failed', `The export ledger ${path} is damaged.`, {
+      hint: `Add --full to your export command to rebuild it: kith events export --full --out ${quoteShellWord(folder)}`,
+    });
   } catch (error) {
     journal.close();
     throw error;
   }
 }
 
-/** Reads a ledger. `wholeBytes` is the size of its complete lines. */
-function parseLedger(
-  journal: Journal,
+/**
+ * Returns whether the first line of a ledger is damaged, or the ledger is empty although its folder has exported files. A
+ * killed first run leaves none.
+ */
+async function isDamaged(journal: Journal, folder: string): Promise<boolean> {
+  if (journal.size === 0) return (await readEarlierMeetings(folder)).size > 0;
+  const [first] = journal.lines();
+  return first ? !isHeader(parseLine(first.text)) : !isHeaderStart(journal.head);
+}
+
+/**
+ * Renames a damaged ledger, and returns its new path; undefined if it is not damaged. A ledger of a newer version is not
+ * damaged.
+ */
+export async function moveDamagedLedger(
   folder: string,
-): Promise<{ ledger: LedgerReader; wholeBytes: number }> {
-  return withReadErrors(getPath(folder), async () => {
-    const watermarks = new Map<string, Watermark>();
-    const ledger: LedgerReader = {
-      meetings: new LedgerMeetings(journal),
-      watermarks,
-      owner: {},
-      isIncomplete: false,
-      close: () => journal.close(),
-    };
-    let wholeBytes = 0;
-    let isDamaged = false;
-    for (const { text, start, next } of journal.lines()) {
-      const line = start === 0 ? undefined : parseLine(text);
-      if (start === 0) ledger.owner = parseOwner(text, folder);
-      else if (line) applyLine(ledger, line, start);
-      else isDamaged = true;
-      wholeBytes = next;
+  now: Date,
+  { file }: Permissions,
+): Promise<string | undefined> {
+  if (!hasLedger(folder)) return undefined;
+  const path = getPath(folder);
+  const journal = new Journal(path);
+  try {
+    if (!(await isDamaged(journal, folder))) return undefined;
+  } finally {
+    journal.close();
+  }
+  const newPath = nameDamagedFile(path, now);
+  accessFile('write', path, () => renameSync(path, newPath));
+  setMode(newPath, file);
+  return newPath;
+}
+
+/** Copies the meetings in the readable lines of a damaged ledger to a new one. */
+export function recoverMeetings(damagedPath: string, ledger: Ledger): void {
+  const journal = new Journal(damagedPath);
+  try {
+    for (const { text } of journal.lines()) {
+      const line = parseLine(text);
+      if (line && ('meeting' in line || 'forgotten' in line)) ledger.save(line);
     }
-    if (wholeBytes === 0 && !isHeaderStart(journal.head)) throw damagedLedger(folder);
-    // The content of a damaged line is unknown, so the next run must look at everything again.
-    if (isDamaged || wholeBytes === 0 || wholeBytes < journal.size) {
-      ledger.isIncomplete = true;
-      for (const [key, { at: _, ...watermark }] of watermarks) watermarks.set(key, watermark);
-    }
-    return { ledger, wholeBytes };
-  });
-}
-
-function applyLine(state: LedgerState, line: LedgerLine, start: number): void {
-  const { meetings, watermarks } = state;
-  if ('incomplete' in line) state.isIncomplete = true;
-  else if ('meeting' in line) meetings.set(line.meeting.id, start);
-  else if ('watermark' in line) watermarks.set(filterKey(line.watermark.filter), line.watermark);
-  else if ('owner' in line) state.owner = line.owner;
-  else meetings.delete(line.forgotten);
-}
-
-function* formatLines({ meetings, watermarks, owner, isIncomplete }: LedgerState): Generator<string> {
-  yield `${formatHeader(owner)}\n`;
-  if (isIncomplete) yield `${formatLine({ incomplete: true })}\n`;
-  for (const line of formatWatermarks(watermarks)) yield `${line}\n`;
-  for (const meeting of meetings.sorted()) yield `${formatLine({ meeting })}\n`;
-}
-
-function formatWatermarks(watermarks: ReadonlyMap<string, Watermark>): string[] {
-  return [...watermarks.values()]
-    .sort((one, other) => (filterKey(one.filter) < filterKey(other.filter) ? -1 : 1))
-    .map((watermark) => formatLine({ watermark }));
-}
-
-function parseOwner(firstLine: string, folder: string): StoredWorkspace {
-  const header = parseHeader(firstLine);
-  if (!header) throw damagedLedger(folder);
-  if (!header.isNewer) return header.owner;
-  throw new Failure('failed', `The ledger of ${folder} was written by a newer version of kith.`, {
-    hint: 'Update kith.',
-  });
-}
-
-function damagedLedger(folder: string): Failure {
-  return new Failure('failed', `The export ledger ${getPath(folder)} is damaged.`, {
-    hint: `Add --full to your export command to rebuild it: kith events export --full --out ${quoteShellWord(folder)}`,
-  });
+  } finally {
+    journal.close();
+  }
 }

@@ -90,7 +90,7 @@ export class MeetingExporter {
       const failure = new Failure('failed', 'The service sent no id for it.');
       return { kind: 'failed', failure, isRepeated: false, id: '', title: title ?? '' };
     }
-    const known = this.#options.ledger.meetings.get(id);
+    const known = this.#options.ledger.getMeeting(id);
     return this.#saveFailure(
       id,
       (latest, reason) => toFailedMeeting(record.value, latest, reason),
@@ -121,9 +121,9 @@ export class MeetingExporter {
     } catch (error) {
       if (!(error instanceof MeetingFailure)) throw error;
       const { ledger } = this.#options;
-      const latest = ledger.meetings.get(id);
+      const latest = ledger.getMeeting(id);
       const meeting = toFailed(latest, error.message);
-      await ledger.saveMeeting(meeting);
+      ledger.save({ meeting: meeting });
       const isRepeated = latest?.failed !== undefined;
       return { kind: 'failed', failure: error.failure, isRepeated, id, title: meeting.title };
     }
@@ -165,7 +165,7 @@ export class MeetingExporter {
     if (current) return this.#export(current, known);
     if (known) return this.#saveDeletion(known);
     // It was listed a moment ago, so the next run requests it once more.
-    await ledger.saveMeeting(toFailedMeeting(event, undefined, 'The service no longer has this meeting.'));
+    ledger.save({ meeting: toFailedMeeting(event, undefined, 'The service no longer has this meeting.') });
     return { kind: 'deleted' };
   }
 
@@ -185,14 +185,14 @@ export class MeetingExporter {
     const plans = await useFiles(() => planFiles(this.#options, known, path, content.files));
     const steps = plans.flatMap((plan) => plan.steps);
     if (steps.length > 0) {
-      await ledger.saveMeeting(toStartedMeeting(event, known, plans));
+      ledger.save({ meeting: toStartedMeeting(event, known, plans) });
       changedFolders.add(dirname(path));
       await useFiles(async () => {
         for (const step of steps) await step();
       });
     }
     const written = { plans, recordings, made: contentKey, layout, now: holder.now() };
-    await ledger.saveMeeting(toExportedMeeting(event, known, written));
+    ledger.save({ meeting: toExportedMeeting(event, known, written) });
     return {
       kind: findKind(plans),
       edited: plans.filter(({ change }) => change === 'edited').map(({ file }) => file.name),
@@ -222,7 +222,7 @@ export class MeetingExporter {
   }
 
   async #saveDeletion(known: LedgerMeeting): Promise<Outcome> {
-    await this.#options.ledger.saveMeeting(toDeletedMeeting(known));
+    this.#options.ledger.save({ meeting: toDeletedMeeting(known) });
     return { kind: 'deleted' };
   }
 }

@@ -8,7 +8,7 @@ import {
   type WorkspaceAccess,
 } from '../files/workspace-identity.ts';
 import { quoteShellWord } from '../values/text.ts';
-import type { Ledger, LedgerReader } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import { readEarlierMeetings } from './recovery.ts';
 
 /** The meetings of a folder compared with those of the workspace in use. */
@@ -46,7 +46,7 @@ export async function claimFolder(
   const relation = compareWorkspace(ledger.owner, workspace);
   if (relation === 'same') {
     if (ledger.owner.workspace !== workspace.place)
-      await ledger.saveOwner({ ...ledger.owner, workspace: workspace.place });
+      ledger.save({ owner: { ...ledger.owner, workspace: workspace.place } });
     return false;
   }
   if (relation !== 'unknown' && !adopt) throw wrongWorkspace(folder, ledger.owner, workspace);
@@ -54,12 +54,12 @@ export async function claimFolder(
   if (relation !== 'unknown') await adopt?.(found);
   else if (!found.isRecognized && adopt) await adopt(found);
   else if (!found.isRecognized) throw unrecognizedFolder(folder, found);
-  await ledger.saveOwner(identifyWorkspace(workspace));
+  ledger.save({ owner: identifyWorkspace(workspace) });
   return true;
 }
 
 /** @throws {Failure} usage if a folder belongs to another workspace */
-export function checkOwner({ owner }: LedgerReader, folder: string, workspace: WorkspaceAccess): void {
+export function checkOwner({ owner }: Ledger, folder: string, workspace: WorkspaceAccess): void {
   if (/^other/.test(compareWorkspace(owner, workspace))) throw wrongWorkspace(folder, owner, workspace);
 }
 
@@ -67,20 +67,16 @@ export function checkOwner({ owner }: LedgerReader, folder: string, workspace: W
  * Counts the meetings of a folder that the workspace lists. Compares titles or times too, because small numbers are
  * common ids. If the ledger is lost, the meetings are those in the Markdown files.
  */
-async function compareMeetings(
-  client: Client,
-  folder: string,
-  ledger: LedgerReader,
-): Promise<FolderComparison> {
-  const isLost = ledger.isIncomplete && ledger.meetings.size === 0;
+async function compareMeetings(client: Client, folder: string, ledger: Ledger): Promise<FolderComparison> {
+  const isLost = ledger.isIncomplete && ledger.size === 0;
   const earlier = isLost ? await readEarlierMeetings(folder) : undefined;
   const findExported = (id: string) => {
     if (earlier) return earlier.get(id);
-    const meeting = ledger.meetings.get(id);
+    const meeting = ledger.getMeeting(id);
     return meeting?.gone ? undefined : meeting;
   };
   let count = earlier?.size ?? 0;
-  for (const { gone } of ledger.meetings.entries()) if (!gone) count += 1;
+  for (const { gone } of ledger.meetings()) if (!gone) count += 1;
   let known = 0;
   if (count > 0) {
     for await (const { records } of client.pages(calendarEvents.list, {})) {

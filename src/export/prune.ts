@@ -24,7 +24,7 @@ const maxUnconfirmedShare = 0.1;
 export async function prune(folder: string, ledger: Ledger, isConfirmed: boolean): Promise<PrunedFiles> {
   if (!isConfirmed) await checkShare(folder, ledger);
   const pruned = { files: 0, meetings: 0, unused: 0 };
-  for (const meeting of ledger.meetings.entries()) {
+  for (const meeting of ledger.meetings()) {
     const { left = [], files, gone, ...rest } = await resolveDeleted(folder, meeting);
     if (!gone && left.length === 0) continue;
     const own = gone ? await deleteFiles(folder, files) : { count: 0, kept: files };
@@ -33,19 +33,19 @@ export async function prune(folder: string, ledger: Ledger, isConfirmed: boolean
     if (gone) pruned.files += count;
     else pruned.unused += count;
     if (gone && count > 0) pruned.meetings += 1;
-    if (gone && own.kept.length === 0) await ledger.removeMeeting(meeting.id);
+    if (gone && own.kept.length === 0) ledger.save({ forgotten: meeting.id });
     else {
       const keptUnused = unused.kept.length > 0 && { left: unused.kept };
-      await ledger.saveMeeting({ ...rest, files: own.kept, ...(gone && { gone }), ...keptUnused });
+      ledger.save({ meeting: { ...rest, files: own.kept, ...(gone && { gone }), ...keptUnused } });
     }
   }
   return pruned;
 }
 
-async function checkShare(folder: string, { meetings }: Ledger): Promise<void> {
+async function checkShare(folder: string, ledger: Ledger): Promise<void> {
   let all = 0;
   let deletable = 0;
-  for (const meeting of meetings.entries()) {
+  for (const meeting of ledger.meetings()) {
     const { left = [], files, gone } = await resolveDeleted(folder, meeting);
     for (const { beside } of [...files, ...left]) all += beside ? 2 : 1;
     for await (const { state } of inspectFiles(folder, gone ? [...files, ...left] : left)) {

@@ -4,7 +4,7 @@ import { Failure } from '../contract/errors.ts';
 import type { WorkspaceAccess } from '../files/workspace-identity.ts';
 import { quoteShellWord } from '../values/text.ts';
 import { inspectFile } from './file-plan.ts';
-import { filterKey, type LedgerReader, readLedger } from './ledger.ts';
+import { filterKey, type Ledger, readLedger } from './ledger.ts';
 import type { ExportFilter, LedgerMeeting, LedgerRecording } from './ledger-format.ts';
 import { isInterrupted, isLate, isPending, isUpToDate } from './meeting-state.ts';
 import { checkOwner } from './ownership.ts';
@@ -73,7 +73,7 @@ export function verifyFolder(
 
 async function compareWithService(
   client: Client,
-  ledger: LedgerReader,
+  ledger: Ledger,
 ): Promise<Pick<Verification, 'changed' | 'new' | 'unlisted'>> {
   const changed = new Map<string, StatusItem>();
   const added = new Map<string, StatusItem>();
@@ -82,7 +82,7 @@ async function compareWithService(
     for await (const { records } of client.pages(calendarEvents.list, filter)) {
       for (const { value } of records) {
         const item = { id: value.id ?? '', title: value.title ?? '' };
-        const exported = ledger.meetings.get(item.id);
+        const exported = ledger.getMeeting(item.id);
         listedIds.add(item.id);
         if (!exported) added.set(item.id, item);
         else if (!exported.failed && !isUpToDate(exported, value, exported.made)) changed.set(item.id, item);
@@ -90,19 +90,19 @@ async function compareWithService(
     }
   }
   const unlisted: StatusItem[] = [];
-  for (const meeting of ledger.meetings.entries((id) => !listedIds.has(id))) {
+  for (const meeting of ledger.meetings((id) => !listedIds.has(id))) {
     if (!meeting.gone) unlisted.push(toStatusItem(meeting));
   }
   return { changed: [...changed.values()], new: [...added.values()], unlisted };
 }
 
 /** Returns the filters of the folder's exports. */
-function listFilters({ watermarks }: LedgerReader): ExportFilter[] {
+function listFilters({ watermarks }: Ledger): ExportFilter[] {
   const isAll = watermarks.size === 0 || watermarks.has(filterKey({}));
   return isAll ? [{}] : [...watermarks.values()].map(({ filter }) => filter);
 }
 
-async function useLedger<T>(folder: string, work: (ledger: LedgerReader) => Promise<T>): Promise<T> {
+async function useLedger<T>(folder: string, work: (ledger: Ledger) => Promise<T>): Promise<T> {
   const ledger = await readLedger(folder);
   if (!ledger) {
     throw new Failure('not_found', `Nothing was exported to ${folder}.`, {
@@ -117,7 +117,7 @@ async function useLedger<T>(folder: string, work: (ledger: LedgerReader) => Prom
 }
 
 async function collectStatus(
-  { meetings }: LedgerReader,
+  ledger: Ledger,
   folder: string,
   settle: number,
   now: Date,
@@ -129,7 +129,7 @@ async function collectStatus(
   const failed: StatusItem[] = [];
   const edited: string[] = [];
   const missing: string[] = [];
-  for (const meeting of meetings.entries()) {
+  for (const meeting of ledger.meetings()) {
     for (const written of meeting.files) {
       const { file, hash } = await inspectFile(folder, written);
       if (hash !== undefined && hash !== file.hash) edited.push(file.name);

@@ -1,66 +1,60 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LedgerMeetings } from '../../src/export/ledger.ts';
-import { Journal } from '../../src/files/journal.ts';
+import { openLedger } from '../../src/export/ledger.ts';
+import { defaultPermissions } from '../../src/files/permissions.ts';
 import { temporaryFolder } from '../support/kith.ts';
 
-/** Creates meetings on an empty ledger. `save` adds a line. */
-function createMeetings(folder: string) {
-  const path = join(folder, 'ledger');
-  writeFileSync(path, '');
-  const journal = new Journal(path);
-  const meetings = new LedgerMeetings(journal);
-  const save = (id: string, title: string) =>
-    meetings.set(id, journal.append(JSON.stringify({ meeting: { id, title } })));
-  return { meetings, save, close: () => journal.close() };
+/** Opens the ledger of a new folder. */
+async function openNew() {
+  const ledger = await openLedger(temporaryFolder(), {}, defaultPermissions);
+  const unwritten = { updated_at: '', made: '', layout: '', files: [], recordings: [] };
+  return Object.assign(ledger, {
+    add: (id: string, title: string) => ledger.save({ meeting: { id, title, ...unwritten } }),
+    remove: (id: string) => ledger.save({ forgotten: id }),
+  });
 }
 
 const toPairs = (meetings: Iterable<{ readonly id: string; readonly title: string }>) =>
   Array.from(meetings, ({ id, title }) => [id, title]);
 
-test('holds the same meetings as a Map, for any ids', () => {
-  const folder = temporaryFolder();
+test('holds the same meetings as a Map, for any ids', async () => {
   const id = fc.oneof(fc.constantFrom('', '\0', '\ud800', '\udc00', '__proto__', 'é'), fc.nat(9).map(String));
   const step = fc.record({ id, isSaved: fc.boolean() });
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 40 }), id, (steps, wanted) => {
-      const { meetings, save, close } = createMeetings(folder);
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), id, async (steps, wanted) => {
+      const ledger = await openNew();
       const expected = new Map<string, string>();
       for (const [index, { id, isSaved }] of steps.entries()) {
-        if (isSaved) save(id, `${index}`);
-        else meetings.delete(id);
+        if (isSaved) ledger.add(id, `${index}`);
+        else ledger.remove(id);
         if (isSaved) expected.set(id, `${index}`);
         else expected.delete(id);
-        expect(meetings.size).toBe(expected.size);
+        expect(ledger.size).toBe(expected.size);
       }
-      const sorted = [...expected].sort(([one], [other]) => (one < other ? -1 : 1));
-      expect(toPairs(meetings.sorted())).toEqual(sorted);
-      expect(new Set(toPairs(meetings.entries()).map(String))).toEqual(new Set([...expected].map(String)));
-      expect(toPairs(meetings.entries((id) => id === wanted))).toEqual(
-        sorted.filter(([id]) => id === wanted),
+      expect(new Set(toPairs(ledger.meetings()).map(String))).toEqual(new Set([...expected].map(String)));
+      expect(toPairs(ledger.meetings((id) => id === wanted))).toEqual(
+        [...expected].filter(([id]) => id === wanted),
       );
-      expect(meetings.get(wanted)?.title).toBe(expected.get(wanted));
-      close();
+      expect(ledger.getMeeting(wanted)?.title).toBe(expected.get(wanted));
+      ledger.close();
     }),
   );
 });
 
-test('yields the current state of each meeting, without those added since the call', () => {
-  const { meetings, save, close } = createMeetings(temporaryFolder());
-  for (const id of ['a', 'b', 'c']) save(id, 'first');
+test('yields the current state of each meeting, without those added since the call', async () => {
+  const ledger = await openNew();
+  for (const id of ['a', 'b', 'c']) ledger.add(id, 'first');
   const read: unknown[] = [];
-  for (const { id, title } of meetings.entries()) {
+  for (const { id, title } of ledger.meetings()) {
     read.push([id, title]);
     if (id !== 'a') continue;
-    meetings.delete('b');
-    save('c', 'second');
-    save('d', 'first');
+    ledger.remove('b');
+    ledger.add('c', 'second');
+    ledger.add('d', 'first');
   }
   expect(read).toEqual([
     ['a', 'first'],
     ['c', 'second'],
   ]);
-  close();
+  ledger.close();
 });
