@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { rename, stat } from 'node:fs/promises';
 import { stringify } from 'csv-stringify/sync';
 import { Failure } from '../contract/errors.ts';
@@ -13,30 +13,12 @@ import {
   type ImportSubject,
   type JournalContents,
   journalPath,
-  type OpenJournal,
+  openJournal,
   readJournal,
   removeJournal,
-  resumeJournal,
 } from './import-journal.ts';
 import { reportColumns, type Table } from './table.ts';
 import { openTextTable } from './table-file.ts';
-
-/**
- * The report of an import: the columns of the input file with the action, id and error of each row. It is written
- * from the input file and its journal.
- */
-export interface ImportReport {
-  readonly journal: ImportJournal;
-  /** Whether the run continues an interrupted one. */
-  readonly isResumed: boolean;
-  /** The new name of an earlier report that may still be needed: of an interrupted run, or modified by hand. */
-  readonly renamedTo: string | undefined;
-  /** Writes the report as far as the import has come; the other rows are `pending`. */
-  write(sheet: Table): Promise<void>;
-  /** Writes the report for the last time: no run resumes from it. */
-  finish(sheet: Table): Promise<void>;
-  close(): void;
-}
 
 /** The report holds personal data: only its owner may read it. */
 const mode = 0o600;
@@ -51,52 +33,53 @@ export function reportLock(path: string): Lock {
  * something to undo, or that was changed by hand, is renamed to `….previous.csv` with its journal.
  * @throws {Failure} usage if the file exists and is not a report
  */
-export async function openReport(path: string, subject: ImportSubject): Promise<ImportReport> {
+export async function openReport(path: string, subject: ImportSubject) {
   const existing = await readJournal(path);
   const isChanged = await isChangedByHand(path, existing);
-  if (existing && isResumable(existing, subject)) {
-    const renamedTo = isChanged ? await chooseFreeName(path) : undefined;
-    if (renamedTo !== undefined) await withWriteErrors(path, () => rename(path, renamedTo));
-    return createImportReport(path, await resumeJournal(path, existing), { isResumed: true, renamedTo });
-  }
-  const isNeeded = existing?.hasWrites || isChanged;
-  const previous = isNeeded ? await chooseFreeName(path) : undefined;
-  if (previous !== undefined) await renameWithJournal(path, previous);
-  else await removeJournal(path);
   const isInterrupted = existing?.subject !== undefined && !existing.isFinished;
-  const renamedTo = isInterrupted || !existing ? previous : undefined;
-  return createImportReport(path, await createJournal(path, subject), { isResumed: false, renamedTo });
-}
-
-function isResumable(
-  { isFinished, isUndone, subject: of }: JournalContents,
-  subject: ImportSubject,
-): boolean {
-  return !isFinished && !isUndone && of?.input === subject.input;
-}
-
-function createImportReport(
-  path: string,
-  journal: OpenJournal,
-  state: Pick<ImportReport, 'isResumed' | 'renamedTo'>,
-): ImportReport {
-  const write = (sheet: Table) =>
-    writeFileAtomically(path, recordHash(reportRows(sheet, journal), journal), mode);
+  const isResumed = isInterrupted && !existing.isUndone && existing.subject?.input === subject.input;
+  const isNeeded = isChanged || (existing?.hasWrites === true && !isResumed);
+  const previous = isNeeded ? chooseFreeName(path) : undefined;
+  // The journal first: an undo needs only the journal, whenever the process is killed.
+  if (previous !== undefined && !isResumed) await renameIfExists(journalPath(path), journalPath(previous));
+  if (previous !== undefined) await renameIfExists(path, previous);
+  else if (!isResumed) await removeJournal(path);
+  const journal = await (isResumed ? openJournal(path, existing) : createJournal(path, subject));
   return {
-    ...state,
-    journal,
-    write,
-    async finish(sheet) {
-      await write(sheet);
-      await journal.append({ finished: true });
-    },
-    close: () => journal.close(),
+    ...createImportReport(path, journal),
+    /** Whether the run continues an interrupted one. */
+    isResumed,
+    /** The new name of an earlier report that may still be needed: of an interrupted run, or modified by hand. */
+    renamedTo: isInterrupted || !existing ? previous : undefined,
   };
 }
 
-async function* reportRows(sheet: Table, journal: OpenJournal): AsyncGenerator<string> {
-  yield csvRow([...sheet.columns.map(escapeFormula), ...reportColumns]);
-  for await (const { row, cells } of sheet.rows()) {
+export type ImportReport = Awaited<ReturnType<typeof openReport>>;
+
+async function renameIfExists(from: string, to: string): Promise<void> {
+  await withWriteErrors(from, () => rename(from, to), 'ENOENT');
+}
+
+/** Returns a report, which is written from the input file and its journal. */
+function createImportReport(path: string, journal: ImportJournal) {
+  /** Writes the report as far as the import has come; the other rows are `pending`. */
+  const write = (table: Table) =>
+    writeFileAtomically(path, recordHash(reportRows(table, journal), journal), mode);
+  return {
+    journal,
+    write,
+    /** Writes the report for the last time: no run resumes from it. */
+    async finish(table: Table): Promise<void> {
+      await write(table);
+      await journal.append({ finished: true });
+    },
+    close: journal.close,
+  };
+}
+
+async function* reportRows(table: Table, journal: ImportJournal): AsyncGenerator<string> {
+  yield csvRow([...table.columns.map(escapeFormula), ...reportColumns]);
+  for await (const { row, cells } of table.rows()) {
     const { action = 'pending', id = '', error = '' } = journal.findOutcome(row) ?? {};
     yield csvRow([...cells, action, id, error]);
   }
@@ -106,7 +89,7 @@ const csvRow = (cells: readonly string[]) =>
   stringify([cells], { record_delimiter: '\r\n', quoted_match: /[\r\n]/ });
 
 /** Passes texts through and records their hash before the file gets its name, so that the journal always knows the report. */
-async function* recordHash(texts: AsyncIterable<string>, journal: OpenJournal): AsyncGenerator<string> {
+async function* recordHash(texts: AsyncIterable<string>, journal: ImportJournal): AsyncGenerator<string> {
   const hash = createHash('sha256');
   for await (const text of texts) {
     hash.update(text);
@@ -119,46 +102,23 @@ async function* recordHash(texts: AsyncIterable<string>, journal: OpenJournal): 
 async function isChangedByHand(path: string, journal: JournalContents | undefined): Promise<boolean> {
   const { size } = (await stat(path).catch(() => undefined)) ?? {};
   if (!size) return false;
-  if (journal?.reports.has(await hashOf(path))) return false;
-  const isReport = await openTextTable(path, path).then(
-    (sheet) => sheet.isReport,
-    () => false,
-  );
-  if (isReport) return true;
+  const hash = createHash('sha256');
+  await withReadErrors(path, async () => {
+    for await (const chunk of createReadStream(path)) hash.update(chunk);
+  });
+  if (journal?.reports.has(hash.digest('base64url'))) return false;
+  const table = await openTextTable(path, path).catch(() => undefined);
+  if (table?.isReport) return true;
   throw new Failure('usage', `${path} exists and is not an import report.`, {
     hint: 'Name another file with --report.',
   });
 }
 
-async function hashOf(path: string): Promise<string> {
-  return withReadErrors(path, async () => {
-    const hash = createHash('sha256');
-    for await (const chunk of createReadStream(path)) hash.update(chunk);
-    return hash.digest('base64url');
-  });
-}
-
-/** Renames the journal first: an undo needs only the journal, whenever the process is killed. */
-async function renameWithJournal(path: string, to: string): Promise<void> {
-  for (const [from, name] of [
-    [journalPath(path), journalPath(to)],
-    [path, to],
-  ] as const) {
-    if (await fileExists(from)) await withWriteErrors(from, () => rename(from, name));
-  }
-}
-
 /** Returns an unused name for an earlier report. */
-async function chooseFreeName(path: string): Promise<string> {
+function chooseFreeName(path: string): string {
   for (let count = 1; ; count += 1) {
     const number = count === 1 ? '' : `-${count}`;
     const name = path.replace(/(\.csv)?$/i, `.previous${number}.csv`);
-    if (!(await fileExists(name)) && !(await fileExists(journalPath(name)))) return name;
+    if (!existsSync(name) && !existsSync(journalPath(name))) return name;
   }
 }
-
-const fileExists = (path: string) =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );

@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import type { Contact } from '../contract/contacts.ts';
 import type { Entry } from '../contract/entries.ts';
 import { Failure } from '../contract/errors.ts';
@@ -143,31 +144,37 @@ export type StoredRecord = Received<Contact & Organization & Entry> & {
 /** Values of a record or a request body, by field name. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** The records that an import writes. */
-export type RecordKind = 'contact' | 'organization' | 'entry';
+const FieldValues = v.record(v.string(), v.unknown());
+const place = {
+  what: v.picklist(['contact', 'organization', 'entry']),
+  /** The list of an entry. */
+  list_id: v.exactOptional(v.string()),
+};
 
 /** A write that a row asks for. */
-export interface Step {
-  readonly what: RecordKind;
-  /** The list of an entry. */
-  readonly list_id?: string;
+export const Step = v.object({
+  ...place,
   /** The record to update; if omitted, one is created. */
-  readonly id?: string;
-  readonly body: Values;
+  id: v.exactOptional(v.string()),
+  body: FieldValues,
   /** The values that the fields of the body had, by field name. */
-  readonly before?: Values;
-}
+  before: v.exactOptional(FieldValues),
+});
+export type Step = Readonly<v.InferOutput<typeof Step>>;
+
+/** The records that an import writes. */
+export type RecordKind = Step['what'];
 
 /** A step that the service has carried out. */
-export interface CompletedStep {
-  readonly what: RecordKind;
-  readonly list_id?: string;
-  readonly id: string;
+export const CompletedStep = v.object({
+  ...place,
+  id: v.pipe(v.string(), v.nonEmpty()),
   /** The earlier values; if omitted, the record was created. */
-  readonly before?: Values;
+  before: v.exactOptional(FieldValues),
   /** The new values of the changed fields, or the whole created record. */
-  readonly after: Values;
-}
+  after: FieldValues,
+});
+export type CompletedStep = Readonly<v.InferOutput<typeof CompletedStep>>;
 
 /** The possible actions of a row, in the order in which they are counted. */
 export const actions = ['create', 'update', 'same', 'refused', 'unknown'] as const;

@@ -3,15 +3,126 @@ import type { Client } from '../client/client.ts';
 import type { Batch } from '../client/pagination.ts';
 import { contacts } from '../contract/contacts.ts';
 import { entries } from '../contract/entries.ts';
+import { Failure } from '../contract/errors.ts';
 import { lists } from '../contract/lists.ts';
 import { notes } from '../contract/notes.ts';
 import { organizations } from '../contract/organizations.ts';
+import { pathExists } from '../files/read-file.ts';
+import { compareWorkspace, type WorkspaceAccess } from '../files/workspace-identity.ts';
 import { once } from '../values/concurrency.ts';
 import { readTexts } from '../values/field-values.ts';
 import { readObject } from '../values/json-object.ts';
+import {
+  type ImportSubject,
+  type JournalContents,
+  journalPath,
+  openJournal,
+  readJournal,
+  readOutcomes,
+} from './import-journal.ts';
 import { readRecord } from './record-writer.ts';
 import { type FieldMap, pickStoredValues, pickValues, recordRoutes } from './row-writer.ts';
 import type { CompletedStep, StoredRecord, Values } from './rows.ts';
+import { isNumberLike } from './table.ts';
+import { openTextTable } from './table-file.ts';
+
+/** A write of a row. */
+export interface ImportWrite {
+  readonly row: number;
+  readonly completed: CompletedStep;
+}
+
+/** The writes of an import, read from its journal. */
+export type ImportWrites = Awaited<ReturnType<typeof readImportWrites>>;
+
+/**
+ * Reads the writes of the import that a report belongs to.
+ * @throws {Failure} not_found without a journal, usage for an import into another workspace or the report of another
+ * import
+ */
+export async function readImportWrites(report: string, access: WorkspaceAccess) {
+  const journal = await readJournal(report);
+  if (!journal) throw createMissingFailure(report);
+  checkWorkspace(report, journal.subject, access);
+  const createdIds = new Set<string>();
+  const ids = new Set<string>();
+  for (const { id, completed = [] } of readOutcomes(report, journal)) {
+    if (id !== undefined) ids.add(id);
+    for (const one of completed) if (!one.before) createdIds.add(one.id);
+  }
+  if (await belongsToOtherImport(report, ids)) {
+    const message = `${report} and its journal ${journalPath(report)} belong to different imports.`;
+    throw new Failure('usage', message, {
+      hint: 'Move a report and its journal together. An undo needs only the journal, so you may delete the report.',
+    });
+  }
+  const rows = new Set([...journal.traces.keys(), ...journal.offsets.keys()]);
+  return {
+    /** The ids of the records that were created. */
+    createdIds,
+    /** Rows with a write whose response was lost. */
+    unknownRows: [...rows].filter((row) => !journal.actions.has(row)).sort((one, other) => one - other),
+    /**
+     * Yields the writes in three phases, the last row first in each: changes and entries, then created contacts, then
+     * created organizations. The writes of one phase can be undone concurrently.
+     */
+    *phases(): Generator<Generator<ImportWrite>> {
+      for (const phase of ['change', 'contact', 'organization']) yield readPhase(report, journal, phase);
+    },
+    /** Records that the import is being undone: it cannot be resumed. */
+    async markUndone(): Promise<void> {
+      if (journal.isUndone) return;
+      const open = await openJournal(report, journal);
+      await open.append({ undone: true }).finally(open.close);
+    },
+  };
+}
+
+function* readPhase(report: string, journal: JournalContents, phase: string): Generator<ImportWrite> {
+  for (const { row = 0, completed = [] } of readOutcomes(report, journal)) {
+    for (const one of completed.toReversed()) if (findPhase(one) === phase) yield { row, completed: one };
+  }
+}
+
+const findPhase = ({ what, before }: CompletedStep) => (before || what === 'entry' ? 'change' : what);
+
+function createMissingFailure(report: string): Failure {
+  if (!pathExists(report)) return new Failure('not_found', `Report not found: ${report}`);
+  return new Failure('not_found', `${report} has no journal: ${journalPath(report)} is missing.`, {
+    hint: 'Move the journal back to that path. Without it the import cannot be undone.',
+  });
+}
+
+/** Whether a report has only ids that the journal does not have: one of the two files was moved alone. */
+async function belongsToOtherImport(report: string, ids: ReadonlySet<string>): Promise<boolean> {
+  let hasOtherIds = false;
+  try {
+    for await (const { recordId } of (await openTextTable(report, report)).rows()) {
+      if (recordId === undefined) continue;
+      if (ids.has(recordId)) return false;
+      // A spreadsheet may have converted an id to a number.
+      hasOtherIds ||= !isNumberLike(recordId);
+    }
+  } catch (error) {
+    // The undo needs only the journal, so a missing or unreadable report is not an error.
+    if (error instanceof Failure && error.code === 'usage') return false;
+    throw error;
+  }
+  return hasOtherIds;
+}
+
+function checkWorkspace(report: string, subject: ImportSubject | undefined, access: WorkspaceAccess): void {
+  const relation = subject ? compareWorkspace(subject, access) : 'other';
+  if (relation === 'same') return;
+  const { place } = access;
+  if (relation === 'other_key') {
+    throw new Failure('usage', `${report} is the report of an import into ${place} with another API key.`, {
+      hint: 'Use the key or the profile that the import used.',
+    });
+  }
+  const into = subject && subject.workspace !== place ? subject.workspace : 'another workspace';
+  throw new Failure('usage', `${report} is the report of an import into ${into}, not into ${place}.`);
+}
 
 /** The result of undoing a step; `changed` if it was skipped, with the reason. */
 export type UndoResult =

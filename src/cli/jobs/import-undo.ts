@@ -1,7 +1,13 @@
 import { Failure, isRecordFailure } from '../../contract/errors.ts';
 import { mapInOrder } from '../../import/in-order.ts';
-import { createUndo, type Undo, type UndoResult } from '../../import/undo.ts';
-import { type ImportWrite, type ImportWrites, readImportWrites } from '../../import/undo-journal.ts';
+import {
+  createUndo,
+  type ImportWrite,
+  type ImportWrites,
+  readImportWrites,
+  type Undo,
+  type UndoResult,
+} from '../../import/undo.ts';
 import { type CommandResult, toTextResult } from '../command.ts';
 import { getDefaultConcurrency, resolveWorkspaceAccess } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
