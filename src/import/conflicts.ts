@@ -1,13 +1,6 @@
-import { mayBeSameNumber } from './contact-match.ts';
-import { RecordIndex } from './record-index.ts';
+import { mayBeSameNumber } from '../values/phone.ts';
+import { type Identity, RecordIndex } from './record-index.ts';
 import type { NamedValue, RowPlan } from './rows.ts';
-
-/** A value that identifies the record of a row. Rows with a common identity are about one record. */
-export interface Identity {
-  readonly key: string;
-  /** A phone number as written. All numbers with the same last digits have the same key. */
-  readonly number?: string;
-}
 
 /** The fields of rows about one record that must not differ. */
 export interface ComparedFields {

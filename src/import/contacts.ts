@@ -1,26 +1,15 @@
-import { contacts } from '../contract/contacts.ts';
 import { Failure } from '../contract/errors.ts';
-import { organizations } from '../contract/organizations.ts';
 import { isEmail } from '../values/email.ts';
 import { readTexts } from '../values/field-values.ts';
-import {
-  checkNumber,
-  createContactMatcher,
-  identifyContact,
-  identifyContactPlan,
-  isSameContact,
-  isSameNumber,
-  readContactKeys,
-  readContactPlanKeys,
-} from './contact-match.ts';
+import { checkNumber, isSameNumber } from '../values/phone.ts';
+import { identifyContactPlan, isSameContact, loadContacts, readContactPlanKeys } from './contact-match.ts';
 import type { OwnColumns } from './mapping.ts';
-import { type Membership, noMembership } from './membership.ts';
-import { buildOrganization, findOrganization, foldName, readOrganizationKeys } from './organizations.ts';
-import { createRecordIndex, type FreshLookup, idKey, loadRecords, syncList } from './record-index.ts';
-import { createRecordWriter, type RecordWriter, readRecord } from './record-writer.ts';
-import { formatValues, type RowWriter } from './row-writer.ts';
-import { isTaken, Refusal, type RowPlan, type StoredRecord, type Values } from './rows.ts';
-import type { Importer, ImporterOptions, MatchedRow } from './run.ts';
+import type { Membership } from './membership.ts';
+import { createOrganizationResolver, foldName } from './organizations.ts';
+import type { ImporterOptions } from './record-index.ts';
+import { createRecordWriter, readRecord } from './record-writer.ts';
+import { Refusal, type RowPlan, type StoredRecord, type Values } from './rows.ts';
+import type { Importer } from './run.ts';
 import { isNumberLike } from './table.ts';
 
 /** The columns of contacts, apart from custom fields. */
@@ -51,11 +40,11 @@ const asIs = (text: string) => text;
 
 /** Imports contacts. Each is matched by email, then by phone number. */
 export async function createContactImporter(options: ContactImporterOptions): Promise<Importer> {
-  const { client, rows, membership = noMembership } = options;
-  const index = createRecordIndex(options, readContactKeys);
-  const isComplete = await loadRecords(options, index, contacts.list, rows);
-  const matcher = createContactMatcher(client, index, isComplete);
-  const findOrganizationId = await createOrganizationFinder(options);
+  const { client, membership } = options;
+  const { index, match, lookUp, identify } = await loadContacts(options);
+  const resolveOrganization = options.hasOrganizations
+    ? await createOrganizationResolver(options)
+    : undefined;
   const recordWriter = createRecordWriter(client, index, { what: 'contact' });
   // Only its id identifies a completed row of a report without email and phone number.
   const readReported = async (plan: RowPlan) => {
@@ -77,57 +66,38 @@ export async function createContactImporter(options: ContactImporterOptions): Pr
       own: { first_name: asIs, last_name: asIs, organization: foldName, organization_id: asIs },
     },
     async match(plan) {
-      const contact = (await matcher.match(plan)) ?? (await readReported(plan));
+      const contact = (await match(plan)) ?? (await readReported(plan));
       return contact && recordWriter.refresh(contact);
     },
-    recordKey: ({ id }) => idKey(id),
-    identify: (contact) => identifyContact(index, contact),
-    async write(row) {
-      const { plan, agreed, record, writer } = row;
+    identify,
+    async write({ plan, agreed, record, writes }) {
       if (!record && readContactPlanKeys(plan).length === 0 && !options.allowUnmatched) {
         throw new Refusal('No email or phone to match on.');
       }
-      const organization_id = await findOrganizationId(agreed, record, writer);
-      const lookup = { lookUp: () => matcher.lookUp(plan), lookUpNew: () => matcher.lookUpNew(plan) };
-      const contact = await writeContact(row, organization_id, recordWriter, lookup);
+      const { emails, organization, organization_id: ids } = agreed.own;
+      const [text] = organization ?? [];
+      const id = text === undefined ? ids?.[0] : await resolveOrganization?.(text, writes);
+      const isAuto = options.autoOrganization && !resolveOrganization && emails !== undefined;
+      const newId = id ?? (isAuto ? 'auto' : undefined);
+      const contact = await recordWriter.save(writes, record, {
+        planFields: (existing) => (existing ? findChanges(agreed, existing, id) : buildFields(agreed, newId)),
+        values: agreed.custom,
+        keys: readContactPlanKeys(agreed),
+        isMatch: (values) => isSameContact(plan, values),
+        isDuplicate: (error) => emails !== undefined && error instanceof Failure && error.code === 'invalid',
+        lookUp: (onlyNew) => lookUp(plan, onlyNew),
+      });
       if (contact !== record) index.put(contact);
-      await membership.join(contact, 'Contact', agreed, writer);
+      await membership?.join(contact, agreed, writes);
       return contact.id ?? '';
     },
   };
 }
 
-/** Creates the contact or updates what differs. If somebody else created it since, it is looked up and updated. */
-async function writeContact(
-  { plan, agreed, record: current, writer }: MatchedRow,
-  organization_id: string | undefined,
-  recordWriter: RecordWriter,
-  lookup: FreshLookup,
-): Promise<StoredRecord> {
-  const update = (contact: StoredRecord, id: string | undefined) =>
-    recordWriter.update(writer, contact, findChanges(agreed, contact, id), {
-      map: 'custom_fields',
-      wanted: agreed.custom,
-    });
-  if (current) return update(current, organization_id);
-  const existingId = organization_id === 'auto' ? undefined : organization_id;
-  const { emails, phone_numbers, first_name, last_name } = agreed.own;
-  const body = {
-    first_name: first_name?.[0],
-    last_name: last_name?.[0],
-    emails,
-    phone_numbers,
-    organization_id,
-    ...(agreed.custom.length > 0 && { custom_fields: formatValues(agreed.custom) }),
-  };
-  const { record, isNew } = await recordWriter.create(writer, {
-    body,
-    keys: readContactPlanKeys(agreed),
-    isMatch: (other) => isSameContact(plan, other),
-    isDuplicate: (error) => emails !== undefined && error instanceof Failure && error.code === 'invalid',
-    ...lookup,
-  });
-  return isNew ? record : update(record, existingId);
+/** Returns the fields of a new contact. */
+function buildFields({ own }: RowPlan, organization_id: string | undefined): Values {
+  const { emails, phone_numbers, first_name, last_name } = own;
+  return { first_name: first_name?.[0], last_name: last_name?.[0], emails, phone_numbers, organization_id };
 }
 
 /** Returns the fields that differ. PATCH adds emails to the existing ones, but replaces phone numbers. */
@@ -148,61 +118,5 @@ function findChanges({ own }: RowPlan, current: StoredRecord, organization_id: s
     ...(emails.length > 0 && { emails }),
     ...(newNumbers.length > 0 && { phone_numbers: [...numbers, ...newNumbers] }),
     ...(organization_id !== undefined && organization_id !== current.organization_id && { organization_id }),
-  };
-}
-
-/** Returns the id of the organization that a row names, and creates it if necessary. May throw `Refusal`. */
-type OrganizationFinder = (
-  plan: RowPlan,
-  contact: StoredRecord | undefined,
-  writer: RowWriter,
-) => Promise<string | undefined>;
-
-async function createOrganizationFinder(options: ContactImporterOptions): Promise<OrganizationFinder> {
-  if (!options.hasOrganizations) {
-    return async ({ own }, contact) => {
-      const isAuto = options.autoOrganization && !contact && own.emails !== undefined;
-      return own.organization_id?.[0] ?? (isAuto ? 'auto' : undefined);
-    };
-  }
-  const findOrCreate = await createOrganizationResolver(options);
-  return async ({ own }, _, writer) => {
-    const [text] = own.organization ?? [];
-    return text === undefined ? own.organization_id?.[0] : findOrCreate(text, writer);
-  };
-}
-
-/**
- * Returns a function that finds an organization by the text of a cell. If several rows name a new one, one of them
- * creates it. One that somebody else created since is found by reading the list again.
- */
-async function createOrganizationResolver(
-  options: ImporterOptions,
-): Promise<(text: string, writer: RowWriter) => Promise<string>> {
-  const index = createRecordIndex(options, readOrganizationKeys);
-  const list = await syncList(options, index, organizations.list);
-  const recordWriter = createRecordWriter(options.client, index, { what: 'organization' });
-  const pending = new Map<string, Promise<string>>();
-  const create = async (text: string, writer: RowWriter) => {
-    const lookup = list.freshly(() => findOrganization(index, text));
-    const creation = {
-      body: buildOrganization(text),
-      keys: [foldName(text)],
-      isDuplicate: isTaken,
-      ...lookup,
-    };
-    const { record, isNew } = await recordWriter.create(writer, creation);
-    if (isNew) index.put(record);
-    return record.id ?? '';
-  };
-  return async (text, writer) => {
-    const key = foldName(text);
-    // The row whose create fails reports it. The rows that waited for it try again, one after the other.
-    while (pending.has(key)) await pending.get(key)?.catch(() => {});
-    const known = findOrganization(index, text);
-    if (known) return known.id ?? '';
-    const creation = create(text.trim(), writer).finally(() => pending.delete(key));
-    pending.set(key, creation);
-    return creation;
   };
 }

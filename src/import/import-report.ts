@@ -57,7 +57,7 @@ export async function openReport(path: string, subject: ImportSubject) {
 export type ImportReport = Awaited<ReturnType<typeof openReport>>;
 
 async function renameIfExists(from: string, to: string): Promise<void> {
-  await withWriteErrors(from, () => rename(from, to), 'ENOENT');
+  if (existsSync(from)) await withWriteErrors(from, () => rename(from, to));
 }
 
 /** Returns a report, which is written from the input file and its journal. */

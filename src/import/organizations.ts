@@ -1,14 +1,12 @@
 import { organizations } from '../contract/organizations.ts';
 import { extractHost } from '../values/domain.ts';
 import { readTexts } from '../values/field-values.ts';
-import type { Identity } from './conflicts.ts';
 import type { OwnColumns } from './mapping.ts';
-import { type Membership, noMembership } from './membership.ts';
-import { createRecordIndex, idKey, type RecordIndex, syncList } from './record-index.ts';
-import { type Creation, createRecordWriter, type RecordWriter } from './record-writer.ts';
-import { formatValues, type RowWriter } from './row-writer.ts';
+import type { Membership } from './membership.ts';
+import { createRecordIndex, type Identity, type ImporterOptions, loadList } from './record-index.ts';
+import { createRecordWriter, type RowWrites } from './record-writer.ts';
 import { isTaken, Refusal, type RowPlan, requireOne, type StoredRecord, type Values } from './rows.ts';
-import type { Importer, ImporterOptions } from './run.ts';
+import type { Importer } from './run.ts';
 
 /** The columns of organizations, apart from custom fields. */
 export const organizationColumns = {
@@ -24,69 +22,47 @@ export const organizationColumns = {
 export async function createOrganizationImporter(
   options: ImporterOptions & { readonly membership: Membership | undefined },
 ): Promise<Importer> {
-  const { membership = noMembership } = options;
-  const index = createRecordIndex(options, readOrganizationKeys);
-  const list = await syncList(options, index, organizations.list);
-  const recordWriter = createRecordWriter(options.client, index, { what: 'organization' });
+  const { client, membership } = options;
+  const { index, reload, match, identify } = await loadOrganizations(options);
+  const recordWriter = createRecordWriter(client, index, { what: 'organization' });
   return {
     main: 'organization',
     readKeys: readOrganizationPlanKeys,
     compared: { identify: identifyOrganizationPlan, own: { name: foldName } },
     async match(plan) {
-      const organization = matchOrganization(index, plan);
+      const organization = match(plan);
       return organization && recordWriter.refresh(organization);
     },
-    recordKey: ({ id }) => idKey(id),
-    identify: (organization) => identifyOrganization(index, organization),
-    async write({ plan, agreed, record, writer }) {
+    identify,
+    async write({ plan, agreed, record, writes }) {
       const keys = readOrganizationPlanKeys(plan);
       if (!record && keys.length === 0) throw new Refusal('No domain or name to match on.');
-      const lookup = {
+      const organization = await recordWriter.save(writes, record, {
+        planFields: (existing) => planFields(agreed, existing),
+        values: agreed.custom,
         keys,
-        isMatch: (body: Values) => isSameOrganization(plan, body),
-        ...list.freshly(() => matchOrganization(index, plan)),
-      };
-      const organization = record
-        ? await update(agreed, record, writer, recordWriter)
-        : await create(agreed, lookup, writer, recordWriter);
+        isMatch: (values) => isSameOrganization(plan, values),
+        isDuplicate: (error) => agreed.own.domains !== undefined && isTaken(error),
+        lookUp: (onlyNew) => reload(onlyNew).then(() => match(plan)),
+      });
       if (organization !== record) index.put(organization);
-      await membership.join(organization, 'Organization', agreed, writer);
+      await membership?.join(organization, agreed, writes);
       return organization.id ?? '';
     },
   };
 }
 
-/** Creates the organization. If its domain was taken since, the list is read again to update the other one. */
-async function create(
-  plan: RowPlan,
-  lookup: Omit<Creation, 'body'>,
-  writer: RowWriter,
-  recordWriter: RecordWriter,
-): Promise<StoredRecord> {
-  const { name, domains } = plan.own;
-  const custom_fields = plan.custom.length > 0 && { custom_fields: formatValues(plan.custom) };
-  const body = { name: name?.[0], domains, ...custom_fields };
-  const isDuplicate = (error: unknown) => domains !== undefined && isTaken(error);
-  const { record, isNew } = await recordWriter.create(writer, { ...lookup, body, isDuplicate });
-  return isNew ? record : update(plan, record, writer, recordWriter);
-}
-
-/** Sends what differs. PATCH adds domains to the existing ones. */
-function update(
-  { own, custom }: RowPlan,
-  current: StoredRecord,
-  writer: RowWriter,
-  recordWriter: RecordWriter,
-): Promise<StoredRecord> {
+/** Returns the fields of a new organization, or those that differ. PATCH adds domains to the existing ones. */
+function planFields({ own }: RowPlan, existing: StoredRecord | undefined): Values {
   const [name] = own.name ?? [];
-  const hosts = readTexts(current.domains).map((domain) => extractHost(domain) ?? domain);
+  if (!existing) return { name, domains: own.domains };
+  const hosts = readTexts(existing.domains).map((domain) => extractHost(domain) ?? domain);
   const domains = (own.domains ?? []).filter((domain) => !hosts.includes(extractHost(domain) ?? domain));
-  const fields = {
+  return {
     // Rows that differ only in case must not rename it in turn.
-    ...(name !== undefined && foldName(name) !== foldName(current.name ?? '') && { name }),
+    ...(name !== undefined && foldName(name) !== foldName(existing.name ?? '') && { name }),
     ...(domains.length > 0 && { domains }),
   };
-  return recordWriter.update(writer, current, fields, { map: 'custom_fields', wanted: custom });
 }
 
 const domainKey = (domain: string) => `domain:${extractHost(domain) ?? domain.trim().toLowerCase()}`;
@@ -100,7 +76,7 @@ const nameKey = (name: string) => `name:${foldName(name)}`;
 const bareNameKey = (name: string) => `bare:${foldName(name)}`;
 
 /** Returns the keys of an organization in an index. */
-export function readOrganizationKeys({ name, domains }: StoredRecord): string[] {
+function readKeys({ name, domains }: StoredRecord): string[] {
   const names = name ? [name] : [];
   const hosts = readTexts(domains);
   const bareNames = hosts.length === 0 ? names.map(bareNameKey) : [];
@@ -118,55 +94,83 @@ export function identifyOrganizationPlan({ own: { name = [], domains = [] } }: R
   return [keys.map((key) => ({ key }))];
 }
 
-/** Returns the identities of an organization. Its name is one if no other organization has it. */
-export function identifyOrganization(index: RecordIndex, { name, domains }: StoredRecord): Identity[] {
-  const isUnique = index.findSome(nameKey(name ?? '')).length === 1;
-  const names = isUnique ? [bareNameKey(name ?? '')] : [];
-  return [...names, ...readTexts(domains).map(domainKey)].map((key) => ({ key }));
-}
-
-/**
- * Returns the organization of a row, by its domains, then by its name. One with the same name and other domains is
- * another organization.
- * @throws {Refusal} if several match
- */
-export function matchOrganization(
-  index: RecordIndex,
-  { own: { name = [], domains = [] } }: RowPlan,
-): StoredRecord | undefined {
-  const byDomain = domains.flatMap((domain) => index.find(domainKey(domain)));
-  const toKey = domains.length > 0 ? bareNameKey : nameKey;
-  return (
-    requireOneWith(byDomain, 'domains', domains) ??
-    requireOneWith(
-      name.flatMap((one) => index.findSome(toKey(one))),
-      'name',
-      name,
-    )
-  );
-}
-
-/** Whether an organization with this body, which shares a name or domain with the row, would be the row's organization. */
-function isSameOrganization({ own: { domains = [] } }: RowPlan, body: Values): boolean {
-  const hosts = new Set(readTexts(body.domains).map(domainKey));
-  return hosts.size === 0 || domains.length === 0 || domains.some((domain) => hosts.has(domainKey(domain)));
-}
-
-/** Returns the organization that a cell names by id, domain or name. @throws {Refusal} if several match */
-export function findOrganization(index: RecordIndex, text: string): StoredRecord | undefined {
-  const byId = index.get(text.trim());
-  const byKey = [domainKey(text), nameKey(text)].flatMap((key) => index.findSome(key));
-  return requireOneWith([...(byId ? [byId] : []), ...byKey], 'name', [text]);
-}
-
-/** Returns the body of a new organization from a cell: a domain if the text looks like one, else a name (`Node.js`). */
-export function buildOrganization(text: string): Values {
-  const value = text.trim();
-  const isDomain =
-    extractHost(value) !== undefined && (value === value.toLowerCase() || value.includes('://'));
-  return isDomain ? { domains: [value] } : { name: value };
+/** Reads the organizations and returns functions that find them. */
+export async function loadOrganizations(options: ImporterOptions) {
+  const index = createRecordIndex(options, readKeys);
+  const { reload } = await loadList(options, index, organizations.list);
+  return {
+    index,
+    reload,
+    /**
+     * Returns the organization of a row, by its domains, then by its name. One with the same name and other domains is
+     * another organization. @throws {Refusal} if several match
+     */
+    match({ own: { name = [], domains = [] } }: RowPlan): StoredRecord | undefined {
+      const byDomain = domains.flatMap((domain) => index.find(domainKey(domain)));
+      const toKey = domains.length > 0 ? bareNameKey : nameKey;
+      const byName = name.flatMap((one) => index.findSome(toKey(one)));
+      return requireOneWith(byDomain, 'domains', domains) ?? requireOneWith(byName, 'name', name);
+    },
+    /** Returns the organization that a cell names by id, domain or name. @throws {Refusal} if several match */
+    find(text: string): StoredRecord | undefined {
+      const byId = index.get(text.trim()) ?? [];
+      const byKey = [domainKey(text), nameKey(text)].flatMap((key) => index.findSome(key));
+      return requireOneWith([byId, byKey].flat(), 'name', [text]);
+    },
+    /** Returns the identities of an organization. Its name is one if no other organization has it. */
+    identify({ name, domains }: StoredRecord): Identity[] {
+      const isUnique = index.findSome(nameKey(name ?? '')).length === 1;
+      const names = isUnique ? [bareNameKey(name ?? '')] : [];
+      return [...names, ...readTexts(domains).map(domainKey)].map((key) => ({ key }));
+    },
+  };
 }
 
 function requireOneWith(matches: readonly StoredRecord[], field: string, values: readonly string[]) {
   return requireOne(matches, `Several organizations have the ${field} "${values.join('; ')}"`);
+}
+
+/** Whether an organization with these values, which shares a name or domain with the row, would be the row's organization. */
+function isSameOrganization({ own: { domains = [] } }: RowPlan, values: Values): boolean {
+  const hosts = new Set(readTexts(values.domains).map(domainKey));
+  return hosts.size === 0 || domains.length === 0 || domains.some((domain) => hosts.has(domainKey(domain)));
+}
+
+/**
+ * Returns a function that finds an organization by the text of a cell. If several rows name a new one, one of them
+ * creates it. One that somebody else created since is found by reading the list again.
+ */
+export async function createOrganizationResolver(
+  options: ImporterOptions,
+): Promise<(text: string, writes: RowWrites) => Promise<string>> {
+  const { index, reload, find } = await loadOrganizations(options);
+  const recordWriter = createRecordWriter(options.client, index, { what: 'organization' });
+  const pending = new Map<string, Promise<string>>();
+  const create = async (text: string, writes: RowWrites) => {
+    const organization = await recordWriter.save(writes, undefined, {
+      planFields: (existing) => (existing ? {} : planNamed(text)),
+      values: [],
+      keys: [foldName(text)],
+      isDuplicate: isTaken,
+      lookUp: (onlyNew) => reload(onlyNew).then(() => find(text)),
+    });
+    index.put(organization);
+    return organization.id ?? '';
+  };
+  return async (text, writes) => {
+    const key = foldName(text);
+    // The row whose create fails reports it. The rows that waited for it try again, one after the other.
+    while (pending.has(key)) await pending.get(key)?.catch(() => {});
+    const known = find(text);
+    if (known) return known.id ?? '';
+    const creation = create(text.trim(), writes).finally(() => pending.delete(key));
+    pending.set(key, creation);
+    return creation;
+  };
+}
+
+/** Returns the fields of a new organization from a cell: a domain if the text looks like one, else a name (`Node.js`). */
+function planNamed(text: string): Values {
+  const isDomain = extractHost(text) !== undefined && (text === text.toLowerCase() || text.includes('://'));
+  return isDomain ? { domains: [text] } : { name: text };
 }

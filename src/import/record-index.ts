@@ -1,9 +1,26 @@
+import type { Client } from '../client/client.ts';
 import type { contacts } from '../contract/contacts.ts';
 import type { entries } from '../contract/entries.ts';
 import type { organizations } from '../contract/organizations.ts';
-import type { FieldMap } from './row-writer.ts';
+import type { FieldMap } from './record-values.ts';
 import type { StoredRecord } from './rows.ts';
-import type { ImporterOptions } from './run.ts';
+
+/** The options of all importers. */
+export interface ImporterOptions {
+  readonly client: Client;
+  readonly pageSize: number;
+  /** The number of rows. With few rows, lookups take fewer requests than reading all pages. */
+  readonly rows: number;
+  /** The names of the custom fields and list fields that have a column. */
+  readonly fieldNames: ReadonlySet<string>;
+}
+
+/** A value that identifies the record of a row. Rows with a common identity are about one record. */
+export interface Identity {
+  readonly key: string;
+  /** A phone number as written. All numbers with the same last digits have the same key. */
+  readonly number?: string;
+}
 
 /** How many records say enough about a key that very many records may have. */
 const sampleSize = 10;
@@ -13,6 +30,11 @@ interface Identified {
 }
 
 type ListRoute = typeof contacts.list | typeof organizations.list;
+
+interface ListOptions {
+  readonly path?: { readonly list_id?: string };
+  readonly maxRequests?: number;
+}
 
 /** Records by their keys. They are stored as JSON, which takes less memory than objects. */
 export class RecordIndex<T extends Identified = StoredRecord> {
@@ -110,106 +132,70 @@ export function createRecordIndex(
 /** The key under which rows about one record wait for each other. */
 export const idKey = (id: string | null | undefined) => `id:${id ?? ''}`;
 
-/**
- * Reads the records of a list into an index, unless that takes more than `maxRequests` requests. Returns whether the
- * index has all of them.
- */
-export async function loadRecords(
-  { client, pageSize }: ImporterOptions,
-  index: RecordIndex,
-  route: ListRoute,
-  maxRequests = Number.POSITIVE_INFINITY,
-): Promise<boolean> {
-  if (maxRequests < 2) return false;
-  let pages = 0;
-  for await (const { records, total, hasMore } of client.pages(route, {}, { size: pageSize })) {
-    for (const { value } of records) index.put(value);
-    pages += 1;
-    const isTooLong =
-      pages >= maxRequests || (total !== undefined && total / Math.max(records.length, 1) > maxRequests);
-    if (hasMore && isTooLong) return false;
-  }
-  return true;
-}
-
-/** Finds a record again on the service, whatever the index has. */
-export interface FreshLookup {
-  /** Reads everything. */
-  readonly lookUp: () => Promise<StoredRecord | undefined>;
-  /** Reads only what was added since, in as few requests as possible. */
-  readonly lookUpNew: () => Promise<StoredRecord | undefined>;
-}
-
 /** A list of the service that was read into an index. */
-export interface SyncedList {
-  /** Returns lookups that read the list again, then search the index with `find`. */
-  freshly(find: () => StoredRecord | undefined): FreshLookup;
-}
+export type LoadedList = Awaited<ReturnType<typeof loadList>>;
 
-/** Reads a whole list into an index. */
-export async function syncList(
+/** Reads a list into an index, unless that takes more than `maxRequests` requests. */
+export async function loadList(
   { client, pageSize }: ImporterOptions,
   index: RecordIndex,
   listRoute: ListRoute | typeof entries.list,
-  path: Readonly<Record<string, string>> = {},
-): Promise<SyncedList> {
+  { path = {}, maxRequests = Number.POSITIVE_INFINITY }: ListOptions = {},
+) {
   const route = listRoute as ListRoute; // `path` has the list of entries
   let count = 0;
   let lastId = '';
-  const readAll = async () => {
+  const readAll = async (limit: number) => {
     let read = 0;
-    for await (const { records } of client.pages(route, path, { size: pageSize })) {
+    let pages = 0;
+    for await (const { records, total, hasMore } of client.pages(route, path, { size: pageSize })) {
       for (const { value } of records) {
         index.put(value);
         lastId = value.id ?? '';
       }
       read += records.length;
+      pages += 1;
+      const isTooLong = pages >= limit || (total ?? 0) / Math.max(records.length, 1) > limit;
+      if (hasMore && isTooLong) return false;
     }
     count = read;
+    return true;
   };
-  const readNew = async () => {
+  const readNew = coalesce(async () => {
     const after = Math.max(0, count - 1);
     const { data, total } = await client.page(route, { ...path, first: pageSize, after });
     const records = data.map(({ value }) => value);
     const end = after + records.length;
     // Otherwise a record was removed, there is more than a page, or this service does not add at the end.
     const isContinued = count === 0 || (records[0]?.id ?? '') === lastId;
-    if (!isContinued || end !== (total ?? end)) return readAll();
+    if (!isContinued || end !== (total ?? end)) return readAll(Number.POSITIVE_INFINITY);
     for (const record of records) {
       // A write of this run may be newer than the record that was read.
       if (!index.get(record.id)) index.put(record);
       lastId = record.id ?? '';
     }
     count = end;
-  };
-  await readAll();
-  const readNewOnce = coalesce(readNew);
+    return true;
+  });
   return {
-    freshly: (find) => ({
-      lookUp: () => readAll().then(find),
-      lookUpNew: () => readNewOnce().then(find),
-    }),
+    /** Whether the index has all records. */
+    isComplete: maxRequests > 1 && (await readAll(maxRequests)),
+    /** Reads the list again, or only what was added since in as few requests as possible. */
+    reload: (onlyNew: boolean) => (onlyNew ? readNew() : readAll(Number.POSITIVE_INFINITY)),
   };
 }
 
 /** Returns `work` so that it never runs twice at once. A call during a run gets the result of the next run. */
-function coalesce(work: () => Promise<void>): () => Promise<void> {
-  let current: Promise<void> | undefined;
-  let next: Promise<void> | undefined;
-  const start = () => {
-    current = work().finally(() => {
-      current = undefined;
-    });
-    return current;
-  };
+function coalesce<T>(work: () => Promise<T>): () => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  let next: Promise<T> | undefined;
   return () => {
-    if (!current) return start();
-    next ??= current
-      .catch(() => {})
-      .then(() => {
-        next = undefined;
-        return start();
-      });
+    next ??= last.then(() => {
+      next = undefined;
+      const run = work();
+      last = run.catch(() => {});
+      return run;
+    });
     return next;
   };
 }

@@ -2,18 +2,18 @@ import type { Client } from '../client/client.ts';
 import { contacts } from '../contract/contacts.ts';
 import { entries } from '../contract/entries.ts';
 import { Failure, isRecordFailure } from '../contract/errors.ts';
-import type { FreshLookup, RecordIndex } from './record-index.ts';
+import { organizations } from '../contract/organizations.ts';
+import type { RecordIndex } from './record-index.ts';
 import {
-  classifySteps,
-  completeStep,
   findChangedValues,
-  formatValues,
+  pickStoredValues,
   pickValues,
-  type RowWriter,
-  readValues,
-  recordRoutes,
-} from './row-writer.ts';
+  predictRecord,
+  toBody,
+  toValues,
+} from './record-values.ts';
 import {
+  type Action,
   type CompletedStep,
   type NamedValue,
   type Outcome,
@@ -24,108 +24,111 @@ import {
   type Values,
 } from './rows.ts';
 
-/** A record that a row needs and that was not found. */
-export interface Creation extends FreshLookup {
-  readonly body: Values;
-  /** The keys by which the record would be found. */
-  readonly keys: readonly string[];
-  /** Whether a record with this body would match the row; if omitted, any record with a common key does. */
-  readonly isMatch?: (body: Values) => boolean;
-  /** Whether the service refused the create because the record may exist: then it is looked up. */
-  readonly isDuplicate?: (error: unknown) => boolean;
+/** The writes of one row, as they happen. */
+export interface RowWrites {
+  readonly row: number;
+  readonly steps: Step[];
+  readonly completed: CompletedStep[];
+  /** Records a step before it is sent, so that a killed run leaves a trace. If omitted, nothing is sent. */
+  readonly recordStep?: ((step: Step) => Promise<void>) | undefined;
 }
 
-/** Values for a record's map of fields. */
-interface MapValues {
-  readonly map: 'custom_fields' | 'list_fields';
-  readonly wanted: readonly NamedValue[];
+/** The record that a row asks for. */
+export interface RecordPlan {
+  /** Returns the own fields of a new record, or those that differ from an existing one. */
+  readonly planFields: (existing: StoredRecord | undefined) => Values;
+  /** The values of its custom fields or list fields. */
+  readonly values: readonly NamedValue[];
+  /** The keys by which the record would be found. */
+  readonly keys: readonly string[];
+  /** Whether a record with these values would match the row; if omitted, any record with a common key does. */
+  readonly isMatch?: (values: Values) => boolean;
+  /** Whether the service refused the create because the record may exist: then it is looked up. */
+  readonly isDuplicate?: (error: unknown) => boolean;
+  /** Finds the record on the service, whatever the index has. `onlyNew`: among the records that were added since. */
+  readonly lookUp: (onlyNew: boolean) => Promise<StoredRecord | undefined>;
 }
 
 /** A kind of record; for entries also their list. */
 type Place = Pick<Step, 'what' | 'list_id'>;
 
-/** Creates and updates the records of one kind. It remembers which of its writes have an unknown outcome. */
-export interface RecordWriter {
-  /**
-   * Creates a record, unless another run has created it since: then `isNew` is false.
-   * @throws {Failure} unknown if an earlier create of the same record lost its response and the record is not visible
-   */
-  create(
-    writer: RowWriter,
-    creation: Creation,
-  ): Promise<{ readonly record: StoredRecord; readonly isNew: boolean }>;
-  /** Sends the fields and values that differ. Sends nothing if there are none. */
-  update(writer: RowWriter, current: StoredRecord, fields: Values, values: MapValues): Promise<StoredRecord>;
-  /** Returns the record, read again if an update of it had an unknown outcome. */
-  refresh(record: StoredRecord): Promise<StoredRecord>;
-}
+/** Creates and updates the records of one kind. */
+export type RecordWriter = ReturnType<typeof createRecordWriter>;
 
-/** A create whose response was lost. */
-interface LostCreate {
-  readonly row: number;
-  readonly body: Values;
-}
-
-export function createRecordWriter(client: Client, index: RecordIndex, place: Place): RecordWriter {
-  const lostCreates = new Map<string, LostCreate[]>();
+/** Returns a writer, which remembers which of its writes have an unknown outcome. */
+export function createRecordWriter(client: Client, index: RecordIndex, place: Place) {
+  const map = place.what === 'entry' ? 'list_fields' : 'custom_fields';
+  /** Creates whose response was lost, by the keys of their records. */
+  const lostCreates = new Map<string, { readonly row: number; readonly body: Values }[]>();
   const lostUpdates = new Set<string>();
-  const findLostCreate = ({ keys, isMatch }: Creation) =>
-    keys.flatMap((key) => lostCreates.get(key) ?? []).find(({ body }) => !isMatch || isMatch(body));
+
+  /** Returns the record if it was created since it was looked up: by another run, or by a create with a lost response. */
+  const findCreated = async ({ recordStep }: RowWrites, { keys, isMatch, lookUp }: RecordPlan) => {
+    const lost = keys
+      .flatMap((key) => lostCreates.get(key) ?? [])
+      .find(({ body }) => isMatch?.(body) ?? true);
+    if (!lost) return recordStep && keys.length > 0 ? lookUp(true) : undefined;
+    const record = await lookUp(false);
+    if (record) return record;
+    throw new Failure(
+      'unknown',
+      `Row ${lost.row} may have created this ${place.what}: its response was lost, and the service does not show it yet.`,
+    );
+  };
+
+  const update = async (writes: RowWrites, current: StoredRecord, { planFields, values }: RecordPlan) => {
+    const id = current.id ?? '';
+    const changed = findChangedValues(current[map], values);
+    const body = { ...planFields(current), ...(changed.length > 0 && { [map]: toValues(changed) }) };
+    if (Object.keys(body).length === 0) return current;
+    try {
+      return await sendStep(
+        client,
+        writes,
+        { ...place, id, body, before: pickValues(body, current) },
+        current,
+      );
+    } catch (error) {
+      if (isLost(error)) {
+        lostUpdates.add(id);
+        await requireResponse(() => readRecord(client, place, id));
+      }
+      throw error;
+    }
+  };
+
+  const create = async (writes: RowWrites, plan: RecordPlan) => {
+    const { planFields, values, keys, isDuplicate, lookUp } = plan;
+    const body = { ...planFields(undefined), ...(values.length > 0 && { [map]: toValues(values) }) };
+    try {
+      return await sendStep(client, writes, { ...place, body });
+    } catch (error) {
+      if (isLost(error)) {
+        const lost = { row: writes.row, body };
+        for (const key of keys) lostCreates.set(key, [...(lostCreates.get(key) ?? []), lost]);
+        await requireResponse(() => lookUp(false));
+      }
+      const existing = isDuplicate?.(error) ? await lookUp(false) : undefined;
+      if (!existing) throw error;
+      return update(writes, existing, plan);
+    }
+  };
+
   return {
-    async create(writer, creation) {
-      const lost = findLostCreate(creation);
-      if (lost) {
-        const record = await creation.lookUp();
-        if (record) return { record, isNew: false };
-        throw new Failure(
-          'unknown',
-          `Row ${lost.row} may have created this ${place.what}: its response was lost, and the service does not show it yet.`,
-        );
-      }
-      const { body, keys } = creation;
-      if (!writer.isDryRun && keys.length > 0) {
-        const record = await creation.lookUpNew();
-        if (record) return { record, isNew: false };
-      }
-      try {
-        return { record: await writer.write({ ...place, body }), isNew: true };
-      } catch (error) {
-        if (isLost(error)) {
-          const create = { row: writer.row, body };
-          for (const key of keys) lostCreates.set(key, [...(lostCreates.get(key) ?? []), create]);
-          await requireResponse(creation.lookUp);
-        }
-        const record = creation.isDuplicate?.(error) ? await creation.lookUp() : undefined;
-        if (!record) throw error;
-        return { record, isNew: false };
-      }
+    /**
+     * Updates what differs from the current record; without one, creates it unless it was created since.
+     * @throws {Failure} unknown if an earlier create of the same record lost its response and the record is not visible
+     */
+    async save(
+      writes: RowWrites,
+      current: StoredRecord | undefined,
+      plan: RecordPlan,
+    ): Promise<StoredRecord> {
+      const existing = current ?? (await findCreated(writes, plan));
+      return existing ? update(writes, existing, plan) : create(writes, plan);
     },
-    async update(writer, current, fields, { map, wanted }) {
-      const id = current.id ?? '';
-      const changed = findChangedValues(current[map], wanted);
-      const hasChanged = changed.length > 0;
-      const body = { ...fields, ...(hasChanged && { [map]: formatValues(changed) }) };
-      if (Object.keys(body).length === 0) return current;
-      const before = {
-        ...pickValues(fields, current),
-        ...(hasChanged && {
-          [map]: readValues(
-            current[map],
-            changed.map(({ name }) => name),
-          ),
-        }),
-      };
-      try {
-        return await writer.write({ ...place, id, body, before }, current);
-      } catch (error) {
-        if (isLost(error)) {
-          lostUpdates.add(id);
-          await requireResponse(() => readRecord(client, place, id));
-        }
-        throw error;
-      }
-    },
-    async refresh(record) {
+    /** Returns the record, read again if an update of it had an unknown outcome. */
+    async refresh(record: StoredRecord): Promise<StoredRecord> {
       const id = record.id ?? '';
       if (!lostUpdates.has(id)) return record;
       const latest = await readRecord(client, place, id);
@@ -134,6 +137,33 @@ export function createRecordWriter(client: Client, index: RecordIndex, place: Pl
       return latest ?? record;
     },
   };
+}
+
+/** Sends a step and returns the record as it is then. A dry run only predicts it. */
+async function sendStep(
+  client: Client,
+  { row, steps, completed, recordStep }: RowWrites,
+  step: Step,
+  current?: StoredRecord,
+): Promise<StoredRecord> {
+  if (!recordStep) {
+    steps.push(step);
+    return predictRecord(step, current, row);
+  }
+  await recordStep(step);
+  const { create, update } = recordRoutes[step.what];
+  const { value } = await client.record(step.id === undefined ? create : update, {
+    ...toBody(step.body),
+    ...buildPath(step),
+  });
+  // The specification shows no response to a write: the record then has what was sent.
+  const record: StoredRecord = value ?? predictRecord(step, current, row);
+  if (step.id === undefined && (value === null || !record.id)) {
+    throw new Failure('unknown', `The ${step.what} was created, but the service did not return its id.`);
+  }
+  steps.push(step);
+  completed.push(completeStep(step, record));
+  return { ...record, id: record.id ?? step.id ?? null };
 }
 
 /**
@@ -151,6 +181,48 @@ async function requireResponse(read: () => Promise<unknown>): Promise<void> {
 
 /** Whether a write was sent and its response lost. */
 const isLost = (error: unknown) => error instanceof Failure && error.code === 'unknown';
+
+/** The routes of each kind of record. */
+export const recordRoutes = {
+  contact: { ...contacts, id: 'contact_id' },
+  organization: { ...organizations, id: 'organization_id' },
+  entry: { ...entries, id: 'id' },
+} as const;
+
+/** Returns the values in the path of a record's routes. */
+export function buildPath({ what, list_id, id }: Place & { readonly id?: string | undefined }): Values {
+  return {
+    ...(list_id !== undefined && { list_id }),
+    ...(id !== undefined && { [recordRoutes[what].id]: id }),
+  };
+}
+
+/** Reads a record; undefined if the service does not have it. */
+export async function readRecord(
+  client: Client,
+  place: Place,
+  id: string,
+): Promise<StoredRecord | undefined> {
+  try {
+    return (await client.record(recordRoutes[place.what].get, buildPath({ ...place, id }))).value;
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+/** Returns a step with the values that the record has after it. */
+function completeStep({ what, list_id, id, before }: Step, record: StoredRecord): CompletedStep {
+  const place = { what, ...(list_id !== undefined && { list_id }), id: id ?? record.id ?? '' };
+  if (before === undefined) return { ...place, after: pickStoredValues(record) };
+  return { ...place, before, after: pickValues(before, record) };
+}
+
+/** Returns the action of a row. Any other record that had to be written makes it an update. */
+export function classifySteps(main: RecordKind, steps: readonly Pick<Step, 'what' | 'id'>[]): Action {
+  if (steps.length === 0) return 'same';
+  return steps.some(({ what, id }) => what === main && id === undefined) ? 'create' : 'update';
+}
 
 /**
  * Adds to an outcome the writes of an interrupted run. `traces` are the steps that it was about to send: if the record
@@ -208,20 +280,4 @@ async function findOnlyEntry(
     matches.push(...records.map(({ value }) => value).filter(({ entryable_id }) => entryable_id === id));
   }
   return matches.length === 1 ? matches[0] : undefined;
-}
-
-/** Reads a record; undefined if the service does not have it. */
-export async function readRecord(
-  client: Client,
-  { what, list_id }: Place,
-  id: string,
-): Promise<StoredRecord | undefined> {
-  const { get, id: name } = recordRoutes[what];
-  try {
-    const { value } = await client.record(get, { [name]: id, ...(list_id !== undefined && { list_id }) });
-    return value;
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'not_found') return undefined;
-    throw error;
-  }
 }

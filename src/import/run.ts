@@ -1,35 +1,23 @@
 import type { Client } from '../client/client.ts';
-import {
-  type ComparedFields,
-  type ConflictFinder,
-  createConflictFinder,
-  type Identity,
-} from './conflicts.ts';
+import { Failure, isRecordFailure } from '../contract/errors.ts';
+import { type ComparedFields, type ConflictFinder, createConflictFinder } from './conflicts.ts';
 import { createContactResolver } from './contact-match.ts';
 import type { ImportJournal } from './import-journal.ts';
 import { type Claim, mapInOrder } from './in-order.ts';
-import { recoverOutcome } from './record-writer.ts';
-import { captureOutcome, createDryRunWriter, createRowWriter, type RowWriter } from './row-writer.ts';
+import { type Identity, idKey } from './record-index.ts';
+import { classifySteps, type RowWrites, recoverOutcome } from './record-writer.ts';
 import {
   formatErrors,
   type NamedValue,
   type Outcome,
   type ParsedRow,
   type RecordKind,
+  Refusal,
   type RowPlan,
+  type Step,
   type StoredRecord,
 } from './rows.ts';
 import type { Row, Table } from './table.ts';
-
-/** The options of all importers. */
-export interface ImporterOptions {
-  readonly client: Client;
-  readonly pageSize: number;
-  /** The number of rows. With few rows, lookups take fewer requests than reading all pages. */
-  readonly rows: number;
-  /** The names of the custom fields and list fields that have a column. */
-  readonly fieldNames: ReadonlySet<string>;
-}
 
 /** A row with the record that it matches, if any. */
 export interface MatchedRow {
@@ -37,7 +25,7 @@ export interface MatchedRow {
   /** The plan without the fields in which another row about the same record conflicts with it. */
   readonly agreed: RowPlan;
   readonly record: StoredRecord | undefined;
-  readonly writer: RowWriter;
+  readonly writes: RowWrites;
 }
 
 /** Matches and writes the rows of one kind of record. All methods but `readKeys` may throw `Refusal`. */
@@ -47,8 +35,6 @@ export interface Importer {
   /** Returns keys that rows about one record have in common. Such rows are imported one after the other. */
   readKeys(plan: RowPlan): readonly string[];
   match(plan: RowPlan): Promise<StoredRecord | undefined>;
-  /** Returns the key of a matched record, under which rows wait for each other. */
-  recordKey(record: StoredRecord): string;
   identify(record: StoredRecord, plan: RowPlan): readonly Identity[];
   /** Writes what differs and returns the id of the row's record. */
   write(row: MatchedRow): Promise<string>;
@@ -159,23 +145,50 @@ async function importRow(
     const error = 'The interrupted run may have created it. Check before you import this row again.';
     return { action: 'unknown', error, steps: [], completed: [] };
   }
-  const writer = journal
-    ? createRowWriter(row, client, (step) => journal.recordStep(row, step))
-    : createDryRunWriter(row);
+  const recordStep = journal && ((step: Step) => journal.recordStep(row, step));
+  const writes: RowWrites = { row, steps: [], completed: [], recordStep };
   let sentences: readonly string[] = [];
-  const outcome = await captureOutcome(importer.main, writer, async () => {
+  const outcome = await captureOutcome(importer.main, writes, async () => {
     let record = await importer.match(resolved);
-    const isStale = await claim(record ? [importer.recordKey(record)] : []);
+    const isStale = await claim(record ? [idKey(record.id)] : []);
     if (isStale) record = await importer.match(resolved);
     // Rows are compared as they were written, not with the ids of their contacts.
     const resolution = conflicts.resolve(row, plan, record ? importer.identify(record, resolved) : []);
     sentences = resolution.conflicts;
     const agreed = keepFields(resolved, resolution.plan);
-    return importer.write({ plan: resolved, agreed, record, writer });
+    return importer.write({ plan: resolved, agreed, record, writes });
   });
   const isTraced = traces.length > 0;
   const recovered = isTraced ? await recoverOutcome(client, importer.main, outcome, traces) : outcome;
   return sentences.length > 0 ? addConflicts(recovered, sentences) : recovered;
+}
+
+/**
+ * Runs the work of a row, which returns the id of its record, and returns the outcome.
+ * @throws {Failure} if the failure is not about this row alone
+ */
+async function captureOutcome(
+  main: RecordKind,
+  { steps, completed }: RowWrites,
+  work: () => Promise<string>,
+): Promise<Outcome> {
+  try {
+    const id = await work();
+    return { action: classifySteps(main, steps), id, steps, completed };
+  } catch (error) {
+    if (error instanceof Refusal) {
+      return { action: 'refused', error: error.message, candidates: error.candidates, steps, completed };
+    }
+    const isTooLarge = error instanceof Failure && error.code === 'too_large';
+    if (!isRecordFailure(error) && !isTooLarge) throw error;
+    const action = error.code === 'unknown' ? 'unknown' : 'refused';
+    return { action, id: completed[0]?.id, error: formatFailure(error), steps, completed };
+  }
+}
+
+function formatFailure({ message, detail }: Failure): string {
+  const messages = (detail.fieldErrors ?? []).map((fieldError) => fieldError.message);
+  return messages.length > 0 ? messages.join(' ') : message;
 }
 
 /** Returns a plan without the fields that another one does not have. */

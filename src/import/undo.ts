@@ -11,7 +11,6 @@ import { pathExists } from '../files/read-file.ts';
 import { compareWorkspace, type WorkspaceAccess } from '../files/workspace-identity.ts';
 import { once } from '../values/concurrency.ts';
 import { readTexts } from '../values/field-values.ts';
-import { readObject } from '../values/json-object.ts';
 import {
   type ImportSubject,
   type JournalContents,
@@ -20,8 +19,8 @@ import {
   readJournal,
   readOutcomes,
 } from './import-journal.ts';
-import { readRecord } from './record-writer.ts';
-import { type FieldMap, pickStoredValues, pickValues, recordRoutes } from './row-writer.ts';
+import { pickStoredValues, pickValues, replaceValues, toBody } from './record-values.ts';
+import { buildPath, readRecord, recordRoutes } from './record-writer.ts';
 import type { CompletedStep, StoredRecord, Values } from './rows.ts';
 import { isNumberLike } from './table.ts';
 import { openTextTable } from './table-file.ts';
@@ -173,7 +172,7 @@ export function createUndo(client: Client, createdIds: ReadonlySet<string>, isDr
     const current = pickValues(step.before, record);
     if (isSame(current, step.before)) return already;
     if (!isSame(current, step.after)) return changed;
-    if (isDryRun) predicted.set(name, predictRestored(record, step.before));
+    if (isDryRun) predicted.set(name, replaceValues(record, step.before));
     else await restore(client, step, step.before);
     return undone;
   };
@@ -182,62 +181,22 @@ export function createUndo(client: Client, createdIds: ReadonlySet<string>, isDr
 const toName = (what: Dependent['what'] | CompletedStep['what'], { id }: { readonly id?: string | null }) =>
   `${what} ${id ?? ''}`;
 
-/** Returns a record with its earlier values. */
-function predictRestored(record: StoredRecord, before: Values): StoredRecord {
-  const { custom_fields, list_fields, assignee_email, ...own } = before;
-  const restored: Values = {
-    ...record,
-    ...own,
-    ...(assignee_email !== undefined && { assignee: assignee_email && { email: assignee_email } }),
-    ...(custom_fields !== undefined && { custom_fields: replaceValues(record.custom_fields, custom_fields) }),
-    ...(list_fields !== undefined && { list_fields: replaceValues(record.list_fields, list_fields) }),
-  };
-  return restored as StoredRecord; // the earlier values come from such a record
-}
-
-function replaceValues(map: FieldMap, values: unknown): NonNullable<FieldMap> {
-  const byName = readObject(values);
-  return Object.fromEntries(
-    Object.entries(map ?? {}).map(([id, field]) => {
-      const name = field?.name ?? '';
-      return [id, Object.hasOwn(byName, name) ? { ...field, value: byName[name] } : field];
-    }),
-  );
-}
-
 async function restore(client: Client, step: CompletedStep, before: Values): Promise<void> {
-  const { emails, domains, custom_fields, list_fields, ...own } = before;
-  const body = {
-    ...own,
-    // An organization does not accept null as its name.
-    ...(step.what === 'organization' && own.name === null && { name: '' }),
-    ...(custom_fields !== undefined && { custom_fields: toNamedValues(custom_fields) }),
-    ...(list_fields !== undefined && { list_fields: toNamedValues(list_fields) }),
-  };
+  const { emails, domains, ...values } = before;
+  // An organization does not accept null as its name.
+  const name = step.what === 'organization' && values.name === null && { name: '' };
+  const body = toBody({ ...values, ...name });
   if (Object.keys(body).length > 0)
     await client.record(recordRoutes[step.what].update, { ...body, ...buildPath(step) });
   // An update only adds emails and domains, so the added ones are removed.
-  const findAdded = (name: 'emails' | 'domains') => {
-    const earlier = readTexts(before[name]);
-    return readTexts(step.after[name]).filter((one) => !earlier.includes(one));
+  const findAdded = (field: 'emails' | 'domains') => {
+    const earlier = readTexts(before[field]);
+    return readTexts(step.after[field]).filter((one) => !earlier.includes(one));
   };
-  if (emails !== undefined) {
-    await client.record(contacts.removeEmails, { contact_id: step.id, emails: findAdded('emails') });
-  }
-  if (domains !== undefined) {
-    await client.record(organizations.removeDomains, {
-      organization_id: step.id,
-      domains: findAdded('domains'),
-    });
-  }
-}
-
-function toNamedValues(values: unknown): { name: string; value: unknown }[] {
-  return Object.entries(readObject(values)).map(([name, value]) => ({ name, value }));
-}
-
-function buildPath({ what, id, list_id }: CompletedStep): Values {
-  return { [recordRoutes[what].id]: id, ...(list_id !== undefined && { list_id }) };
+  if (emails !== undefined)
+    await client.record(contacts.removeEmails, { ...buildPath(step), emails: findAdded('emails') });
+  if (domains !== undefined)
+    await client.record(organizations.removeDomains, { ...buildPath(step), domains: findAdded('domains') });
 }
 
 /** Whether values are equal in JSON, in any order of their members. */
@@ -260,53 +219,50 @@ function createDependentFinder(
   createdIds: ReadonlySet<string>,
   predict: (contact: StoredRecord) => StoredRecord,
 ): (step: CompletedStep) => Promise<readonly Dependent[]> {
-  const readEntries = once(async () => {
-    const dependents = new Dependents(createdIds);
-    for await (const list of readValues(client.pages(lists.list, {}))) {
-      const pages = client.pages(entries.list, { list_id: list.id ?? '' });
-      for await (const { id, entryable_id, contact_id } of readValues(pages)) {
-        dependents.add({ what: 'entry', id: id ?? '' }, [entryable_id, contact_id]);
-      }
-    }
-    return dependents;
-  });
-  const readContactsAndNotes = once(async () => {
-    const dependents = new Dependents(createdIds);
-    for await (const contact of readValues(client.pages(contacts.list, {}))) {
-      dependents.add({ what: 'contact', id: contact.id ?? '' }, [predict(contact).organization_id]);
-    }
-    for await (const { id, organization_id } of readValues(client.pages(notes.list, {}))) {
-      dependents.add({ what: 'note', id: id ?? '' }, [organization_id]);
-    }
-    return dependents;
-  });
+  const groupEntries = once(() => groupByOwner(createdIds, readEntries(client)));
+  const groupOthers = once(() => groupByOwner(createdIds, readContactsAndNotes(client, predict)));
   return async ({ what, id }) => {
     if (what === 'entry') return [];
-    const inLists = (await readEntries()).find(id);
-    return what === 'contact' ? inLists : [...inLists, ...(await readContactsAndNotes()).find(id)];
+    const inLists = (await groupEntries()).get(id) ?? [];
+    return what === 'contact' ? inLists : [...inLists, ...((await groupOthers()).get(id) ?? [])];
   };
 }
 
-async function* readValues<T>(pages: AsyncIterable<Batch<T>>): AsyncGenerator<T> {
+/** A record with the ids of the records to which it refers. */
+interface Reference extends Dependent {
+  readonly owners: readonly (string | null | undefined)[];
+}
+
+async function* readEntries(client: Client): AsyncGenerator<Reference> {
+  for await (const list of readAll(client.pages(lists.list, {}))) {
+    for await (const entry of readAll(client.pages(entries.list, { list_id: list.id ?? '' }))) {
+      yield { what: 'entry', id: entry.id ?? '', owners: [entry.entryable_id, entry.contact_id] };
+    }
+  }
+}
+
+async function* readContactsAndNotes(
+  client: Client,
+  predict: (contact: StoredRecord) => StoredRecord,
+): AsyncGenerator<Reference> {
+  for await (const contact of readAll(client.pages(contacts.list, {}))) {
+    yield { what: 'contact', id: contact.id ?? '', owners: [predict(contact).organization_id] };
+  }
+  for await (const { id, organization_id } of readAll(client.pages(notes.list, {}))) {
+    yield { what: 'note', id: id ?? '', owners: [organization_id] };
+  }
+}
+
+async function* readAll<T>(pages: AsyncIterable<Batch<T>>): AsyncGenerator<T> {
   for await (const { records } of pages) for (const { value } of records) yield value;
 }
 
-class Dependents {
-  readonly #byOwner = new Map<string, Dependent[]>();
-  readonly #owners: ReadonlySet<string>;
-
-  constructor(owners: ReadonlySet<string>) {
-    this.#owners = owners;
-  }
-
-  add(dependent: Dependent, ownerIds: readonly (string | null | undefined)[]): void {
-    for (const owner of ownerIds) {
-      if (!owner || !this.#owners.has(owner)) continue;
-      this.#byOwner.set(owner, [...(this.#byOwner.get(owner) ?? []), dependent]);
+async function groupByOwner(ids: ReadonlySet<string>, references: AsyncIterable<Reference>) {
+  const byOwner = new Map<string, Dependent[]>();
+  for await (const { what, id, owners } of references) {
+    for (const owner of owners) {
+      if (owner && ids.has(owner)) byOwner.set(owner, [...(byOwner.get(owner) ?? []), { what, id }]);
     }
   }
-
-  find(owner: string): readonly Dependent[] {
-    return this.#byOwner.get(owner) ?? [];
-  }
+  return byOwner;
 }

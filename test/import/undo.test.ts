@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pickStoredValues } from '../../src/import/row-writer.ts';
+import { pickStoredValues } from '../../src/import/record-values.ts';
 import { createUndo } from '../../src/import/undo.ts';
 import { clientOf } from '../client/loopback.ts';
 import { serviceInFront } from './service-in-front.ts';

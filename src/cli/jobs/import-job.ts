@@ -12,8 +12,9 @@ import {
 } from '../../files/workspace-identity.ts';
 import { openReport, reportLock } from '../../import/import-report.ts';
 import { type ColumnModel, type Mapping, resolveTargets } from '../../import/mapping.ts';
+import type { ImporterOptions } from '../../import/record-index.ts';
 import { checkRows, createRowParser, type RowCheck } from '../../import/rows.ts';
-import { type Importer, type ImporterOptions, type ImportRun, runImport } from '../../import/run.ts';
+import { type Importer, type ImportRun, runImport } from '../../import/run.ts';
 import { type OpenTable, saveToTemporaryFile, type Table } from '../../import/table.ts';
 import { hashInput, openTable } from '../../import/table-file.ts';
 import { resolveHomeFolder } from '../../settings/paths.ts';

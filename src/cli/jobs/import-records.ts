@@ -11,7 +11,8 @@ import {
   type OwnColumns,
 } from '../../import/mapping.ts';
 import { loadMembership, type Membership, readStatuses } from '../../import/membership.ts';
-import type { Importer, ImporterOptions } from '../../import/run.ts';
+import type { ImporterOptions } from '../../import/record-index.ts';
+import type { Importer } from '../../import/run.ts';
 import type { Table } from '../../import/table.ts';
 import { parseFieldHeader } from '../../render/field-headers.ts';
 import type { CommandResult } from '../command.ts';
@@ -83,7 +84,8 @@ export async function importRecords(
       for (const field of newFields) await client.record(customFields.create, { ...field });
     },
     async createImporter(options, columns) {
-      const membership = list && (await joinList(list.id, options, status));
+      const target = list && { list_id: list.id, type: type.type, status };
+      const membership = target && (await loadMembership(options, target));
       return createImporter({ ...options, membership }, columns);
     },
   });
@@ -102,12 +104,6 @@ async function defineFields(table: Table, columns: readonly string[]) {
       isInferred: inferred.has(column),
     };
   });
-}
-
-/** Returns the membership in a list whose new entries have a status. A row has the values of its list fields. */
-function joinList(list_id: string, options: ImporterOptions, status: string | undefined) {
-  const initial = status === undefined ? {} : { status };
-  return loadMembership(list_id, options, (plan) => ({ names: [], initial, fields: {}, values: plan.list }));
 }
 
 /** Returns a list for --list. @throws {Failure} usage if it does not accept these records or the status */

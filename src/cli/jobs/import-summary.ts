@@ -1,7 +1,7 @@
 import type { Batch } from '../../client/pagination.ts';
 import { Failure, type FailureCode, type FieldError } from '../../contract/errors.ts';
-import { isPredictedId } from '../../import/row-writer.ts';
-import { type Action, actions, type NamedValue, type RowError, type Step } from '../../import/rows.ts';
+import { isPredictedId } from '../../import/record-values.ts';
+import { type Action, actions, type RowError, type Step } from '../../import/rows.ts';
 import { type ImportRun, type RowOutcome, runImport } from '../../import/run.ts';
 import { formatPlan, type PlannedChange, type PlannedRow } from '../../render/import-plan.ts';
 import { views } from '../../render/views.ts';
@@ -163,8 +163,7 @@ function describeStep({ what, id, body, before }: Step): PlannedChange[] {
     if (value === undefined || entryFields.has(field)) return [];
     if (field === 'custom_fields' || field === 'list_fields') {
       const earlier = readObject(before?.[field]);
-      const values: readonly NamedValue[] = Array.isArray(value) ? value : [];
-      return values.map(({ name, value: to }) => ({
+      return Object.entries(readObject(value)).map(([name, to]) => ({
         field: `${prefix}${name}`,
         ...(id !== undefined && { from: earlier[name] ?? null }),
         to,

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkNumber, isSameNumber, readTail } from '../../src/import/contact-match.ts';
-import { parsePhone } from '../../src/values/phone.ts';
+import { checkNumber, isSameNumber, parsePhone, readTail } from '../../src/values/phone.ts';
 
 test.each([
   ['+821055501234', '+82 10-5550-1234', true],
