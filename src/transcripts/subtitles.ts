@@ -1,14 +1,23 @@
-import { buildCues, type Cue } from './cues.ts';
+import { stripUnsafe } from '../render/sanitize.ts';
+import { measureWidth } from '../render/width.ts';
+import { endsSentence } from './sentences.ts';
+import {
+  findGap,
+  isUnspaced,
+  missingTimeFailure,
+  parseTranscript,
+  type Utterance,
+  unknownSpeaker,
+} from './transcript.ts';
 
 /**
  * Formats a transcript (specification, 2.9) as WebVTT, with the speakers as voice tags.
  * @throws {Failure} failed if a word has no time
  */
 export function formatVtt(transcript: unknown): string {
-  const cues = buildCues(transcript, { escapeText: (text) => text, hasNames: false });
-  const blocks = cues.map(({ speaker, lines, ...times }) => {
-    const voice = speaker === '' ? '' : `<v ${escapeMarkup(speaker)}>`;
-    return `${formatTiming(times, '.')}\n${voice}${lines.map(escapeMarkup).join('\n')}\n`;
+  const blocks = buildCues(transcript, { escapeText: (text) => text, hasNames: false }).map((cue) => {
+    const voice = cue.speaker === '' ? '' : `<v ${escapeMarkup(cue.speaker)}>`;
+    return `${formatTiming(cue, '.')}\n${voice}${cue.lines.map(escapeMarkup).join('\n')}\n`;
   });
   return ['WEBVTT\n', ...blocks].join('\n');
 }
@@ -23,9 +32,8 @@ function escapeMarkup(text: string): string {
  * @throws {Failure} failed if a word has no time
  */
 export function formatSrt(transcript: unknown): string {
-  const cues = buildCues(transcript, { escapeText: replaceMarkup, hasNames: true });
-  return cues
-    .map(({ lines, ...times }, index) => `${index + 1}\n${formatTiming(times, ',')}\n${lines.join('\n')}\n`)
+  return buildCues(transcript, { escapeText: replaceMarkup, hasNames: true })
+    .map((cue, index) => `${index + 1}\n${formatTiming(cue, ',')}\n${cue.lines.join('\n')}\n`)
     .join('\n');
 }
 
@@ -37,14 +45,201 @@ function replaceMarkup(text: string): string {
     .replace(/\{(?=\\)/g, '(');
 }
 
-function formatTiming({ start, end }: Pick<Cue, 'start' | 'end'>, point: ',' | '.'): string {
-  return `${formatTimestamp(start, point)} --> ${formatTimestamp(end, point)}`;
+/** Formats the times of a cue as `00:01:02.345 --> 00:01:04.567`, with more digits from 100 hours on. */
+function formatTiming({ start, end }: Cue, point: ',' | '.'): string {
+  const format = (milliseconds: number) => {
+    const hours = String(Math.floor(milliseconds / 3_600_000)).padStart(2, '0');
+    return hours + new Date(milliseconds).toISOString().slice(13, 23).replace('.', point);
+  };
+  return `${format(start)} --> ${format(end)}`;
 }
 
-/** Formats milliseconds as `00:01:02.345`, with more digits from 100 hours on. */
-function formatTimestamp(milliseconds: number, point: ',' | '.'): string {
-  const pad = (value: number, length = 2) => String(value).padStart(length, '0');
-  const seconds = Math.floor(milliseconds / 1000);
-  const clock = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-  return `${clock.map((part) => pad(part)).join(':')}${point}${pad(milliseconds % 1000, 3)}`;
+/** One or two lines of one speaker. Times are whole milliseconds from the recording's start. */
+interface Cue {
+  /** Empty if the service sent no name. */
+  readonly speaker: string;
+  readonly lines: readonly string[];
+  readonly start: number;
+  end: number;
+}
+
+interface CueOptions {
+  /** Escapes or replaces what the format takes for markup. Must not add white space. */
+  readonly escapeText: (text: string) => string;
+  /** Whether the first cue of a speaker begins with the speaker's name. */
+  readonly hasNames: boolean;
+}
+
+const lineWidth = 42;
+
+/** Milliseconds. Two cues start at least `shortestCue` apart, even if the transcript's times are out of order. */
+const shortestCue = 500;
+const longestCue = 7000;
+const longestSilence = 2000;
+
+/** Columns per second. A cue stays long enough to be read if the next one leaves the time, and at least a second. */
+const readingSpeed = 20;
+
+/** A piece of text that fits on a line. Times are milliseconds from the recording's start. */
+interface Piece {
+  readonly text: string;
+  readonly width: number;
+  /** What separates it from the piece before it on the same line. */
+  readonly gap: '' | ' ';
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Splits a transcript into cues of at most two lines of 42 columns and one speaker each. The cues keep the order of the
+ * transcript and do not overlap, even if the times in it are out of order.
+ */
+function buildCues(transcript: unknown, { escapeText, hasNames }: CueOptions): Cue[] {
+  const cues: Cue[] = [];
+  let lastSpeaker = '';
+  for (const [index, utterance] of parseTranscript(transcript).entries()) {
+    const pieces = splitUtterance(utterance, index, escapeText);
+    if (pieces.length === 0) continue;
+    const speaker = escapeText(stripUnsafe(utterance.speaker));
+    const isNamed = hasNames && speaker !== lastSpeaker;
+    for (const draft of wrap(isNamed ? addName(speaker || unknownSpeaker, pieces) : pieces)) {
+      const before = cues.at(-1);
+      const start = Math.max(Math.round(draft.start), before ? before.start + shortestCue : 0);
+      if (before) before.end = Math.min(before.end, start);
+      const columns = measureWidth(draft.lines.join(' '));
+      const readingTime = Math.max(1000, (columns * 1000) / readingSpeed);
+      const end = Math.max(Math.round(draft.end), start + readingTime);
+      cues.push({ speaker, lines: draft.lines, start, end: Math.min(end, start + longestCue) });
+    }
+    lastSpeaker = speaker;
+  }
+  return cues;
+}
+
+/** The lines of a cue. `width` is that of the last line. */
+interface Draft {
+  readonly lines: string[];
+  width: number;
+  readonly start: number;
+  end: number;
+}
+
+/** Fills lines and cues greedily. A sentence ends its cue, unless it leaves more than half of the first line free. */
+function wrap(pieces: readonly Piece[]): Draft[] {
+  const drafts: Draft[] = [];
+  let isAfterSentence = false;
+  for (const { text, width, gap, start, end } of pieces) {
+    const draft = drafts.at(-1);
+    const isSecond = draft?.lines.length === 2;
+    const isFull = draft && draft.width + gap.length + width > lineWidth;
+    if (
+      !draft ||
+      (isFull && isSecond) ||
+      (isAfterSentence && (isSecond || draft.width >= lineWidth / 2)) ||
+      (end - draft.start > longestCue && start !== draft.start) ||
+      start - draft.end > longestSilence
+    ) {
+      drafts.push({ lines: [text], width, start, end });
+    } else {
+      if (isFull) draft.lines.push(text);
+      else draft.lines.push(`${draft.lines.pop()}${gap}${text}`);
+      draft.width = isFull ? width : draft.width + gap.length + width;
+      draft.end = end;
+    }
+    isAfterSentence = endsSentence(text);
+  }
+  return drafts;
+}
+
+/** Punctuation and small kana that must not begin a line, and brackets that must not end one. */
+const closing = /^[\p{Pe}\p{Pf}.,!?…:;%。、，．！？；：｡､・ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ]/u;
+const opening = /[\p{Ps}\p{Pi}¿¡]$/u;
+
+/** Splits the words of an utterance into pieces whose times never decrease. */
+function splitUtterance({ words }: Utterance, index: number, escapeText: CueOptions['escapeText']): Piece[] {
+  const pieces: Piece[] = [];
+  let textBefore = '';
+  let start = 0;
+  let end = 0;
+  for (const word of words) {
+    const text = escapeText(stripUnsafe(word.text));
+    if (text === '') continue;
+    const { start: from = Number.NaN, end: to = Number.NaN } = word;
+    const isTimed = Math.max(Math.abs(from), Math.abs(to)) < 1e10;
+    if (!isTimed) throw missingTimeFailure('Subtitles need', word.text, index);
+    start = Math.max(start, from * 1000);
+    end = Math.max(start, end, to * 1000);
+    for (const piece of splitWord(text, findGap(textBefore, text), start, end)) {
+      const last = pieces.at(-1);
+      const isJoined = last && piece.gap === '' && (closing.test(piece.text) || opening.test(last.text));
+      if (isJoined && last.width + piece.width <= lineWidth) {
+        const width = last.width + piece.width;
+        pieces[pieces.length - 1] = { ...last, text: last.text + piece.text, width, end: piece.end };
+      } else pieces.push(piece);
+    }
+    textBefore = text;
+  }
+  return pieces;
+}
+
+/** Puts the speaker's name, truncated to a line, in front of the pieces. */
+function addName(name: string, [first, ...rest]: readonly Piece[]): Piece[] {
+  if (!first) return [];
+  const [start = '', ...more] = slice(name, lineWidth - 2);
+  const text = `${start}${more.length > 0 ? '…' : ''}:`;
+  const piece = { ...first, text, width: measureWidth(text), end: first.start };
+  return [piece, { ...first, gap: ' ' }, ...rest];
+}
+
+/** Splits a word that may be a whole sentence. The pieces share its time in proportion to their widths. */
+function splitWord(text: string, gap: Piece['gap'], start: number, end: number): Piece[] {
+  const parts = text.split(' ').flatMap((chunk, index) =>
+    splitChunk(chunk).map((text, place) => {
+      const chunkGap: Piece['gap'] = index > 0 ? ' ' : gap;
+      return { text, width: measureWidth(text), gap: place > 0 ? '' : chunkGap };
+    }),
+  );
+  const total = parts.reduce((sum, { width }) => sum + width, 0) || 1;
+  let widthBefore = 0;
+  return parts.map((part): Piece => {
+    const from = start + ((end - start) * widthBefore) / total;
+    widthBefore += part.width;
+    return { ...part, start: from, end: start + ((end - start) * widthBefore) / total };
+  });
+}
+
+const wordSegmenter = new Intl.Segmenter('und', { granularity: 'word' });
+const graphemeSegmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
+
+/** Blocks for the segmenter, which takes more than linear time: up to 42 characters, ending after punctuation. */
+const blocks = /(?:[^、。！？][\p{M}\u200d]{0,4}){1,42}[、。！？」』]{0,4}|./gsu;
+
+/** Splits a text without spaces into parts that fit on a line: between words, or between characters. */
+function splitChunk(text: string): string[] {
+  const split = (block: string): string[] => {
+    // In scripts without spaces, a chunk may be half a sentence. A short one stays whole.
+    if (measureWidth(block) <= (isUnspaced(block) ? lineWidth / 2 : lineWidth)) return [block];
+    return Array.from(wordSegmenter.segment(block)).flatMap(({ segment }) => slice(segment, lineWidth));
+  };
+  return text.length > 300 ? (text.match(blocks) ?? []).flatMap(split) : split(text);
+}
+
+/** Cuts a text into slices of at most `width` columns, between graphemes. */
+function slice(text: string, width: number): string[] {
+  if (measureWidth(text) <= width) return [text];
+  const slices: string[] = [];
+  let used = width;
+  for (const { segment } of graphemeSegmenter.segment(text)) {
+    // A grapheme wider than a line is a heap of letters, such as Hangul jamo.
+    for (const character of measureWidth(segment) > width ? Array.from(segment) : [segment]) {
+      const more = measureWidth(character);
+      used += more;
+      if (slices.length > 0 && used <= width) slices.push(`${slices.pop()}${character}`);
+      else {
+        slices.push(character);
+        used = more;
+      }
+    }
+  }
+  return slices;
 }
