@@ -1,29 +1,22 @@
 import { collapseWhitespace } from '../render/sanitize.ts';
 import { readObject } from '../values/json-object.ts';
 
-const knownKeys = ['summary', 'topics', 'action_items'] as const;
-
 /**
  * Renders the summary of a recording as Markdown (specification, 2.9): the known keys, then those that the workspace
  * adds, each under a heading made from its name. `level` is the level of the headings.
  */
 export function renderSummary(summary: unknown, level = 2): string {
-  const fields = readObject(summary);
+  const { summary: text, topics, action_items, detected_language, ...others } = readObject(summary);
   const heading = (text: string, depth = 0) => `${'#'.repeat(level + depth)} ${collapseWhitespace(text)}`;
   const blocks: string[] = [];
-  for (const key of knownKeys) {
-    const value = fields[key];
+  const known = { summary: text, topics, action_items };
+  for (const [key, value] of [...Object.entries(known), ...Object.entries(others)]) {
     if (!isFilled(value)) continue;
+    blocks.push(heading(toTitle(key)));
     if (key === 'topics' && Array.isArray(value)) {
-      blocks.push(heading('Topics'));
       blocks.push(...value.filter(isFilled).flatMap((topic) => renderTopic(topic, heading)));
-    } else if (key === 'action_items' && Array.isArray(value)) {
-      blocks.push(heading('Action items'), renderPoints(value, '- [ ]'));
-    } else blocks.push(heading(toTitle(key)), renderBlock(value));
-  }
-  for (const [key, value] of Object.entries(fields)) {
-    if (knownKeys.some((name) => name === key) || key === 'detected_language' || !isFilled(value)) continue;
-    blocks.push(heading(toTitle(key)), renderBlock(value));
+    } else if (key === 'action_items' && Array.isArray(value)) blocks.push(renderPoints(value, '- [ ]'));
+    else blocks.push(renderBlock(value));
   }
   return blocks.length > 0 ? `${blocks.join('\n\n')}\n` : '';
 }
@@ -40,9 +33,8 @@ function renderTopic(topic: unknown, heading: (text: string, depth: number) => s
 }
 
 function renderBlock(value: unknown): string {
-  if (Array.isArray(value)) return renderPoints(value, '-');
-  if (typeof value === 'object' && value !== null) return renderPoints(formatMembers(value), '-');
-  return formatValue(value).trim();
+  if (typeof value !== 'object' || value === null) return formatValue(value).trim();
+  return renderPoints(Array.isArray(value) ? value : formatMembers(value), '-');
 }
 
 function renderPoints(items: readonly unknown[], mark: string): string {

@@ -5,7 +5,6 @@ import {
   missingTimeFailure,
   parseTranscript,
   parseUtterance,
-  type TimedWord,
   toSpeakerKey,
   unknownSpeaker,
 } from './transcript.ts';
@@ -35,11 +34,15 @@ export function selectTranscript(transcript: RawJson, { from, to, speakers }: Tr
     if (wanted && !wanted.has(toSpeakerKey(speaker))) return [];
     if (!isByTime) return [utterance];
     return selectWords(utterance, (place) => {
-      const start = readStart(words[place], index);
+      const { text = '', start } = words[place] ?? {};
+      // A word without text needs no time.
+      if (start === undefined && text.trim() !== '') {
+        throw missingTimeFailure('--from and --to need', text, index);
+      }
       return start !== undefined && start >= (from ?? start) && start < (to ?? Number.POSITIVE_INFINITY);
     });
   });
-  return { text: formatArray(utterances), value: utterances.map(({ value }) => value) };
+  return joinElements(utterances);
 }
 
 function resolveSpeakers(transcript: unknown, names: readonly string[]): ReadonlySet<string> {
@@ -53,32 +56,22 @@ function resolveSpeakers(transcript: unknown, names: readonly string[]): Readonl
   });
 }
 
-/** Reads the start of a word. A word without text needs none. */
-function readStart(word: TimedWord | undefined, utterance: number): number | undefined {
-  if (word && word.start === undefined && word.text.trim() !== '') {
-    throw missingTimeFailure('--from and --to need', word.text, utterance);
-  }
-  return word?.start;
-}
-
 /** Returns an utterance with some of its words, or nothing if no word is selected. */
 function selectWords(utterance: RawJson, isSelected: (index: number) => boolean): RawJson[] {
-  const words = rawMember(utterance, 'words');
-  const all = words ? rawElements(words) : [];
+  const all = rawElements(rawMember(utterance, 'words') ?? { text: '[]', value: [] });
   const selected = all.filter((_, index) => isSelected(index));
   if (selected.length === 0) return [];
   if (selected.length === all.length) return [utterance];
+  const words = joinElements(selected);
   const members = rawMembers(utterance).map(
-    ([name, { text }]) => `${JSON.stringify(name)}:${name === 'words' ? formatArray(selected) : text}`,
+    ([name, { text }]) => `${JSON.stringify(name)}:${name === 'words' ? words.text : text}`,
   );
-  return [
-    {
-      text: `{${members.join(',')}}`,
-      value: { ...readObject(utterance.value), words: selected.map(({ value }) => value) },
-    },
-  ];
+  return [{ text: `{${members.join(',')}}`, value: { ...readObject(utterance.value), words: words.value } }];
 }
 
-function formatArray(elements: readonly RawJson[]): string {
-  return `[${elements.map(({ text }) => text).join(',')}]`;
+function joinElements(elements: readonly RawJson[]): RawJson {
+  return {
+    text: `[${elements.map(({ text }) => text).join(',')}]`,
+    value: elements.map(({ value }) => value),
+  };
 }

@@ -9,7 +9,7 @@ async function run({ id, name, args }: TaskRequest): Promise<TaskResponse> {
   } catch (error) {
     if (!(error instanceof Failure)) return { id, error };
     const { code, message, detail } = error;
-    return { id, failure: { code, message, hint: detail.hint, cause: detail.cause } };
+    return { id, failure: { code, message, detail } };
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Failure } from '../contract/errors.ts';
 import type { TextFile } from '../contract/workspace.ts';
 import type { Hit, SearchQuery } from '../search/search.ts';
 import type { CalendarContext, CalendarFile } from '../service/calendar/calendar-file.ts';
@@ -28,9 +29,9 @@ export interface TaskRequest {
   readonly args: readonly unknown[];
 }
 
-/** The result or the error of a task. The fields of a Failure are listed, because a message keeps no others. */
+/** The result or the error of a task. A Failure is sent as its parts, because a message keeps no other classes. */
 export type TaskResponse = { readonly id: number } & (
   | { readonly result: unknown }
-  | { readonly failure: { code: string; message: string; hint: string | undefined; cause: unknown } }
+  | { readonly failure: Pick<Failure, 'code' | 'message' | 'detail'> }
   | { readonly error: unknown }
 );

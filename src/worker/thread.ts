@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { Failure, type FailureCode } from '../contract/errors.ts';
+import { Failure } from '../contract/errors.ts';
 import { type TaskRequest, type TaskResponse, type Tasks, tasks } from './tasks.ts';
 
 /** A task that has not ended yet. */
@@ -33,7 +33,11 @@ export function createThreadTasks(program: URL): (signal: AbortSignal) => Tasks 
       for (const id of [...pending.keys()]) take(id)?.failed(error);
     };
     started.on('error', failAll);
-    started.on('exit', () => failAll(createMemoryFailure()));
+    started.on('exit', () => {
+      // A thread that exits without an error has run out of memory.
+      const hint = 'Request fewer records. With --jq, add --format ndjson to filter one record at a time.';
+      failAll(new Failure('failed', 'The data does not fit in memory.', { hint }));
+    });
     worker = started;
     for (const { request } of pending.values()) worker.postMessage(request);
   };
@@ -70,16 +74,10 @@ export function createThreadTasks(program: URL): (signal: AbortSignal) => Tasks 
   };
 }
 
-/** A thread that exits without an error has run out of memory. */
-const createMemoryFailure = () =>
-  new Failure('failed', 'The data does not fit in memory.', {
-    hint: 'Request fewer records. With --jq, add --format ndjson to filter one record at a time.',
-  });
-
 /** Returns the result of a task, or throws its error. */
 function readResult(response: TaskResponse): unknown {
   if ('result' in response) return response.result;
   if ('error' in response) throw response.error;
-  const { code, message, hint, cause } = response.failure;
-  throw new Failure(code as FailureCode, message, { hint, cause }); // the code comes from a Failure in the thread
+  const { code, message, detail } = response.failure;
+  throw new Failure(code, message, detail);
 }

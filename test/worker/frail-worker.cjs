@@ -2,7 +2,7 @@
 const { parentPort } = require('node:worker_threads');
 
 parentPort.on('message', ({ id, args: [word] }) => {
-  if (word === 'break') throw new Error('There is no memory left.');
+  if (word === 'break') throw new Error('Out of memory.');
   if (word === 'leave') process.exit(1);
   parentPort.postMessage({ id, result: word });
 });

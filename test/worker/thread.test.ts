@@ -37,7 +37,7 @@ test('aborts an endless task with its signal, and completes the other tasks in a
 });
 
 test.each([
-  ['break', 'There is no memory left.'],
+  ['break', 'Out of memory.'],
   ['leave', 'The data does not fit in memory.'],
 ])(
   'fails all pending tasks if the thread crashes at "%s", and starts a new thread for the next one',
