@@ -32,10 +32,9 @@ export async function readCalendar(
   { now, timeZone }: CalendarContext,
 ): Promise<CalendarFile> {
   const library = (await import('ical.js')).default;
-  const lines = readContentLines(file);
+  const calendars = parseCalendars(library, file);
   const skipped: SkippedEvents = { all_day: 0, cancelled: 0, older: 0 };
   try {
-    const calendars = parseCalendars(library, lines.map(({ text }) => text).join('\n'));
     const meetings = calendars.flatMap((calendar) => {
       const findZone = createZoneLookup(library, calendar, timeZone);
       return groupSeries(calendar).flatMap((series) => {
@@ -46,76 +45,65 @@ export async function readCalendar(
     meetings.sort((one, other) => Date.parse(other.start_at) - Date.parse(one.start_at));
     return { meetings, skipped };
   } catch (error) {
-    if (error instanceof Failure) throw createFileFailure(file, error.message);
-    // The library does not say where it failed, so the lines are parsed one by one.
-    const line = lines.find(({ text }) => findLineError(library, text) !== undefined);
-    const reason = line ? findLineError(library, line.text) : String(error);
-    throw createFileFailure(file, `Cannot read the calendar: ${reason}.`, line?.number, error);
+    const message = error instanceof Failure ? error.message : `Cannot read the calendar: ${error}.`;
+    throw createFileFailure(file, message, undefined, error);
   }
 }
 
-/** A line of an iCalendar file, joined with its continuation lines (RFC 5545, 3.1). */
-interface ContentLine {
-  readonly text: string;
-  /** The number of its first line in the file, from 1. */
-  readonly number: number;
+const notCalendar = 'Not an iCalendar file: it must begin with BEGIN:VCALENDAR.';
+
+/** Parses the calendars of a file line by line, because the library does not say in which line it fails. */
+function parseCalendars(library: Ical, file: TextFile): ICAL.Component[] {
+  const roots: ICAL.Component[] = [];
+  const open: ICAL.Component[] = [];
+  for (const { text, number } of unfoldLines(normalizeText(file))) {
+    const createFailure = (message: string, cause?: unknown) =>
+      createFileFailure(file, message, number, cause);
+    const [, verb, name = ''] = /^(BEGIN|END):\s*(\S+)\s*$/.exec(text.toUpperCase()) ?? [];
+    const current = open.at(-1);
+    if (verb === 'BEGIN') {
+      const component = new library.Component(name.toLowerCase());
+      if (current) current.addSubcomponent(component);
+      else roots.push(component);
+      open.push(component);
+    } else if (!current) throw createFailure(notCalendar);
+    else if (verb === 'END') {
+      const expected = current.name.toUpperCase();
+      if (name !== expected) throw createFailure(`Expected END:${expected}, not END:${name}.`);
+      open.pop();
+    } else if (!/^[\w.-]+[;:]/.test(text)) {
+      throw createFailure(`Expected a property such as SUMMARY:Title, not "${truncate(text)}".`);
+    } else {
+      try {
+        addProperty(library, current, text);
+      } catch (error) {
+        throw createFailure(`Cannot read the calendar: ${getErrorMessage(error)}.`, error);
+      }
+    }
+  }
+  const [unclosed] = open.map(({ name }) => name.toUpperCase());
+  if (unclosed) throw createFileFailure(file, `The file is truncated: END:${unclosed} is missing.`);
+  const calendars = roots.filter(({ name }) => name === 'vcalendar');
+  if (calendars.length === 0) throw createFileFailure(file, notCalendar);
+  return calendars;
 }
 
-/** @throws {Failure} `usage` if a component does not end, or ends without a beginning. */
-function readContentLines(file: TextFile): ContentLine[] {
+/** Joins lines with their continuation lines (RFC 5545, 3.1). `number` is that of the first line, from 1. */
+function unfoldLines(content: string): { text: string; number: number }[] {
   const lines: { text: string; number: number }[] = [];
-  for (const [index, text] of normalizeText(file).split('\n').entries()) {
+  for (const [index, text] of content.split('\n').entries()) {
     const last = lines.at(-1);
     if (/^[ \t]/.test(text) && last) last.text += text.slice(1);
     else if (text.trim() !== '') lines.push({ text, number: index + 1 });
   }
-  checkNesting(file, lines);
   return lines;
 }
 
-function checkNesting(file: TextFile, lines: readonly ContentLine[]): void {
-  const notCalendar = 'Not an iCalendar file: it must begin with BEGIN:VCALENDAR.';
-  const open: string[] = [];
-  for (const { text, number } of lines) {
-    const [, verb, name] = /^(BEGIN|END):\s*(\S+)\s*$/.exec(text.toUpperCase()) ?? [];
-    if (verb === 'BEGIN' && name) open.push(name);
-    else if (open.length === 0) throw createFileFailure(file, notCalendar, number);
-    else if (!/^[\w.-]+[;:]/.test(text))
-      throw createFileFailure(
-        file,
-        `Expected a property such as SUMMARY:Title, not "${truncate(text)}".`,
-        number,
-      );
-    else if (verb === 'END') {
-      const expected = open.pop();
-      if (name !== expected)
-        throw createFileFailure(file, `Expected END:${expected}, not END:${name}.`, number);
-    }
-  }
-  const [unclosed] = open;
-  if (unclosed) throw createFileFailure(file, `The file is truncated: END:${unclosed} is missing.`);
-  if (!lines.some(({ text }) => /^BEGIN:\s*VCALENDAR\s*$/i.test(text)))
-    throw createFileFailure(file, notCalendar);
-}
-
-function parseCalendars(library: Ical, text: string): ICAL.Component[] {
-  const parsed = library.parse(text) as unknown[]; // one calendar, or an array of several
-  const calendars = typeof parsed[0] === 'string' ? [parsed] : (parsed as unknown[][]);
-  return calendars
-    .map((calendar) => new library.Component(calendar))
-    .filter(({ name }) => name === 'vcalendar');
-}
-
-/** Returns the library's error message for a line; undefined if the line is valid. */
-function findLineError(library: Ical, line: string): string | undefined {
-  if (/^(BEGIN|END):/i.test(line)) return undefined;
-  try {
-    const property = library.Property.fromString(line);
-    if (timeProperties.some((name) => name === property.name)) readTimes(library, property);
-    return undefined;
-  } catch (error) {
-    return getErrorMessage(error);
-  }
+/** @throws {Error} if the line is invalid. The times of other components are not used, so they are not checked. */
+function addProperty(library: Ical, component: ICAL.Component, text: string): void {
+  const property = component.addProperty(library.Property.fromString(text));
+  const isTime = timeProperties.some((name) => name === property.name);
+  if (isTime && component.name === 'vevent') readTimes(library, property);
 }
 
 type ZoneLookup = (name?: string) => ICAL.Timezone;
