@@ -59,7 +59,10 @@ export function resolveTargets(
 ): { readonly targets: readonly Target[]; readonly unknown: readonly string[] } {
   const mapped = [...mapping.map, ...mapping.listField].map(([name]) => name);
   for (const name of [...mapped, ...mapping.ignore]) {
-    if (!columns.some((column) => isNamed(column, name))) throw createColumnFailure(name, columns);
+    if (columns.some((column) => isNamed(column, name))) continue;
+    throw new Failure('usage', `The file has no column "${name}".`, {
+      hint: `Its columns are ${columns.join(', ')}.`,
+    });
   }
   const findField = (pairs: Mapping['map'], column: string) =>
     pairs.findLast(([name]) => isNamed(column, name))?.[1];
@@ -70,10 +73,10 @@ export function resolveTargets(
     if (listField !== undefined) return { kind: 'list', field: findListField(listField, model) };
     const field = findField(mapping.map, column);
     const target = findTarget(field ?? column, model);
-    const isField = target !== undefined && target !== 'ignored';
-    if (!isField && field !== undefined) throw createFieldFailure(field, model);
-    if (target === undefined) unknown.push(column);
-    return target === 'ignored' ? undefined : target;
+    if (target && target !== 'ignored') return target;
+    if (field !== undefined) throw createFieldFailure(field, model);
+    if (!target) unknown.push(column);
+    return undefined;
   });
   rejectDuplicates(columns, targets, model.own);
   return { targets, unknown };
@@ -90,9 +93,8 @@ function findTarget(name: string, model: ColumnModel): Target | 'ignored' {
   const own = findOwnColumn(header, model.own);
   if (own) return own;
   if (model.readOnly.includes(header)) return 'ignored';
-  const field = [parseFieldHeader(name).name, stripPrefix(name)]
-    .map((fieldName) => model.fields.find((one) => one.name === fieldName))
-    .find((match) => match !== undefined);
+  const findField = (fieldName: string) => model.fields.find((one) => one.name === fieldName);
+  const field = findField(parseFieldHeader(name).name) ?? findField(stripPrefix(name));
   return field ? { kind: model.kind, field } : findOwnColumn(header.replace(/[\s-]+/g, '_'), model.own);
 }
 
@@ -129,12 +131,6 @@ function rejectDuplicates(columns: readonly string[], targets: readonly Target[]
   }
 }
 
-function createColumnFailure(name: string, columns: readonly string[]): Failure {
-  return new Failure('usage', `The file has no column "${name}".`, {
-    hint: `Its columns are ${columns.join(', ')}.`,
-  });
-}
-
 function createFieldFailure(name: string, { what, own, fields }: ColumnModel): Failure {
   const names = [...Object.keys(own), ...fields.map((field) => formatHeaderName(field.name ?? ''))];
   return new Failure('usage', `--map: ${what} has no field "${name}".`, {
@@ -160,29 +156,32 @@ const maxLineLength = 200;
 const typeTests: readonly (readonly [DataType, (text: string) => boolean])[] = [
   [
     'number',
-    (text) =>
-      /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text) && isExactInJson(Number(text)) && String(Number(text)) === text,
+    (text) => /^[\d.-]+$/.test(text) && String(Number(text)) === text && isExactInJson(Number(text)),
   ],
   ['date', isDate],
   ['datetime', isDateTime],
   ['url', isUrl],
   ['text', (text) => !text.includes('\n') && text.length <= maxLineLength],
+  ['textarea', () => true],
 ];
 
 /** Infers the data types of columns from all their values, by column name. An empty column has type text. */
 export async function inferTypes(table: Table, columns: readonly string[]): Promise<Map<string, DataType>> {
-  const indexes = columns.map((column) => table.columns.indexOf(column));
-  const possible = columns.map(() => [...typeTests]);
-  const isEmpty = columns.map(() => true);
+  const inferred = columns.map((column) => ({
+    column,
+    index: table.columns.indexOf(column),
+    isEmpty: true,
+    tests: typeTests,
+  }));
   for await (const { values } of table.rows()) {
-    for (const [at, index] of indexes.entries()) {
-      const text = values[index] ?? '';
+    for (const one of inferred) {
+      const text = values[one.index] ?? '';
       if (text.trim() === '') continue;
-      isEmpty[at] = false;
-      possible[at] = (possible[at] ?? []).filter(([, isType]) => isType(text));
+      one.isEmpty = false;
+      one.tests = one.tests.filter(([, isType]) => isType(text));
     }
   }
   return new Map(
-    columns.map((column, at) => [column, isEmpty[at] ? 'text' : (possible[at]?.[0]?.[0] ?? 'textarea')]),
+    inferred.map(({ column, isEmpty, tests }) => [column, (!isEmpty && tests[0]?.[0]) || 'text']),
   );
 }

@@ -34,18 +34,12 @@ async function execute(json: string, expression: string): Promise<string> {
   try {
     // `--` allows an expression that begins with a minus.
     return jq.raw(json, expression, ['-c', '--']) ?? '';
-  } catch (error) {
-    throw toJqFailure(error, expression);
+  } catch (cause) {
+    const { exitCode, stderr } = { exitCode: 0, stderr: '', ...(cause instanceof Error ? cause : {}) };
+    const [line = ''] = String(stderr).split('\n');
+    const reason = line.replace(/^jq: (error: |error \([^)]*\): )?| at <top-level>, line \d+:?$/g, '');
+    throw exitCode === syntaxError
+      ? new Failure('usage', `--jq: "${expression}" is not a valid jq expression: ${reason}`, { cause })
+      : new Failure('failed', `--jq: ${reason || 'jq failed without a message'}`, { cause });
   }
-}
-
-function toJqFailure(error: unknown, expression: string): Failure {
-  const { exitCode, stderr } = { exitCode: 0, stderr: '', ...(error instanceof Error ? error : {}) };
-  const reason =
-    String(stderr)
-      .split('\n')[0]
-      ?.replace(/^jq: (error: |error \([^)]*\): )?| at <top-level>, line \d+:?$/g, '') ?? '';
-  return exitCode === syntaxError
-    ? new Failure('usage', `--jq: "${expression}" is not a valid jq expression: ${reason}`, { cause: error })
-    : new Failure('failed', `--jq: ${reason || 'jq failed without a message'}`, { cause: error });
 }
