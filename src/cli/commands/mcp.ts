@@ -15,19 +15,13 @@ export const mcp = defineCommand({
   options: { allowWrite: flag('Also serve commands that create, update and delete') },
   examples: ['mcp', 'mcp --allow-write --profile demo'],
   async run(session, { allowWrite }) {
-    const [{ serveTools }, { loadTools }, { callTool }] = await Promise.all([
-      import('../mcp/serve.ts'),
-      import('../mcp/tools.ts'),
-      import('../mcp/call.ts'),
-    ]);
+    const { serveTools } = await import('../mcp/serve.ts');
     const { json, jq, format } = session.globals;
     const flag = json ? '--json' : jq !== undefined ? '--jq' : format === 'json' ? '--format' : undefined;
     if (flag !== undefined) throw new Failure('usage', `This command does not accept ${flag}.`);
     if (session.stdin.isTerminal)
       await session.note('Waiting for an MCP client on stdin. Press Ctrl-D to stop.');
-    await serveTools(session, await loadTools({ mayWrite: allowWrite }), (tool, values, signal) =>
-      callTool(session.withSignal(signal), tool, values),
-    );
+    await serveTools(session, allowWrite);
     return toTextResult('', { stopped: true });
   },
 });
