@@ -124,7 +124,7 @@ function checkWorkspace(report: string, subject: ImportSubject | undefined, acce
 }
 
 /** The result of undoing a step; `changed` if it was skipped, with the reason. */
-export type UndoResult =
+type UndoResult =
   | { readonly status: 'undone' | 'already' }
   | { readonly status: 'changed'; readonly reason: string };
 

@@ -9,7 +9,7 @@ import { fieldOption, parseCustomFields } from '../flags/field-values.ts';
 import { clearable, type OptionValues, repeated, text } from '../flags/options.ts';
 import { exactlyOne } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
-import { contactsImport } from './contacts-import.ts';
+import { contactsImport } from './imports.ts';
 
 const { list, get, create, update, write, remove } = defineRecordCommands({
   what: 'contact',

@@ -13,7 +13,7 @@ import { atLeastOne, conflicts } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
 import { readPaging } from '../records.ts';
 import { deleteRecords, describeDeletePrompt, describeRecord } from '../writing.ts';
-import { entriesImport } from './entries-import.ts';
+import { entriesImport } from './imports.ts';
 
 const { get, create, update } = defineRecordCommands({ what: 'entry', routes, view: views.entries });
 

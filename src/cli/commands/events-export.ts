@@ -14,7 +14,7 @@ import { moment, timeZoneOption } from '../flags/moment.ts';
 import { choice, fileMode, flag, integer, repeated, text, withDefault } from '../flags/options.ts';
 import { atLeastOne, conflicts } from '../flags/rules.ts';
 import { isInteractive, prompt } from '../interaction.ts';
-import { startProgress } from '../print/progress.ts';
+import { withProgress } from '../print/progress.ts';
 
 const settle = withDefault(
   integer('Days to keep checking for unfinished recordings', 'DAYS', { min: 0, max: 3650 }),
@@ -70,9 +70,8 @@ export const eventsExport = [
     async run(session, options) {
       const { exportMeetings } = await import('../../export/export.ts');
       const { out = '', contact, organization, since, tz, transcript, with: formats = [] } = options;
-      const progress = startProgress(session);
-      try {
-        const result = await exportMeetings({
+      const result = await withProgress(session, async (update) =>
+        exportMeetings({
           client: await session.client(),
           workspace: await resolveWorkspaceAccess(session),
           adopt: options.adopt ? (comparison) => confirmAdoption(session, out, comparison) : undefined,
@@ -89,18 +88,15 @@ export const eventsExport = [
           holder: session.lockHolder,
           onDamagedLedger: (path) =>
             session.warn(`The ledger of ${out} is damaged. It was moved to ${path}; this run rebuilds it.`),
-          onProgress: (done, total) =>
-            progress.update(`Exporting ${done}${total ? ` of ${total}` : ''} meetings`),
-        });
-        for (const text of formatNotes(result)) await session.note(text);
-        for (const text of formatUnavailable(result)) await session.warn(text);
-        return {
-          ...toTextResult(session.globals.quiet ? '' : `${out}: ${formatCounts(result)}\n`, result),
-          failure: result.failed.length > 0 ? partialFailure(result.failed) : undefined,
-        };
-      } finally {
-        progress.end();
-      }
+          onProgress: (done, total) => update(`Exporting ${done}${total ? ` of ${total}` : ''} meetings`),
+        }),
+      );
+      for (const text of formatNotes(result)) await session.note(text);
+      for (const text of formatUnavailable(result)) await session.warn(text);
+      return {
+        ...toTextResult(session.globals.quiet ? '' : `${out}: ${formatCounts(result)}\n`, result),
+        failure: result.failed.length > 0 ? partialFailure(result.failed) : undefined,
+      };
     },
   }),
   defineCommand({

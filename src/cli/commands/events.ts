@@ -10,7 +10,7 @@ import type { Session } from '../context.ts';
 import { meetingOptions, moment, readMeetingFilters } from '../flags/moment.ts';
 import { flag, integer, type OptionValues, repeated, text, withDefault } from '../flags/options.ts';
 import { conflicts } from '../flags/rules.ts';
-import { startProgress } from '../print/progress.ts';
+import { withProgress } from '../print/progress.ts';
 import { readPaging, showRecord } from '../records.ts';
 import { eventsExport } from './events-export.ts';
 
@@ -50,19 +50,17 @@ const grep = defineCommand({
     const { parsePattern } = await import('../../search/search.ts');
     const pattern = parsePattern(typed, { regex, ignoreCase });
     const skipped: SkippedSource[] = [];
-    const progress = startProgress(session);
-    const hits = takeHits(
-      max,
-      await startSearch(session, where, {
+    const [hits, first] = await withProgress(session, async (update) => {
+      const found = await startSearch(session, where, {
         search: { pattern, speakers: speaker, context },
         // Only a worker thread can be stopped if a regular expression backtracks without end.
         findHits: regex ? (await session.worker()).findHits : undefined,
         onSkipped: (source) => skipped.push(source),
-        onProgress: (done, total) =>
-          progress.update(`Searching ${done}${total ? ` of ${total}` : ''} meetings`),
-      }),
-    );
-    const first = await hits.next().finally(() => progress.end());
+        onProgress: (done, total) => update(`Searching ${done}${total ? ` of ${total}` : ''} meetings`),
+      });
+      const hits = takeHits(max, found);
+      return [hits, await hits.next()];
+    });
     const getFailure = () => (skipped.length > 0 ? partialFailure(skipped) : undefined);
     if (first.done) throw getFailure() ?? noMatches(typed, pattern);
     return {

@@ -9,7 +9,7 @@ import { repeated, text } from '../flags/options.ts';
 import { exactlyOne } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
 import { iterateRecords, readPaging } from '../records.ts';
-import { organizationsImport } from './organizations-import.ts';
+import { organizationsImport } from './imports.ts';
 
 const { list, get, create, update, write, remove } = defineRecordCommands({
   what: 'organization',

@@ -23,7 +23,7 @@ import {
   schedulers,
   timeOptions,
 } from '../jobs/scheduler-entries.ts';
-import { startProgress } from '../print/progress.ts';
+import { withProgress } from '../print/progress.ts';
 
 const fileName: Option<string | undefined> = {
   summary: 'Name of the systemd units and launchd agent (default: kith and the words of the command)',
@@ -151,10 +151,10 @@ async function runJob(session: Session, job: Job, env: Environment, folder: stri
     output[stream] += text;
     output.mail += text;
   };
-  const progress = startProgress(session);
-  progress.update('Running as cron would');
-  try {
-    const exit = await (await session.programs()).runUnattended({
+  const { runUnattended } = await session.programs();
+  const exit = await withProgress(session, (update) => {
+    update('Running as cron would');
+    return runUnattended({
       command: [node, script, ...job.words],
       env,
       folder,
@@ -162,9 +162,7 @@ async function runJob(session: Session, job: Job, env: Environment, folder: stri
       stderr: collect('stderr'),
       signal: session.signal,
     });
-    session.signal.throwIfAborted();
-    return { exit, ...output };
-  } finally {
-    progress.end();
-  }
+  });
+  session.signal.throwIfAborted();
+  return { exit, ...output };
 }

@@ -11,9 +11,14 @@ import {
   type WorkspaceAccess,
 } from '../../files/workspace-identity.ts';
 import { openReport, reportLock } from '../../import/import-report.ts';
-import { type ColumnModel, type Mapping, resolveTargets } from '../../import/mapping.ts';
+import {
+  type ColumnModel,
+  describeUnknownColumns,
+  type Mapping,
+  resolveTargets,
+} from '../../import/mapping.ts';
 import type { ImporterOptions } from '../../import/record-index.ts';
-import { checkRows, createRowParser, type RowCheck } from '../../import/rows.ts';
+import { checkRows, createRowParser } from '../../import/rows.ts';
 import { type Importer, type ImportRun, runImport } from '../../import/run.ts';
 import { type OpenTable, saveToTemporaryFile, type Table } from '../../import/table.ts';
 import { hashInput, openTable } from '../../import/table-file.ts';
@@ -21,7 +26,9 @@ import { resolveHomeFolder } from '../../settings/paths.ts';
 import { type CommandResult, toTextResult } from '../command.ts';
 import { getDefaultConcurrency, resolveWorkspaceAccess } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
-import { startProgress } from '../print/progress.ts';
+import type { importOptions } from '../flags/import-options.ts';
+import type { OptionValues } from '../flags/options.ts';
+import { withProgress } from '../print/progress.ts';
 import {
   createPartialFailure,
   createStrictFailure,
@@ -31,42 +38,21 @@ import {
 } from './import-summary.ts';
 
 /** The flags of every import. */
-export interface ImportFlags {
-  readonly file: string;
-  readonly strict: boolean;
-  readonly report: string | undefined;
-  readonly encoding: string | undefined;
-  /** The worksheet of an .xlsx file. */
-  readonly sheet: string | undefined;
-  /** The time zone of the dates in an .xlsx file. */
-  readonly tz: string | undefined;
-  readonly concurrency: number | undefined;
-}
+export type ImportFlags = OptionValues<Omit<typeof importOptions, 'undo'>> & { readonly file: string };
 
 /** The parts of an import that depend on the kind of record. */
-export interface ImportDefinition {
+interface ImportDefinition {
   readonly model: ColumnModel;
-  readonly mapping: Mapping;
+  /** Columns for the fields of the list for --list. */
+  readonly listField?: Mapping['listField'];
   /** Everything else that decides the outcome of a row: an interrupted run is resumed only with equal settings. */
   readonly settings: unknown;
-  /** Returns a model with the unknown columns. @throws {Failure} usage if they are an error */
-  readonly onUnknown: (unknown: readonly string[], table: Table) => Promise<ColumnModel>;
+  /** Returns a model with fields for unknown columns; undefined if they are an error. */
+  readonly addFields?: (unknown: readonly string[], table: Table) => Promise<ColumnModel | undefined>;
   /** Creates what the rows need in the workspace, after all rows were checked. */
-  readonly prepare: () => Promise<void>;
+  readonly prepare?: () => Promise<void>;
   /** `own` are the own columns of the file. */
   readonly createImporter: (options: ImporterOptions, own: ReadonlySet<string>) => Promise<Importer>;
-}
-
-/** A file whose rows were parsed and checked, before anything is sent. */
-interface CheckedFile {
-  /** The name in messages. */
-  readonly name: string;
-  readonly path: string;
-  readonly table: Table;
-  readonly check: RowCheck;
-  /** Prepares a run; without a journal it is a dry run. */
-  readonly createRun: (journal: ImportRun['journal']) => Promise<ImportRun>;
-  readonly close: () => Promise<void>;
 }
 
 /** Imports the rows of a file into the workspace. */
@@ -101,48 +87,52 @@ async function openStream({ stdin }: Session, file: string): Promise<Bytes | und
   return isStream ? createReadStream(file) : undefined;
 }
 
+/** A file whose rows were parsed and checked, before anything is sent. */
+type CheckedFile = Awaited<ReturnType<typeof checkFile>>;
+
 async function checkFile(
   session: Session,
   flags: ImportFlags,
   definition: ImportDefinition,
   stream: Bytes | undefined,
-): Promise<CheckedFile> {
+) {
   const name = flags.file === '-' ? 'stdin' : flags.file;
   const copy = stream && (await saveToTemporaryFile(stream));
   const path = copy?.path ?? flags.file;
-  let table: OpenTable | undefined;
+  let opened: OpenTable | undefined;
   const close = async () => {
-    await table?.close();
+    await opened?.close();
     await copy?.remove();
   };
   try {
-    const { encoding, sheet: worksheet, tz: zone } = flags;
-    const opened = await openTable(path, name, { encoding, worksheet, zone });
-    table = opened;
-    if (opened.note !== undefined) await session.note(opened.note);
-    const { mapping } = definition;
-    const { unknown } = resolveTargets(opened.columns, definition.model, mapping);
-    const model = unknown.length > 0 ? await definition.onUnknown(unknown, opened) : definition.model;
-    const { targets } = resolveTargets(opened.columns, model, mapping);
-    const parseRow = createRowParser(opened.columns, targets, model.own);
-    const check = await checkRows(opened, parseRow);
-    if (flags.strict && check.invalidRows > 0)
-      throw createStrictFailure(name, check.invalidRows, check.errors);
-    const own = new Set(targets.flatMap((target) => (target?.kind === 'own' ? [target.name] : [])));
-    const fieldNames = new Set(
-      targets.flatMap((target) => (target && target.kind !== 'own' ? [target.field.name ?? ''] : [])),
-    );
+    const { encoding, sheet: worksheet, tz: zone, map = [], ignore = [], strict } = flags;
+    const table = await openTable(path, name, { encoding, worksheet, zone });
+    opened = table;
+    if (table.note !== undefined) await session.note(table.note);
+    const mapping: Mapping = { map, ignore, listField: definition.listField ?? [] };
+    const { unknown } = resolveTargets(table.columns, definition.model, mapping);
+    const model = unknown.length > 0 ? await definition.addFields?.(unknown, table) : definition.model;
+    if (!model) throw describeUnknownColumns(unknown, definition.model);
+    const { targets } = resolveTargets(table.columns, model, mapping);
+    const parseRow = createRowParser(table.columns, targets, model.own);
+    const check = await checkRows(table, parseRow);
+    if (strict && check.invalidRows > 0) throw createStrictFailure(name, check.invalidRows, check.errors);
+    const own = new Set<string>();
+    const fieldNames = new Set<string>();
+    for (const target of targets) {
+      if (target?.kind === 'own') own.add(target.name);
+      else if (target) fieldNames.add(target.field.name ?? '');
+    }
     const client = await session.client();
     const { pageSize } = await session.preferences();
     const concurrency = flags.concurrency ?? (await getDefaultConcurrency(session));
+    const options = { client, pageSize, rows: check.rows, fieldNames };
+    /** Prepares a run; without a journal it is a dry run. */
     const createRun = async (journal: ImportRun['journal']): Promise<ImportRun> => {
-      const importer = await definition.createImporter(
-        { client, pageSize, rows: check.rows, fieldNames },
-        own,
-      );
-      return { client, table: opened, parseRow, importer, journal, concurrency };
+      const importer = await definition.createImporter(options, own);
+      return { client, table, parseRow, importer, journal, concurrency };
     };
-    return { name, path, table: opened, check, createRun, close };
+    return { name, path, table, mapping, rows: check.rows, createRun, close };
   } catch (error) {
     await close();
     throw error;
@@ -160,7 +150,7 @@ async function writeRows(
   session: Session,
   flags: ImportFlags,
   definition: ImportDefinition,
-  { name, path, table, check, createRun }: CheckedFile,
+  { name, path, table, mapping, rows, createRun }: CheckedFile,
 ): Promise<CommandResult> {
   const reportPath = flags.report ?? chooseReportPath(flags.file);
   await requireReportPath(reportPath, path);
@@ -171,7 +161,7 @@ async function writeRows(
       ...identifyWorkspace(access),
       input: await hashInput(path, [
         definition.settings,
-        definition.mapping,
+        mapping,
         table.columns,
         [flags.encoding, flags.sheet, flags.tz],
         getWorkspaceSecret(access),
@@ -181,10 +171,14 @@ async function writeRows(
       if (report.isResumed) await session.note(`Resuming the interrupted import recorded in ${reportPath}.`);
       if (report.renamedTo) await session.note(`The earlier report was renamed to ${report.renamedTo}.`);
       await report.write(table);
-      await definition.prepare();
-      const summary = await runWithProgress(session, await createRun(report.journal), check.rows);
+      await definition.prepare?.();
+      const summary = await runWithProgress(session, await createRun(report.journal), rows);
       await report.finish(table);
-      return createResult(session, name, summary, reportPath);
+      const text = session.globals.quiet ? '' : `${name}: ${summary.format()}; see ${reportPath}\n`;
+      return {
+        ...toTextResult(text, { ...summary.counts, report: reportPath }),
+        failure: summary.refused > 0 ? createPartialFailure(summary, reportPath) : undefined,
+      };
     } catch (error) {
       // The journal is complete, so a failure to write the report must not hide why the run ended.
       await report.write(table).catch(() => {});
@@ -196,36 +190,20 @@ async function writeRows(
 }
 
 async function runWithProgress(session: Session, run: ImportRun, rows: number): Promise<ImportSummary> {
-  const progress = startProgress(session);
   const summary = createSummary();
   try {
-    for await (const outcome of runImport(run)) {
-      summary.add(outcome);
-      progress.update(`Importing ${summary.rows} of ${rows} rows`);
-    }
+    await withProgress(session, async (update) => {
+      for await (const outcome of runImport(run)) {
+        summary.add(outcome);
+        update(`Importing ${summary.counts.rows} of ${rows} rows`);
+      }
+    });
     return summary;
   } catch (error) {
-    progress.end();
-    await session.note(
-      `Stopped after ${summary.rows} of ${rows} rows. Run the same command again to import the rest.`,
-    );
+    const progress = `Stopped after ${summary.counts.rows} of ${rows} rows.`;
+    await session.note(`${progress} Run the same command again to import the rest.`);
     throw error;
-  } finally {
-    progress.end();
   }
-}
-
-function createResult(
-  { globals }: Session,
-  name: string,
-  summary: ImportSummary,
-  report: string,
-): CommandResult {
-  const text = globals.quiet ? '' : `${name}: ${summary.format()}; see ${report}\n`;
-  return {
-    ...toTextResult(text, { ...summary.counts(), report }),
-    failure: summary.refused > 0 ? createPartialFailure(summary, report) : undefined,
-  };
 }
 
 /** @throws {Failure} usage if the report would replace the input file or is not a file */

@@ -1,15 +1,8 @@
 import type { Client } from '../../client/client.ts';
 import { customFields } from '../../contract/custom-fields.ts';
 import { Failure } from '../../contract/errors.ts';
-import { type EntryType, lists } from '../../contract/lists.ts';
-import {
-  type ColumnModel,
-  describeUnknownColumns,
-  type FieldType,
-  inferTypes,
-  type Mapping,
-  type OwnColumns,
-} from '../../import/mapping.ts';
+import { lists } from '../../contract/lists.ts';
+import { inferTypes, type OwnColumns } from '../../import/mapping.ts';
 import { loadMembership, type Membership, readStatuses } from '../../import/membership.ts';
 import type { ImporterOptions } from '../../import/record-index.ts';
 import type { Importer } from '../../import/run.ts';
@@ -20,56 +13,55 @@ import { withListId } from '../connect/resolve.ts';
 import type { Session } from '../context.ts';
 import { buildFieldDefinition, type FieldDefinition } from '../flags/definitions.ts';
 import { listCustomFields } from '../flags/field-values.ts';
+import type { recordOptions } from '../flags/import-options.ts';
+import type { OptionValues } from '../flags/options.ts';
 import { type ImportFlags, importFile } from './import-job.ts';
 
-/** A kind of record that has custom fields and can be added to a list. */
-export interface RecordType {
-  readonly model: 'contact' | 'organization';
-  readonly type: EntryType;
-  /** `a contact` */
-  readonly what: string;
-  readonly own: OwnColumns;
-}
+/** Names of the records that have custom fields and can be added to a list. */
+const kinds = {
+  contact: { type: 'Contact', what: 'a contact' },
+  organization: { type: 'Organization', what: 'an organization' },
+} as const;
 
-/** The flags of an import of such records. */
-export interface RecordFlags extends ImportFlags {
-  readonly map: Mapping['map'] | undefined;
-  readonly ignore: Mapping['ignore'] | undefined;
-  readonly listField: Mapping['listField'] | undefined;
-  readonly createFields: boolean;
-  readonly list: string | undefined;
-  readonly status: string | undefined;
+/** An import of contacts or organizations. */
+interface RecordImport {
+  readonly kind: keyof typeof kinds;
+  readonly own: OwnColumns;
+  readonly flags: ImportFlags & OptionValues<typeof recordOptions>;
   /** Everything else that decides the outcome of a row. */
   readonly settings?: unknown;
+  readonly createImporter: (
+    options: ImporterOptions & { membership: Membership | undefined },
+    own: ReadonlySet<string>,
+  ) => Promise<Importer>;
 }
 
 /** Columns of an export that an import ignores. */
 const readOnly = ['id', 'created_at', 'updated_at'];
 
 /** Imports contacts or organizations. */
-export async function importRecords(
-  session: Session,
-  type: RecordType,
-  flags: RecordFlags,
-  createImporter: (
-    options: ImporterOptions & { membership: Membership | undefined },
-    own: ReadonlySet<string>,
-  ) => Promise<Importer>,
-): Promise<CommandResult> {
+export async function importRecords(session: Session, definition: RecordImport): Promise<CommandResult> {
+  const { kind, own, flags, settings, createImporter } = definition;
   const client = await session.client();
-  const { map = [], ignore = [], listField = [], createFields, status } = flags;
+  const { listField = [], createFields, status } = flags;
   const list =
-    flags.list === undefined ? undefined : await findList(session, client, flags.list, type, status);
-  const { own, what } = type;
-  const fields = await listCustomFields(client, type.model);
-  const model: ColumnModel = { what, own, readOnly, fields, kind: 'custom', listFields: list?.fields ?? [] };
-  let newFields: (FieldDefinition & Pick<RecordType, 'model'>)[] = [];
+    flags.list === undefined ? undefined : await findList(session, client, flags.list, kind, status);
+  const fields = await listCustomFields(client, kind);
+  const model = {
+    what: kinds[kind].what,
+    own,
+    readOnly,
+    fields,
+    kind: 'custom' as const,
+    listFields: list?.fields ?? [],
+  };
+  let newFields: FieldDefinition[] = [];
   return importFile(session, flags, {
     model,
-    mapping: { map, ignore, listField },
-    settings: [type.model, list?.id, status, flags.settings],
-    async onUnknown(unknown, table) {
-      if (!createFields) throw describeUnknownColumns(unknown, model);
+    listField,
+    settings: [kind, list?.id, status, settings],
+    async addFields(unknown, table) {
+      if (!createFields) return undefined;
       const definitions = await defineFields(table, unknown);
       for (const { definition, isInferred } of definitions) {
         const dataType = `${definition.data_type}${definition.accepts_multiple_values ? ', multiple' : ''}`;
@@ -77,14 +69,14 @@ export async function importRecords(
           `+ custom field ${definition.name} (${dataType}${isInferred ? ', inferred' : ''})`,
         );
       }
-      newFields = definitions.map(({ definition }) => ({ ...definition, model: type.model }));
+      newFields = definitions.map(({ definition }) => definition);
       return { ...model, fields: [...fields, ...newFields] };
     },
     async prepare() {
-      for (const field of newFields) await client.record(customFields.create, { ...field });
+      for (const field of newFields) await client.record(customFields.create, { ...field, model: kind });
     },
     async createImporter(options, columns) {
-      const target = list && { list_id: list.id, type: type.type, status };
+      const target = list && { list_id: list.id, type: kinds[kind].type, status };
       const membership = target && (await loadMembership(options, target));
       return createImporter({ ...options, membership }, columns);
     },
@@ -99,10 +91,8 @@ async function defineFields(table: Table, columns: readonly string[]) {
   return headers.map(({ column, name, parts }) => {
     const { multiple = false, options } = parts ?? {};
     const type = parts?.type ?? inferred.get(column) ?? 'text';
-    return {
-      definition: buildFieldDefinition({ name, type, multiple, options }),
-      isInferred: inferred.has(column),
-    };
+    const definition = buildFieldDefinition({ name, type, multiple, options });
+    return { definition, isInferred: inferred.has(column) };
   });
 }
 
@@ -111,15 +101,14 @@ async function findList(
   session: Session,
   client: Client,
   name: string,
-  { type, what }: RecordType,
+  kind: keyof typeof kinds,
   status: string | undefined,
-): Promise<{ id: string; fields: readonly FieldType[] }> {
+) {
   const list = await withListId(session, name, (list_id) => client.read(lists.get, { list_id }));
+  const { type, what } = kinds[kind];
   if (list.entry_type !== type) {
-    throw new Failure(
-      'usage',
-      `--list: "${name}" holds ${(list.entry_type ?? '').toLowerCase()}s, not ${what}.`,
-    );
+    const held = (list.entry_type ?? '').toLowerCase();
+    throw new Failure('usage', `--list: "${name}" holds ${held}s, not ${what}.`);
   }
   const statuses = readStatuses(list);
   if (status !== undefined && !statuses.includes(status)) {

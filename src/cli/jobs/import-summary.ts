@@ -1,5 +1,5 @@
 import type { Batch } from '../../client/pagination.ts';
-import { Failure, type FailureCode, type FieldError } from '../../contract/errors.ts';
+import { Failure, type FailureCode } from '../../contract/errors.ts';
 import { isPredictedId } from '../../import/record-values.ts';
 import { type Action, actions, type RowError, type Step } from '../../import/rows.ts';
 import { type ImportRun, type RowOutcome, runImport } from '../../import/run.ts';
@@ -7,66 +7,42 @@ import { formatPlan, type PlannedChange, type PlannedRow } from '../../render/im
 import { views } from '../../render/views.ts';
 import { readObject } from '../../values/json-object.ts';
 import { toRawJson } from '../../values/raw-json.ts';
+import { formatCount } from '../../values/text.ts';
 import type { CommandResult } from '../command.ts';
-
-/** The outcomes of the rows so far. */
-export interface ImportSummary {
-  readonly rows: number;
-  /** Rows that were refused, or have an unknown outcome. */
-  readonly refused: number;
-  /** The errors of the first of these rows. */
-  readonly errors: readonly RowError[];
-  add(outcome: RowOutcome): void;
-  counts(): Readonly<Record<'rows' | Action, number>>;
-  /** Returns the counts in one line. */
-  format(): string;
-}
 
 /** How many rows are listed one by one. The report has all of them. */
 const maxListed = 20;
 
-const labels: Readonly<Record<Action, string>> = {
-  create: 'created',
-  update: 'updated',
-  same: 'same',
-  refused: 'refused',
-  unknown: 'unknown',
-};
+const labels: Readonly<Partial<Record<Action, string>>> = { create: 'created', update: 'updated' };
 
-export function createSummary(): ImportSummary {
-  const counts: Record<'rows' | Action, number> = {
-    rows: 0,
-    create: 0,
-    update: 0,
-    same: 0,
-    refused: 0,
-    unknown: 0,
-  };
+/** The outcomes of the rows so far. */
+export type ImportSummary = ReturnType<typeof createSummary>;
+
+export function createSummary() {
+  const counts = { rows: 0, create: 0, update: 0, same: 0, refused: 0, unknown: 0 };
   const errors: RowError[] = [];
   return {
-    get rows() {
-      return counts.rows;
-    },
+    counts,
+    /** The errors of the first refused rows. */
+    errors,
+    /** Rows that were refused, or have an unknown outcome. */
     get refused() {
       return counts.refused + counts.unknown;
     },
-    errors,
-    add({ action, row, error = 'The earlier run refused it.' }) {
+    add({ action, row, error = 'The earlier run refused it.' }: RowOutcome): void {
       counts.rows += 1;
       counts[action] += 1;
       const isRefused = action === 'refused' || action === 'unknown';
       if (isRefused && errors.length < maxListed) errors.push({ row, message: error });
     },
-    counts: () => ({ ...counts }),
-    format() {
+    /** Returns the counts in one line. */
+    format(): string {
       const shown = actions.filter((action) => action !== 'unknown' || counts[action] > 0);
-      const parts = shown.map((action) => `${counts[action]} ${labels[action]}`);
-      return `${formatRows(counts.rows)}: ${parts.join(', ')}`;
+      const parts = shown.map((action) => `${counts[action]} ${labels[action] ?? action}`);
+      return `${formatCount(counts.rows, 'row')}: ${parts.join(', ')}`;
     },
   };
 }
-
-const formatRows = (count: number) => (count === 1 ? '1 row' : `${count} rows`);
 
 /** Returns the failure of an import that refused some rows. */
 export function createPartialFailure({ refused, errors }: ImportSummary, report: string): Failure {
@@ -87,7 +63,11 @@ function createFailure(
   errors: readonly RowError[],
   detail?: { readonly hint: string },
 ): Failure {
-  const fieldErrors = errors.map(toFieldError);
+  const fieldErrors = errors.map(({ row, column, message }) => ({
+    pointer: column === undefined ? `row ${row}` : `row ${row}, ${column}`,
+    code: 'value',
+    message,
+  }));
   const [only, ...more] = fieldErrors;
   const single = only && more.length === 0 ? ` ${only.pointer}: ${only.message}` : '';
   return new Failure(code, `${message}:${single}`, { fieldErrors, ...detail });
@@ -95,11 +75,7 @@ function createFailure(
 
 function formatRefused(count: number, errors: readonly RowError[]): string {
   const first = errors.length < count ? `; the first ${errors.length}` : '';
-  return `${formatRows(count)} refused${first}`;
-}
-
-function toFieldError({ row, column, message }: RowError): FieldError {
-  return { pointer: column === undefined ? `row ${row}` : `row ${row}, ${column}`, code: 'value', message };
+  return `${formatCount(count, 'row')} refused${first}`;
 }
 
 const batchSize = 100;

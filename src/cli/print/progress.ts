@@ -1,19 +1,19 @@
 import type { Session } from '../context.ts';
 
-/** A line that shows the progress of long work. */
-export interface Progress {
-  update(text: string): void;
-  end(): void;
-}
-
 /** Time before the spinner appears, in milliseconds. */
 const delay = 400;
 
-/** Shows a spinner on stderr if the work takes long. Does nothing if stderr is not a terminal, or with --quiet. */
-export function startProgress({ stderr, globals, env }: Session): Progress {
+/**
+ * Runs work that may take long, with a spinner on stderr that shows its progress. No spinner if stderr is not a terminal,
+ * or with --quiet.
+ */
+export async function withProgress<T>(
+  { stderr, globals, env }: Session,
+  work: (update: (text: string) => void) => Promise<T>,
+): Promise<T> {
   // ora loops forever if the terminal reports 0 columns.
   const canSpin = stderr.isTerminal && stderr.columns !== undefined && env.TERM !== 'dumb' && !env.CI;
-  if (!canSpin || globals.quiet) return { update() {}, end() {} };
+  if (!canSpin || globals.quiet) return work(() => {});
   let latest = '';
   let hasEnded = false;
   let spinner: { text: string; stop(): unknown } | undefined;
@@ -21,15 +21,14 @@ export function startProgress({ stderr, globals, env }: Session): Progress {
     const { default: ora } = await import('ora');
     if (!hasEnded) spinner = ora({ text: latest, discardStdin: false }).start();
   }, delay);
-  return {
-    update(text) {
+  try {
+    return await work((text) => {
       latest = text;
       if (spinner) spinner.text = text;
-    },
-    end() {
-      hasEnded = true;
-      clearTimeout(timer);
-      spinner?.stop();
-    },
-  };
+    });
+  } finally {
+    hasEnded = true;
+    clearTimeout(timer);
+    spinner?.stop();
+  }
 }

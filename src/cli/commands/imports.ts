@@ -1,0 +1,159 @@
+import { Failure } from '../../contract/errors.ts';
+import { type EntryType, type List, lists } from '../../contract/lists.ts';
+import type { Received } from '../../contract/received.ts';
+import { defineCommand } from '../command.ts';
+import { listArgument as list, withListId } from '../connect/resolve.ts';
+import type { Session } from '../context.ts';
+import {
+  confirmsUndo,
+  fileArgument as file,
+  importOptions,
+  importRules,
+  recordOptions,
+  recordRules,
+} from '../flags/import-options.ts';
+import { flag, text } from '../flags/options.ts';
+
+/** What all imports have in common. */
+const common = {
+  name: 'import',
+  output: 'text',
+  isWrite: true,
+  isFileBased: true,
+  describeInteraction: confirmsUndo,
+} as const;
+
+async function undo(session: Session, flags: { file: string; concurrency: number | undefined }) {
+  return (await import('../jobs/import-undo.ts')).undoImport(session, flags);
+}
+
+export const contactsImport = defineCommand({
+  ...common,
+  summary: 'Import contacts from a spreadsheet; safe to run repeatedly',
+  description:
+    'Import contacts from a CSV, TSV, NDJSON or .xlsx file. A contact is matched by email, then by phone number; ' +
+    'an existing one is updated, never duplicated. Columns are email, phone, first_name, last_name, organization ' +
+    '(id, name or domain) and the names of custom fields. All rows are checked before anything is sent. A row that ' +
+    'fails does not stop the others; the report gives the reason. If a run is interrupted, the next one resumes ' +
+    'from the hidden journal next to the report. --undo undoes an import.',
+  args: { file },
+  options: {
+    ...importOptions,
+    organization: text(
+      'Column that names the organization; auto: the service chooses by the domain of the first email',
+      'COLUMN|auto',
+    ),
+    allowUnmatched: flag('Import rows that have no email or phone (re-importing creates duplicates)'),
+    ...recordOptions,
+  },
+  rules: recordRules,
+  examples: [
+    'contacts import people.csv --dry-run',
+    'contacts import people.csv --organization auto --list Newsletter',
+    'contacts import guests.xlsx --sheet Visitors --dry-run',
+    'contacts import visitors.csv --map "E-mail=email" --ignore Notes --create-fields',
+    'contacts import --undo people.report.csv --dry-run',
+  ],
+  async run(session, flags) {
+    if (flags.undo) return undo(session, flags);
+    const { contactColumns, createContactImporter } = await import('../../import/contacts.ts');
+    const { importRecords } = await import('../jobs/import-records.ts');
+    const { organization, allowUnmatched, map = [] } = flags;
+    const autoOrganization = organization === 'auto';
+    if (autoOrganization && map.some(([, field]) => field === 'organization'))
+      throw new Failure('usage', 'Pass --map COLUMN=organization or --organization auto, not both.');
+    const mapped =
+      organization === undefined || autoOrganization ? [] : [[organization, 'organization'] as const];
+    let isNoted = false;
+    return importRecords(session, {
+      kind: 'contact',
+      own: contactColumns,
+      flags: { ...flags, map: [...map, ...mapped] },
+      settings: [autoOrganization, allowUnmatched],
+      async createImporter(options, own) {
+        const hasOrganizations = own.has('organization');
+        if (autoOrganization && hasOrganizations && !isNoted) {
+          isNoted = true;
+          await session.note('The file has an organization column, so --organization auto has no effect.');
+        }
+        return createContactImporter({ ...options, autoOrganization, hasOrganizations, allowUnmatched });
+      },
+    });
+  },
+});
+
+export const organizationsImport = defineCommand({
+  ...common,
+  summary: 'Import organizations from a spreadsheet; safe to run repeatedly',
+  description:
+    'Import organizations from a CSV, TSV, NDJSON or .xlsx file. An organization is matched by domain, then by ' +
+    'name; the same name with another domain is another organization. Columns are name, domain and the names of ' +
+    'custom fields. Everything else works as in `kith contacts import`.',
+  args: { file },
+  options: { ...importOptions, ...recordOptions },
+  rules: recordRules,
+  examples: [
+    'organizations import companies.csv --dry-run',
+    'organizations import leads.csv --list "Sales pipeline" --status Lead --list-field Rooms=Rooms',
+  ],
+  async run(session, flags) {
+    if (flags.undo) return undo(session, flags);
+    const { organizationColumns: own, createOrganizationImporter: createImporter } = await import(
+      '../../import/organizations.ts'
+    );
+    const { importRecords } = await import('../jobs/import-records.ts');
+    return importRecords(session, { kind: 'organization', own, flags, createImporter });
+  },
+});
+
+/** Columns of an export that an import ignores. */
+const readOnly = ['list_id', 'entryable_type', 'closed_at', 'next_entry_id', 'created_at', 'updated_at'];
+
+export const entriesImport = defineCommand({
+  ...common,
+  summary: 'Import entries of a list or process from a spreadsheet; safe to run repeatedly',
+  description:
+    'Import entries of a list or process from a CSV, TSV, NDJSON or .xlsx file. A row names a contact (by ' +
+    'email, phone or contact_id) or an organization (by domain, organization or organization_id) that exists ' +
+    'already. Other columns are status, assignee, one_time_value, recurring_value, recurring_period and the fields ' +
+    'of the list by their names. An existing entry is updated, never duplicated.',
+  args: { list, file },
+  options: {
+    ...importOptions,
+    undo: flag(
+      'Undo the import recorded in a report and its hidden journal: entries import LIST --undo REPORT',
+    ),
+  },
+  rules: importRules,
+  examples: [
+    'entries import "Sales pipeline" deals.csv --dry-run',
+    'entries import Newsletter readers.csv --map "E-mail=email"',
+    'entries import Newsletter --undo readers.report.csv --yes',
+  ],
+  async run(session, flags) {
+    if (flags.undo) return undo(session, flags);
+    const { entryColumns, createEntryImporter } = await import('../../import/entries.ts');
+    const { importFile } = await import('../jobs/import-job.ts');
+    const client = await session.client();
+    const record = await withListId(session, flags.list, (list_id) => client.read(lists.get, { list_id }));
+    const type = readEntryType(record);
+    const list_id = record.id ?? '';
+    return importFile(session, flags, {
+      model: {
+        what: `an entry of "${record.name ?? ''}"`,
+        own: entryColumns(type, record),
+        readOnly,
+        fields: record.fields ?? [],
+        kind: 'list',
+        listFields: [],
+      },
+      settings: ['entry', list_id],
+      createImporter: (options) => createEntryImporter({ ...options, list_id, type }),
+    });
+  },
+});
+
+function readEntryType({ entry_type, name }: Received<List>): EntryType {
+  if (entry_type === 'Contact' || entry_type === 'Organization') return entry_type;
+  throw new Failure('failed', `The service did not return the entry type of "${name ?? ''}".`);
+}
