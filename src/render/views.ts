@@ -11,6 +11,9 @@ import { normalizeTexts } from '../values/field-values.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { formatCents } from '../values/money.ts';
 
+/** When a column is narrowed to fit the terminal: 3 first, 1 last, 0 never. */
+type Shrink = 0 | 1 | 2 | 3;
+
 /** A column of a table, CSV or TSV, for records of type `T`. */
 export interface Column<T = JsonObject> {
   /** The name of the field, and the header in CSV and TSV. */
@@ -21,8 +24,8 @@ export interface Column<T = JsonObject> {
   /** The value in a table, if it differs from the cell. */
   display?(record: T): unknown;
   readonly isRightAligned?: boolean;
-  /** When the column is narrowed to fit the terminal: 3 first, 1 last, 0 never; 2 by default. */
-  readonly shrink?: 0 | 1 | 2 | 3;
+  /** 2 by default. */
+  readonly shrink?: Shrink;
 }
 
 /** Returns the columns of a table, in order. They may depend on the records. */
@@ -36,180 +39,141 @@ export function fieldColumn<T = JsonObject>(
   return { name, cell: (record) => normalizeTexts(name, record[name]), ...options };
 }
 
-type HitLine = {
+/** Columns by name: how a field is narrowed, or what differs from a column that shows the field. */
+type Columns<T, Computed extends string = never> = {
+  readonly [Name in (string & keyof T) | Computed]?: Shrink | Partial<Column<T>>;
+};
+
+function createColumns<T extends JsonObject, Computed extends string = never>(
+  columns: Columns<T, Computed>,
+): Column<T>[] {
+  return Object.entries<Shrink | Partial<Column<T>> | undefined>(columns).map(([name, options]) =>
+    fieldColumn(name, typeof options === 'number' ? { shrink: options } : options),
+  );
+}
+
+function defineView<T extends JsonObject = JsonObject, Computed extends string = never>(
+  columns: Columns<T, Computed>,
+): View {
+  const created: readonly Column<T>[] = createColumns(columns);
+  return () => created;
+}
+
+interface HitLine {
   readonly time: string;
   readonly speaker: string;
   readonly text: string;
-};
+}
 
-/** A search hit with its meeting and its context. */
-type HitRow = HitLine & {
-  readonly event_id: string;
-  readonly recording_id: string;
-  readonly title: string;
-  readonly start_at: string;
-  readonly at: number | null;
+/** The context of a search hit. */
+interface Hit extends JsonObject {
   readonly before: readonly HitLine[];
   readonly after: readonly HitLine[];
-};
+}
+
+const right = { isRightAligned: true };
+const amount = (name: string) => ({
+  ...right,
+  cell: (row: JsonObject) => formatCents(row[`${name}_cents`]),
+});
 
 /** The columns of every table. */
 export const views = {
-  contacts: defineView<Received<Contact>>([
-    fieldColumn('id', { shrink: 0 }),
-    {
-      name: 'name',
-      cell: ({ first_name, last_name }) => formatFullName(first_name, last_name),
-      shrink: 1,
-    },
-    fieldColumn('emails', { shrink: 2 }),
-    fieldColumn('phone_numbers', { shrink: 2 }),
-    fieldColumn('organization_id', { shrink: 3 }),
-  ]),
-  organizations: defineView<Received<Organization>>([
-    fieldColumn('id', { shrink: 0 }),
-    fieldColumn('name', { shrink: 1 }),
-    fieldColumn('domains', { shrink: 2 }),
-  ]),
-  lists: defineView<Received<List>>([
-    fieldColumn('id', { shrink: 0 }),
-    fieldColumn('name', { shrink: 1 }),
-    { name: 'kind', cell: (list) => (list.process ? 'process' : 'list') },
-    fieldColumn('entry_type'),
-    fieldColumn('identifier'),
-    { name: 'statuses', cell: (list) => list.statuses?.map(({ name }) => name), shrink: 2 },
-    { name: 'fields', cell: (list) => list.fields?.map(({ name }) => name), shrink: 3 },
-  ]),
+  contacts: defineView<Received<Contact>, 'name'>({
+    id: 0,
+    name: { cell: ({ first_name, last_name }) => formatFullName(first_name, last_name), shrink: 1 },
+    emails: 2,
+    phone_numbers: 2,
+    organization_id: 3,
+  }),
+  organizations: defineView<Received<Organization>>({ id: 0, name: 1, domains: 2 }),
+  lists: defineView<Received<List>, 'kind'>({
+    id: 0,
+    name: 1,
+    kind: { cell: ({ process }) => (process ? 'process' : 'list') },
+    entry_type: 2,
+    identifier: 2,
+    statuses: { cell: ({ statuses }) => statuses?.map(({ name }) => name) },
+    fields: { cell: ({ fields }) => fields?.map(({ name }) => name), shrink: 3 },
+  }),
   entries: createEntryColumns,
-  events: defineView<Received<CalendarEvent>>([
-    fieldColumn('id', { shrink: 0 }),
-    fieldColumn('start_at', { display: formatStart }),
-    fieldColumn('title', { shrink: 1 }),
-    { name: 'attendees', cell: ({ attendees }) => attendees?.map(({ email }) => email), shrink: 3 },
-    {
-      name: 'recordings',
+  events: defineView<Received<CalendarEvent>>({
+    id: 0,
+    start_at: { display: formatStart },
+    title: 1,
+    attendees: { cell: ({ attendees }) => attendees?.map(({ email }) => email), shrink: 3 },
+    recordings: {
       cell: ({ recordings }) => recordings?.map(({ id }) => id),
       display: ({ recordings }) =>
         recordings?.map(({ id, status }) => (status === 'done' ? id : `${id} (${status})`)),
-      shrink: 2,
     },
-  ]),
-  recordings: defineView<Received<Recording>>([
-    fieldColumn('id', { shrink: 0 }),
-    fieldColumn('calendar_event_id'),
-    fieldColumn('status'),
-    fieldColumn('started_at'),
-    fieldColumn('audio_duration', { isRightAligned: true }),
-  ]),
-  hits: defineView<HitRow>([
-    fieldColumn('event_id', { shrink: 0 }),
-    fieldColumn('recording_id', { shrink: 0 }),
-    fieldColumn('title', { shrink: 3 }),
-    fieldColumn('start_at', { display: formatStart }),
-    fieldColumn('at', { isRightAligned: true }),
-    fieldColumn('time', { isRightAligned: true }),
-    fieldColumn('speaker'),
-    fieldColumn('text', { shrink: 1 }),
-    { name: 'before', cell: ({ before }) => before.map(formatLine), shrink: 3 },
-    { name: 'after', cell: ({ after }) => after.map(formatLine), shrink: 3 },
-  ]),
-  importedEvents: defineView<JsonObject>([
-    fieldColumn('id', { shrink: 0 }),
-    fieldColumn('start_at', { shrink: 0 }),
-    fieldColumn('title', { shrink: 1 }),
-    fieldColumn('action', { shrink: 0 }),
-  ]),
-  importedRecording: defineView<JsonObject>([
-    fieldColumn('id', { shrink: 0 }),
-    fieldColumn('calendar_event_id'),
-    fieldColumn('status'),
-    fieldColumn('audio_duration', { isRightAligned: true }),
-    fieldColumn('action'),
-  ]),
-  importPlan: defineView<JsonObject>([
-    fieldColumn('row', { shrink: 0, isRightAligned: true }),
-    fieldColumn('action', { shrink: 0 }),
-    fieldColumn('id'),
-    { name: 'changes', cell: ({ changes }) => (changes === undefined ? '' : JSON.stringify(changes)) },
-    fieldColumn('error'),
-    fieldColumn('candidates'),
-  ]),
-  deleted: defineView<JsonObject>([fieldColumn('id', { shrink: 0 }), fieldColumn('deleted')]),
-  notes: defineView<Received<Note>>([
-    fieldColumn('id', { shrink: 0 }),
-    fieldColumn('organization_id', { shrink: 0 }),
-    fieldColumn('body', { shrink: 1 }),
-    fieldColumn('deal_id'),
-    fieldColumn('created_at', { shrink: 3 }),
-  ]),
-  customFields: defineView<Received<CustomField>>([
-    fieldColumn('id', { shrink: 0 }),
-    fieldColumn('model', { shrink: 0 }),
-    fieldColumn('name', { shrink: 1 }),
-    fieldColumn('data_type', { shrink: 0 }),
-    fieldColumn('accepts_multiple_values', { title: 'multiple' }),
-    fieldColumn('options', { shrink: 3 }),
-  ]),
-  config: defineView<JsonObject>([
-    fieldColumn('name', { shrink: 0 }),
-    fieldColumn('value'),
-    fieldColumn('default'),
-  ]),
-  report: defineView<JsonObject>([
-    fieldColumn('status', { shrink: 0 }),
-    fieldColumn('type'),
-    fieldColumn('entries', { isRightAligned: true }),
-    fieldColumn('share', { isRightAligned: true }),
-    ...[
-      'one_time_value',
-      'recurring_monthly_value',
-      'recurring_annual_value',
-      'recurring_one_time_value',
-    ].map(
-      (name): Column => ({ name, cell: (row) => formatCents(row[`${name}_cents`]), isRightAligned: true }),
-    ),
-  ]),
-  keys: defineView<JsonObject>([
-    fieldColumn('id', { shrink: 0 }),
-    fieldColumn('name', { shrink: 1 }),
-    fieldColumn('read_only'),
-    fieldColumn('created_at'),
-    fieldColumn('revoked_at'),
-  ]),
-  newKey: defineView<JsonObject>([
-    fieldColumn('id'),
-    fieldColumn('name'),
-    fieldColumn('read_only'),
-    fieldColumn('key', { shrink: 0 }),
-  ]),
-  status: defineView<JsonObject>([
-    fieldColumn('profile'),
-    fieldColumn('profile_from'),
-    fieldColumn('workspace'),
-    fieldColumn('workspace_from'),
-    fieldColumn('base_url'),
-    fieldColumn('base_url_from'),
-    fieldColumn('key'),
-    fieldColumn('key_from'),
-    fieldColumn('works'),
-  ]),
-  profiles: defineView<JsonObject>([
-    fieldColumn('name'),
-    fieldColumn('active'),
-    fieldColumn('workspace', { shrink: 1 }),
-    fieldColumn('key'),
-  ]),
-  findings: defineView<JsonObject>([
-    fieldColumn('state', { shrink: 0 }),
-    fieldColumn('check', { shrink: 0 }),
-    fieldColumn('found', { shrink: 1 }),
-    fieldColumn('advice', { shrink: 1 }),
-  ]),
+  }),
+  recordings: defineView<Received<Recording>>({
+    id: 0,
+    calendar_event_id: 2,
+    status: 2,
+    started_at: 2,
+    audio_duration: right,
+  }),
+  hits: defineView<Hit>({
+    event_id: 0,
+    recording_id: 0,
+    title: 3,
+    start_at: { display: formatStart },
+    at: right,
+    time: right,
+    speaker: 2,
+    text: 1,
+    before: { cell: ({ before }) => before.map(formatLine), shrink: 3 },
+    after: { cell: ({ after }) => after.map(formatLine), shrink: 3 },
+  }),
+  importedEvents: defineView({ id: 0, start_at: 0, title: 1, action: 0 }),
+  importedRecording: defineView({ id: 0, calendar_event_id: 2, status: 2, audio_duration: right, action: 2 }),
+  importPlan: defineView({
+    row: { ...right, shrink: 0 },
+    action: 0,
+    id: 2,
+    changes: { cell: ({ changes }) => (changes === undefined ? '' : JSON.stringify(changes)) },
+    error: 2,
+    candidates: 2,
+  }),
+  deleted: defineView({ id: 0, deleted: 2 }),
+  notes: defineView<Received<Note>>({ id: 0, organization_id: 0, body: 1, deal_id: 2, created_at: 3 }),
+  customFields: defineView<Received<CustomField>>({
+    id: 0,
+    model: 0,
+    name: 1,
+    data_type: 0,
+    accepts_multiple_values: { title: 'multiple' },
+    options: 3,
+  }),
+  config: defineView({ name: 0, value: 2, default: 2 }),
+  report: defineView({
+    status: 0,
+    type: 2,
+    entries: right,
+    share: right,
+    one_time_value: amount('one_time_value'),
+    recurring_monthly_value: amount('recurring_monthly_value'),
+    recurring_annual_value: amount('recurring_annual_value'),
+    recurring_one_time_value: amount('recurring_one_time_value'),
+  }),
+  keys: defineView({ id: 0, name: 1, read_only: 2, created_at: 2, revoked_at: 2 }),
+  newKey: defineView({ id: 2, name: 2, read_only: 2, key: 0 }),
+  status: defineView({
+    profile: 2,
+    profile_from: 2,
+    workspace: 2,
+    workspace_from: 2,
+    base_url: 2,
+    base_url_from: 2,
+    key: 2,
+    key_from: 2,
+    works: 2,
+  }),
+  profiles: defineView({ name: 2, active: 2, workspace: 1, key: 2 }),
+  findings: defineView({ state: 0, check: 0, found: 1, advice: 1 }),
 } as const satisfies Record<string, View>;
-
-function defineView<T extends JsonObject>(columns: readonly Column<T>[]): View {
-  return () => columns;
-}
 
 /** Formats a full name. In Korean, Japanese and Chinese the family name comes first. */
 export function formatFullName(
@@ -238,38 +202,26 @@ function createEntryColumns(records: readonly JsonObject[]): readonly Column[] {
       shrink: 3,
     }),
   );
-  const processColumns: Column<Received<Entry>>[] = isProcess
-    ? [
-        fieldColumn('key', { shrink: 0 }),
-        fieldColumn('status', { shrink: 0 }),
-        { name: 'assignee', cell: (entry) => entry.assignee?.email, shrink: 3 },
-        {
-          name: 'one_time_value',
-          cell: (entry) => formatCents(entry.one_time_value_cents),
-          isRightAligned: true,
-          shrink: 1,
-        },
-        {
-          name: 'recurring_value',
-          cell: (entry) => formatCents(entry.recurring_value_cents),
-          isRightAligned: true,
-          shrink: 1,
-        },
-        { name: 'recurring_period', cell: (entry) => entry.recurring_value_period },
-      ]
-    : [];
-  return [
-    fieldColumn('id', { shrink: 0 }),
-    ...processColumns,
-    fieldColumn('entryable_id', { shrink: 0, title: type }),
+  const ofProcess: Columns<Received<Entry>, 'one_time_value' | 'recurring_value' | 'recurring_period'> = {
+    key: 0,
+    status: 0,
+    assignee: { cell: ({ assignee }) => assignee?.email, shrink: 3 },
+    one_time_value: { ...amount('one_time_value'), shrink: 1 },
+    recurring_value: { ...amount('recurring_value'), shrink: 1 },
+    recurring_period: { cell: (entry) => entry.recurring_value_period },
+  };
+  const columns = createColumns<Received<Entry>, string>({
+    id: 0,
+    ...(isProcess && ofProcess),
+    entryable_id: { shrink: 0, title: type },
     // Only an entry of an organization has a contact.
-    ...(type === 'Contact' ? [] : [fieldColumn('contact_id')]),
-    ...listFields,
-  ];
+    ...(type !== 'Contact' && { contact_id: 2 }),
+  });
+  return [...columns, ...listFields];
 }
 
 /** Formats the start of a meeting without seconds. */
-function formatStart({ start_at }: { readonly start_at?: unknown }): string {
+function formatStart({ start_at }: JsonObject): string {
   return String(start_at ?? '').replace(/(T\d\d:\d\d):\d\d(\.\d+)?/, '$1');
 }
 
