@@ -9,12 +9,11 @@ import { measureWidth, pad } from './width.ts';
 export function renderDetails(record: unknown, paint: Paint): string {
   const details = listDetails(record);
   const width = Math.max(0, ...details.map(([name]) => measureWidth(name)));
-  return details
-    .map(([name, value]) => {
-      const padding = pad(name, width + 2).slice(name.length);
-      return `${`${paint.bold(name)}${padding}${value}`.trimEnd()}\n`;
-    })
-    .join('');
+  const lines = details.map(([name, value]) => {
+    const padding = pad(name, width + 2).slice(name.length);
+    return `${`${paint.bold(name)}${padding}${value}`.trimEnd()}\n`;
+  });
+  return lines.join('');
 }
 
 /** Lists the names and values of a record. Custom fields and list fields are listed by their names. */

@@ -59,12 +59,8 @@ export type FieldDefinition = Pick<
  * Returns the header of a custom field's column in an export: `NAME` for a single text, `NAME:TYPE[:multiple][:OPTION,…]` for
  * any other field, so that an import can create the field as it was.
  */
-export function formatFieldHeader({
-  name,
-  data_type,
-  accepts_multiple_values,
-  options,
-}: FieldDefinition): string {
+export function formatFieldHeader(field: FieldDefinition): string {
+  const { name, data_type, accepts_multiple_values, options } = field;
   const header = formatHeaderName(name ?? '');
   const type = dataTypes.find((one) => one === data_type);
   const multiple = accepts_multiple_values === true;
@@ -83,10 +79,7 @@ export function formatFieldHeader({
 }
 
 /** Parses a header into the name of a custom field, and its definition if the header states a type. */
-export function parseFieldHeader(header: string): {
-  readonly name: string;
-  readonly parts?: DefinitionParts;
-} {
+export function parseFieldHeader(header: string): { name: string; parts?: DefinitionParts } {
   const parts = parseDefinition(header);
   const isDefinition = parts && !parts.isTooLong && (parts.options === undefined || parts.type === 'select');
   return isDefinition ? { name: stripPrefix(parts.name), parts } : { name: stripPrefix(header) };

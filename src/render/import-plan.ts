@@ -1,14 +1,14 @@
 import { formatCell } from './cells.ts';
-import type { TableStyle } from './paint.ts';
+import type { Paint, TableStyle } from './paint.ts';
 import { sanitizeLine } from './sanitize.ts';
 
-/** The first character of a plan's line, by action. */
-const signs: Readonly<Record<string, string>> = {
-  create: '+',
-  update: '~',
-  same: '=',
-  refused: '!',
-  unknown: '!',
+/** The first character and the color of a plan's line, by action. */
+const styles: Readonly<Record<string, readonly [sign: string, color?: keyof Paint]>> = {
+  create: ['+', 'green'],
+  update: ['~', 'yellow'],
+  same: ['=', 'dim'],
+  refused: ['!', 'red'],
+  unknown: ['!'],
 };
 
 /** A planned change; `added` if the value is added to the existing ones. */
@@ -31,19 +31,14 @@ export interface PlannedRow {
 
 /** Renders the plan of a dry run, one line per row: `~ update first_name: A -> B  (row 3, 0rlnky)`. */
 export function formatPlan({ paint }: TableStyle): (records: readonly unknown[]) => string {
-  const colors: Readonly<Record<string, (text: string) => string>> = {
-    create: paint.green,
-    update: paint.yellow,
-    same: paint.dim,
-    refused: paint.red,
-  };
   return (records) =>
     (records as readonly PlannedRow[]) // of a dry run
       .map(({ action, row, id = '', changes = [], error }) => {
-        const label = `${signs[action] ?? '?'} ${action}`;
+        const [sign, color] = styles[action] ?? ['?'];
+        const label = `${sign} ${action}`;
         const detail = error === undefined ? changes.map(formatChange).join(', ') : sanitizeLine(error);
         const place = paint.dim(`(${[`row ${row}`, sanitizeLine(id)].filter(Boolean).join(', ')})`);
-        return `${[colors[action]?.(label) ?? label, detail].filter(Boolean).join(' ')}  ${place}\n`;
+        return `${[color ? paint[color](label) : label, detail].filter(Boolean).join(' ')}  ${place}\n`;
       })
       .join('');
 }

@@ -1,22 +1,10 @@
 /** Functions that emphasize text for a terminal. */
-export interface Paint {
-  readonly bold: (text: string) => string;
-  readonly dim: (text: string) => string;
-  readonly red: (text: string) => string;
-  readonly green: (text: string) => string;
-  readonly yellow: (text: string) => string;
-}
+export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow', (text: string) => string>>;
 
-const unchanged = (text: string) => text;
+const same = (text: string) => text;
 
 /** Returns each text unchanged. */
-export const plainPaint: Paint = {
-  bold: unchanged,
-  dim: unchanged,
-  red: unchanged,
-  green: unchanged,
-  yellow: unchanged,
-};
+export const plainPaint: Paint = { bold: same, dim: same, red: same, green: same, yellow: same };
 
 /** How a table or a chart is drawn. */
 export interface TableStyle {

@@ -1,5 +1,5 @@
 import { normalizeTexts } from '../values/field-values.ts';
-import { readObject } from '../values/json-object.ts';
+import { isObject, readObject } from '../values/json-object.ts';
 import { type RawJson, rawElements, rawMember, rawMembers, toRawJson } from '../values/raw-json.ts';
 import { removeEscapes, splitUnescaped } from './cells.ts';
 import type { Column } from './views.ts';
@@ -12,23 +12,24 @@ export function parsePaths(text: string): Path[] {
   return splitUnescaped(text, ',').map((path) => splitUnescaped(path, '.').map(removeEscapes));
 }
 
+const none = toRawJson(null);
+
 /** Returns only the values at the paths, in their order and as received; null for a missing value. */
 export function selectFields(json: RawJson, paths: readonly Path[]): RawJson {
   if (paths.some((path) => path.length === 0)) return json;
   const names = [...new Set(paths.map(([name]) => name ?? ''))];
   const restOf = (name: string) => paths.filter(([first]) => first === name).map(([, ...rest]) => rest);
-  if (Array.isArray(json.value)) {
-    const indexes = names.filter(isIndex);
+  const { value } = json;
+  if (Array.isArray(value)) {
     const elements = rawElements(json);
-    const parts =
-      indexes.length > 0
-        ? indexes.map((index) => selectFields(elements[Number(index)] ?? toRawJson(null), restOf(index)))
-        : elements.map((element) => selectFields(element, paths));
+    const indexes = names.filter(isIndex);
+    const selected = indexes.map((index) => selectFields(elements[Number(index)] ?? none, restOf(index)));
+    const parts = indexes.length > 0 ? selected : elements.map((element) => selectFields(element, paths));
     return { value: undefined, text: `[${parts.map(({ text }) => text).join(',')}]` };
   }
-  if (typeof json.value !== 'object' || json.value === null) return toRawJson(null);
+  if (!isObject(value)) return none;
   const members = names.map((name) => {
-    const selected = selectFields(findMember(json, name) ?? toRawJson(null), restOf(name));
+    const selected = selectFields(findMember(json, name) ?? none, restOf(name));
     return `${JSON.stringify(name)}:${selected.text}`;
   });
   return { value: undefined, text: `{${members.join(',')}}` };

@@ -8,26 +8,31 @@ import type { Paint, TableStyle } from './paint.ts';
 import { sanitizeLine } from './sanitize.ts';
 import { measureWidth, pad, truncate } from './width.ts';
 
+const amounts = [
+  'one_time_value_cents',
+  'recurring_monthly_value_cents',
+  'recurring_annual_value_cents',
+  'recurring_one_time_value_cents',
+] as const;
+type Amounts<T> = Record<(typeof amounts)[number], T>;
+
 /** A status of a process with the totals of its entries. A total that a double cannot hold is a text of digits. */
-export interface StatusReport {
+export interface StatusReport extends Readonly<Amounts<number | string>> {
   readonly status: string;
   /** `active`, `won` or `lost`; null if entries have a status that the process does not define. */
   readonly type: string | null;
   readonly entries: number;
   /** Percentage of all entries, with one decimal. */
   readonly share: number;
-  readonly one_time_value_cents: number | string;
-  readonly recurring_monthly_value_cents: number | string;
-  readonly recurring_annual_value_cents: number | string;
-  readonly recurring_one_time_value_cents: number | string;
 }
 
-/** The totals of a status in cents; recurring values by their period. */
-interface Totals {
-  entries: number;
-  value: bigint;
-  readonly recurring: Record<(typeof recurringPeriods)[number], bigint>;
-}
+const mapAmounts = <T>(getAmount: (name: keyof Amounts<T>) => T) =>
+  Object.fromEntries(amounts.map((name) => [name, getAmount(name)])) as Amounts<T>; // fromEntries() loses the names
+
+/** The totals of a status in cents. */
+type Totals = Amounts<bigint> & { entries: number };
+
+const createTotals = (): Totals => ({ entries: 0, ...mapAmounts(() => 0n) });
 
 /** Totals the entries of a process by status, in the order of the process. Reads the entries as a stream. */
 export async function buildStatusReport(
@@ -36,34 +41,23 @@ export async function buildStatusReport(
 ): Promise<StatusReport[]> {
   const types = new Map(statuses?.map(({ name, type }) => [name ?? '', type ?? null]));
   const totals = new Map(Array.from(types.keys(), (name) => [name, createTotals()]));
-  for await (const { value } of entries) addEntry(totals, value);
+  for await (const { value } of entries) {
+    const status = value.status ?? '';
+    const total = totals.get(status) ?? createTotals();
+    totals.set(status, total);
+    total.entries += 1;
+    total.one_time_value_cents += parseCents(value.one_time_value_cents);
+    const period = recurringPeriods.find((known) => known === value.recurring_value_period);
+    if (period) total[`recurring_${period}_value_cents`] += parseCents(value.recurring_value_cents);
+  }
   const count = [...totals.values()].reduce((sum, { entries }) => sum + entries, 0);
-  return Array.from(totals, ([status, { entries, value, recurring }]) => ({
+  return Array.from(totals, ([status, total]) => ({
     status,
     type: types.get(status) ?? null,
-    entries,
-    share: count === 0 ? 0 : Math.round((entries * 1000) / count) / 10,
-    one_time_value_cents: toExactNumber(value),
-    recurring_monthly_value_cents: toExactNumber(recurring.monthly),
-    recurring_annual_value_cents: toExactNumber(recurring.annual),
-    recurring_one_time_value_cents: toExactNumber(recurring.one_time),
+    entries: total.entries,
+    share: count === 0 ? 0 : Math.round((total.entries * 1000) / count) / 10,
+    ...mapAmounts((name) => toExactNumber(total[name])),
   }));
-}
-
-const createTotals = (): Totals => ({
-  entries: 0,
-  value: 0n,
-  recurring: { monthly: 0n, annual: 0n, one_time: 0n },
-});
-
-function addEntry(totals: Map<string, Totals>, entry: Received<Entry>): void {
-  const status = entry.status ?? '';
-  const total = totals.get(status) ?? createTotals();
-  totals.set(status, total);
-  total.entries += 1;
-  total.value += parseCents(entry.one_time_value_cents);
-  const period = recurringPeriods.find((known) => known === entry.recurring_value_period);
-  if (period) total.recurring[period] += parseCents(entry.recurring_value_cents);
 }
 
 /** Parses whole cents, a number or a text of digits. @throws {Failure} failed for anything else. */
@@ -94,20 +88,18 @@ export function renderStatusChart(
   const statuses = rows as readonly StatusReport[]; // from buildStatusReport
   const total = sumStatuses(statuses);
   const most = Math.max(1, ...statuses.map(({ entries }) => entries));
-  const titles = [
-    sanitizeLine(process.status_label ?? 'Status'),
-    'Entries',
-    'Share',
-    'One-time',
-    'Recurring',
-  ];
+  const label = sanitizeLine(process.status_label ?? 'Status');
+  const titles = [label, 'Entries', 'Share', 'One-time', 'Recurring'];
   const cells = [...statuses, total].map((row) => formatCells(row, row === total));
   const [nameColumn = 0, ...numberColumns] = titles.map((title, index) =>
     Math.max(measureWidth(title), ...cells.map((row) => measureWidth(row[index] ?? ''))),
   );
-  const fitting = fitColumns(width - 2 * minBarWidth - gap.length, numberColumns);
-  const dropped = numberColumns.length - fitting.length;
-  const room = width - sumWidths(fitting, dropped) - gap.length;
+  // Columns that do not fit next to the bars are dropped from the end; their number is printed instead.
+  let fitting = numberColumns;
+  const getDropped = () => numberColumns.length - fitting.length;
+  const getRoom = () => width - sumWidths(fitting, getDropped()) - gap.length;
+  while (fitting.length > 1 && getRoom() < 2 * minBarWidth) fitting = fitting.slice(0, -1);
+  const [dropped, room] = [getDropped(), getRoom()];
   const barWidth = Math.max(minBarWidth, Math.min(maxBarWidth, room - nameColumn));
   const nameWidth = Math.max(minBarWidth, Math.min(nameColumn, room - barWidth));
   const formatLine = (row: readonly string[], bar: string) =>
@@ -137,13 +129,6 @@ function formatCells(row: StatusReport, isTotal: boolean): string[] {
   ];
 }
 
-/** Returns the columns that fit beside the bars. Drops columns from the end; their number is printed instead. */
-function fitColumns(room: number, widths: readonly number[]): readonly number[] {
-  const counts = widths.map((_, index) => widths.length - index);
-  const fitting = counts.find((count) => sumWidths(widths.slice(0, count), widths.length - count) <= room);
-  return widths.slice(0, fitting ?? 1);
-}
-
 /** Sums the widths of columns with the gaps before them, and of the number of dropped columns. */
 function sumWidths(widths: readonly number[], dropped: number): number {
   const columns = dropped > 0 ? [...widths, `+${dropped}`.length] : widths;
@@ -153,16 +138,7 @@ function sumWidths(widths: readonly number[], dropped: number): number {
 /** Sums the statuses for the line of the total, which has no share. */
 function sumStatuses(statuses: readonly StatusReport[]): StatusReport {
   const sum = (name: keyof StatusReport) => statuses.reduce((total, row) => total + Number(row[name]), 0);
-  return {
-    status: 'All',
-    type: null,
-    entries: sum('entries'),
-    share: 100,
-    one_time_value_cents: sum('one_time_value_cents'),
-    recurring_monthly_value_cents: sum('recurring_monthly_value_cents'),
-    recurring_annual_value_cents: sum('recurring_annual_value_cents'),
-    recurring_one_time_value_cents: sum('recurring_one_time_value_cents'),
-  };
+  return { status: 'All', type: null, entries: sum('entries'), share: 100, ...mapAmounts(sum) };
 }
 
 /** Formats cents with a comma between thousands: `1,200.00`. */
@@ -172,13 +148,12 @@ function formatAmount(cents: number | string): string {
 
 /** Formats recurring values by their period: `1,200.00/month + 99.00/year`. */
 function formatRecurring(row: StatusReport): string {
-  const parts: [cents: number | string, period: string][] = [
-    [row.recurring_monthly_value_cents, '/month'],
-    [row.recurring_annual_value_cents, '/year'],
-    [row.recurring_one_time_value_cents, ' once'],
-  ];
-  const filled = parts.filter(([cents]) => Number(cents) > 0);
-  return filled.map(([cents, period]) => `${formatAmount(cents)}${period}`).join(' + ') || '-';
+  const periods = { monthly: '/month', annual: '/year', one_time: ' once' };
+  const parts = recurringPeriods.flatMap((period) => {
+    const cents = row[`recurring_${period}_value_cents`];
+    return Number(cents) > 0 ? [`${formatAmount(cents)}${periods[period]}`] : [];
+  });
+  return parts.join(' + ') || '-';
 }
 
 function renderBar({ type }: StatusReport, length: number, paint: Paint): string {
