@@ -48,13 +48,11 @@ export function createTableRenderer(view: View, { width, paint, header = true }:
   };
 }
 
+/** The characters of a table without lines. */
 const borderless = {
-  ...Object.fromEntries(
-    ['top', 'bottom', 'left', 'mid', 'right'].flatMap((side) => [
-      [side, ''],
-      ...['mid', 'left', 'right'].map((part) => [`${side}-${part}`, '']),
-    ]),
-  ),
+  ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '' },
+  ...{ bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
+  ...{ mid: '', 'mid-mid': '', left: '', 'left-mid': '', right: '', 'right-mid': '' },
   middle: ' '.repeat(gap),
 };
 
@@ -74,21 +72,18 @@ function formatDisplay(column: Column, record: JsonObject): string {
 /** Drops and narrows columns so that they fit the terminal. The title of a last column counts the dropped columns. */
 function fitColumns(columns: readonly SizedColumn[], width: number | undefined): readonly SizedColumn[] {
   if (width === undefined || sumWidths(columns) <= width) return columns;
-  const kept = [...columns];
+  let kept = columns;
   let room = width;
   while (kept.length > 1 && sumWidths(kept.map(narrow)) > room) {
     const shrink = Math.max(...kept.map(shrinkOf));
-    kept.splice(
-      kept.findLastIndex((one) => shrinkOf(one) === shrink),
-      1,
-    );
+    const last = kept.findLastIndex((one) => shrinkOf(one) === shrink);
+    kept = kept.toSpliced(last, 1);
     room = width - gap - 3;
   }
   const narrowed = narrowColumns(kept, room);
   const dropped = columns.length - kept.length;
-  return dropped === 0
-    ? narrowed
-    : [...narrowed, { column: { name: `+${dropped}`, cell: () => '' }, width: 3 }];
+  if (dropped === 0) return narrowed;
+  return [...narrowed, { column: { name: `+${dropped}`, cell: () => '' }, width: 3 }];
 }
 
 /** Narrows the widest columns first, and of equally wide ones the last, starting with those that shrink first. */
@@ -108,10 +103,7 @@ function narrowColumns(columns: readonly SizedColumn[], room: number): readonly 
 
 const shrinkOf = ({ column: { shrink = 2 } }: SizedColumn) => shrink;
 
-function narrow(one: SizedColumn): SizedColumn {
-  return { ...one, width: Math.min(one.width, minWidths[shrinkOf(one)]) };
-}
+const narrow = (one: SizedColumn) => ({ ...one, width: Math.min(one.width, minWidths[shrinkOf(one)]) });
 
-function sumWidths(columns: readonly SizedColumn[]): number {
-  return columns.reduce((sum, { width }) => sum + width, gap * (columns.length - 1));
-}
+const sumWidths = (columns: readonly SizedColumn[]) =>
+  columns.reduce((sum, { width }) => sum + width, gap * (columns.length - 1));
