@@ -45,7 +45,7 @@ const walls: Readonly<Record<string, readonly string[]>> = {
   conf: ['settings/conf.ts'],
   'cli-table3': ['render/table.ts'],
   'jq-web': ['worker/jq.ts'],
-  'node:child_process': ['process/child-processes.ts', 'build/assets.ts'],
+  'node:child_process': ['process/child-processes.ts', 'build/main.ts'],
   '@photostructure': ['service/db/engine.ts'],
   'node:sqlite': ['service/db/engine.ts'],
   'libphonenumber-js': ['values/phone.ts'],
@@ -109,7 +109,7 @@ test('only the main files use the process, the console, the clock and random num
     'process/compile-cache.ts',
     'process/signals.ts',
     'build/generate.ts',
-    'build/assets.ts',
+    'build/main.ts',
     'build/plugins.ts',
   ];
   const outside =

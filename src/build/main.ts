@@ -1,8 +1,11 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { build } from 'rolldown';
-import { copyData, writeHelp } from './assets.ts';
+import { version } from '../../package.json';
+import { buildCommandPages, buildGuidePages } from './man/pages.ts';
 import {
   createWidthTablesLate,
   limitJqOutput,
@@ -35,8 +38,6 @@ await build({
     limitJqOutput,
     rewriteForCompileCache,
     thirdPartyLicenses('THIRD_PARTY_LICENSES'),
-    copyData,
-    writeHelp,
   ],
   output: {
     dir: 'dist',
@@ -65,3 +66,40 @@ await build({
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
   },
 });
+
+// The files that the program reads at run time.
+cpSync('src/service/db/migrations', 'dist/migrations', { recursive: true });
+cpSync('src/service/demo/data', 'dist/data', { recursive: true });
+cpSync('node_modules/jq-web/jq.wasm', 'dist/jq.wasm');
+// Node reads the nearest package.json at each start. This one is small.
+cpSync('bin/package.json', 'dist/package.json');
+await writeHelp();
+await writeManual();
+
+/** Writes the help of the program and of each noun, which then starts as fast as Node itself. */
+async function writeHelp(): Promise<void> {
+  mkdirSync('dist/help');
+  const help = await printHelp([]);
+  writeFileSync('dist/help.txt', help);
+  const nouns = Array.from(help.matchAll(/^ {2}([a-z][a-z-]*)(?:,| {2})/gm), ([, noun = '']) => noun);
+  await Promise.all(
+    nouns.map(async (noun) => writeFileSync(`dist/help/${noun}.txt`, await printHelp([noun]))),
+  );
+}
+
+async function printHelp(words: readonly string[]): Promise<string> {
+  const env = { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' };
+  const args = ['bin/kith.js', ...words, '--help'];
+  return (await promisify(execFile)(process.execPath, args, { env })).stdout;
+}
+
+/** Writes the manual. Its date is that of the version. */
+async function writeManual(): Promise<void> {
+  const changes = readFileSync('CHANGELOG.md', 'utf8');
+  const [, date] = new RegExp(`^## ${version.replaceAll('.', '\\.')} \\((\\S+)\\)$`, 'm').exec(changes) ?? [];
+  if (date === undefined) throw new Error(`CHANGELOG.md has no line "## ${version} (YYYY-MM-DD)".`);
+  mkdirSync('dist/man');
+  const readGuide = (name: string) => readFileSync(join('docs', `${name}.md`), 'utf8');
+  const pages = { ...buildGuidePages(date, readGuide), ...(await buildCommandPages(date)) };
+  for (const [file, text] of Object.entries(pages)) writeFileSync(join('dist/man', file), text);
+}

@@ -26,11 +26,7 @@ interface Notice {
 /** Code that packages contain and that is not on npm. Its license text is `licenses/NAME.txt`. */
 const embedded: Readonly<Record<string, readonly Omit<Notice, 'texts'>[]>> = {
   'jq-web': [
-    {
-      name: 'jq',
-      license: 'MIT AND ICU AND BSD-2-Clause AND dtoa',
-      source: 'https://github.com/jqlang/jq',
-    },
+    { name: 'jq', license: 'MIT AND ICU AND BSD-2-Clause AND dtoa', source: 'https://github.com/jqlang/jq' },
     { name: 'oniguruma', license: 'BSD-2-Clause', source: 'https://github.com/kkos/oniguruma' },
     { name: 'emscripten', license: 'MIT', source: 'https://github.com/emscripten-core/emscripten' },
     { name: 'musl', license: 'MIT', source: 'https://musl.libc.org' },
@@ -43,19 +39,15 @@ const embedded: Readonly<Record<string, readonly Omit<Notice, 'texts'>[]>> = {
  * has no license text.
  */
 export function thirdPartyLicenses(file: string): Plugin {
-  let text = '';
   return {
     name: 'third-party-licenses',
-    generateBundle(_, bundle) {
+    writeBundle(_, bundle) {
       const notices = listPackageFolders(bundle).flatMap(readNotices);
       for (const { name, license, texts } of notices) {
         if (!isAllowed(license)) this.error(`${name}: the license "${license}" is not allowed.`);
         if (texts.length === 0) this.error(`${name}: the package has no license text.`);
       }
-      text = formatNotices(notices);
-    },
-    writeBundle() {
-      writeFileSync(file, text);
+      writeFileSync(file, formatNotices(notices));
     },
   };
 }
@@ -93,10 +85,7 @@ function readNotices(folder: string): Notice[] {
   ];
 }
 
-/**
- * Returns whether an SPDX expression is satisfied by allowed licenses: `(MIT OR GPL-3.0)` can, `MIT AND GPL-3.0` cannot. Nested
- * parentheses are not parsed: such an expression is refused.
- */
+/** Returns whether allowed licenses satisfy an SPDX expression. One with nested parentheses is refused. */
 function isAllowed(expression: string): boolean {
   const plain = expression.replace(/^\(([^()]*)\)$/, '$1');
   if (/[()]/.test(plain)) return false;
@@ -107,16 +96,10 @@ const rule = '-'.repeat(80);
 
 function formatNotices(notices: readonly Notice[]): string {
   const sorted = notices.toSorted((one, other) => (one.name < other.name ? -1 : 1));
-  const parts = sorted.map(({ name, license, source, texts }) =>
-    [
-      rule,
-      name,
-      `License: ${license}`,
-      `Source: ${source}`,
-      '',
-      ...texts.map((text) => `${text.trim()}\n`),
-    ].join('\n'),
-  );
+  const parts = sorted.map(({ name, license, source, texts }) => {
+    const head = `${rule}\n${name}\nLicense: ${license}\nSource: ${source}\n`;
+    return [head, ...texts.map((text) => `${text.trim()}\n`)].join('\n');
+  });
   const list = sorted.map(({ name, license }) => `  ${name}: ${license}`).join('\n');
   return [
     'Third-party licenses of kith',

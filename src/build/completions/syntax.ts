@@ -1,10 +1,4 @@
-import {
-  type AnyCommand,
-  type Argument,
-  type Noun,
-  normalizeArgument,
-  type StandaloneCommand,
-} from '../../cli/command.ts';
+import { type AnyCommand, type Noun, normalizeArgument, type StandaloneCommand } from '../../cli/command.ts';
 import { getFormats, globalGroups } from '../../cli/flags/globals.ts';
 import {
   type CompletionSource,
@@ -20,10 +14,7 @@ import { commandTree } from '../../cli/tree.ts';
 export type Candidates = readonly string[] | CompletionSource | undefined;
 
 /** A noun or a verb. */
-interface Word {
-  readonly name: string;
-  readonly summary: string;
-}
+type Word = Pick<AnyCommand, 'name' | 'summary'>;
 
 /** A positional argument. */
 export interface Place {
@@ -86,13 +77,10 @@ async function buildSteps(entry: Noun | StandaloneCommand): Promise<readonly Ste
   const names = 'alias' in entry && entry.alias !== undefined ? [entry.name, entry.alias] : [entry.name];
   if ('command' in entry) return [buildCommandStep(names, await entry.command())];
   const commands = await entry.commands();
-  const verbSteps = commands.map((command) =>
-    buildCommandStep(
-      names.map((name) => `${name} ${command.name}`),
-      command,
-      listNextWords(command.name, commands),
-    ),
-  );
+  const verbSteps = commands.map((command) => {
+    const paths = names.map((name) => `${name} ${command.name}`);
+    return buildCommandStep(paths, command, listNextWords(command.name, commands));
+  });
   return [buildWordStep(names, listNextWords('', commands)), ...verbSteps];
 }
 
@@ -109,7 +97,7 @@ function buildWordStep(paths: readonly string[], words: readonly Word[], flags: 
   const formats = globalGroups.flatMap(({ options: { format } }) => (format ? [format] : []));
   return {
     paths,
-    words: words.map(({ name, summary }) => ({ name, summary })),
+    words,
     places: [],
     flags: [...formats.map((option) => buildFlag('format', option)), helpFlag, ...flags],
     groups: globalGroups.map(({ name }) => name),
@@ -124,9 +112,10 @@ function buildCommandStep(paths: readonly string[], command: AnyCommand, words: 
   return {
     paths,
     words,
-    places: Object.entries(command.args ?? {}).map(([name, argument]) =>
-      buildPlace(name, normalizeArgument(argument)),
-    ),
+    places: Object.entries(command.args ?? {}).map(([name, argument]) => {
+      const { choices, completion, isRepeatable = false } = normalizeArgument(argument);
+      return { name, candidates: checkChoices(choices) ?? completion, isRepeatable };
+    }),
     flags: [
       ...buildFlags(command.options ?? {}),
       ...formats.map((option) => buildFlag('format', option)),
@@ -137,13 +126,7 @@ function buildCommandStep(paths: readonly string[], command: AnyCommand, words: 
 }
 
 function buildHelpStep(paths: readonly string[], words: readonly Word[]): Step {
-  const helpPaths = paths.map((path) => `help ${path}`.trim());
-  const plainWords = words.map(({ name, summary }) => ({ name, summary }));
-  return { paths: helpPaths, words: plainWords, places: [], flags: [], groups: [] };
-}
-
-function buildPlace(name: string, { choices, completion, isRepeatable }: Argument): Place {
-  return { name, candidates: checkChoices(choices) ?? completion, isRepeatable: isRepeatable ?? false };
+  return { paths: paths.map((path) => `help ${path}`.trim()), words, places: [], flags: [], groups: [] };
 }
 
 function buildFlags(options: Options): Flag[] {

@@ -41,8 +41,8 @@ _kith() {
   _kith_reply
 }
 
-# Reads the line up to the cursor as the shell does, without expansion. Sets `typed` to its words, of which the last
-# is at the cursor, and `quote` to the quote that is open there. Readline only replaces the part after the last
+# Reads the line up to the cursor as the shell does, without expansion. Sets `typed` to its words; the last one
+# is at the cursor. Sets `quote` to the quote that is open there. Readline only replaces the part after the last
 # character of COMP_WORDBREAKS in that word, so `kept` is set to the part before it.
 _kith_read() {
   local rest=${COMP_LINE:0:COMP_POINT} char='' word='' begun='' escaped=''
