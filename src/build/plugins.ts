@@ -40,10 +40,7 @@ export const limitJqOutput: Plugin = {
   },
 };
 
-/**
- * Rewrites chunks for the compile cache, which runs them as scripts: a script has no import(), and the cache reads it as
- * Latin-1.
- */
+/** Rewrites chunks for the compile cache, which runs them as scripts without import() and reads them as Latin-1. */
 export const rewriteForCompileCache: Plugin = {
   name: 'rewrite-for-compile-cache',
   generateBundle(_, bundle) {

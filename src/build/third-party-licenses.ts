@@ -34,10 +34,7 @@ const embedded: Readonly<Record<string, readonly Omit<Notice, 'texts'>[]>> = {
   undici: [{ name: 'llhttp', license: 'MIT', source: 'https://github.com/nodejs/llhttp' }],
 };
 
-/**
- * Writes the licenses of all packages in the bundle to `file`. Fails the build if a license is not allowed or a package
- * has no license text.
- */
+/** Writes the licenses of all packages in the bundle to `file`. Fails if one is missing or not allowed. */
 export function thirdPartyLicenses(file: string): Plugin {
   return {
     name: 'third-party-licenses',

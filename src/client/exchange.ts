@@ -31,10 +31,7 @@ const minimumRate = 1024;
 /** The largest accepted body, in bytes: its text, its JSON and the output must fit into memory together. */
 const maxBodySize = 256 * 1024 * 1024;
 
-/**
- * Sends a request and collects the response. `timeout`: milliseconds. Rejects with the reason of the signal, with
- * `SlowResponseError`, or with an error of undici.
- */
+/** Sends a request and collects the response. `timeout`: milliseconds. Rejects with the reason of the signal. */
 export function sendRequest(
   agent: Dispatcher,
   request: HttpRequest,
@@ -89,10 +86,7 @@ export function sendRequest(
   });
 }
 
-/**
- * Decompresses a body: kith asks for no compression, but some proxies compress anyway.
- * @throws {InvalidResponseError} if the body is too large or damaged
- */
+/** Decompresses a body: some proxies compress unasked. @throws {InvalidResponseError} if it is too large or damaged */
 export async function decompressBody(bytes: Buffer | undefined, encoding = 'identity'): Promise<Buffer> {
   if (!bytes) throw createSizeError();
   const name = encoding.trim().toLowerCase();
@@ -116,10 +110,7 @@ export async function decompressBody(bytes: Buffer | undefined, encoding = 'iden
 const createSizeError = () =>
   new InvalidResponseError(`The response is larger than ${maxBodySize / 1024 / 1024} MB.`);
 
-/**
- * Decodes a body. `isLenient` replaces invalid bytes by U+FFFD.
- * @throws {InvalidResponseError} if the body is not UTF-8
- */
+/** Decodes UTF-8; `isLenient` replaces invalid bytes. @throws {InvalidResponseError} */
 export function decodeBody(bytes: Buffer, isLenient: boolean): string {
   if (!isLenient && !isUtf8(bytes)) throw new InvalidResponseError('The response is not UTF-8.');
   const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;

@@ -86,10 +86,7 @@ export async function createAgent(
 
 const families = { 4: { name: 'ipv4', bits: 32 }, 6: { name: 'ipv6', bits: 128 } } as const;
 
-/**
- * Whether NO_PROXY has an address range, such as `10.0.0.0/8`, that contains the host. undici itself knows only names
- * and single addresses.
- */
+/** Whether NO_PROXY has an address range with the host, such as `10.0.0.0/8`. undici itself knows no ranges. */
 export function isInNoProxyRange(host: string, noProxy: string): boolean {
   const address = host.replace(/^\[|\]$/g, '');
   const family = findFamily(address);

@@ -45,10 +45,7 @@ export function parsePage<T>(
 /** The result of a lookup that finds nothing. */
 export const emptyPage = { data: [], end: undefined, hasMore: undefined, total: undefined };
 
-/**
- * Parses the response to a lookup: a list, as `parsePage` does; one record, bare or as `{data: record}`; or no record,
- * as `null` or `{data: null}`. @throws {Failure} failed for anything else
- */
+/** Parses the response to a lookup: a list, one record, or no record. @throws {Failure} failed for anything else */
 export function parseMatches<T>(
   response: WireResponse,
   request: WireRequest,
@@ -92,10 +89,7 @@ export function parseBody(text: string): unknown {
   }
 }
 
-/**
- * Parses a record: bare, or as `{data: record}`. @throws {Failure} not_found for `null` and `{data: null}`, failed for
- * anything else
- */
+/** Parses a record, bare or as `{data: record}`. @throws {Failure} not_found for none, failed for anything else */
 export function parseRecord<T>(
   response: WireResponse,
   request: WireRequest,
@@ -142,10 +136,7 @@ export interface RequestedWait {
   readonly until: Date;
 }
 
-/**
- * Returns the failure that an error response describes, in any of the usual forms: problem+json, `{error}`,
- * `{error: {message}}`, `{errors: [...]}`, `{errors: {field: [...]}}`, `{message}`, text, HTML.
- */
+/** Returns the failure that an error response describes, in any of the usual forms of JSON, text or HTML. */
 export function parseFailure(
   { status, headers, body }: WireResponse,
   { method, path }: WireRequest,

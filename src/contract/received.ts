@@ -3,10 +3,7 @@ import { readTexts } from '../values/field-values.ts';
 import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
 import type { Output, Page, Route } from './grammar.ts';
 
-/**
- * A value as a service may send it: any field may be missing or null, and a number that a double cannot hold is text.
- * A free-form object, such as a summary, is unknown.
- */
+/** A value as received: any field may be missing or null, and a number that a double cannot hold is text. */
 export type Received<T> = unknown extends T
   ? unknown
   : T extends readonly (infer Item)[]

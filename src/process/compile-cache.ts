@@ -66,7 +66,7 @@ function isOwnFolder(folder: string): boolean {
   });
 }
 
-/** Makes Node load the files beside this one through the cache. Returns the scripts that were not in the cache. */
+/** Makes Node load the files of this folder through the cache. Returns the scripts that were not in it. */
 function loadThroughCache(extensions: NodeJS.RequireExtensions, folder: string): readonly CompiledScript[] {
   const programFolder = import.meta.dirname;
   const loadDefault = extensions['.js'];
@@ -91,10 +91,7 @@ const closing = Buffer.from('\n})');
 /** Wraps a module in the function that Node calls. Joins bytes, because joined text would be in the heap twice. */
 const wrapModule = (path: string) => Buffer.concat([opening, readFileSync(path), closing]).toString('latin1');
 
-/**
- * Reads cached bytecode if it is undamaged. V8 would run damaged bytecode. The file holds two equal copies, because a
- * checksum would load node:zlib or node:crypto.
- */
+/** Reads undamaged bytecode. The file has two equal copies: a checksum would load node:zlib or node:crypto. */
 function readCached(file: string): Buffer | undefined {
   try {
     const content = readTrustedFile(file, process.getuid?.());
@@ -122,7 +119,6 @@ function writeCache(folder: string, engine: string, compiled: readonly CompiledS
   }
 }
 
-/** Another process may read the file now. */
 function writeAtomically(file: string, data: Buffer): void {
   const temporary = `${file}.${process.pid}`;
   try {
@@ -133,10 +129,7 @@ function writeAtomically(file: string, data: Buffer): void {
   }
 }
 
-/**
- * Removes files that another version of kith or Node wrote more than 30 days ago; that version may still be in use.
- * Only looks at plain files in folders that are not links.
- */
+/** Removes files that another version of kith or Node wrote more than 30 days ago. It may still be in use. */
 function removeStale(root: string, engine: string): void {
   const oldest = Date.now() - 30 * 86_400_000;
   const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory());

@@ -6,7 +6,6 @@ import type { TerminalPrograms } from './child-processes.ts';
 /** Milliseconds after a signal until pagers and editors are killed, the work is abandoned, and the process ends. */
 const timeouts = { programs: 200, work: 350, process: 500 };
 
-/** The shutdown of this process. */
 export interface Shutdown {
   /** Aborted with the failure that the program exits with. */
   readonly signal: AbortSignal;
@@ -70,10 +69,7 @@ export function handleSignals(programs: TerminalPrograms): Shutdown {
   return { signal, forcedExit };
 }
 
-/**
- * Ends the programs that use the terminal. A shell waits for its program. If that does not end, only the shell is
- * killed, so that kith can report the text of an editor.
- */
+/** Ends the programs that use the terminal. Only a shell is killed, so that kith can report the text of an editor. */
 function endPrograms(programs: TerminalPrograms): void {
   for (const { pid } of programs) endWithChildren(pid);
   const kill = () => {
@@ -103,10 +99,7 @@ function end(pid: number | undefined, signal: NodeJS.Signals): void {
   }
 }
 
-/**
- * Ends the process by the signal itself. A normal exit would wait for a named pipe that is being opened. Restores the
- * cursor and the mode of the terminal.
- */
+/** Restores the terminal and ends the process by the signal. A normal exit would wait for a named pipe. */
 function exitBySignal(signal: NodeJS.Signals): void {
   const { isTTY } = process.stderr;
   if (isTTY && process.env.TERM !== 'dumb') process.stderr.write('\r\u001b[K\u001b[?25h');

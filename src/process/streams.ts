@@ -5,10 +5,7 @@ import { getErrorCode } from '../contract/errors.ts';
 /** The first bytes of the output, which are written without opening a stream of Node. */
 const directLimit = 4096;
 
-/**
- * Opens a descriptor for direct writes to a file, a pipe or /dev/null; undefined for anything else. A write must not
- * block, because a blocked process does not handle signals. On Linux a pipe can be reopened as non-blocking.
- */
+/** Opens a file, a pipe or /dev/null for writes that do not block; undefined for anything else. */
 function openDirect(file: 1 | 2): number | undefined {
   const stats = fstatSync(file);
   if (stats.isFile() || isNullDevice(stats)) return file;
@@ -24,7 +21,7 @@ function isNullDevice(stats: Stats): boolean {
   return stats.isCharacterDevice() && stats.rdev === statSync('/dev/null', { throwIfNoEntry: false })?.rdev;
 }
 
-/** Writes to a descriptor and returns the number of bytes; 0 if it fails or would block. */
+/** Returns the number of bytes written; 0 if the write fails or would block. */
 function tryWrite(descriptor: number, bytes: Uint8Array): number {
   try {
     return writeSync(descriptor, bytes);
@@ -79,7 +76,6 @@ export function createOutput(file: 1 | 2, open: () => NodeJS.WriteStream): Outpu
   };
 }
 
-/** The input stream of this process. */
 interface ProcessInput extends InputStream {
   /** Whether a command is reading `bytes`. */
   readonly isReading: () => boolean;

@@ -57,10 +57,7 @@ function partsOf(path: string): string[] {
   return whole.slice(parse(whole).root.length).split(sep).filter(Boolean);
 }
 
-/**
- * Reads a file that only `user` and root can write; undefined for any other. Checks the open descriptor, so the checked
- * file is the one that is read. Does not follow a link or wait for a pipe.
- */
+/** Reads a file that only `user` and root can write; undefined for any other, a link or a pipe. */
 export function readTrustedFile(path: string, user: number | undefined): Buffer | undefined {
   let file: number;
   try {

@@ -23,10 +23,7 @@ export function unescapeFormula(cell: string): string {
   return cell.startsWith("'") && needsApostrophe(cell) ? cell.slice(1) : cell;
 }
 
-/**
- * Formats a value as text. Several values are separated by `;`. A backslash escapes `;`, `\`, and a blank at either end
- * of a value, which `splitValues` would trim.
- */
+/** Formats a value as text. Values are separated by `;`. A backslash escapes `;`, `\`, and a blank at either end. */
 export function joinValues(value: unknown): string {
   if (!Array.isArray(value)) return formatCell(value, ';');
   return value

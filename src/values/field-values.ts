@@ -67,10 +67,7 @@ export function isSameValue(stored: unknown, value: unknown, dataType: unknown):
 /** Fields of any record that hold several texts. */
 const textFields = ['emails', 'domains', 'phone_numbers'];
 
-/**
- * Returns the value of a field as a request body has it: for a field with several texts, its texts. An item without a
- * known text stays as it is.
- */
+/** Returns the value of a field as a request body has it: for a field with several texts, its texts. */
 export function normalizeTexts(name: string | undefined, value: unknown): unknown {
   const isTexts = name !== undefined && textFields.includes(name);
   return isTexts && value !== undefined && value !== null ? [value].flat().map(readItem) : value;
@@ -79,10 +76,7 @@ export function normalizeTexts(name: string | undefined, value: unknown): unknow
 /** Members that may hold the text of an email address, a domain or a phone number, most specific first. */
 const textMembers = ['email', 'address', 'domain', 'url', 'phone_number', 'phone', 'number', 'value', 'name'];
 
-/**
- * Reads a field with several texts (`emails`, `domains`, `phone_numbers`). Each may be sent as a string or as an object
- * that holds it; a single one may be sent without an array. An object without such a member has no text.
- */
+/** Reads a field with several texts, each a string or an object that holds one, with or without an array. */
 export function readTexts(value: unknown): string[] {
   return [value].flat().map(readItem).filter(isScalar).map(String);
 }

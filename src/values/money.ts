@@ -1,17 +1,11 @@
-/**
- * Parses an amount as cents: `1200.5` -> 120050. Undefined if the text is not an amount or too large. Joins digits,
- * because a floating-point product would lose cents.
- */
+/** Parses an amount as cents without floating point: `1200.5` -> 120050. Undefined if invalid or too large. */
 export function parseCents(text: string): number | undefined {
   const [, whole, decimals = ''] = /^(\d+)(?:\.(\d{1,2}))?$/.exec(text) ?? [];
   const cents = whole === undefined ? Number.NaN : Number(`${whole}${decimals.padEnd(2, '0')}`);
   return Number.isSafeInteger(cents) ? cents : undefined;
 }
 
-/**
- * Formats cents as a decimal: `125000` -> `1250.00`. A number that a double cannot hold may be a text of digits. Returns
- * any other value unchanged.
- */
+/** Formats cents, a number or a text of digits: `125000` -> `1250.00`. Returns any other value unchanged. */
 export function formatCents(cents: unknown): unknown {
   const isExact = Number.isSafeInteger(cents) || (typeof cents === 'string' && /^-?\d{16,}$/.test(cents));
   const [, sign = '', digits] = /^(-?)(\d+)$/.exec(String(cents)) ?? [];

@@ -47,10 +47,7 @@ export async function guessPhones(text: string): Promise<PhoneGuesses> {
   };
 }
 
-/**
- * Whether a lookup by `written` may find a stored number: if both have a country code, by the same E.164 number, else by
- * the same national number. Loads the library only if the digits do not settle it.
- */
+/** Whether two numbers are equal: with country codes in E.164, otherwise as national numbers. */
 export async function isPhoneMatch(stored: string, written: string): Promise<boolean> {
   const areWhole = [stored, written].every(hasCountryCode);
   if (haveSameDigits(stored, written, areWhole)) return true;

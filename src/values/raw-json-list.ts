@@ -12,10 +12,7 @@ const plain = String.raw`[^"\\\u0000-\u001f]*`;
 const string = String.raw`"${plain}(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})${plain})*"`;
 const number = String.raw`-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?`;
 
-/**
- * Returns the pattern of JSON (RFC 8259) with at most `depth` nested brackets, and at most one space after a comma or
- * colon. Contains the pattern of an item only once, so that its length does not double with each level.
- */
+/** Returns the pattern of JSON with at most `depth` nested brackets. Contains the pattern of an item only once. */
 function buildJsonPattern(depth: number): string {
   const scalar = `${string}|${number}|true|false|null`;
   if (depth === 0) return `(?:${scalar})`;

@@ -121,10 +121,7 @@ export function compactJson(text: string): string {
   return result;
 }
 
-/**
- * Returns the texts of the values between the outer brackets of a valid JSON text, or of names and values in turn; none
- * if it does not begin with `opening`.
- */
+/** Returns the texts of the values in a valid JSON text, names and values in turn; none without `opening`. */
 function splitBrackets(text: string, opening: '[' | '{'): readonly string[] {
   const parts: string[] = [];
   if (!text.trimStart().startsWith(opening)) return parts;
