@@ -10,22 +10,6 @@ export interface ComparedFields {
   readonly own: Readonly<Record<string, (text: string) => string>>;
 }
 
-/** Finds rows about one record with different values for a field. */
-export interface ConflictFinder {
-  add(row: number, plan: RowPlan): void;
-  /**
-   * Returns the plan without the fields for which another row about the same record has another value. `identities`
-   * are those of the matched record.
-   */
-  resolve(row: number, plan: RowPlan, identities: readonly Identity[]): Resolution;
-}
-
-interface Resolution {
-  readonly plan: RowPlan;
-  /** A sentence for each removed field. */
-  readonly conflicts: readonly string[];
-}
-
 /** A value of a row; `compared` is equal for values with the same meaning. If omitted, the text is compared. */
 interface WantedValue {
   readonly row: number;
@@ -40,20 +24,21 @@ interface RowGroup {
   readonly fields: Readonly<Record<string, readonly WantedValue[]>>;
 }
 
-export function createConflictFinder({ identify, own }: ComparedFields): ConflictFinder {
+/** Finds rows about one record with different values for a field. */
+export type ConflictFinder = ReturnType<typeof createConflictFinder>;
+
+export function createConflictFinder({ identify, own }: ComparedFields) {
   const index = new RecordIndex<RowGroup>((group) => group.identities.map(({ key }) => key));
   const findGroups = (identities: readonly Identity[]) => {
-    const groups = identities.flatMap(({ key, number }) =>
+    const groups = identities.flatMap((identity) =>
       index
-        .find(key)
-        .filter((group) =>
-          group.identities.some((one) => one.key === key && isSameNumber(one.number, number)),
-        ),
+        .find(identity.key)
+        .filter((group) => group.identities.some((one) => isSameIdentity(one, identity))),
     );
     return [...new Map(groups.map((group) => [group.id, group])).values()];
   };
   return {
-    add(row, plan) {
+    add(row: number, plan: RowPlan): void {
       const values = readValues(row, plan, own);
       if (values.size === 0) return;
       const kinds = identify(plan);
@@ -62,22 +47,27 @@ export function createConflictFinder({ identify, own }: ComparedFields): Conflic
       if (others.length > 0) return;
       index.put(addRow(group ?? { id: String(row), identities: [], fields: {} }, kinds.flat(), values));
     },
-    resolve(row, plan, identities) {
+    /**
+     * Returns a sentence for each field for which another row about the same record has another value. `identities` are
+     * those of the matched record.
+     */
+    find(row: number, plan: RowPlan, identities: readonly Identity[]): Map<string, string> {
       const groups = findGroups([...identify(plan).flat(), ...identities]);
       const conflicts = new Map<string, string>();
       for (const [field, value] of readValues(row, plan, own)) {
-        const other = groups
-          .flatMap(({ fields }) => fields[field] ?? [])
-          .find((one) => !isSameValue(one, value));
+        const values = groups.flatMap(({ fields }) => fields[field] ?? []);
+        const other = values.find((one) => !isSameValue(one, value));
         if (other) conflicts.set(field, formatConflict(field, value, other));
       }
-      return { plan: removeFields(plan, conflicts), conflicts: [...conflicts.values()] };
+      return conflicts;
     },
   };
 }
 
-const isSameNumber = (one: string | undefined, other: string | undefined) =>
-  one === other || (one !== undefined && other !== undefined && mayBeSameNumber(one, other));
+const isSameIdentity = (one: Identity, other: Identity) =>
+  one.key === other.key &&
+  (one.number === other.number ||
+    (one.number !== undefined && other.number !== undefined && mayBeSameNumber(one.number, other.number)));
 
 function addRow(
   group: RowGroup,
@@ -86,11 +76,11 @@ function addRow(
 ): RowGroup {
   const isNewIdentity = ({ key, number }: Identity) =>
     !group.identities.some((one) => one.key === key && one.number === number);
-  let fields = group.fields;
+  const fields = { ...group.fields };
   for (const [field, value] of values) {
     const known = fields[field] ?? [];
     const isNew = known.length < 2 && known.every((one) => !isSameValue(one, value));
-    if (isNew) fields = { ...fields, [field]: [...known, value] };
+    if (isNew) fields[field] = [...known, value];
   }
   return { ...group, identities: [...group.identities, ...identities.filter(isNewIdentity)], fields };
 }
@@ -101,29 +91,29 @@ function readValues(
   compared: ComparedFields['own'],
 ): Map<string, WantedValue> {
   const values = new Map<string, WantedValue>();
+  const add = (name: string, text: string, normalized: string) =>
+    // An import holds the values of all rows.
+    values.set(name, { row, text, ...(normalized !== text && { compared: normalized }) });
   for (const [name, normalize] of Object.entries(compared)) {
     const text = own[name]?.[0]?.trim();
-    if (text !== undefined) values.set(name, createValue(row, text, normalize(text)));
+    if (text !== undefined) add(name, text, normalize(text));
   }
-  for (const value of custom) values.set(nameCustomField(value), compareNamedValue(row, value));
-  for (const value of list) values.set(nameListField(value), compareNamedValue(row, value));
+  for (const value of custom) add(nameCustomField(value), ...compareNamedValue(value));
+  for (const value of list) add(nameListField(value), ...compareNamedValue(value));
   return values;
 }
 
 const nameCustomField = ({ name }: NamedValue) => `custom field ${name}`;
 const nameListField = ({ name }: NamedValue) => `list field ${name}`;
 
-function compareNamedValue(row: number, { value, data_type }: NamedValue): WantedValue {
+/** Returns the text of a value, and a text that is equal for values with the same meaning. */
+function compareNamedValue({ value, data_type }: NamedValue): [string, string] {
   const text = Array.isArray(value) ? value.join('; ') : String(value);
-  if (data_type === 'datetime') return createValue(row, text, String(Date.parse(text)));
+  if (data_type === 'datetime') return [text, String(Date.parse(text))];
   const isEmail = data_type === 'user' || (data_type === 'contact' && text.includes('@'));
-  if (isEmail) return createValue(row, text, text.toLowerCase());
-  return createValue(row, text, typeof value === 'string' ? text : JSON.stringify(value));
+  if (isEmail) return [text, text.toLowerCase()];
+  return [text, typeof value === 'string' ? text : JSON.stringify(value)];
 }
-
-/** Omits `compared` if it equals the text: an import holds the values of all rows. */
-const createValue = (row: number, text: string, compared: string): WantedValue =>
-  compared === text ? { row, text } : { row, text, compared };
 
 const isSameValue = (one: WantedValue, other: WantedValue) =>
   (one.compared ?? one.text) === (other.compared ?? other.text);
@@ -133,7 +123,8 @@ function formatConflict(field: string, own: WantedValue, other: WantedValue): st
   return `${field}: row ${first.row} has "${first.text}" and row ${second.row} has "${second.text}"; it was not written.`;
 }
 
-function removeFields(plan: RowPlan, fields: ReadonlyMap<string, unknown>): RowPlan {
+/** Returns a plan without the fields that have a conflict. */
+export function removeFields(plan: RowPlan, fields: ReadonlyMap<string, unknown>): RowPlan {
   const { own, custom, list } = plan;
   return {
     ...plan,

@@ -4,7 +4,14 @@ import { contacts } from '../contract/contacts.ts';
 import { readTexts } from '../values/field-values.ts';
 import { isSameNumber, readTail } from '../values/phone.ts';
 import { createRecordIndex, type Identity, type ImporterOptions, loadList } from './record-index.ts';
-import { type NamedValue, type RowPlan, requireOne, type StoredRecord, type Values } from './rows.ts';
+import {
+  type CellError,
+  type NamedValue,
+  type RowPlan,
+  requireOne,
+  type StoredRecord,
+  type Values,
+} from './rows.ts';
 
 const emailKey = (email: string) => `email:${email.trim().toLowerCase()}`;
 
@@ -54,7 +61,7 @@ export function identifyContactPlan({ own }: Pick<RowPlan, 'own'>): Identity[][]
   return [emails.map((email) => ({ key: emailKey(email) })), numbers];
 }
 
-/** Where contacts are looked up: in the index and on the service, or only by email if the row has one. */
+/** Finds the contacts with an email address or a phone number of a row. */
 type Lookup = (text: string, plan: RowPlan) => Promise<StoredRecord[]>;
 
 /**
@@ -154,32 +161,32 @@ function isSomebodyElse({ own }: RowPlan, contact: Values): boolean {
 
 /**
  * Returns a function that replaces email addresses in contact fields by ids, because an export writes email addresses. It
- * returns the plan without the values that name a missing contact, and an error for each of them.
+ * returns the plan without the values that name a missing contact, and an error for each missing contact.
  */
 export function createContactResolver(client: Client) {
-  const ids = new Map<string, string>();
+  const known = new Map<string, string>();
   const findId = async (text: string): Promise<string | undefined> => {
     if (!text.includes('@')) return text;
     const email = text.trim();
-    const known = ids.get(email.toLowerCase());
-    if (known !== undefined) return known;
-    const [contact] = await client.findContacts({ email });
-    if (contact) ids.set(email.toLowerCase(), contact.value.id ?? '');
-    return contact && (contact.value.id ?? '');
+    const key = email.toLowerCase();
+    const [contact] = known.has(key) ? [] : await client.findContacts({ email });
+    if (contact) known.set(key, contact.value.id ?? '');
+    return known.get(key);
   };
-  const resolve = async (named: NamedValue, errors: string[]): Promise<NamedValue[]> => {
+  const resolve = async (named: NamedValue, missing: CellError[]): Promise<NamedValue[]> => {
     if (named.data_type !== 'contact') return [named];
     const values = [named.value].flat().map(String);
-    const resolved = await Promise.all(values.map(findId));
-    const missing = values.filter((_, index) => resolved[index] === undefined);
-    for (const value of missing) errors.push(`${named.name}: contact "${value}" not found.`);
-    if (missing.length > 0) return [];
-    return [{ ...named, value: Array.isArray(named.value) ? resolved : resolved[0] }];
+    const ids = await Promise.all(values.map(findId));
+    const unknown = values.filter((_, index) => ids[index] === undefined);
+    for (const value of unknown)
+      missing.push({ column: named.name, message: `contact "${value}" not found.` });
+    if (unknown.length > 0) return [];
+    return [{ ...named, value: Array.isArray(named.value) ? ids : ids[0] }];
   };
-  return async (plan: RowPlan): Promise<{ plan: RowPlan; errors: readonly string[] }> => {
-    const errors: string[] = [];
-    const custom = await Promise.all(plan.custom.map((one) => resolve(one, errors)));
-    const list = await Promise.all(plan.list.map((one) => resolve(one, errors)));
-    return { plan: { ...plan, custom: custom.flat(), list: list.flat() }, errors };
+  return async (plan: RowPlan) => {
+    const missing: CellError[] = [];
+    const custom = await Promise.all(plan.custom.map((one) => resolve(one, missing)));
+    const list = await Promise.all(plan.list.map((one) => resolve(one, missing)));
+    return { plan: { ...plan, custom: custom.flat(), list: list.flat() }, missing };
   };
 }

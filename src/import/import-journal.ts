@@ -139,7 +139,7 @@ export async function openJournal(report: string, { end, ...contents }: JournalC
     return journal;
   });
   const append = (line: JournalLine | ImportSubject) =>
-    withWriteErrors(path, async () => file.append(JSON.stringify(line)));
+    withWriteErrors(path, () => file.append(JSON.stringify(line)));
   return {
     append,
     /** Returns the action of a row that an interrupted run completed. */
@@ -166,7 +166,7 @@ export async function openJournal(report: string, { end, ...contents }: JournalC
 /** Creates the journal of a report, which must not exist. */
 export async function createJournal(report: string, subject: ImportSubject): Promise<ImportJournal> {
   const path = journalPath(report);
-  await withWriteErrors(path, async () => closeSync(openSync(path, 'wx', mode)));
+  await withWriteErrors(path, () => closeSync(openSync(path, 'wx', mode)));
   const journal = await openJournal(report, new JournalContents());
   await journal.append(subject);
   return journal;

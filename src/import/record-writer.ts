@@ -212,10 +212,9 @@ export async function readRecord(
 }
 
 /** Returns a step with the values that the record has after it. */
-function completeStep({ what, list_id, id, before }: Step, record: StoredRecord): CompletedStep {
-  const place = { what, ...(list_id !== undefined && { list_id }), id: id ?? record.id ?? '' };
-  if (before === undefined) return { ...place, after: pickStoredValues(record) };
-  return { ...place, before, after: pickValues(before, record) };
+function completeStep({ body: _, ...step }: Step, record: StoredRecord): CompletedStep {
+  const after = step.before ? pickValues(step.before, record) : pickStoredValues(record);
+  return { ...step, id: step.id ?? record.id ?? '', after };
 }
 
 /** Returns the action of a row. Any other record that had to be written makes it an update. */

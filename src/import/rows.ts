@@ -57,45 +57,37 @@ export function createRowParser(
       const cellError = row.cellErrors?.[index];
       if (target && cellError !== undefined) errors.push({ column, message: cellError });
       if (!target || cellError !== undefined || text.trim() === '') continue;
+      const reject = (one: string, wanted: string) =>
+        errors.push({ column, message: `"${one}" is not ${wanted}.` });
       if (target.kind === 'own') {
         const { isMultiple, check } = ownColumns[target.name] ?? {};
         const texts = isMultiple ? splitValues(text) : [text];
         for (const one of texts) {
-          const expected = check?.(one);
-          if (expected !== undefined) errors.push({ column, message: `"${one}" is not ${expected}.` });
+          const wanted = check?.(one);
+          if (wanted !== undefined) reject(one, wanted);
         }
         own[target.name] = [...(own[target.name] ?? []), ...texts];
       } else {
         const { name, data_type } = target.field;
-        const parsed = parseCell(text, target.field);
-        if ('wanted' in parsed) errors.push({ column, message: `"${parsed.text}" is not ${parsed.wanted}.` });
-        else values[target.kind].push({ name: name ?? '', value: parsed.value, data_type });
+        const value = parseCell(text, target.field, reject);
+        values[target.kind].push({ name: name ?? '', value, data_type });
       }
     }
     return { row, plan: { own, ...values, recordId: row.recordId }, errors };
   };
 }
 
-type ParsedValue = { readonly value: unknown } | { readonly wanted: string; readonly text: string };
-
 /** Parses a cell for a field, which may accept several values. Only texts and options keep the spaces around them. */
-function parseCell(text: string, field: FieldType): ParsedValue {
+function parseCell(text: string, field: FieldType, reject: (text: string, wanted: string) => void): unknown {
+  const parse = (one: string) => {
+    const parsed = parseFieldValue(one, field);
+    if ('value' in parsed) return parsed.value;
+    return reject(one, parsed.wanted);
+  };
+  if (field.accepts_multiple_values === true) return splitValues(text).map(parse);
   const isText = [undefined, 'text', 'textarea'].some((type) => type === field.data_type);
   const isOption = Array.isArray(field.options) && field.options.includes(text);
-  if (field.accepts_multiple_values !== true)
-    return parseValue(isText || isOption ? text : text.trim(), field);
-  const values: unknown[] = [];
-  for (const one of splitValues(text)) {
-    const parsed = parseValue(one, field);
-    if ('wanted' in parsed) return parsed;
-    values.push(parsed.value);
-  }
-  return { value: values };
-}
-
-function parseValue(text: string, field: FieldType): ParsedValue {
-  const parsed = parseFieldValue(text, field);
-  return 'wanted' in parsed ? { ...parsed, text } : parsed;
+  return parse(isText || isOption ? text : text.trim());
 }
 
 /** An error with the number of its row. */
@@ -103,19 +95,14 @@ export interface RowError extends CellError {
   readonly row: number;
 }
 
-/** The result of checking all rows before anything is sent. */
-export interface RowCheck {
-  readonly rows: number;
-  readonly invalidRows: number;
-  /** The first errors. */
-  readonly errors: readonly RowError[];
-}
-
 /** How many errors are listed one by one. */
 const maxListed = 20;
 
-/** Parses all rows. */
-export async function checkRows(table: Table, parseRow: (row: Row) => ParsedRow): Promise<RowCheck> {
+/** The result of checking all rows before anything is sent. */
+export type RowCheck = Awaited<ReturnType<typeof checkRows>>;
+
+/** Parses all rows, counts them and returns the first errors. */
+export async function checkRows(table: Table, parseRow: (row: Row) => ParsedRow) {
   const errors: RowError[] = [];
   let rows = 0;
   let invalidRows = 0;

@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
 import { Failure, isRecordFailure } from '../contract/errors.ts';
-import { type ComparedFields, type ConflictFinder, createConflictFinder } from './conflicts.ts';
+import { type ComparedFields, type ConflictFinder, createConflictFinder, removeFields } from './conflicts.ts';
 import { createContactResolver } from './contact-match.ts';
 import type { ImportJournal } from './import-journal.ts';
 import { type Claim, mapInOrder } from './in-order.ts';
@@ -8,7 +8,6 @@ import { type Identity, idKey } from './record-index.ts';
 import { classifySteps, type RowWrites, recoverOutcome } from './record-writer.ts';
 import {
   formatErrors,
-  type NamedValue,
   type Outcome,
   type ParsedRow,
   type RecordKind,
@@ -68,59 +67,53 @@ export async function* runImport(run: ImportRun): AsyncGenerator<RowOutcome> {
     if (errors.length === 0) conflicts.add(row.row, plan);
   }
   const resolveContacts = createContactResolver(run.client);
-  const incomplete = new Map<number, Outcome>();
   const readKeys = ({ row, plan }: ParsedRow) =>
     journal?.findAction(row.row) ? [] : importer.readKeys(plan);
+  const incomplete = new Map<number, Outcome>();
   const outcomes = mapInOrder(parseRows(run), concurrency, readKeys, async (parsed, claim) => {
     const { row } = parsed.row;
     const action = journal?.findAction(row);
     if (action) return { row, action, steps: [], completed: [] };
-    const { plan, errors: missing } = await resolveContacts(parsed.plan);
+    const { plan, missing } = await resolveContacts(parsed.plan);
     // A later row may create the contact that this one names.
     const isEarly = missing.length > 0 && importer.main === 'contact';
-    const errors = isEarly ? parsed.errors : [...parsed.errors, ...missing.map(toError)];
+    const errors = isEarly ? parsed.errors : [...parsed.errors, ...missing];
     const resolved = isEarly && !journal ? parsed.plan : plan;
-    const outcome = await importRow(run, { ...parsed, errors, resolved, conflicts }, claim);
+    const traces = journal?.findTraces(row) ?? [];
+    const outcome = await importRow(run, conflicts, { ...parsed, errors, resolved, traces }, claim);
     if (isEarly && journal && isCompleted(outcome)) {
       incomplete.set(row, outcome);
-      await journal.recordOutcome(row, { ...outcome, action: 'unknown', error: missing.join(' ') });
+      await journal.recordOutcome(row, { ...outcome, action: 'unknown', error: formatErrors(missing) });
       return undefined;
     }
     await journal?.recordOutcome(row, outcome);
     return { row, ...outcome };
   });
   for await (const outcome of outcomes) if (outcome) yield outcome;
-  if (incomplete.size > 0) yield* completeRows(run, conflicts, incomplete, resolveContacts);
-}
-
-async function* parseRows({ table, parseRow }: ImportRun): AsyncGenerator<ParsedRow> {
-  for await (const row of table.rows()) yield parseRow(row);
-}
-
-const toError = (message: string) => ({ message });
-
-/** Writes the values of rows that name contacts of later rows. */
-async function* completeRows(
-  run: ImportRun,
-  conflicts: ConflictFinder,
-  incomplete: ReadonlyMap<number, Outcome>,
-  resolveContacts: ReturnType<typeof createContactResolver>,
-): AsyncGenerator<RowOutcome> {
+  if (incomplete.size === 0) return;
+  // Writes the values of rows that name contacts of later rows.
   for await (const parsed of parseRows(run)) {
     const { row } = parsed.row;
     const first = incomplete.get(row);
     if (!first) continue;
-    const { plan, errors: missing } = await resolveContacts(parsed.plan);
-    const errors = missing.map((message) => toError(`${message} Everything else was imported.`));
+    const { plan, missing } = await resolveContacts(parsed.plan);
+    const errors = missing.map((one) => ({
+      ...one,
+      message: `${one.message} Everything else was imported.`,
+    }));
     // A contact without email and phone is matched by its id.
     const resolved = { ...plan, recordId: first.id };
-    const second = await importRow(run, { ...parsed, errors, resolved, conflicts, isSecondPass: true });
+    const second = await importRow(run, conflicts, { ...parsed, errors, resolved, traces: [] });
     const action = isCompleted(second) && first.action !== 'same' ? first.action : second.action;
     const completed = [...first.completed, ...second.completed];
     const outcome = { ...second, id: second.id ?? first.id, action, completed };
-    await run.journal?.recordOutcome(row, outcome);
+    await journal?.recordOutcome(row, outcome);
     yield { row, ...outcome };
   }
+}
+
+async function* parseRows({ table, parseRow }: ImportRun): AsyncGenerator<ParsedRow> {
+  for await (const row of table.rows()) yield parseRow(row);
 }
 
 const isCompleted = ({ action }: Outcome) => action !== 'refused' && action !== 'unknown';
@@ -128,18 +121,18 @@ const isCompleted = ({ action }: Outcome) => action !== 'refused' && action !== 
 interface ReadyRow extends ParsedRow {
   /** The plan with ids in its contact fields. */
   readonly resolved: RowPlan;
-  readonly conflicts: ConflictFinder;
-  readonly isSecondPass?: true;
+  /** The steps that an interrupted run was about to send. */
+  readonly traces: readonly Step[];
 }
 
 /** Takes one row through all stages: check, match, resolve conflicts, write, recover. */
 async function importRow(
   { client, importer, journal }: ImportRun,
-  { row: { row }, plan, resolved, errors, conflicts, isSecondPass }: ReadyRow,
+  conflicts: ConflictFinder,
+  { row: { row }, plan, resolved, errors, traces }: ReadyRow,
   claim: Claim = async () => false,
 ): Promise<Outcome> {
   if (errors.length > 0) return { action: 'refused', error: formatErrors(errors), steps: [], completed: [] };
-  const traces = isSecondPass ? [] : (journal?.findTraces(row) ?? []);
   const mayExist = traces.some(({ what, id }) => what === importer.main && id === undefined);
   if (mayExist && importer.readKeys(resolved).length === 0) {
     const error = 'The interrupted run may have created it. Check before you import this row again.';
@@ -147,20 +140,19 @@ async function importRow(
   }
   const recordStep = journal && ((step: Step) => journal.recordStep(row, step));
   const writes: RowWrites = { row, steps: [], completed: [], recordStep };
-  let sentences: readonly string[] = [];
-  const outcome = await captureOutcome(importer.main, writes, async () => {
+  let found: ReadonlyMap<string, string> = new Map();
+  const written = await captureOutcome(importer.main, writes, async () => {
     let record = await importer.match(resolved);
     const isStale = await claim(record ? [idKey(record.id)] : []);
     if (isStale) record = await importer.match(resolved);
     // Rows are compared as they were written, not with the ids of their contacts.
-    const resolution = conflicts.resolve(row, plan, record ? importer.identify(record, resolved) : []);
-    sentences = resolution.conflicts;
-    const agreed = keepFields(resolved, resolution.plan);
-    return importer.write({ plan: resolved, agreed, record, writes });
+    found = conflicts.find(row, plan, record ? importer.identify(record, resolved) : []);
+    return importer.write({ plan: resolved, agreed: removeFields(resolved, found), record, writes });
   });
-  const isTraced = traces.length > 0;
-  const recovered = isTraced ? await recoverOutcome(client, importer.main, outcome, traces) : outcome;
-  return sentences.length > 0 ? addConflicts(recovered, sentences) : recovered;
+  const outcome = await recoverOutcome(client, importer.main, written, traces);
+  if (found.size === 0) return outcome;
+  const error = [...found.values(), outcome.error ?? ''].join(' ').trim();
+  return { ...outcome, action: outcome.action === 'unknown' ? 'unknown' : 'refused', error };
 }
 
 /**
@@ -181,26 +173,8 @@ async function captureOutcome(
     }
     const isTooLarge = error instanceof Failure && error.code === 'too_large';
     if (!isRecordFailure(error) && !isTooLarge) throw error;
+    const messages = error.detail.fieldErrors?.map(({ message }) => message).join(' ');
     const action = error.code === 'unknown' ? 'unknown' : 'refused';
-    return { action, id: completed[0]?.id, error: formatFailure(error), steps, completed };
+    return { action, id: completed[0]?.id, error: messages || error.message, steps, completed };
   }
-}
-
-function formatFailure({ message, detail }: Failure): string {
-  const messages = (detail.fieldErrors ?? []).map((fieldError) => fieldError.message);
-  return messages.length > 0 ? messages.join(' ') : message;
-}
-
-/** Returns a plan without the fields that another one does not have. */
-function keepFields(plan: RowPlan, { own, custom, list }: RowPlan): RowPlan {
-  const isIn = (values: RowPlan['custom']) => (value: NamedValue) =>
-    values.some(({ name }) => name === value.name);
-  return { ...plan, own, custom: plan.custom.filter(isIn(custom)), list: plan.list.filter(isIn(list)) };
-}
-
-/** Returns the outcome of a row with fields that were not written. */
-function addConflicts(outcome: Outcome, sentences: readonly string[]): Outcome {
-  const { action, error = '' } = outcome;
-  const message = [...sentences, error].join(' ').trim();
-  return { ...outcome, action: action === 'unknown' ? action : 'refused', error: message };
 }
