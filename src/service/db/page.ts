@@ -77,7 +77,7 @@ function locateAmong<T extends Tally>(
 }
 
 /** A list that is read page by page in the order of its ids. */
-interface PagedList {
+export interface PagedList {
   /** The list in the table `tally`. */
   readonly scope: string;
   readonly countBytes: CountBytes;
@@ -126,7 +126,7 @@ interface RecordTexts {
 }
 
 /** Counts the bytes of text in the records that `rows`, the end of a `select`, chooses. */
-export type CountBytes = (db: Database, rows: Sql) => Promise<number>;
+type CountBytes = (db: Database, rows: Sql) => Promise<number>;
 
 /** Bytes of JSON around the value of a field, besides its name. */
 const aroundValue = 60;

@@ -8,7 +8,6 @@ import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { createRow, deleteRow, findRow, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
-import { touchRecord } from '../records/record-rows.ts';
 
 const listHint = '`kith events list` shows the recordings of each meeting.';
 
@@ -63,7 +62,7 @@ export function importRecording(
     const created = { ...columns, calendar_event_id: event.id, created_at: now.getTime() };
     if (match) await updateRow(db, 'recording', match.id, columns);
     const rowId = match?.id ?? (await createRow(db, 'recording', created));
-    await touchRecord(db, 'calendar_event', event.id, now);
+    await updateRow(db, 'calendar_event', event.id, { updated_at: now.getTime() });
     return { id: ids.recording.encode(rowId), ...done, action: match ? 'updated' : 'new' };
   });
 }
@@ -156,7 +155,7 @@ export function removeRecording(db: Database, recordingId: string, now: Date): P
   return db.transaction(async (db) => {
     const { id, calendar_event_id } = await readRecordingRow(db, recordingId);
     await deleteRow(db, 'recording', id);
-    await touchRecord(db, 'calendar_event', calendar_event_id, now);
+    await updateRow(db, 'calendar_event', calendar_event_id, { updated_at: now.getTime() });
   });
 }
 

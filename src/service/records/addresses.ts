@@ -4,7 +4,7 @@ import { isEmail } from '../../values/email.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { getOnly, insertRow, listOf } from '../db/statements.ts';
-import type { FieldErrors } from '../field-errors.ts';
+import type { Validation } from './record-rows.ts';
 
 /** An email address or a domain as stored; `key` is the form that is compared, unique among all records. */
 export interface Address {
@@ -71,11 +71,10 @@ async function readKeys(db: Database, kind: Kind, record: number): Promise<strin
 
 /** Returns the addresses that a record does not have yet. */
 export async function validateAddresses(
-  db: Database,
+  { db, errors }: Validation,
   kind: Kind,
   record: number | undefined,
   texts: readonly string[],
-  errors: FieldErrors,
 ): Promise<Address[]> {
   const { field, parse, expected, formatTaken } = kinds[kind];
   const added: Address[] = [];
@@ -97,11 +96,10 @@ export async function validateAddresses(
 
 /** Adds an error if a record would have neither a name nor an address. */
 export async function validateIdentity(
-  db: Database,
+  { db, errors }: Validation,
   kind: Kind,
   record: number | undefined,
   name: string | null | undefined,
-  errors: FieldErrors,
 ): Promise<void> {
   if (name || (record !== undefined && (await readKeys(db, kind, record)).length > 0)) return;
   errors.add([kinds[kind].name], 'required', kinds[kind].required);
@@ -127,11 +125,10 @@ export async function storeAddresses(
 
 /** Validates the removal of addresses, and returns the change. A record without a name keeps an address. */
 export async function removeAddresses(
-  db: Database,
+  { db, errors }: Validation,
   kind: Kind,
   { id, name }: { readonly id: number; readonly name: string | null },
   texts: readonly string[],
-  errors: FieldErrors,
 ) {
   const { field, table, key, parse, last } = kinds[kind];
   const requested = new Set(Array.from(texts, (text) => parse(text ?? '')?.key));

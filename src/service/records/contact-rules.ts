@@ -6,29 +6,28 @@ import { type ParsedPhone, parsePhone } from '../../values/phone.ts';
 import type { Database } from '../db/database.ts';
 import { insertRow, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
-import type { FieldErrors } from '../field-errors.ts';
 import { type Address, findOwner, storeAddresses, validateAddresses, validateIdentity } from './addresses.ts';
 import { readCustomFields } from './field-definitions.ts';
 import { blankToNull, storeValues, validateValues } from './field-values.ts';
-import { insertRecord, type RecordChange, validateReference } from './record-rows.ts';
+import { insertRecord, type RecordChange, type Validation, validateReference } from './record-rows.ts';
 import { readRegion } from './region.ts';
 
 /** Validates a new contact, or a change of the contact `row` (specification, 4.1). */
 export async function validateContact(
-  db: Database,
+  check: Validation,
   { emails = [], phone_numbers, custom_fields = [], ...input }: Input<typeof contacts.create>,
-  errors: FieldErrors,
   row: Row<'contact'> | undefined,
 ): Promise<RecordChange<'contact'>> {
+  const { db } = check;
   const first_name = blankToNull(input.first_name);
-  const newEmails = await validateAddresses(db, 'contact', row?.id, emails, errors);
-  const phones = phone_numbers && (await validatePhones(db, phone_numbers, errors));
-  const organization = await validateOrganization(db, row, input.organization_id, newEmails, errors);
+  const newEmails = await validateAddresses(check, 'contact', row?.id, emails);
+  const phones = phone_numbers && (await validatePhones(check, phone_numbers));
+  const organization = await validateOrganization(check, row, input.organization_id, newEmails);
   const fields = await readCustomFields(db, 'contact');
-  const values = await validateValues(db, fields, custom_fields, errors, ['custom_fields']);
+  const values = await validateValues(check, fields, custom_fields, ['custom_fields']);
   if (emails.length === 0) {
     const name = first_name === undefined ? row?.first_name : first_name;
-    await validateIdentity(db, 'contact', row?.id, name, errors);
+    await validateIdentity(check, 'contact', row?.id, name);
   }
   return {
     columns: { first_name, last_name: blankToNull(input.last_name), organization_id: organization.id },
@@ -44,11 +43,7 @@ export async function validateContact(
   };
 }
 
-async function validatePhones(
-  db: Database,
-  texts: readonly string[],
-  errors: FieldErrors,
-): Promise<ParsedPhone[]> {
+async function validatePhones({ db, errors }: Validation, texts: readonly string[]): Promise<ParsedPhone[]> {
   const region = await readRegion(db);
   const numbers: ParsedPhone[] = [];
   for (const [index, text] of texts.entries()) {
@@ -73,20 +68,19 @@ interface OrganizationChoice {
 }
 
 async function validateOrganization(
-  db: Database,
+  check: Validation,
   row: Row<'contact'> | undefined,
   id: string | null | undefined,
   [email]: readonly Address[],
-  errors: FieldErrors,
 ): Promise<OrganizationChoice> {
   const path = ['organization_id'];
   if (id === undefined || id === null) return { id };
-  if (id !== 'auto') return { id: await validateReference(db, 'organization', id, errors, path) };
-  if (!row && email) return chooseByDomain(db, extractEmailHost(email.key).replace(/^www\./, ''));
+  if (id !== 'auto') return { id: await validateReference(check, 'organization', id, path) };
+  if (!row && email) return chooseByDomain(check.db, extractEmailHost(email.key).replace(/^www\./, ''));
   const reason = row
     ? '"auto" is only supported for new contacts. Use the id of an organization.'
     : '"auto" requires an email address.';
-  errors.add(path, 'value', reason);
+  check.errors.add(path, 'value', reason);
   return {};
 }
 
@@ -98,7 +92,7 @@ async function chooseByDomain(db: Database, domain: string): Promise<Organizatio
 }
 
 async function createOrganization(db: Database, domain: string, time: number): Promise<number> {
-  const id = await insertRecord(db, 'organization', { columns: {} }, new Date(time));
+  const id = await insertRecord(db, 'organization', { columns: {} }, time);
   await insertRow(db, 'organization_domain', { domain, organization_id: id, position: 0 });
   return id;
 }

@@ -13,14 +13,15 @@ import { removeAddresses } from './addresses.ts';
 import { validateContact } from './contact-rules.ts';
 import { readCustomFields } from './field-definitions.ts';
 import { readValueMaps } from './field-values.ts';
-import { createRecordHandlers } from './record-rows.ts';
+import { createRecordHandlers, getRecord } from './record-rows.ts';
 import { readRegion } from './region.ts';
 
 /** Returns the handlers of contacts (specification, 2.4 and 4.1). */
 export function contactHandlers(deps: Deps): Handlers<'contacts'> {
   const records = createRecordHandlers(deps, {
-    kind: 'contact',
-    countBytes,
+    table: 'contact',
+    paging: { countBytes },
+    getRow: (db, path: { contact_id: string }) => getRecord(db, 'contact', path.contact_id),
     toRecords: toContacts,
     validate: validateContact,
   });
@@ -30,8 +31,8 @@ export function contactHandlers(deps: Deps): Handlers<'contacts'> {
       if (email === undefined && phone_number === undefined) return records.list(request);
       return readMatches(deps.db, { email, phone_number, ...request });
     },
-    removeEmails: records.change((db, { emails = [] }: { emails: string[] }, errors, row) =>
-      removeAddresses(db, 'contact', { id: row.id, name: row.first_name }, emails, errors),
+    removeEmails: records.change((check, { emails = [] }: { emails: string[] }, row) =>
+      removeAddresses(check, 'contact', { id: row.id, name: row.first_name }, emails),
     ),
   };
 }

@@ -1,12 +1,10 @@
 import sql from 'sql-template-tag';
 import type { CustomField, customFields, Model } from '../../contract/custom-fields.ts';
-import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { allRows, createByteCounter } from '../db/page.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
-import type { FieldErrors } from '../field-errors.ts';
 import {
   parseDefinition,
   toDefinitionColumns,
@@ -14,16 +12,23 @@ import {
   validateName,
   validateOptions,
 } from './field-definitions.ts';
-import { createRecordHandlers, type RecordChange, type RecordInput } from './record-rows.ts';
+import {
+  createRecordHandlers,
+  getRecord,
+  type RecordChange,
+  type RecordInput,
+  type Validation,
+} from './record-rows.ts';
 
 /** Returns the handlers of custom fields (specification, 2.7 and 4.4). */
 export function customFieldHandlers(deps: Deps): Handlers<'customFields'> {
   const records = createRecordHandlers(deps, {
-    kind: 'custom_field',
-    countBytes: createByteCounter({ table: 'custom_field', columns: ['name', 'options'] }),
+    table: 'custom_field',
+    paging: { countBytes: createByteCounter({ table: 'custom_field', columns: ['name', 'options'] }) },
+    getRow: (db, path: { custom_field_id: string }) => getRecord(db, 'custom_field', path.custom_field_id),
     toRecords: (_, rows) => rows.map(toCustomField),
-    validate: (db, input: FieldInput, errors, row) =>
-      row ? validateChange(db, row, input, errors) : validateField(db, input, errors),
+    validate: (check, input: FieldInput, row) =>
+      row ? validateChange(check, input, row) : validateField(check, input),
   });
   return { ...records, list: (request) => records.list({ first: allRows, ...request }) };
 }
@@ -31,35 +36,28 @@ export function customFieldHandlers(deps: Deps): Handlers<'customFields'> {
 type FieldInput = RecordInput<typeof customFields.create>;
 
 async function validateField(
-  db: Database,
+  check: Validation,
   { model, ...input }: FieldInput,
-  errors: FieldErrors,
 ): Promise<RecordChange<'custom_field'>> {
-  const definition = validateDefinition(input, errors, []);
-  if (model !== undefined) await validateUniqueName(db, model, definition.name, undefined, errors);
+  const definition = validateDefinition(input, check.errors, []);
+  if (model !== undefined) await validateUniqueName(check, model, definition.name);
   return { columns: { model, ...toDefinitionColumns(definition) } };
 }
 
 async function validateChange(
-  db: Database,
-  row: Row<'custom_field'>,
+  check: Validation,
   { name, options }: FieldInput,
-  errors: FieldErrors,
+  row: Row<'custom_field'>,
 ): Promise<RecordChange<'custom_field'>> {
+  const { errors } = check;
   validateName(name, errors, ['name']);
-  if (name !== undefined) await validateUniqueName(db, row.model, name, row.id, errors);
+  if (name !== undefined) await validateUniqueName(check, row.model, name, row.id);
   if (options && row.data_type === 'select') validateOptions(options, errors, ['options']);
   else if (options) errors.add(['options'], 'value', `A field of type ${row.data_type} has no options.`);
   return { columns: { name, options: options && JSON.stringify(options) } };
 }
 
-async function validateUniqueName(
-  db: Database,
-  model: Model,
-  name: string,
-  ownId: number | undefined,
-  errors: FieldErrors,
-): Promise<void> {
+async function validateUniqueName({ db, errors }: Validation, model: Model, name: string, ownId?: number) {
   const field = await db.first<Row<'custom_field'>>(
     sql`select id from custom_field where model = ${model} and name = ${name}`,
   );

@@ -5,8 +5,8 @@ import type { Input } from '../../contract/grammar.ts';
 import { isEmail } from '../../values/email.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import { createByteCounter, readPage } from '../db/page.ts';
-import { deleteRow, findRow, getOnly, updateRow } from '../db/statements.ts';
+import { createByteCounter, type PagedList } from '../db/page.ts';
+import { findRow, getOnly, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps, formatTimestampOrNull } from '../db/timestamps.ts';
 import { type Deps, Existing, type Handlers } from '../deps.ts';
@@ -14,10 +14,10 @@ import type { FieldErrors } from '../field-errors.ts';
 import { readListFields } from './field-definitions.ts';
 import { readValueMaps, storeValues, validateValues } from './field-values.ts';
 import {
+  createRecordHandlers,
   getRecord,
-  insertRecord,
   type RecordChange,
-  updateRecord,
+  type Validation,
   validateReference,
 } from './record-rows.ts';
 import { findClosedAt, parseStatuses } from './statuses.ts';
@@ -27,67 +27,59 @@ type ListRow = Row<'list'>;
 
 /** Returns the handlers of entries (specification, 2.3 and 4.6). */
 export function entryHandlers({ db, now, isLenient }: Deps): Handlers<'entries'> {
+  const open = async (db: Database, id: string) => {
+    const list = await getRecord(db, 'list', id);
+    const records = createRecordHandlers(
+      { db, now },
+      {
+        table: 'entry',
+        paging: toPagedList(list),
+        getRow: (db, path: { id: string }) => getEntryRow(db, list, path.id),
+        toRecords: (db, rows) => toEntries(db, list, rows),
+        validate: (check, input: EntryInput, row) => validateEntry(check, list, input, now(), row),
+      },
+    );
+    return { list, records };
+  };
   return {
-    async list({ list_id, ...request }) {
-      const list = await getRecord(db, 'list', list_id);
-      return readPage(db, toPagedList(list.id), request, async (window) =>
-        toEntries(db, list, await db.all(sql`select * from entry ${window}`)),
-      );
-    },
-    async get({ list_id, id }) {
-      const list = await getRecord(db, 'list', list_id);
-      return toEntry(db, list, await getEntryRow(db, list, id));
-    },
+    list: async ({ list_id, ...request }) => (await open(db, list_id)).records.list(request),
+    get: async ({ list_id, id }) => (await open(db, list_id)).records.get({ id }),
     create: ({ list_id, ...input }, errors) =>
       db.transaction(async (db) => {
-        const list = await getRecord(db, 'list', list_id);
-        const { target, existing } = await validateTarget(db, list, input, errors, isLenient);
-        const change = await validateEntry(db, list, input, errors, now());
+        const { list, records } = await open(db, list_id);
+        const { target, existing } = await validateTarget({ db, errors }, list, input, isLenient);
+        const change = await validateEntry({ db, errors }, list, input, now());
         errors.raise();
-        if (existing) return new Existing(await toEntry(db, list, existing));
+        if (existing) return new Existing(getOnly(await toEntries(db, list, [existing])));
         const number = list.last_key + 1;
         const key = list.process === 1 ? `${list.identifier}-${number}` : null;
-        const columns = { list_id: list.id, key, ...target, ...change.columns };
-        const id = await insertRecord(db, 'entry', { ...change, columns }, now());
         if (list.process === 1) await updateRow(db, 'list', list.id, { last_key: number });
-        return toEntry(db, list, await findRow(db, 'entry', id));
+        return records.insert(db, {
+          ...change,
+          columns: { list_id: list.id, key, ...target, ...change.columns },
+        });
       }),
-    update: ({ list_id, id, ...input }, errors) =>
-      db.transaction(async (db) => {
-        const list = await getRecord(db, 'list', list_id);
-        const row = await getEntryRow(db, list, id);
-        const change = await validateEntry(db, list, input, errors, now(), row);
-        errors.raise();
-        const read = async () => toEntry(db, list, await findRow(db, 'entry', row.id));
-        return updateRecord(db, { table: 'entry', id: row.id, change, now: now(), read });
-      }),
-    delete: ({ list_id, id }) =>
-      db.transaction(async (db) => {
-        const row = await getEntryRow(db, await getRecord(db, 'list', list_id), id);
-        await deleteRow(db, 'entry', row.id);
-        return null;
-      }),
+    update: (input, errors) =>
+      db.transaction(async (db) => (await open(db, input.list_id)).records.update(input, errors)),
+    delete: (path) => db.transaction(async (db) => (await open(db, path.list_id)).records.delete(path)),
   };
 }
 
-const toPagedList = (list: number) => ({
-  scope: `entry:${list}`,
-  filter: sql`list_id = ${list} and`,
+const toPagedList = ({ id }: ListRow): PagedList => ({
+  scope: `entry:${id}`,
+  filter: sql`list_id = ${id} and`,
   countBytes: createByteCounter({
     table: 'entry',
     columns: ['key', 'status', 'assignee_email'],
     parts: [['entry_value', 'record_id', ['value']]],
-    fields: sql`list_field where list_id = ${list}`,
+    fields: sql`list_field where list_id = ${id}`,
   }),
 });
 
-/** @throws {Failure} `not_found` */
 async function getEntryRow(db: Database, list: ListRow, id: string): Promise<EntryRow> {
   const row = await findRow(db, 'entry', ids.entry.decode(id));
-  if (row?.list_id !== list.id) {
-    throw new Failure('not_found', `No entry of "${list.name}" has the id "${id}".`);
-  }
-  return row;
+  if (row?.list_id === list.id) return row;
+  throw new Failure('not_found', `No entry of "${list.name}" has the id "${id}".`);
 }
 
 /** The fields of an entry that a request may set, besides its target. */
@@ -102,18 +94,18 @@ interface Target {
 
 /** Validates the record that a new entry is for (specification, 4.6). */
 async function validateTarget(
-  db: Database,
+  check: Validation,
   list: ListRow,
   { entryable_id = '', entryable_type = list.entry_type }: TargetInput,
-  errors: FieldErrors,
   isLenient = false,
 ): Promise<Target> {
+  const { db, errors } = check;
   if (entryable_type !== list.entry_type) {
     errors.add(['entryable_type'], 'value', `"${list.name}" takes entries of type ${list.entry_type}.`);
   }
   const isContact = entryable_type === 'Contact';
   const kind = isContact ? 'contact' : 'organization';
-  const id = await validateReference(db, kind, entryable_id, errors, ['entryable_id']);
+  const id = await validateReference(check, kind, entryable_id, ['entryable_id']);
   const target = {
     entryable_contact_id: isContact ? (id ?? 0) : null,
     entryable_organization_id: isContact ? null : (id ?? 0),
@@ -132,13 +124,13 @@ async function validateTarget(
 
 /** Validates the fields of a new entry, or a change of the entry `row`, besides its target (specification, 4.6). */
 async function validateEntry(
-  db: Database,
+  check: Validation,
   list: ListRow,
   input: EntryInput,
-  errors: FieldErrors,
   now: Date,
   row?: EntryRow,
 ): Promise<RecordChange<'entry'>> {
+  const { db, errors } = check;
   const { assignee_email, contact_id: contact, list_fields = [] } = input;
   if (list.process === 1) validateStatus(list, input, errors);
   else {
@@ -152,10 +144,10 @@ async function validateEntry(
   }
   const contact_id =
     typeof contact === 'string'
-      ? await validateReference(db, 'contact', contact, errors, ['contact_id'])
+      ? await validateReference(check, 'contact', contact, ['contact_id'])
       : contact;
   const fields = await readListFields(db, list.id);
-  const values = await validateValues(db, fields, list_fields, errors, ['list_fields']);
+  const values = await validateValues(check, fields, list_fields, ['list_fields']);
   return {
     columns: {
       contact_id,
@@ -202,9 +194,6 @@ function toProcessColumns(
     closed_at: findClosedAt(list, status, before, now.getTime()),
   };
 }
-
-const toEntry = async (db: Database, list: ListRow, row: EntryRow | undefined) =>
-  getOnly(await toEntries(db, list, row ? [row] : []));
 
 async function toEntries(db: Database, list: ListRow, rows: readonly EntryRow[]): Promise<Entry[]> {
   const entries = rows.map(({ id }) => id);

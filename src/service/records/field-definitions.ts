@@ -5,6 +5,7 @@ import type { Database } from '../db/database.ts';
 import { belongsTo, insertRow, readParts, updateRow } from '../db/statements.ts';
 import type { FieldColumns, Row } from '../db/tables.ts';
 import type { FieldErrors, FieldPath } from '../field-errors.ts';
+import type { Validation } from './record-rows.ts';
 
 /** A field of a model or a list. */
 export type FieldRow = FieldColumns & { id: number };
@@ -103,10 +104,9 @@ type ListField = FieldDefinition & { readonly id: number | undefined };
 
 /** Validates the fields of a new list, or those to change in the list `row`. */
 export async function validateListFields(
-  db: Database,
+  { db, errors }: Validation,
   row: Row<'list'> | undefined,
   inputs: readonly DefinitionInput[],
-  errors: FieldErrors,
 ): Promise<ListField[]> {
   const existing = row ? await readListFields(db, row.id) : [];
   const fields: ListField[] = [];

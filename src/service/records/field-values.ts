@@ -6,9 +6,9 @@ import { isEmail } from '../../values/email.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { belongsTo, insertRow, readParts } from '../db/statements.ts';
-import type { FieldErrors, FieldPath } from '../field-errors.ts';
+import type { FieldPath } from '../field-errors.ts';
 import { type FieldRow, parseDefinition } from './field-definitions.ts';
-import { findRecordId } from './record-rows.ts';
+import { findRecordId, type Validation } from './record-rows.ts';
 
 type ValueTable = 'contact_value' | 'organization_value' | 'entry_value';
 
@@ -48,29 +48,27 @@ export interface FieldChange {
 
 /** Validates values by the names of their fields. Errors are added below `path`. */
 export async function validateValues(
-  db: Database,
+  check: Validation,
   fields: readonly FieldRow[],
   items: readonly { readonly name: string; readonly value: unknown }[],
-  errors: FieldErrors,
   path: FieldPath,
 ): Promise<FieldChange[]> {
   const changes: FieldChange[] = [];
   for (const [index, item] of items.entries()) {
     if (!item) continue; // invalid, and removed
-    const namePath = [...path, index, 'name'];
+    const addNameError = (code: string, message: string) =>
+      check.errors.add([...path, index, 'name'], code, message);
     const field = fields.find(({ name }) => name === item.name);
     if (!field) {
       const names = fields.map(({ name }) => name).join(', ') || 'none';
-      errors.add(namePath, 'unknown', `Unknown field "${item.name}". Available fields: ${names}.`);
-      continue;
+      addNameError('unknown', `Unknown field "${item.name}". Available fields: ${names}.`);
+    } else if (items.findIndex((other) => other?.name === item.name) < index) {
+      addNameError('taken', `The field "${item.name}" is repeated.`);
+    } else {
+      const value = item.value === '' && clearedByEmptyText.includes(field.data_type) ? null : item.value;
+      await validateValue(check, parseDefinition(field), value, [...path, index, 'value']);
+      changes.push({ field_id: field.id, value: value ?? null });
     }
-    if (items.findIndex((other) => other?.name === item.name) < index) {
-      errors.add(namePath, 'taken', `The field "${item.name}" is repeated.`);
-      continue;
-    }
-    const value = item.value === '' && clearedByEmptyText.includes(field.data_type) ? null : item.value;
-    await validateValue(db, field, value, errors, [...path, index, 'value']);
-    changes.push({ field_id: field.id, value: value ?? null });
   }
   return changes;
 }
@@ -79,30 +77,25 @@ export async function validateValues(
 const clearedByEmptyText: readonly DataType[] = ['url', 'date', 'datetime', 'number', 'user', 'contact'];
 
 async function validateValue(
-  db: Database,
-  field: FieldRow,
+  { db, errors }: Validation,
+  field: FieldDefinition,
   value: unknown,
-  errors: FieldErrors,
   path: FieldPath,
 ): Promise<void> {
+  const { name, data_type, accepts_multiple_values, options } = field;
   if (value === null) return;
   if (value === undefined) {
-    errors.add(path, 'required', `A value for "${field.name}" is required; null clears it.`);
-    return;
-  }
-  const definition = parseDefinition(field);
-  const { data_type, accepts_multiple_values, options } = definition;
-  if (accepts_multiple_values !== Array.isArray(value)) {
+    errors.add(path, 'required', `A value for "${name}" is required; null clears it.`);
+  } else if (accepts_multiple_values !== Array.isArray(value)) {
     const wanted = accepts_multiple_values ? 'an array of values' : 'one value, not an array';
-    errors.add(path, 'type', `The field "${field.name}" takes ${wanted}.`);
-    return;
-  }
-  const values: unknown[] = Array.isArray(value) ? value : [value];
-  for (const [index, item] of values.entries()) {
-    if (await isValidValue(db, definition, item)) continue;
+    errors.add(path, 'type', `The field "${name}" takes ${wanted}.`);
+  } else {
     const wanted = data_type === 'select' ? `one of ${options.join(', ')}` : expectations[data_type];
-    const itemPath = Array.isArray(value) ? [...path, index] : path;
-    errors.add(itemPath, 'value', `The field "${field.name}" takes ${wanted}.`);
+    for (const [index, item] of [value].flat().entries()) {
+      if (await isValidValue(db, field, item)) continue;
+      const itemPath = Array.isArray(value) ? [...path, index] : path;
+      errors.add(itemPath, 'value', `The field "${name}" takes ${wanted}.`);
+    }
   }
 }
 

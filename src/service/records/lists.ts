@@ -5,7 +5,6 @@ import { createByteCounter } from '../db/page.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps, formatTimestampOrNull } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
-import type { FieldErrors } from '../field-errors.ts';
 import {
   parseDefinition,
   readFieldsOfLists,
@@ -13,14 +12,21 @@ import {
   validateListFields,
   validateName,
 } from './field-definitions.ts';
-import { createRecordHandlers, type RecordChange, type RecordInput } from './record-rows.ts';
+import {
+  createRecordHandlers,
+  getRecord,
+  type RecordChange,
+  type RecordInput,
+  type Validation,
+} from './record-rows.ts';
 import { closeEntries, formatStatuses, parseStatuses, validateStatuses } from './statuses.ts';
 
 /** Returns the handlers of lists and processes (specification, 2.1 and 4.5). */
 export function listHandlers(deps: Deps): Handlers<'lists'> {
   return createRecordHandlers(deps, {
-    kind: 'list',
-    countBytes,
+    table: 'list',
+    paging: { countBytes },
+    getRow: (db, path: { list_id: string }) => getRecord(db, 'list', path.list_id),
     toRecords: toLists,
     validate: validateList,
   });
@@ -37,11 +43,11 @@ type ListInput = RecordInput<typeof lists.create>;
 
 /** Validates a new list, or a change of the list `row` (specification, 2.1 and 4.5). */
 async function validateList(
-  db: Database,
+  check: Validation,
   input: ListInput,
-  errors: FieldErrors,
   row: Row<'list'> | undefined,
 ): Promise<RecordChange<'list'>> {
+  const { db, errors } = check;
   const isProcess = row ? row.process === 1 : input.process;
   validateName(input.name, errors, ['name']);
   if (isProcess === false) {
@@ -51,9 +57,9 @@ async function validateList(
     }
   } else {
     validateName(input.identifier, errors, ['identifier']);
-    if (input.statuses) await validateStatuses(db, row, input.statuses, errors);
+    if (input.statuses) await validateStatuses(check, row, input.statuses);
   }
-  const fields = await validateListFields(db, row, input.fields ?? [], errors);
+  const fields = await validateListFields(check, row, input.fields ?? []);
   for (const name of ['identifier', 'duplicates_allowed'] as const) {
     if (row || !isProcess || input[name] !== undefined) continue;
     errors.add([name], 'required', `${name} is required for a process.`);

@@ -8,24 +8,24 @@ import { belongsTo, readParts } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
-import type { FieldErrors } from '../field-errors.ts';
 import { removeAddresses, storeAddresses, validateAddresses, validateIdentity } from './addresses.ts';
 import { readCustomFields } from './field-definitions.ts';
 import { blankToNull, readValueMaps, storeValues, validateValues } from './field-values.ts';
-import { createRecordHandlers, type RecordChange } from './record-rows.ts';
+import { createRecordHandlers, getRecord, type RecordChange, type Validation } from './record-rows.ts';
 
 /** Returns the handlers of organizations (specification, 2.5 and 4.2). */
 export function organizationHandlers(deps: Deps): Handlers<'organizations'> {
   const records = createRecordHandlers(deps, {
-    kind: 'organization',
-    countBytes,
+    table: 'organization',
+    paging: { countBytes },
+    getRow: (db, path: { organization_id: string }) => getRecord(db, 'organization', path.organization_id),
     toRecords: toOrganizations,
     validate: validateOrganization,
   });
   return {
     ...records,
-    removeDomains: records.change((db, { domains = [] }: { domains: string[] }, errors, row) =>
-      removeAddresses(db, 'organization', row, domains, errors),
+    removeDomains: records.change((check, { domains = [] }: { domains: string[] }, row) =>
+      removeAddresses(check, 'organization', row, domains),
     ),
   };
 }
@@ -41,17 +41,17 @@ const countBytes = createByteCounter({
 });
 
 async function validateOrganization(
-  db: Database,
+  check: Validation,
   { domains = [], custom_fields = [], ...input }: Input<typeof organizations.create>,
-  errors: FieldErrors,
   row: Row<'organization'> | undefined,
 ): Promise<RecordChange<'organization'>> {
+  const { db } = check;
   const name = blankToNull(input.name);
-  const newDomains = await validateAddresses(db, 'organization', row?.id, domains, errors);
+  const newDomains = await validateAddresses(check, 'organization', row?.id, domains);
   const fields = await readCustomFields(db, 'organization');
-  const values = await validateValues(db, fields, custom_fields, errors, ['custom_fields']);
+  const values = await validateValues(check, fields, custom_fields, ['custom_fields']);
   if (domains.length === 0) {
-    await validateIdentity(db, 'organization', row?.id, name === undefined ? row?.name : name, errors);
+    await validateIdentity(check, 'organization', row?.id, name === undefined ? row?.name : name);
   }
   return {
     columns: { name },

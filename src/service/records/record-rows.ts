@@ -4,7 +4,7 @@ import { Failure } from '../../contract/errors.ts';
 import type { Input, Route } from '../../contract/grammar.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import { type CountBytes, type PageRequest, readPage } from '../db/page.ts';
+import { type PagedList, type PageRequest, readPage } from '../db/page.ts';
 import { type ColumnChanges, createRow, deleteRow, findRow, getOnly, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatTimestamp } from '../db/timestamps.ts';
@@ -25,6 +25,12 @@ type Kind = keyof typeof kinds;
 /** The tables whose records have `updated_at` and can be updated by a request. */
 type UpdatableTable = Kind | 'entry';
 
+/** A validation of a request: the workspace to check it against, and the errors found so far. */
+export interface Validation {
+  readonly db: Database;
+  readonly errors: FieldErrors;
+}
+
 /** A valid change of a record. Columns that are undefined do not change. */
 export interface RecordChange<T extends UpdatableTable> {
   readonly columns: ColumnChanges<T>;
@@ -37,62 +43,68 @@ export type RecordInput<R extends Route> = {
   readonly [Name in keyof Input<R>]?: Input<R>[Name] | undefined;
 };
 
-/** A kind of record with what its handlers need. */
-interface RecordKind<K extends Kind, R, I> {
-  readonly kind: K;
-  readonly countBytes: CountBytes;
+/** The records of a table, or those of one list, with what their handlers need. */
+interface RecordKind<T extends UpdatableTable, Path, R, I> {
+  readonly table: T;
+  readonly paging: Omit<PagedList, 'scope'> & { readonly scope?: string };
+  /** Returns the row of the record that a path names. @throws {Failure} `not_found` */
+  readonly getRow: (db: Database, path: Path) => Promise<Row<T>>;
   /** Returns records as the interface shows them. */
-  readonly toRecords: (db: Database, rows: readonly Row<K>[]) => Promise<R[]> | R[];
+  readonly toRecords: (db: Database, rows: readonly Row<T>[]) => Promise<R[]> | R[];
   /** Validates a new record, or a change of the record `row`. */
-  readonly validate: (
-    db: Database,
-    input: I,
-    errors: FieldErrors,
-    row: Row<K> | undefined,
-  ) => Promise<RecordChange<K>>;
+  readonly validate: (check: Validation, input: I, row: Row<T> | undefined) => Promise<RecordChange<T>>;
 }
 
-/** The id of a record in the path of a request: `contact_id`. */
-type PathId<K extends Kind> = Readonly<Record<`${K}_id`, string>>;
-
-/** Returns the handlers that all kinds of records have. */
-export function createRecordHandlers<K extends Kind, R extends { readonly updated_at: string }, I>(
-  { db, now }: Deps,
-  { kind, countBytes, toRecords, validate }: RecordKind<K, R, I>,
-) {
-  const getRow = (db: Database, path: PathId<K>) => getRecord(db, kind, path[`${kind}_id`]);
-  const read = async (db: Database, row: Row<K>) => getOnly(await toRecords(db, [row]));
+/** Returns the handlers that all records have. */
+export function createRecordHandlers<
+  T extends UpdatableTable,
+  Path,
+  R extends { readonly updated_at: string },
+  I,
+>({ db, now }: Deps, { table, paging, getRow, toRecords, validate }: RecordKind<T, Path, R, I>) {
+  const read = async (db: Database, row: Row<T>) => getOnly(await toRecords(db, [row]));
   /** Returns the handler of a request that changes a record. */
   const change =
-    <C>(
-      validateChange: (db: Database, input: C, errors: FieldErrors, row: Row<K>) => Promise<RecordChange<K>>,
-    ) =>
-    (input: PathId<K> & C, errors: FieldErrors) =>
+    <C>(validateChange: (check: Validation, input: C, row: Row<T>) => Promise<RecordChange<T>>) =>
+    (input: Path & C, errors: FieldErrors) =>
       db.transaction(async (db) => {
         const row = await getRow(db, input);
-        const change = await validateChange(db, input, errors, row);
+        const { columns, storeParts } = await validateChange({ db, errors }, input, row);
         errors.raise();
-        const readAgain = async () => read(db, await getRow(db, input));
-        return updateRecord(db, { table: kind, id: row.id, change, now: now(), read: readAgain });
+        const time = now().getTime();
+        const before = await read(db, row);
+        await updateRow(db, table, row.id, columns);
+        await storeParts?.(row.id, time);
+        const after = await read(db, await getRow(db, input));
+        // Clients that poll for changes must not fetch a record again because somebody sent the same values.
+        if (isDeepStrictEqual(before, after)) return before;
+        await updateRow<UpdatableTable>(db, table, row.id, { updated_at: time });
+        return { ...after, updated_at: formatTimestamp(time) };
       });
+  const insert = async (db: Database, change: RecordChange<T>) => {
+    const id = await insertRecord(db, table, change, now().getTime());
+    return getOnly(
+      await toRecords(db, await db.all<Row<T>>(sql`select * from ${raw(table)} where id = ${id}`)),
+    );
+  };
   return {
     list: (request: PageRequest) =>
-      readPage(db, { scope: kind, countBytes }, request, async (window) =>
-        toRecords(db, await db.all<Row<K>>(sql`select * from ${raw(kind)} ${window}`)),
+      readPage(db, { scope: table, ...paging }, request, async (window) =>
+        toRecords(db, await db.all<Row<T>>(sql`select * from ${raw(table)} ${window}`)),
       ),
-    get: async (path: PathId<K>) => read(db, await getRow(db, path)),
+    get: async (path: Path) => read(db, await getRow(db, path)),
     create: (input: I, errors: FieldErrors) =>
       db.transaction(async (db) => {
-        const change = await validate(db, input, errors, undefined);
+        const change = await validate({ db, errors }, input, undefined);
         errors.raise();
-        const id = await insertRecord(db, kind, change, now());
-        return read(db, await getRecord(db, kind, kinds[kind].ids.encode(id)));
+        return insert(db, change);
       }),
+    insert,
     update: change(validate),
     change,
-    delete: (path: PathId<K>) =>
+    delete: (path: Path) =>
       db.transaction(async (db) => {
-        await deleteRow(db, kind, (await getRow(db, path)).id);
+        await deleteRow(db, table, (await getRow(db, path)).id);
         return null;
       }),
   };
@@ -110,12 +122,11 @@ export async function findRecordId(db: Database, kind: Kind, id: string): Promis
   return (await findRow(db, kind, kinds[kind].ids.decode(id)))?.id;
 }
 
-/** Returns the row id of the record that a field refers to; adds an error if there is none. */
+/** Returns the row id of the record that the field `path` refers to; adds an error if there is none. */
 export async function validateReference(
-  db: Database,
+  { db, errors }: Validation,
   kind: Kind,
   id: string,
-  errors: FieldErrors,
   path: FieldPath,
 ): Promise<number | undefined> {
   const row = await findRecordId(db, kind, id);
@@ -128,47 +139,9 @@ export async function insertRecord<T extends UpdatableTable>(
   db: Database,
   table: T,
   { columns, storeParts }: RecordChange<T>,
-  now: Date,
+  time: number,
 ): Promise<number> {
-  const time = now.getTime();
   const id = await createRow(db, table, { ...columns, created_at: time, updated_at: time });
   await storeParts?.(id, time);
   return id;
-}
-
-/** A valid update of one record. */
-interface RecordUpdate<T extends UpdatableTable, R> {
-  readonly table: T;
-  readonly id: number;
-  readonly change: RecordChange<T>;
-  readonly now: Date;
-  /** Reads the record as the interface shows it. */
-  readonly read: () => Promise<R>;
-}
-
-/**
- * Writes a change and returns the record. `updated_at` changes only if the record does: clients that poll for changes
- * must not fetch a record again because somebody sent the same values.
- */
-export async function updateRecord<T extends UpdatableTable, R extends { readonly updated_at: string }>(
-  db: Database,
-  { table, id, change, now, read }: RecordUpdate<T, R>,
-): Promise<R> {
-  const before = await read();
-  await updateRow(db, table, id, change.columns);
-  await change.storeParts?.(id, now.getTime());
-  const after = await read();
-  if (isDeepStrictEqual(before, after)) return before;
-  await touchRecord(db, table, id, now);
-  return { ...after, updated_at: formatTimestamp(now.getTime()) };
-}
-
-/** Sets the `updated_at` of a record. */
-export async function touchRecord(
-  db: Database,
-  table: UpdatableTable | 'calendar_event',
-  id: number,
-  now: Date,
-): Promise<void> {
-  await updateRow(db, table, id, { updated_at: now.getTime() });
 }

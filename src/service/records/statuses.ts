@@ -3,8 +3,8 @@ import type { Status } from '../../contract/lists.ts';
 import type { Database } from '../db/database.ts';
 import { listOf } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
-import type { FieldErrors } from '../field-errors.ts';
 import { validateName } from './field-definitions.ts';
+import type { Validation } from './record-rows.ts';
 
 /** The statuses of a process that is created without any (service.md). */
 const defaultStatuses: readonly Status[] = [
@@ -28,10 +28,9 @@ export function formatStatuses(statuses: readonly Status[]): string {
 
 /** Validates the statuses of a new process, or those to replace in the process `row`. */
 export async function validateStatuses(
-  db: Database,
+  { db, errors }: Validation,
   row: Row<'list'> | undefined,
   statuses: readonly Status[],
-  errors: FieldErrors,
 ): Promise<void> {
   statuses.forEach(({ name }, index) => {
     validateName(name, errors, ['statuses', index, 'name']);
