@@ -9,41 +9,26 @@ import type { MeetingHit, TranscriptLine } from './search.ts';
  */
 export function createHitFormatter({ paint }: TableStyle): (records: readonly unknown[]) => string {
   let last: string | undefined;
-  const heading = ({ title, start_at, recording_id }: MeetingHit) => {
+  const formatHeading = ({ title, start_at, recording_id }: MeetingHit) => {
     const day = sanitizeLine(start_at).replace(/^(\S{10})T(\d\d:\d\d).*$/, '$1 $2');
     const name = paint.bold(sanitizeLine(title) || 'Untitled meeting');
     return `${day}  ${name}  ${paint.dim(sanitizeLine(recording_id))}\n`;
   };
-  const line = ({ time, speaker }: TranscriptLine, text: string) => {
+  const formatLine = ({ time, speaker }: TranscriptLine, text: string) => {
     const clock = sanitizeLine(time);
     return `${clock && `${paint.green(clock)}  `}${sanitizeLine(speaker) || unknownSpeaker}: ${text}\n`;
   };
   const formatContext = (lines: readonly TranscriptLine[]) =>
-    lines.map((item) => line(item, paint.dim(sanitize(item.text))));
-  return (records) =>
-    (records as readonly MeetingHit[]) // a search lists nothing else
-      .map((hit) => {
-        const isFirst = last === undefined;
-        const isSameRecording = last === hit.recording_id;
-        last = hit.recording_id;
-        const [before, after] = [formatContext(hit.before), formatContext(hit.after)];
-        const hasContext = before.length + after.length > 0;
-        const separator = isSameRecording
-          ? hasContext
-            ? `${paint.dim('--')}\n`
-            : ''
-          : `${isFirst ? '' : '\n'}${heading(hit)}`;
-        return [
-          separator,
-          ...before,
-          line(
-            hit,
-            highlight(hit, (match) => paint.bold(paint.red(match))),
-          ),
-          ...after,
-        ].join('');
-      })
-      .join('');
+    lines.map((one) => formatLine(one, paint.dim(sanitize(one.text)))).join('');
+  const formatHit = (hit: MeetingHit) => {
+    const [before, after] = [formatContext(hit.before), formatContext(hit.after)];
+    const text = highlight(hit, (match) => paint.bold(paint.red(match)));
+    let separator = before || after ? `${paint.dim('--')}\n` : '';
+    if (hit.recording_id !== last) separator = `${last === undefined ? '' : '\n'}${formatHeading(hit)}`;
+    last = hit.recording_id;
+    return separator + before + formatLine(hit, text) + after;
+  };
+  return (records) => (records as readonly MeetingHit[]).map(formatHit).join(''); // a search lists nothing else
 }
 
 function highlight({ text, matches }: MeetingHit, mark: (match: string) => string): string {

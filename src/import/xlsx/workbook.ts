@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { posix } from 'node:path';
 import { Failure, getErrorCode, getErrorMessage } from '../../contract/errors.ts';
-import { escapeFormula, unescapeFormula } from '../../render/cells.ts';
 import { loadTimeZone } from '../../values/dates.ts';
 import { createTable, type OpenTable, saveToTemporaryFile, splitLines, type TableRow } from '../table.ts';
 import { type Archive, type Element, openArchive, WorkbookError } from './archive.ts';
@@ -151,24 +150,15 @@ function chooseWorksheet(all: readonly Worksheet[], wanted: string | undefined, 
   });
 }
 
-/** Characters per write. */
-const chunkLength = 65_536;
-
 /** Yields rows as lines of JSON. */
-async function* toLines(rows: AsyncIterable<TableRow>): AsyncGenerator<Buffer> {
-  let lines = '';
+async function* toLines(batches: AsyncIterable<readonly TableRow[]>): AsyncGenerator<Buffer> {
   let size = 0;
-  for await (const { cells, ...row } of rows) {
-    // A report that was opened as CSV and saved as .xlsx keeps the apostrophes of CSV.
-    lines += `${JSON.stringify({ ...row, cells: cells.map((cell) => escapeFormula(unescapeFormula(cell))) })}\n`;
-    if (lines.length < chunkLength) continue;
-    const bytes = Buffer.from(lines);
+  for await (const rows of batches) {
+    const bytes = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
     size += bytes.length;
     if (size > maxBytes) throw new WorkbookError(`its rows take more than ${maxBytes / 1024 / 1024} MB`);
     yield bytes;
-    lines = '';
   }
-  yield Buffer.from(lines);
 }
 
 /** Returns disk errors unchanged, and any other as a failure about the file. */

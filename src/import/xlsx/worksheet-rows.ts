@@ -1,3 +1,4 @@
+import { escapeFormula, unescapeFormula } from '../../render/cells.ts';
 import type { TableRow } from '../table.ts';
 import { type Archive, type Element, WorkbookError } from './archive.ts';
 import { type Calendar, formatIsoDate, formatNumber, type NumberFormat } from './number-format.ts';
@@ -18,20 +19,20 @@ export interface CellContext {
   readonly texts: readonly string[];
 }
 
-/** Yields the rows of a worksheet as texts, without empty rows. */
+/** Yields batches of the rows of a worksheet as texts, without empty rows. */
 export async function* readWorksheetRows(
   archive: Archive,
   part: string,
   context: CellContext,
-): AsyncGenerator<TableRow> {
+): AsyncGenerator<readonly TableRow[]> {
   if (!archive.has(part)) throw new WorkbookError(`its part ${part} is missing`);
   let number = 0;
   for await (const elements of archive.readElements(part, maxBytes, 'sheetData/row')) {
-    for (const element of elements) {
+    const rows = elements.map((element) => {
       number = readRowNumber(element, number);
-      const row = readRow(element, number, context);
-      if (row.cells.length > 0 || row.cellErrors) yield row;
-    }
+      return readRow(element, number, context);
+    });
+    yield rows.filter(({ cells, cellErrors }) => cells.length > 0 || cellErrors);
   }
 }
 
@@ -52,7 +53,8 @@ function readRow({ children }: Element, row: number, context: CellContext): Tabl
     if (error) cellErrors[column - 1] = `Cell ${formatColumnName(column)}${row} ${error}.`;
     if (text === '') continue;
     while (cells.length < column - 1) cells.push('');
-    cells.push(text);
+    // A report that was opened as CSV and saved as .xlsx keeps the apostrophes of CSV.
+    cells.push(escapeFormula(unescapeFormula(text)));
   }
   return { row, cells, ...(Object.keys(cellErrors).length > 0 && { cellErrors }) };
 }
