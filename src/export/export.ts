@@ -2,20 +2,20 @@ import { join, resolve } from 'node:path';
 import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
 import { syncFolder } from '../files/atomic-write.ts';
-import { withWriteErrors } from '../files/disk-errors.ts';
+import { accessFile } from '../files/disk-errors.ts';
 import { type LockHolder, withLock } from '../files/lock.ts';
 import { makeFolder, type Permissions } from '../files/permissions.ts';
 import { identifyWorkspace, type WorkspaceAccess } from '../files/workspace-identity.ts';
-import { createSemaphore } from '../values/concurrency.ts';
 import { EventList } from './event-list.ts';
 import { type ExportResult, ResultCollector } from './export-result.ts';
-import { hasMissingFile, removeTemporaryFiles } from './folder.ts';
-import { createPathBuilder, type Layout } from './layout.ts';
+import { isInterrupted } from './file-plan.ts';
+import { ExportFolder } from './folder.ts';
+import type { Layout } from './layout.ts';
 import { filterKey, type Ledger, moveDamagedLedger, openLedger, recoverMeetings } from './ledger.ts';
 import type { ExportFilter, LedgerMeeting } from './ledger-format.ts';
 import { MeetingExporter } from './meeting-exporter.ts';
-import type { ExportContents } from './meeting-files.ts';
-import { isInterrupted, isPending } from './meeting-state.ts';
+import { type ExportContents, formatContentKey } from './meeting-files.ts';
+import { isPending } from './meeting-state.ts';
 import { claimFolder, type FolderClaim } from './ownership.ts';
 import { type PrunedFiles, prune } from './prune.ts';
 import { findEarlierFiles } from './recovery.ts';
@@ -76,20 +76,21 @@ const relistInterval = 86_400;
  */
 export async function exportMeetings(options: ExportOptions): Promise<ExportResult> {
   const { workspace, permissions, full, holder } = options;
-  const folder = resolve(options.folder);
-  await withWriteErrors(options.folder, async () => makeFolder(folder, permissions.folder));
-  const lock = { path: join(folder, '.kith-export.lock'), work: `is exporting to ${folder}` };
+  const path = resolve(options.folder);
+  const folder = new ExportFolder(path, permissions);
+  accessFile('write', options.folder, () => makeFolder(path, permissions.folder));
+  const lock = { path: join(path, '.kith-export.lock'), work: `is exporting to ${path}` };
   return withLock(lock, holder, async () => {
-    await removeTemporaryFiles(folder);
-    const damagedPath = full ? await moveDamagedLedger(folder, holder.now(), permissions) : undefined;
+    await folder.removeTemporaryFiles();
+    const damagedPath = full ? await moveDamagedLedger(path, holder.now(), permissions) : undefined;
     if (damagedPath) await options.onDamagedLedger(damagedPath);
     // The header of a damaged ledger is lost, so only its meetings can identify the workspace.
     const owner = damagedPath ? { workspace: workspace.place } : identifyWorkspace(workspace);
-    const ledger = await openLedger(folder, owner, permissions);
+    const ledger = await openLedger(path, owner, permissions);
     try {
       if (damagedPath) recoverMeetings(damagedPath, ledger);
-      const isTakenOver = await claimFolder(ledger, { ...options, folder });
-      return await runExport({ ...options, folder }, ledger, isTakenOver);
+      const isTakenOver = await claimFolder(ledger, { ...options, folder: path });
+      return await runExport(options, folder, ledger, isTakenOver);
     } finally {
       ledger.close();
     }
@@ -98,13 +99,12 @@ export async function exportMeetings(options: ExportOptions): Promise<ExportResu
 
 async function runExport(
   options: ExportOptions,
+  folder: ExportFolder,
   ledger: Ledger,
   isTakenOver: boolean,
 ): Promise<ExportResult> {
-  const { client, folder, permissions, filter, since, layout, concurrency, settle, holder, onProgress } =
-    options;
-  const contentKey = formatContentKey(options.contents);
-  const watermarkKey = `${contentKey} ${layout}`;
+  const { client, filter, since, layout, concurrency, settle, holder, onProgress } = options;
+  const watermarkKey = `${formatContentKey(options.contents)} ${layout}`;
   const watermark = loadWatermark(ledger, filter, watermarkKey);
   const now = holder.now();
   const seconds = Math.floor(now.getTime() / 1000);
@@ -117,18 +117,8 @@ async function runExport(
   const list = new EventList(client, now);
   const events = list.read({ filter, updatedAfter, recent: isIncremental ? recent : undefined });
   const results = new ResultCollector();
-  const changedFolders = new Set<string>();
-  const earlierFiles = ledger.isIncomplete ? await findEarlierFiles(folder) : new Map();
-  const exporter = new MeetingExporter({
-    ...options,
-    isRelist,
-    earlierFiles,
-    ledger,
-    contentKey,
-    changedFolders,
-    buildPath: createPathBuilder(layout, client),
-    limit: createSemaphore(concurrency),
-  });
+  const earlierFiles = ledger.isIncomplete ? await findEarlierFiles(folder.path) : new Map();
+  const exporter = new MeetingExporter({ ...options, folder, ledger, isRelist, now, earlierFiles });
   // While some meetings are written, as many others are fetched.
   const parallel = 2 * concurrency;
   await forEachParallel(events, parallel, async (event) => {
@@ -136,63 +126,33 @@ async function runExport(
     onProgress(results.count, list.total);
   });
   const isAll = isRelist && filterKey(filter) === filterKey({}) && list.isComplete;
-  const unlisted = findUnlisted(ledger, list.ids, { folder, settle, now, isAll });
-  await forEachParallel(unlisted, parallel, async (meeting) =>
-    results.add(await exporter.exportUnlisted(meeting)),
-  );
+  const isUnfinished = (meeting: LedgerMeeting) =>
+    meeting.failed !== undefined ||
+    isInterrupted(meeting) ||
+    meeting.recordings.some((recording) => isPending(recording, settle, now)) ||
+    folder.hasMissing(meeting.files);
+  const unlisted = ledger.meetings((id) => !list.ids.has(id));
+  await forEachParallel(unlisted, parallel, async (meeting) => {
+    // After a list of all meetings, the others may have been deleted upstream.
+    if (!meeting.gone && (isAll || isUnfinished(meeting)))
+      results.add(await exporter.exportUnlisted(meeting));
+  });
   const isComplete = list.isComplete && results.failed.length === 0;
   if (isComplete && (since === undefined || (watermark !== undefined && since <= watermark))) {
     const times = { ...computeWatermark(list, watermark), listed: isRelist ? seconds : listed };
     ledger.save({ watermark: { filter, made: watermarkKey, ...times } });
   }
-  const pruned = options.prune ? await pruneFolder(list, options, ledger) : noFiles;
-  await Promise.all([...changedFolders].map((name) => syncFolder(join(folder, name))));
-  await ledger.compact(folder, permissions, earlierFiles.size === 0 || (isAll && isComplete));
-  await syncFolder(folder);
+  // An empty list is more likely a mistake of the service than a workspace without meetings.
+  if (options.prune && list.ids.size === 0 && ledger.size > 0)
+    throw new Failure('failed', 'The service lists no meetings; --prune deleted nothing.');
+  const pruned = options.prune ? prune(folder, ledger, options.prune === 'all') : noFiles;
+  await folder.sync();
+  await ledger.compact(folder.permissions, earlierFiles.size === 0 || (isAll && isComplete));
+  await syncFolder(folder.path);
   return results.build(ledger, settle, now, pruned);
 }
 
-interface UnlistedQuery {
-  readonly folder: string;
-  /** In days. */
-  readonly settle: number;
-  readonly now: Date;
-  /** The run listed all meetings, so the others may have been deleted upstream. */
-  readonly isAll: boolean;
-}
-
-/** Yields the meetings that a run must check although its list did not contain them. */
-function* findUnlisted(
-  ledger: Ledger,
-  listedIds: ReadonlySet<string>,
-  { folder, settle, now, isAll }: UnlistedQuery,
-): Generator<LedgerMeeting> {
-  for (const meeting of ledger.meetings((id) => !listedIds.has(id))) {
-    if (meeting.gone) continue;
-    const hasPending = meeting.recordings.some((recording) => isPending(recording, settle, now));
-    const isUnfinished = hasPending || meeting.failed !== undefined || isInterrupted(meeting);
-    if (isAll || isUnfinished || hasMissingFile(folder, meeting.files)) yield meeting;
-  }
-}
-
 const noFiles: PrunedFiles = { files: 0, meetings: 0, unused: 0 };
-
-async function pruneFolder(
-  { ids }: EventList,
-  { folder, prune: mode }: ExportOptions,
-  ledger: Ledger,
-): Promise<PrunedFiles> {
-  // An empty list is more likely a mistake of the service than a workspace without meetings.
-  if (ids.size === 0 && ledger.size > 0) {
-    throw new Failure('failed', 'The service lists no meetings; --prune deleted nothing.');
-  }
-  return prune(folder, ledger, mode === 'all');
-}
-
-/** Describes the contents of a run's files. A run rewrites files with other contents. */
-function formatContentKey(contents: ExportContents): string {
-  return ['md', contents.transcript && 'transcript', ...[...contents.with].sort()].filter(Boolean).join(' ');
-}
 
 /**
  * Returns the watermark of a filter, in seconds since 1970. Clears the watermarks of other contents or layouts, because

@@ -1,26 +1,104 @@
 import { createHash } from 'node:crypto';
-import { existsSync, renameSync, rmdirSync } from 'node:fs';
+import { existsSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { opendir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
-import { temporarySuffix } from '../files/atomic-write.ts';
-import { withReadErrors, withWriteErrors } from '../files/disk-errors.ts';
-import { makeFolder } from '../files/permissions.ts';
+import { syncFolder, temporarySuffix, writeFileAtomically } from '../files/atomic-write.ts';
+import { accessFile, isPathFailure, withReadErrors, withWriteErrors } from '../files/disk-errors.ts';
+import { defaultPermissions, makeFolder, type Permissions } from '../files/permissions.ts';
 import { readFileIfExists } from '../files/read-file.ts';
 
-/** Removes the temporary files of a killed run from a folder and its subfolders. */
-export async function removeTemporaryFiles(folder: string): Promise<void> {
-  const subfolders = await withReadErrors(folder, () => cleanFolder(folder));
-  for (const subfolder of subfolders) {
-    await cleanFolder(subfolder).catch((error: unknown) => {
-      // An unreadable subfolder may not be ours. A temporary file that cannot be removed is.
-      if (error instanceof Failure) throw error;
-    });
+/** An export folder. The names of its files are relative to it. */
+export class ExportFolder {
+  readonly path: string;
+  readonly permissions: Permissions;
+  readonly #changedFolders = new Set<string>();
+
+  constructor(path: string, permissions = defaultPermissions) {
+    this.path = path;
+    this.permissions = permissions;
+  }
+
+  /** Returns the content of a file; undefined if it does not exist. */
+  read(name: string): Buffer | undefined {
+    const path = join(this.path, name);
+    return accessFile('read', path, () => readFileIfExists(path));
+  }
+
+  /** Reads a file like `read`; undefined also if it cannot be read for a reason that concerns only this file. */
+  tryRead(name: string): Buffer | undefined {
+    try {
+      return this.read(name);
+    } catch (error) {
+      if (isPathFailure(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Returns the hash of a file; undefined if it does not exist. */
+  hash(name: string): string | undefined {
+    const bytes = this.read(name);
+    return bytes && hashContent(bytes);
+  }
+
+  /** Returns whether one of the files does not exist. */
+  hasMissing(files: readonly { readonly name: string }[]): boolean {
+    return files.some(({ name }) => !existsSync(join(this.path, name)));
+  }
+
+  write(name: string, text: string): Promise<void> {
+    const { file, folder } = this.permissions;
+    const path = join(this.path, name);
+    this.#changedFolders.add(dirname(path));
+    return writeFileAtomically(path, [text], file, folder);
+  }
+
+  /** Renames a file, creates its new subfolder, and removes its old one if it is empty. */
+  move(from: string, to: string): void {
+    const path = join(this.path, to);
+    // In one tick, because another meeting may remove the empty subfolder.
+    accessFile('write', dirname(path), () => makeFolder(dirname(path), this.permissions.folder));
+    accessFile('write', path, () => renameSync(join(this.path, from), path));
+    this.#changedFolders.add(dirname(path));
+    if (dirname(from) !== dirname(to)) this.removeEmptyParent(from);
+  }
+
+  /** Removes a file, and its subfolder if that is empty. */
+  remove(name: string): void {
+    const path = join(this.path, name);
+    accessFile('write', path, () => rmSync(path, { force: true }));
+    this.removeEmptyParent(name);
+  }
+
+  /** Removes the subfolder of a file if it is empty. */
+  removeEmptyParent(name: string): void {
+    if (dirname(name) === '.') return;
+    try {
+      rmdirSync(dirname(join(this.path, name)));
+    } catch {
+      // The folder is not empty.
+    }
+  }
+
+  /** Flushes the names of new files to the disk. */
+  async sync(): Promise<void> {
+    await Promise.all(Array.from(this.#changedFolders, syncFolder));
+  }
+
+  /** Removes the temporary files of a killed run from the folder and its subfolders. */
+  async removeTemporaryFiles(): Promise<void> {
+    const subfolders = await withReadErrors(this.path, () => removeTemporaryFiles(this.path));
+    for (const subfolder of subfolders) {
+      await removeTemporaryFiles(subfolder).catch((error: unknown) => {
+        // An unreadable subfolder may not be ours. A temporary file that cannot be removed is.
+        if (error instanceof Failure) throw error;
+      });
+    }
   }
 }
 
 /** Removes the temporary files of one folder, and returns its subfolders. */
-async function cleanFolder(folder: string): Promise<string[]> {
+async function removeTemporaryFiles(folder: string): Promise<string[]> {
   const subfolders: string[] = [];
   // A folder may have a million entries.
   for await (const entry of await opendir(folder, { bufferSize: 1000 })) {
@@ -35,52 +113,4 @@ async function cleanFolder(folder: string): Promise<string[]> {
 /** Returns the hash by which the ledger recognizes the content of a file. */
 export function hashContent(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('base64url');
-}
-
-/** Returns the hash of a file; undefined if it does not exist. */
-export async function hashFile(path: string): Promise<string | undefined> {
-  const bytes = await readBytes(path);
-  return bytes && hashContent(bytes);
-}
-
-/** Returns the content of a file; undefined if it does not exist. */
-export function readBytes(path: string): Promise<Uint8Array | undefined> {
-  return withReadErrors(path, async () => readFileIfExists(path));
-}
-
-/** Returns whether one of the files does not exist. */
-export function hasMissingFile(folder: string, files: readonly { readonly name: string }[]): boolean {
-  return files.some(({ name }) => !existsSync(join(folder, name)));
-}
-
-/** Renames a file, creates its new folder, and removes its old one if it is empty. */
-export async function moveFile(from: string, to: string, folderMode: number): Promise<void> {
-  await withWriteErrors(dirname(to), async () => makeFolder(dirname(to), folderMode));
-  await withWriteErrors(to, async () => {
-    // Again, and in the same tick as the rename: another meeting may have removed the empty folder.
-    makeFolder(dirname(to), folderMode);
-    renameSync(from, to);
-  });
-  if (dirname(from) !== dirname(to)) removeIfEmpty(dirname(from));
-}
-
-/** Removes the subfolder of a file if it is empty. */
-export function removeEmptyParent(name: string, root: string): void {
-  const folder = dirname(join(root, name));
-  if (folder !== root) removeIfEmpty(folder);
-}
-
-/** Removes a file, and its subfolder if that is empty. */
-export async function removeFile(path: string, root: string): Promise<void> {
-  await withWriteErrors(path, () => rm(path, { force: true }));
-  if (dirname(path) !== root) removeIfEmpty(dirname(path));
-}
-
-/** Synchronous, so that it cannot run between the creation of a folder and its first use. */
-function removeIfEmpty(folder: string): void {
-  try {
-    rmdirSync(folder);
-  } catch {
-    // The folder is not empty.
-  }
 }

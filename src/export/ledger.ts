@@ -31,6 +31,7 @@ export class Ledger {
   isIncomplete = false;
   /** By `filterKey`. */
   readonly watermarks = new Map<string, Watermark>();
+  readonly #folder: string;
   readonly #journal: Journal;
   readonly #starts = new Map<string, number>();
   /** The size of the complete lines. */
@@ -38,6 +39,7 @@ export class Ledger {
 
   /** Reads a journal whose first line is a header. @throws {Failure} failed if a newer version wrote it */
   constructor(journal: Journal, folder: string) {
+    this.#folder = folder;
     this.#journal = journal;
     let isDamaged = false;
     for (const { text, start, next } of journal.lines()) {
@@ -105,9 +107,9 @@ export class Ledger {
   }
 
   /** Rewrites the ledger in a fixed order. `isComplete`: it names every file of the export again. */
-  compact(folder: string, { file }: Permissions, isComplete: boolean): Promise<void> {
+  compact({ file }: Permissions, isComplete: boolean): Promise<void> {
     if (isComplete) this.isIncomplete = false;
-    return writeFileAtomically(getPath(folder), this.#formatLines(), file);
+    return writeFileAtomically(getPath(this.#folder), this.#formatLines(), file);
   }
 
   *#formatLines(): Generator<string> {

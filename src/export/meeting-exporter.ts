@@ -1,25 +1,25 @@
-import { dirname, join } from 'node:path';
 import type { Client } from '../client/client.ts';
 import { calendarEvents } from '../contract/calendar-events.ts';
 import { Failure, type FailureCode } from '../contract/errors.ts';
-import { catchFileFailure } from '../files/disk-errors.ts';
-import type { Semaphore } from '../values/concurrency.ts';
+import { isPathFailure } from '../files/disk-errors.ts';
+import { createSemaphore, type Semaphore } from '../values/concurrency.ts';
 import type { RawJson } from '../values/raw-json.ts';
 import { listRecordings, type ReceivedEvent } from './event-list.ts';
 import type { Outcome } from './export-result.ts';
-import { findKind, type OutputFolder, planFiles, resolveFiles } from './file-plan.ts';
-import { hashContent, hasMissingFile, readBytes } from './folder.ts';
-import { findSuffix, type PathBuilder } from './layout.ts';
+import { findKind, planFiles, resolveFiles } from './file-plan.ts';
+import { type ExportFolder, hashContent } from './folder.ts';
+import { createPathBuilder, findSuffix, type Layout, type PathBuilder } from './layout.ts';
 import type { Ledger } from './ledger.ts';
 import type { LedgerMeeting } from './ledger-format.ts';
 import {
   allContents,
-  buildMeetingFiles,
   catchNotFound,
+  downloadRecordings,
   type ExportContents,
+  formatContentKey,
   type MeetingFile,
-  type MeetingFiles,
   type RecordingVersion,
+  renderFiles,
   unavailable,
 } from './meeting-files.ts';
 import {
@@ -34,35 +34,40 @@ import {
 import { type EarlierFiles, getEarlierNames, recognizeFiles } from './recovery.ts';
 
 /** What an export of meetings needs. */
-export interface ExporterOptions extends OutputFolder {
+interface ExporterOptions {
   readonly client: Client;
+  readonly folder: ExportFolder;
   readonly ledger: Ledger;
   readonly contents: ExportContents;
-  /** Identifies the contents in the ledger. */
-  readonly contentKey: string;
-  readonly layout: string;
+  readonly layout: Layout;
   /** Exports every meeting again. */
   readonly full: boolean;
   /** The run lists all meetings and also checks unavailable recordings again. */
   readonly isRelist: boolean;
-  readonly holder: { readonly now: () => Date };
-  readonly buildPath: PathBuilder;
+  readonly now: Date;
   /** Files that the ledger may have lost. */
   readonly earlierFiles: EarlierFiles;
-  /** Limits concurrent reads from the service. */
-  readonly limit: Semaphore;
-  /** Collects the folders in which files were written or renamed. */
-  readonly changedFolders: Set<string>;
+  /** Number of meetings fetched in parallel. */
+  readonly concurrency: number;
+}
+
+/** What to write for a meeting. */
+interface MeetingContent {
+  readonly files: readonly MeetingFile[];
+  readonly recordings: readonly RecordingVersion[];
+  readonly skipped: readonly string[];
+  /** The same files with other options. */
+  readonly versions: readonly MeetingFile[];
 }
 
 /** Failures that every meeting would have. They end the run; any other concerns one meeting. */
-const fatalCodes = new Set<FailureCode>([
+const fatalCodes: readonly FailureCode[] = [
   'unauthorized',
   'rate_limited',
   'unverified',
   'interrupted',
   'terminated',
-]);
+];
 
 /** A failure that concerns only one meeting. The run continues. */
 class MeetingFailure extends Error {
@@ -77,9 +82,15 @@ class MeetingFailure extends Error {
 /** Exports meetings: downloads what is new, writes the files, and saves the state in the ledger. */
 export class MeetingExporter {
   readonly #options: ExporterOptions;
+  readonly #contentKey: string;
+  readonly #buildPath: PathBuilder;
+  readonly #limit: Semaphore;
 
   constructor(options: ExporterOptions) {
     this.#options = options;
+    this.#contentKey = formatContentKey(options.contents);
+    this.#buildPath = createPathBuilder(options.layout, options.client);
+    this.#limit = createSemaphore(options.concurrency);
   }
 
   /** Exports a meeting that the list contained. */
@@ -90,71 +101,59 @@ export class MeetingExporter {
       const failure = new Failure('failed', 'The service sent no id for it.');
       return { kind: 'failed', failure, isRepeated: false, id: '', title: title ?? '' };
     }
-    const known = this.#options.ledger.getMeeting(id);
-    return this.#saveFailure(
-      id,
-      (latest, reason) => toFailedMeeting(record.value, latest, reason),
-      () => this.#exportIfChanged(record, known),
-    );
-  }
-
-  /** Exports a meeting that the list did not contain. It may have been deleted upstream. */
-  exportUnlisted(known: LedgerMeeting): Promise<Outcome> {
-    return this.#saveFailure(
-      known.id,
-      (_, reason) => ({ ...known, failed: reason }),
-      async () => {
-        const record = await this.#fetchEvent(known.id);
-        return record ? this.exportListed(record) : this.#saveDeletion(known);
-      },
-    );
-  }
-
-  /** Exports a meeting, and saves a failure that concerns only this meeting. */
-  async #saveFailure(
-    id: string,
-    toFailed: (latest: LedgerMeeting | undefined, reason: string) => LedgerMeeting,
-    work: () => Promise<Outcome>,
-  ): Promise<Outcome> {
     try {
-      return await work();
+      return await this.#exportIfChanged(record, this.#options.ledger.getMeeting(id));
     } catch (error) {
-      if (!(error instanceof MeetingFailure)) throw error;
-      const { ledger } = this.#options;
-      const latest = ledger.getMeeting(id);
-      const meeting = toFailed(latest, error.message);
-      ledger.save({ meeting: meeting });
-      const isRepeated = latest?.failed !== undefined;
-      return { kind: 'failed', failure: error.failure, isRepeated, id, title: meeting.title };
+      return this.#saveFailure(error, id, (latest, reason) => toFailedMeeting(record.value, latest, reason));
     }
   }
 
+  /** Exports a meeting that the list did not contain. It may have been deleted upstream. */
+  async exportUnlisted(known: LedgerMeeting): Promise<Outcome> {
+    try {
+      const record = await this.#fetchEvent(known.id);
+      return record ? await this.exportListed(record) : this.#saveDeletion(known);
+    } catch (error) {
+      return this.#saveFailure(error, known.id, (_, reason) => ({ ...known, failed: reason }));
+    }
+  }
+
+  /** Saves a failure that concerns only one meeting. Throws any other error. */
+  #saveFailure(
+    error: unknown,
+    id: string,
+    toFailed: (latest: LedgerMeeting | undefined, reason: string) => LedgerMeeting,
+  ): Outcome {
+    if (!(error instanceof MeetingFailure)) throw error;
+    const { ledger } = this.#options;
+    const latest = ledger.getMeeting(id);
+    const meeting = toFailed(latest, error.message);
+    ledger.save({ meeting });
+    const isRepeated = latest?.failed !== undefined;
+    return { kind: 'failed', failure: error.failure, isRepeated, id, title: meeting.title };
+  }
+
   async #exportIfChanged(record: RawJson<ReceivedEvent>, known: LedgerMeeting | undefined): Promise<Outcome> {
-    const { folder, contentKey, layout, full, isRelist } = this.#options;
+    const { folder, layout, full, isRelist } = this.#options;
     const event = record.value;
-    const isCurrent =
-      known &&
-      !full &&
-      isUpToDate(known, event, contentKey) &&
-      !(isRelist && hasUnavailableRecording(known, event));
-    if (!isCurrent || hasMissingFile(folder, known.files)) return this.#export(record, known);
+    if (!known || full || !isUpToDate(known, event, this.#contentKey) || folder.hasMissing(known.files))
+      return this.#export(record, known);
+    const mayBeAvailable = hasUnavailableRecording(known, event);
+    if (isRelist && mayBeAvailable) return this.#export(record, known);
     if (known.layout === layout) return { kind: 'unchanged' };
-    return this.#export(record, known, await readExportedFiles(folder, event, known));
+    return this.#export(record, known, mayBeAvailable ? undefined : readExportedFiles(folder, event, known));
   }
 
   /** Exports a meeting from its files on disk if given, or else from its recordings on the service. */
   async #export(
     record: RawJson<ReceivedEvent>,
     known: LedgerMeeting | undefined,
-    filesOnDisk?: MeetingFiles,
+    filesOnDisk?: MeetingContent,
   ): Promise<Outcome> {
-    const { client, contents, earlierFiles, ledger, buildPath } = this.#options;
     const event = record.value;
-    const mayHaveLostFiles = !hasFiles(known) && getEarlierNames(earlierFiles, event).length > 0;
     const content = await this.#read(async () => ({
-      path: await buildPath(event),
-      ...(filesOnDisk ??
-        (await buildMeetingFiles(client, record, contents, mayHaveLostFiles ? allContents : []))),
+      path: await this.#buildPath(event),
+      ...(filesOnDisk ?? (await this.#download(record, known))),
     }));
     if (content.recordings.every(({ status }) => status !== unavailable))
       return this.#write(event, known, content);
@@ -165,39 +164,50 @@ export class MeetingExporter {
     if (current) return this.#export(current, known);
     if (known) return this.#saveDeletion(known);
     // It was listed a moment ago, so the next run requests it once more.
-    ledger.save({ meeting: toFailedMeeting(event, undefined, 'The service no longer has this meeting.') });
+    const meeting = toFailedMeeting(event, undefined, 'The service no longer has this meeting.');
+    this.#options.ledger.save({ meeting });
     return { kind: 'deleted' };
+  }
+
+  async #download(record: RawJson<ReceivedEvent>, known: LedgerMeeting | undefined): Promise<MeetingContent> {
+    const { client, contents, earlierFiles } = this.#options;
+    const recordings = await downloadRecordings(client, record.value);
+    const mayHaveLostFiles = !hasFiles(known) && getEarlierNames(earlierFiles, record.value).length > 0;
+    const otherContents = mayHaveLostFiles ? allContents : [];
+    const versions = otherContents.flatMap((other) => renderFiles(record, recordings, other).files);
+    return { ...renderFiles(record, recordings, contents), recordings, versions };
   }
 
   /** Writes the files of a meeting. The ledger is updated before the first and after the last step. */
   async #write(
     event: ReceivedEvent,
     before: LedgerMeeting | undefined,
-    content: MeetingFiles & { readonly path: string },
+    { path, files, recordings, skipped, versions }: MeetingContent & { readonly path: string },
   ): Promise<Outcome> {
-    const { folder, ledger, contentKey, layout, holder, changedFolders, earlierFiles } = this.#options;
-    const { path, recordings, versions } = content;
-    const known = await useFiles(() =>
-      hasFiles(before)
-        ? resolveFiles(folder, before)
-        : addEarlierFiles(folder, event, before, getEarlierNames(earlierFiles, event), versions),
-    );
-    const plans = await useFiles(() => planFiles(this.#options, known, path, content.files));
+    const { folder, ledger, layout, now, earlierFiles } = this.#options;
+    const known = await useFiles(() => {
+      if (hasFiles(before)) return resolveFiles(folder, before);
+      const found = recognizeFiles(folder, getEarlierNames(earlierFiles, event), event.id ?? '', versions);
+      return found.length > 0 ? { ...(before ?? createMeeting(event)), files: found } : before;
+    });
+    const plans = await useFiles(() => planFiles(folder, known, path, files));
     const steps = plans.flatMap((plan) => plan.steps);
     if (steps.length > 0) {
       ledger.save({ meeting: toStartedMeeting(event, known, plans) });
-      changedFolders.add(dirname(path));
       await useFiles(async () => {
         for (const step of steps) await step();
       });
     }
-    const written = { plans, recordings, made: contentKey, layout, now: holder.now() };
+    const written = { plans, recordings, made: this.#contentKey, layout, now };
     ledger.save({ meeting: toExportedMeeting(event, known, written) });
+    const unavailableBefore = known?.recordings.filter(({ state }) => state === 'gone').map(({ id }) => id);
     return {
       kind: findKind(plans),
       edited: plans.filter(({ change }) => change === 'edited').map(({ file }) => file.name),
-      skipped: Array.from(new Set(content.skipped), (reason) => ({ name: path, reason })),
-      newlyUnavailable: findNewlyUnavailable(recordings, known),
+      skipped: Array.from(new Set(skipped), (reason) => ({ name: path, reason })),
+      newlyUnavailable: recordings
+        .filter(({ id, status }) => status === unavailable && !unavailableBefore?.includes(id))
+        .map(({ id }) => id),
     };
   }
 
@@ -209,9 +219,9 @@ export class MeetingExporter {
   /** Reads from the service. */
   async #read<T>(read: () => Promise<T>): Promise<T> {
     try {
-      return await this.#options.limit(read);
+      return await this.#limit(read);
     } catch (error) {
-      if (error instanceof Failure && !fatalCodes.has(error.code)) throw new MeetingFailure(error);
+      if (error instanceof Failure && !fatalCodes.includes(error.code)) throw new MeetingFailure(error);
       // Values of unexpected types: an object as a title, a summary with 100,000 levels.
       if (error instanceof TypeError || error instanceof RangeError) {
         const message = `The service sent malformed data: ${error.message}.`;
@@ -221,17 +231,19 @@ export class MeetingExporter {
     }
   }
 
-  async #saveDeletion(known: LedgerMeeting): Promise<Outcome> {
+  #saveDeletion(known: LedgerMeeting): Outcome {
     this.#options.ledger.save({ meeting: toDeletedMeeting(known) });
     return { kind: 'deleted' };
   }
 }
 
 /** Reads or writes files of one meeting. */
-async function useFiles<T>(work: () => Promise<T>): Promise<T> {
-  const result = await catchFileFailure(work);
-  if (result instanceof Failure) throw new MeetingFailure(result);
-  return result;
+async function useFiles<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw isPathFailure(error) ? new MeetingFailure(error) : error;
+  }
 }
 
 const hasFiles = (known: LedgerMeeting | undefined): known is LedgerMeeting =>
@@ -240,44 +252,22 @@ const hasFiles = (known: LedgerMeeting | undefined): known is LedgerMeeting =>
 const formatStatuses = ({ value }: RawJson<ReceivedEvent>) =>
   JSON.stringify(listRecordings(value).map(({ id, status }) => [id, status]));
 
-/** Reads the unedited files of an unchanged meeting; undefined if one was edited or a recording may be available again. */
-async function readExportedFiles(
-  folder: string,
+/** Reads the files of an unchanged meeting; undefined if one was edited. */
+function readExportedFiles(
+  folder: ExportFolder,
   event: ReceivedEvent,
   known: LedgerMeeting,
-): Promise<MeetingFiles | undefined> {
-  if (hasUnavailableRecording(known, event)) return undefined;
+): MeetingContent | undefined {
   const files: MeetingFile[] = [];
   for (const { name, hash } of known.files) {
-    const bytes = await catchFileFailure(() => readBytes(join(folder, name)));
-    if (!bytes || bytes instanceof Failure || hashContent(bytes) !== hash) return undefined;
-    files.push({ suffix: findSuffix(name), text: Buffer.from(bytes).toString() });
+    const bytes = folder.tryRead(name);
+    if (!bytes || hashContent(bytes) !== hash) return undefined;
+    files.push({ suffix: findSuffix(name), text: bytes.toString() });
   }
   const times = new Map(known.recordings.map(({ id, updated_at }) => [id, updated_at]));
-  const recordings = listRecordings(event).map(({ id, status }) => ({
-    id,
-    status,
-    updated_at: times.get(id) ?? null,
+  const recordings = listRecordings(event).map((recording) => ({
+    ...recording,
+    updated_at: times.get(recording.id) ?? null,
   }));
   return { files, recordings, skipped: [], versions: [] };
-}
-
-/** Adds the files that the ledger has lost to a meeting. */
-async function addEarlierFiles(
-  folder: string,
-  event: ReceivedEvent,
-  known: LedgerMeeting | undefined,
-  names: readonly string[],
-  versions: readonly MeetingFile[],
-): Promise<LedgerMeeting | undefined> {
-  const files = await recognizeFiles(folder, names, event.id ?? '', versions);
-  return files.length > 0 ? { ...(known ?? createMeeting(event)), files } : known;
-}
-
-function findNewlyUnavailable(
-  recordings: readonly RecordingVersion[],
-  known: LedgerMeeting | undefined,
-): string[] {
-  const before = new Set(known?.recordings.filter(({ state }) => state === 'gone').map(({ id }) => id));
-  return recordings.filter(({ id, status }) => status === unavailable && !before.has(id)).map(({ id }) => id);
 }

@@ -6,7 +6,7 @@ import { formatSrt, formatVtt } from '../transcripts/subtitles.ts';
 import { formatTranscript } from '../transcripts/transcript.ts';
 import type { RawJson } from '../values/raw-json.ts';
 import { listRecordings, type ReceivedEvent } from './event-list.ts';
-import { type RecordingPart, renderMeeting } from './markdown.ts';
+import { renderMeeting } from './markdown.ts';
 
 /** The formats that can be written in addition to Markdown. */
 export const extraFormats = ['json', 'vtt', 'srt', 'txt'] as const;
@@ -32,6 +32,11 @@ export const allContents: readonly ExportContents[] = [
   { transcript: false, with: [] },
 ];
 
+/** Describes contents in the ledger. A run rewrites files with other contents. */
+export function formatContentKey(contents: ExportContents): string {
+  return ['md', contents.transcript && 'transcript', ...[...contents.with].sort()].filter(Boolean).join(' ');
+}
+
 /** A file of a meeting. Its suffix is added to the name that all files of the meeting share. */
 export interface MeetingFile {
   readonly suffix: string;
@@ -48,90 +53,68 @@ export interface RecordingVersion {
   readonly updated_at: string | null;
 }
 
-/** The files of a meeting, and the recordings in them. */
-export interface MeetingFiles {
-  readonly files: readonly MeetingFile[];
-  readonly recordings: readonly RecordingVersion[];
-  /** Why files could not be made, such as subtitles of a transcript without times. */
-  readonly skipped: readonly string[];
-  /** The same files with other options. */
-  readonly versions: readonly MeetingFile[];
+interface DownloadedRecording extends RecordingVersion {
+  /** undefined if the recording is not done, or unavailable. */
+  readonly content: RawJson<Received<Recording>> | undefined;
 }
 
-/** Builds the files of a meeting. Downloads its recordings one after another. */
-export async function buildMeetingFiles(
+/** Downloads the recordings of a meeting one after another. */
+export async function downloadRecordings(
   client: Client,
-  event: RawJson<ReceivedEvent>,
-  contents: ExportContents,
-  otherContents: readonly ExportContents[] = [],
-): Promise<MeetingFiles> {
-  const builder = new FileBuilder(event, contents);
-  const builders = [builder, ...otherContents.map((other) => new FileBuilder(event, other))];
-  const recordings: RecordingVersion[] = [];
-  for (const { id, status } of listRecordings(event.value)) {
+  event: ReceivedEvent,
+): Promise<DownloadedRecording[]> {
+  const recordings: DownloadedRecording[] = [];
+  for (const { id, status } of listRecordings(event)) {
     const isDone = status === 'done';
-    const recording = isDone ? await downloadRecording(client, id) : undefined;
-    const version = {
-      id,
-      status: recording ? (recording.value.status ?? '') : isDone ? unavailable : status,
-      updated_at: recording?.value.updated_at ?? null,
-    };
-    recordings.push(version);
-    for (const each of builders) each.add(version, recording);
+    const content = isDone ? await downloadRecording(client, id) : undefined;
+    const listed = { status: isDone ? unavailable : status, updated_at: null };
+    const { status: current, updated_at } = content?.value ?? listed;
+    recordings.push({ id, status: current ?? '', updated_at: updated_at ?? null, content });
   }
-  const [files = [], ...versions] = builders.map((each) => each.build());
-  return { files, recordings, skipped: builder.skipped, versions: versions.flat() };
+  return recordings;
 }
 
-/** Collects the content of a meeting's files, one recording after another. */
-class FileBuilder {
-  readonly skipped: string[] = [];
-  readonly #event: RawJson<ReceivedEvent>;
-  readonly #contents: ExportContents;
-  readonly #parts: RecordingPart[] = [];
-  readonly #jsonTexts: string[] = [];
-  readonly #transcripts: MeetingFile[] = [];
+/** The files of a meeting, and why others could not be made, such as subtitles of a transcript without times. */
+interface RenderedFiles {
+  readonly files: readonly MeetingFile[];
+  readonly skipped: readonly string[];
+}
 
-  constructor(event: RawJson<ReceivedEvent>, contents: ExportContents) {
-    this.#event = event;
-    this.#contents = contents;
-  }
-
-  add({ id, status }: RecordingVersion, recording: RawJson<Received<Recording>> | undefined): void {
-    const { summary = null, transcript: words } = recording?.value ?? {};
-    const hasTranscript = this.#contents.transcript && recording;
+/** Renders the files of a meeting. */
+export function renderFiles(
+  event: RawJson<ReceivedEvent>,
+  recordings: readonly DownloadedRecording[],
+  contents: ExportContents,
+): RenderedFiles {
+  const skipped: string[] = [];
+  const parts = recordings.map(({ id, status, content }) => {
+    const { summary = null, transcript: words } = content?.value ?? {};
+    const hasTranscript = contents.transcript && content !== undefined;
     const transcript = hasTranscript ? formatTranscript(words, { timestamps: true }) : undefined;
-    const number = this.#parts.push({ id, status, summary, transcript });
-    if (!recording || status !== 'done') return;
-    if (this.#contents.with.includes('json')) this.#jsonTexts.push(recording.text);
+    return { id, status, summary, transcript };
+  });
+  const files = [{ suffix: '.md', text: renderMeeting(event.value, parts) }];
+  const done = recordings.map(({ status, content }) => (status === 'done' ? content : undefined));
+  if (contents.with.includes('json')) {
+    const texts = done.flatMap((content) => content?.text ?? []);
+    files.push({
+      suffix: '.json',
+      text: `{"calendar_event":${event.text},"recordings":[${texts.join()}]}\n`,
+    });
+  }
+  for (const [index, content] of done.entries()) {
     for (const [format, formatText] of transcriptFormats) {
-      if (!this.#contents.with.includes(format)) continue;
-      const text = catchFailure(() => formatText(words));
-      const suffix = `${number === 1 ? '' : `.${number}`}.${format}`;
-      if (text instanceof Failure) this.skipped.push(text.message);
-      else this.#transcripts.push({ suffix, text });
+      if (!content || !contents.with.includes(format)) continue;
+      const suffix = `${index === 0 ? '' : `.${index + 1}`}.${format}`;
+      try {
+        files.push({ suffix, text: formatText(content.value.transcript) });
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        skipped.push(error.message);
+      }
     }
   }
-
-  build(): MeetingFile[] {
-    const markdown = renderMeeting(this.#event.value, this.#parts);
-    const json = `{"calendar_event":${this.#event.text},"recordings":[${this.#jsonTexts.join(',')}]}\n`;
-    const hasJson = this.#contents.with.includes('json');
-    return [
-      { suffix: '.md', text: markdown },
-      ...(hasJson ? [{ suffix: '.json', text: json }] : []),
-      ...this.#transcripts,
-    ];
-  }
-}
-
-function catchFailure<T>(work: () => T): T | Failure {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof Failure) return error;
-    throw error;
-  }
+  return { files, skipped };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { listRecordings, type ReceivedEvent } from './event-list.ts';
-import { collectNames, type FilePlan } from './file-plan.ts';
+import { collectNames, type FilePlan, isInterrupted } from './file-plan.ts';
 import type { LedgerFile, LedgerMeeting, LedgerRecording, WrittenFile } from './ledger-format.ts';
 import { type RecordingVersion, unavailable } from './meeting-files.ts';
 
@@ -22,11 +22,6 @@ export function isUpToDate(known: LedgerMeeting, event: ReceivedEvent, contentKe
 export function hasUnavailableRecording(known: LedgerMeeting, event: ReceivedEvent): boolean {
   const listed = new Set(listRecordings(event).map(({ id }) => id));
   return known.recordings.some(({ id, state }) => state === 'gone' && listed.has(id));
-}
-
-/** Returns whether a run was killed while it wrote the files of a meeting. */
-export function isInterrupted({ files }: LedgerMeeting): boolean {
-  return files.some(({ next }) => next);
 }
 
 const millisecondsPerDay = 86_400_000;

@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
-import { resolveFiles } from './file-plan.ts';
-import { hashFile, removeFile } from './folder.ts';
+import { flattenFiles, resolveFiles } from './file-plan.ts';
+import type { ExportFolder } from './folder.ts';
 import type { Ledger } from './ledger.ts';
 import type { LedgerMeeting, WrittenFile } from './ledger-format.ts';
 
@@ -21,14 +20,14 @@ const maxUnconfirmedShare = 0.1;
  * Deletes the files of meetings no longer on the service, and unused files. Keeps edited files.
  * @throws {Failure} failed if that is more than a tenth of all files, unless `isConfirmed`; then nothing is deleted
  */
-export async function prune(folder: string, ledger: Ledger, isConfirmed: boolean): Promise<PrunedFiles> {
-  if (!isConfirmed) await checkShare(folder, ledger);
+export function prune(folder: ExportFolder, ledger: Ledger, isConfirmed: boolean): PrunedFiles {
+  if (!isConfirmed) checkShare(folder, ledger);
   const pruned = { files: 0, meetings: 0, unused: 0 };
   for (const meeting of ledger.meetings()) {
-    const { left = [], files, gone, ...rest } = await resolveDeleted(folder, meeting);
+    const { left = [], files, gone, ...rest } = resolveDeleted(folder, meeting);
     if (!gone && left.length === 0) continue;
-    const own = gone ? await deleteFiles(folder, files) : { count: 0, kept: files };
-    const unused = await deleteFiles(folder, left);
+    const own = gone ? deleteFiles(folder, files) : { count: 0, kept: files };
+    const unused = deleteFiles(folder, left);
     const count = own.count + unused.count;
     if (gone) pruned.files += count;
     else pruned.unused += count;
@@ -42,15 +41,14 @@ export async function prune(folder: string, ledger: Ledger, isConfirmed: boolean
   return pruned;
 }
 
-async function checkShare(folder: string, ledger: Ledger): Promise<void> {
+function checkShare(folder: ExportFolder, ledger: Ledger): void {
   let all = 0;
   let deletable = 0;
   for (const meeting of ledger.meetings()) {
-    const { left = [], files, gone } = await resolveDeleted(folder, meeting);
-    for (const { beside } of [...files, ...left]) all += beside ? 2 : 1;
-    for await (const { state } of inspectFiles(folder, gone ? [...files, ...left] : left)) {
-      if (state === 'unedited') deletable += 1;
-    }
+    const { left = [], files, gone } = resolveDeleted(folder, meeting);
+    all += flattenFiles([...files, ...left]).length;
+    const states = inspectFiles(folder, gone ? [...files, ...left] : left);
+    deletable += states.filter(({ state }) => state === 'unedited').length;
   }
   if (deletable <= maxUnconfirmedShare * all) return;
   throw new Failure('failed', `--prune would delete ${deletable} of ${all} files; nothing was deleted.`, {
@@ -59,39 +57,30 @@ async function checkShare(folder: string, ledger: Ledger): Promise<void> {
 }
 
 /** A later run completes the files of an interrupted meeting, unless the meeting was deleted upstream. */
-const resolveDeleted = async (folder: string, meeting: LedgerMeeting) =>
+const resolveDeleted = (folder: ExportFolder, meeting: LedgerMeeting) =>
   meeting.gone ? resolveFiles(folder, meeting) : meeting;
 
 /** Deletes files and the new texts next to them. `kept` are the edited ones. */
-async function deleteFiles(
-  folder: string,
-  files: readonly WrittenFile[],
-): Promise<{ count: number; kept: readonly WrittenFile[] }> {
-  const kept: WrittenFile[] = [];
-  let count = 0;
-  for await (const { file, state } of inspectFiles(folder, files)) {
+function deleteFiles(folder: ExportFolder, files: readonly WrittenFile[]) {
+  const inspected = inspectFiles(folder, files);
+  for (const { file, state } of inspected) {
     // Even if the file is missing, a killed run may have left its folder empty.
-    if (state !== 'edited') await removeFile(join(folder, file.name), folder);
-    if (state === 'edited') kept.push(file);
-    if (state === 'unedited') count += 1;
+    if (state !== 'edited') folder.remove(file.name);
   }
-  return { count, kept };
+  return {
+    count: inspected.filter(({ state }) => state === 'unedited').length,
+    kept: inspected.filter(({ state }) => state === 'edited').map(({ file }) => file),
+  };
 }
 
-interface InspectedFile {
-  readonly file: WrittenFile;
-  readonly state: 'unedited' | 'edited' | 'missing';
-}
-
-/** Yields the state of files and of the new texts next to them. */
-async function* inspectFiles(folder: string, files: readonly WrittenFile[]): AsyncGenerator<InspectedFile> {
-  for (const { beside, ...file } of files) {
-    // Somebody may have moved the new text over the file.
-    const hashes = [file.hash, beside?.hash];
-    for (const written of beside ? [file, beside] : [file]) {
-      const hash = await hashFile(join(folder, written.name));
-      const state = hash === undefined ? 'missing' : hashes.includes(hash) ? 'unedited' : 'edited';
-      yield { file: written, state };
-    }
-  }
+/** Returns the state of files and of the new texts next to them. */
+function inspectFiles(folder: ExportFolder, files: readonly WrittenFile[]) {
+  return files.flatMap((written) =>
+    flattenFiles([written]).map((file) => {
+      const hash = folder.hash(file.name);
+      // Somebody may have moved the new text over the file.
+      const isUnedited = hash === written.hash || hash === written.beside?.hash;
+      return { file, state: hash === undefined ? 'missing' : isUnedited ? 'unedited' : 'edited' };
+    }),
+  );
 }

@@ -1,11 +1,11 @@
 import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { catchFileFailure, withReadErrors } from '../files/disk-errors.ts';
+import { isPathFailure, withReadErrors } from '../files/disk-errors.ts';
 import { parseExportedMarkdown } from '../search/exported-files.ts';
 import { parseRawJson, rawMember } from '../values/raw-json.ts';
 import type { ReceivedEvent } from './event-list.ts';
-import { hashContent, readBytes } from './folder.ts';
+import { ExportFolder, hashContent } from './folder.ts';
 import { encodeId, findSuffix, parseEncodedId } from './layout.ts';
 import type { WrittenFile } from './ledger-format.ts';
 import { type EventFields, frontMatterKeys, renderFrontMatter } from './markdown.ts';
@@ -31,23 +31,23 @@ export async function findEarlierFiles(folder: string): Promise<EarlierFiles> {
   };
   await withReadErrors(folder, () => read(folder, ''));
   for (const subfolder of subfolders) {
-    await catchFileFailure(() =>
-      withReadErrors(subfolder, () => read(join(folder, subfolder), `${subfolder}/`)),
-    );
+    const path = join(folder, subfolder);
+    await withReadErrors(path, () => read(path, `${subfolder}/`)).catch((error: unknown) => {
+      if (!isPathFailure(error)) throw error;
+    });
   }
   return names;
 }
 
 /** Reads the titles and last updates of the meetings in a folder from their Markdown files, by id. */
 export async function readEarlierMeetings(
-  folder: string,
+  path: string,
 ): Promise<ReadonlyMap<string, { readonly title: string; readonly updated_at: string }>> {
+  const folder = new ExportFolder(path);
   const meetings = new Map<string, { title: string; updated_at: string }>();
-  for (const name of [...(await findEarlierFiles(folder)).values()].flat()) {
-    if (!name.endsWith('.md')) continue;
-    const bytes = await catchFileFailure(() => readBytes(join(folder, name)));
-    if (!(bytes instanceof Uint8Array)) continue;
-    const { meeting, updated_at } = parseExportedMarkdown(Buffer.from(bytes).toString()) ?? {};
+  for (const name of [...(await findEarlierFiles(path)).values()].flat()) {
+    const bytes = name.endsWith('.md') ? folder.tryRead(name) : undefined;
+    const { meeting, updated_at } = (bytes && parseExportedMarkdown(bytes.toString())) ?? {};
     if (meeting && updated_at !== undefined)
       meetings.set(meeting.event_id, { title: meeting.title, updated_at });
   }
@@ -64,34 +64,27 @@ export function getEarlierNames(files: EarlierFiles, { id }: ReceivedEvent): rea
  * is unedited, even if the title, the times or the attendees of the meeting have changed since. Other Markdown of the
  * meeting counts as edited, because it is unknown whether the meeting or the file has changed.
  */
-export async function recognizeFiles(
-  folder: string,
+export function recognizeFiles(
+  folder: ExportFolder,
   names: readonly string[],
   id: string,
   versions: readonly MeetingFile[],
-): Promise<WrittenFile[]> {
+): WrittenFile[] {
   const unedited = new Set(versions.map(({ suffix, text }) => `${suffix} ${hashContent(text)}`));
   const files: WrittenFile[] = [];
   const edited: WrittenFile[] = [];
   for (const name of names) {
-    const bytes = await catchFileFailure(() => readBytes(join(folder, name)));
-    if (!(bytes instanceof Uint8Array)) continue;
-    const hash = hashContent(bytes);
-    const suffix = findSuffix(name);
+    const bytes = folder.tryRead(name);
+    if (!bytes) continue;
+    const [hash, text, suffix] = [hashContent(bytes), bytes.toString(), findSuffix(name)];
     const isUnedited =
       unedited.has(`${suffix.replace(/\.new\d*/, '')} ${hash}`) ||
-      versions.some(
-        (version) =>
-          version.suffix === suffix && isOlderVersion(suffix, Buffer.from(bytes).toString(), version.text),
-      );
+      versions.some((version) => version.suffix === suffix && isOlderVersion(suffix, text, version.text));
     if (isUnedited) files.push({ name, hash });
-    else if (suffix === '.md' && belongsToMeeting(bytes, id)) edited.push({ name, hash: '' });
+    else if (suffix === '.md' && parseExportedMarkdown(text)?.meeting.event_id === id)
+      edited.push({ name, hash: '' });
   }
   return [...files, ...edited];
-}
-
-function belongsToMeeting(bytes: Uint8Array, id: string): boolean {
-  return parseExportedMarkdown(Buffer.from(bytes).toString())?.meeting.event_id === id;
 }
 
 /** The two parts of a file: the fields of the calendar event, and the text of its recordings. */
@@ -106,18 +99,14 @@ interface Parts {
  */
 function isOlderVersion(suffix: string, text: string, current: string): boolean {
   try {
-    const [old, now] = [text, current].map((version) => splitFile(suffix, version));
+    const split = suffix === '.md' ? splitMarkdown : splitJson;
+    const [old, now] = [split(text), split(current)];
     if (!old || !now) return false;
     const isSame = old.recordings === now.recordings && old.event.id === now.event.id;
     return isSame && Date.parse(String(old.event.updated_at)) < Date.parse(String(now.event.updated_at));
   } catch {
     return false; // malformed YAML or JSON
   }
-}
-
-function splitFile(suffix: string, text: string): Parts | undefined {
-  if (suffix === '.md') return splitMarkdown(text);
-  return suffix === '.json' ? splitJson(text) : undefined;
 }
 
 /** Splits Markdown; undefined if somebody changed the front matter or the heading. */

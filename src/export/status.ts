@@ -3,10 +3,10 @@ import { calendarEvents } from '../contract/calendar-events.ts';
 import { Failure } from '../contract/errors.ts';
 import type { WorkspaceAccess } from '../files/workspace-identity.ts';
 import { quoteShellWord } from '../values/text.ts';
-import { inspectFile } from './file-plan.ts';
+import { inspectFile, isInterrupted } from './file-plan.ts';
+import { ExportFolder } from './folder.ts';
 import { filterKey, type Ledger, readLedger } from './ledger.ts';
-import type { ExportFilter, LedgerMeeting, LedgerRecording } from './ledger-format.ts';
-import { isInterrupted, isLate, isPending, isUpToDate } from './meeting-state.ts';
+import { isLate, isPending, isUpToDate } from './meeting-state.ts';
 import { checkOwner } from './ownership.ts';
 
 /** A meeting or a recording that needs attention. `id` is its own id, `title` that of the meeting. */
@@ -34,22 +34,22 @@ export interface FolderStatus {
   readonly missing: readonly string[];
 }
 
-/**
- * Reads the status of a folder, without the service.
- * @throws {Failure} not_found if nothing was exported to the folder
- */
-export function readFolderStatus(folder: string, settle: number, now: Date): Promise<FolderStatus> {
-  return useLedger(folder, (ledger) => collectStatus(ledger, folder, settle, now));
-}
-
-/** The status of an export folder, and its differences from the service. */
-export interface Verification extends FolderStatus {
+/** The differences of an export folder from the service. */
+interface Differences {
   /** Meetings that have changed since they were exported. */
   readonly changed: readonly StatusItem[];
   /** Meetings that were never exported. */
   readonly new: readonly StatusItem[];
   /** Exported meetings that the service does not list. */
   readonly unlisted: readonly StatusItem[];
+}
+
+/**
+ * Reads the status of a folder, without the service.
+ * @throws {Failure} not_found if nothing was exported to the folder
+ */
+export function readFolderStatus(folder: string, settle: number, now: Date): Promise<FolderStatus> {
+  return useLedger(folder, async (ledger) => collectStatus(ledger, folder, settle, now));
 }
 
 /**
@@ -63,22 +63,21 @@ export function verifyFolder(
   folder: string,
   settle: number,
   now: Date,
-): Promise<Verification> {
+): Promise<FolderStatus & Differences> {
   return useLedger(folder, async (ledger) => {
     checkOwner(ledger, folder, workspace);
-    const compared = await compareWithService(client, ledger);
-    return { ...(await collectStatus(ledger, folder, settle, now)), ...compared };
+    const differences = await compareWithService(client, ledger);
+    return { ...collectStatus(ledger, folder, settle, now), ...differences };
   });
 }
 
-async function compareWithService(
-  client: Client,
-  ledger: Ledger,
-): Promise<Pick<Verification, 'changed' | 'new' | 'unlisted'>> {
+async function compareWithService(client: Client, ledger: Ledger): Promise<Differences> {
   const changed = new Map<string, StatusItem>();
   const added = new Map<string, StatusItem>();
   const listedIds = new Set<string>();
-  for (const filter of listFilters(ledger)) {
+  // The filters of the folder's exports.
+  const isAll = ledger.watermarks.size === 0 || ledger.watermarks.has(filterKey({}));
+  for (const { filter } of isAll ? [{ filter: {} }] : ledger.watermarks.values()) {
     for await (const { records } of client.pages(calendarEvents.list, filter)) {
       for (const { value } of records) {
         const item = { id: value.id ?? '', title: value.title ?? '' };
@@ -90,16 +89,10 @@ async function compareWithService(
     }
   }
   const unlisted: StatusItem[] = [];
-  for (const meeting of ledger.meetings((id) => !listedIds.has(id))) {
-    if (!meeting.gone) unlisted.push(toStatusItem(meeting));
+  for (const { id, title, gone } of ledger.meetings((id) => !listedIds.has(id))) {
+    if (!gone) unlisted.push({ id, title });
   }
   return { changed: [...changed.values()], new: [...added.values()], unlisted };
-}
-
-/** Returns the filters of the folder's exports. */
-function listFilters({ watermarks }: Ledger): ExportFilter[] {
-  const isAll = watermarks.size === 0 || watermarks.has(filterKey({}));
-  return isAll ? [{}] : [...watermarks.values()].map(({ filter }) => filter);
 }
 
 async function useLedger<T>(folder: string, work: (ledger: Ledger) => Promise<T>): Promise<T> {
@@ -116,12 +109,8 @@ async function useLedger<T>(folder: string, work: (ledger: Ledger) => Promise<T>
   }
 }
 
-async function collectStatus(
-  ledger: Ledger,
-  folder: string,
-  settle: number,
-  now: Date,
-): Promise<FolderStatus> {
+function collectStatus(ledger: Ledger, path: string, settle: number, now: Date): FolderStatus {
+  const folder = new ExportFolder(path);
   let exported = 0;
   let deleted = 0;
   const pending: StatusItem[] = [];
@@ -130,39 +119,28 @@ async function collectStatus(
   const edited: string[] = [];
   const missing: string[] = [];
   for (const meeting of ledger.meetings()) {
+    const { id, title, gone, recordings } = meeting;
     for (const written of meeting.files) {
-      const { file, hash } = await inspectFile(folder, written);
+      const { file, hash } = inspectFile(folder, written);
       if (hash !== undefined && hash !== file.hash) edited.push(file.name);
       // No run writes the files of a deleted meeting again.
-      if (hash === undefined && !meeting.gone) missing.push(file.name);
+      if (hash === undefined && !gone) missing.push(file.name);
     }
-    if (meeting.gone) {
+    if (gone) {
       deleted += 1;
       continue;
     }
-    if (!meeting.failed && !isInterrupted(meeting)) exported += 1;
-    pending.push(...listUnfinished(meeting, (recording) => isPending(recording, settle, now)));
-    late.push(...listUnfinished(meeting, (recording) => isLate(recording, settle, now)));
-    failed.push(...listFailures(meeting));
+    const interruption = isInterrupted(meeting)
+      ? 'a run was interrupted while it exported this meeting'
+      : undefined;
+    const reason = meeting.failed ?? interruption;
+    if (reason === undefined) exported += 1;
+    else failed.push({ id, title, reason });
+    for (const recording of recordings) {
+      const item = { id: recording.id, title, reason: `not done since ${recording.since}` };
+      if (isPending(recording, settle, now)) pending.push(item);
+      if (isLate(recording, settle, now)) late.push(item);
+    }
   }
   return { exported, pending, late, failed, deleted_upstream: deleted, edited, missing };
-}
-
-function listFailures(meeting: LedgerMeeting): StatusItem[] {
-  const reason =
-    meeting.failed ??
-    (isInterrupted(meeting) ? 'a run was interrupted while it exported this meeting' : undefined);
-  return reason === undefined ? [] : [{ ...toStatusItem(meeting), reason }];
-}
-
-const toStatusItem = ({ id, title }: LedgerMeeting): StatusItem => ({ id, title });
-
-/** Returns the recordings of a meeting for which a condition holds. */
-function listUnfinished(
-  { title, recordings }: LedgerMeeting,
-  isSelected: (recording: LedgerRecording) => boolean,
-): StatusItem[] {
-  return recordings
-    .filter(isSelected)
-    .map(({ id, since }) => ({ id, title, reason: `not done since ${since}` }));
 }

@@ -72,12 +72,7 @@ export function createReadFailure(file: string, error: unknown): Failure {
 /** Error codes that concern one path: writing another file may succeed. */
 const pathCodes = new Set(['EISDIR', notFileCode, 'EACCES', 'EPERM', 'ENAMETOOLONG', 'ENOTDIR', 'EEXIST']);
 
-/** Returns the result of the work, or its failure if that concerns one path only. Throws any other error. */
-export async function catchFileFailure<T>(work: () => Promise<T>): Promise<T | Failure> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof Failure && pathCodes.has(getErrorCode(error.cause))) return error;
-    throw error;
-  }
+/** Whether an error is the failure of a file and concerns only its path. */
+export function isPathFailure(error: unknown): error is Failure {
+  return error instanceof Failure && pathCodes.has(getErrorCode(error.cause));
 }

@@ -2,12 +2,13 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { moveFile } from '../../src/export/folder.ts';
+import { ExportFolder } from '../../src/export/folder.ts';
 import { writeFileAtomically } from '../../src/files/atomic-write.ts';
 import { temporaryFolder } from '../support/kith.ts';
 
 test('moves files between folders at the same time, even if each leaves its folder empty', async () => {
   const root = temporaryFolder();
+  const folder = new ExportFolder(root);
   const months = ['05', '06', '07'];
   for (const month of months) await writeFileAtomically(join(root, month, month), ['text']);
   for (let round = 0; round < 300; round += 1) {
@@ -15,7 +16,7 @@ test('moves files between folders at the same time, even if each leaves its fold
       months.map(async (name, index) => {
         for (let turns = round % (index + 2); turns > 0; turns -= 1) await turn();
         const [from = '', to = ''] = [months[(index + round) % 3], months[(index + round + 1) % 3]];
-        await moveFile(join(root, from, name), join(root, to, name), 0o700);
+        folder.move(join(from, name), join(to, name));
       }),
     );
   }
