@@ -3,13 +3,14 @@ import { isExactInJson } from '../../values/field-values.ts';
 import { repeated } from './options.ts';
 
 type NamedValue = readonly [name: string, value: unknown];
-type ReadFile = (file: string) => Promise<string>;
 
 /** A field, and its position among all fields on the command line. */
 interface Field {
   readonly position: number;
-  /** Returns its name and value, which may be the text of a file. */
-  readonly resolve: (readFile: ReadFile) => Promise<NamedValue>;
+  readonly name: string;
+  readonly value?: unknown;
+  /** The file with the value. */
+  readonly file?: string;
 }
 
 /** `-f NAME=TEXT`: a field with a text. */
@@ -18,8 +19,8 @@ export const textFieldOption = repeated<Field>({
   placeholder: 'NAME=TEXT',
   short: '-f',
   parse(text, position = 0) {
-    const pair = splitPair(text);
-    return { position, resolve: async () => pair };
+    const [name, value] = splitPair(text);
+    return { position, name, value };
   },
 });
 
@@ -31,17 +32,20 @@ export const typedFieldOption = repeated<Field>({
   short: '-F',
   parse(text, position = 0) {
     const [name, value] = splitPair(text);
-    if (value.startsWith('@'))
-      return { position, resolve: async (readFile: ReadFile) => [name, await readFile(value.slice(1))] };
-    const parsed = parseValue(value);
-    return { position, resolve: async () => [name, parsed] };
+    if (value.startsWith('@')) return { position, name, file: value.slice(1) };
+    return { position, name, value: parseValue(value) };
   },
 });
 
 /** Returns the fields in the order of the command line: `a[][b]` and `a[][c]` belong together. */
-export function resolveFields(fields: readonly Field[], readFile: ReadFile): Promise<NamedValue[]> {
-  const sorted = [...fields].sort((one, other) => one.position - other.position);
-  return Promise.all(sorted.map(({ resolve }) => resolve(readFile)));
+export function resolveFields(
+  fields: readonly Field[],
+  readFile: (file: string) => Promise<string>,
+): Promise<NamedValue[]> {
+  const sorted = fields.toSorted((one, other) => one.position - other.position);
+  return Promise.all(
+    sorted.map(async ({ name, value, file }) => [name, file === undefined ? value : await readFile(file)]),
+  );
 }
 
 function splitPair(text: string): readonly [name: string, value: string] {
@@ -69,7 +73,7 @@ function parseValue(text: string): unknown {
 /** Builds a body: `emails[]` appends to an array, `a[b]` sets a field of an object, `a[][b]` of the last element. */
 export function nestFields(values: readonly NamedValue[]): unknown {
   const body = {};
-  for (const [name, value] of values) setPath(body, parsePath(name), value, name);
+  for (const [name, value] of values) setPath(body, name, value);
   return body;
 }
 
@@ -83,54 +87,40 @@ function parsePath(name: string): string[] {
 }
 
 /** An array or object in a body. */
-type Branch = unknown[] | Record<string, unknown>;
+type Branch = Record<string, unknown> | unknown[];
 
 const isBranch = (value: unknown): value is Branch => typeof value === 'object' && value !== null;
 
-/** Sets a value at a path and creates the arrays and objects on the way. The error has the whole name. */
-function setPath(
-  target: Branch,
-  [step = '', ...rest]: readonly string[],
-  value: unknown,
-  name: string,
-): void {
-  if (Array.isArray(target) !== (step === '')) {
-    throw new Failure('usage', `"${name}" uses a field both as an array and as an object.`);
+/** Sets the value of a field and creates the arrays and objects on the way to it. */
+function setPath(body: Branch, name: string, value: unknown): void {
+  const steps = parsePath(name);
+  let target = body;
+  for (const [index, step] of steps.entries()) {
+    if (Array.isArray(target) !== (step === '')) {
+      throw new Failure('usage', `"${name}" uses a field both as an array and as an object.`);
+    }
+    const next = steps[index + 1];
+    const key = Array.isArray(target) ? findElement(target, next) : step;
+    const existing = Object.getOwnPropertyDescriptor(target, key)?.value;
+    if (existing !== undefined && isBranch(existing) !== (next !== undefined)) {
+      throw new Failure('usage', `"${name}" uses a field both as a value and as an array or object.`);
+    }
+    const created = next === undefined ? value : next === '' ? [] : {};
+    const child = isBranch(existing) ? existing : created;
+    // An assignment would fail for `__proto__`.
+    Object.defineProperty(target, key, {
+      value: child,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+    if (isBranch(child)) target = child;
   }
-  const created = rest.length === 0 ? value : rest[0] === '' ? [] : {};
-  const next = Array.isArray(target)
-    ? appendElement(target, rest, created)
-    : setField(target, step, rest, created, name);
-  if (rest.length > 0 && isBranch(next)) setPath(next, rest, value, name);
 }
 
-/** Returns the element to fill: `a[][b]` and then `a[][c]` fill one, another `a[][b]` begins the next. */
-function appendElement(array: unknown[], [step]: readonly string[], created: unknown): unknown {
+/** Returns the index of the element to fill: `a[][b]` and then `a[][c]` fill one, another `a[][b]` begins the next. */
+function findElement(array: readonly unknown[], step: string | undefined): number {
   const last = array.at(-1);
   const isOpen = step !== undefined && isBranch(last) && !Object.hasOwn(last, step);
-  if (!isOpen) array.push(created);
-  return array.at(-1);
-}
-
-/** Returns the value of a field: the existing array or object, or the new value. */
-function setField(
-  target: Record<string, unknown>,
-  step: string,
-  rest: readonly string[],
-  created: unknown,
-  name: string,
-): unknown {
-  const existing = Object.hasOwn(target, step) ? target[step] : undefined;
-  if (existing !== undefined && isBranch(existing) !== rest.length > 0) {
-    throw new Failure('usage', `"${name}" uses a field both as a value and as an array or object.`);
-  }
-  if (isBranch(existing)) return existing;
-  // An assignment would fail for `__proto__`.
-  Object.defineProperty(target, step, {
-    value: created,
-    enumerable: true,
-    configurable: true,
-    writable: true,
-  });
-  return created;
+  return isOpen ? array.length - 1 : array.length;
 }

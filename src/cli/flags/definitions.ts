@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import { cardinalityTypes, type DataType, dataTypes } from '../../contract/fields.ts';
 import { type Status, statusTypes } from '../../contract/lists.ts';
-import { parseDefinition } from '../../render/field-headers.ts';
+import { type DefinitionParts, parseDefinition } from '../../render/field-headers.ts';
 import type { Option } from './options.ts';
 
 /** A field definition as a body has it (specification, 2.2). */
@@ -16,7 +16,14 @@ export interface FieldDefinition {
 export const fieldDefinitionOption: Option<FieldDefinition | undefined> = {
   summary: `A field; TYPE is ${dataTypes.join(', ')}`,
   placeholder: 'NAME:TYPE[:multiple][:OPTION,…]',
-  parse: parseFieldDefinition,
+  parse(text) {
+    const parts = parseDefinition(text);
+    if (parts && !parts.isTooLong) return buildFieldDefinition(parts);
+    const problem = parts ? 'has too many parts' : `is not NAME:TYPE; TYPE is one of ${dataTypes.join(', ')}`;
+    throw new Failure('usage', `"${text}" ${problem}.`, {
+      hint: 'Put a backslash before a colon that is part of a name.',
+    });
+  },
 };
 
 /** The flag for a status of a process. */
@@ -33,16 +40,13 @@ export const statusOption: Option<Status | undefined> = {
   },
 };
 
-/** The flags of a field definition. */
-interface DefinitionFlags {
-  readonly name: string;
-  readonly type: DataType | undefined;
-  readonly multiple: boolean;
-  readonly options: readonly string[] | undefined;
-}
-
 /** Builds a field definition. @throws {Failure} usage if it lacks options that its data type requires, or has others */
-export function buildFieldDefinition({ name, type, multiple, options }: DefinitionFlags): FieldDefinition {
+export function buildFieldDefinition({
+  name,
+  type,
+  multiple,
+  options,
+}: Omit<DefinitionParts, 'isTooLong' | 'type'> & { readonly type: DataType | undefined }): FieldDefinition {
   if (type === 'select' && (options ?? []).length === 0) {
     throw new Failure('usage', `The select field "${name}" requires options.`);
   }
@@ -59,15 +63,4 @@ export function buildFieldDefinition({ name, type, multiple, options }: Definiti
     ...((hasCardinality || multiple) && { accepts_multiple_values: multiple }),
     ...(options && { options: [...options] }),
   };
-}
-
-function parseFieldDefinition(text: string): FieldDefinition {
-  const hint = 'Put a backslash before a colon that is part of a name.';
-  const parts = parseDefinition(text);
-  if (!parts)
-    throw new Failure('usage', `"${text}" is not NAME:TYPE; TYPE is one of ${dataTypes.join(', ')}.`, {
-      hint,
-    });
-  if (parts.isTooLong) throw new Failure('usage', `"${text}" has too many parts.`, { hint });
-  return buildFieldDefinition(parts);
 }

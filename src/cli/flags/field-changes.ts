@@ -8,7 +8,6 @@ import { isSameValue } from '../../values/field-values.ts';
 import type { Session } from '../context.ts';
 import {
   type DefinedField,
-  type FieldAssignment,
   fieldOption,
   findField,
   listCustomFields,
@@ -26,11 +25,12 @@ export const fieldChangeOptions = {
   removeField: oneValueOption('Remove one value from a field with several values'),
 };
 
+/** Creates a flag for a value, with the name of its field. */
 function oneValueOption(summary: string) {
-  return repeated<FieldValue>({
+  return repeated<{ readonly name: string; readonly value: string }>({
     summary,
     placeholder: 'NAME=VALUE',
-    parse(text): FieldValue {
+    parse(text) {
       const { name, value } = parseAssignment(text);
       if (value !== undefined) return { name, value };
       throw new Failure('usage', `"${text}" has no value.`, {
@@ -38,12 +38,6 @@ function oneValueOption(summary: string) {
       });
     },
   });
-}
-
-/** A value to add or remove, with the name of its field. */
-interface FieldValue {
-  readonly name: string;
-  readonly value: string;
 }
 
 /** The changes that the flags ask for. */
@@ -72,21 +66,15 @@ export async function resolveCustomFieldChanges(
   model: Model,
   read: (client: Client) => Promise<{ readonly custom_fields?: FieldMap }>,
 ): Promise<NamedValue[] | undefined> {
-  if (!hasFieldChanges(changes)) return undefined;
-  const client = await session.client();
   return resolveFieldChanges(session, changes, {
-    definitions: () => listCustomFields(client, model),
-    values: async () => (await read(client)).custom_fields,
+    definitions: async () => listCustomFields(await session.client(), model),
+    values: async () => (await read(await session.client())).custom_fields,
   });
 }
 
-const setFlag = '--field';
-const addFlag = '--add-field';
-const removeFlag = '--remove-field';
-
 /**
- * Returns the values that the flags ask to send. The interface can only replace all values of a field, so the record is
- * read first to add or remove one. With --dry-run, prints the values before and after.
+ * Returns the values that the flags ask to send; undefined if they change none. The interface can only replace all
+ * values of a field, so the record is read first to add or remove one. With --dry-run, prints the values before and after.
  * @throws {Failure} usage
  */
 export async function resolveFieldChanges(
@@ -96,52 +84,55 @@ export async function resolveFieldChanges(
 ): Promise<NamedValue[] | undefined> {
   if (!hasFieldChanges(changes)) return undefined;
   const { field = [], addField = [], removeField = [] } = changes;
-  checkContradictions(field, addField, removeField);
+  const names = new Set([...addField, ...removeField].map(({ name }) => name));
+  const edits = Array.from(names, (name): Edit => {
+    const select = (all: typeof addField) => all.filter((one) => one.name === name).map(({ value }) => value);
+    const [added, removed] = [select(addField), select(removeField)];
+    return { name, added, removed, flag: added.length > 0 ? addFlag : removeFlag };
+  });
+  for (const edit of edits)
+    checkContradictions(
+      edit,
+      field.some(({ name }) => name === edit.name),
+    );
   const definitions = await source.definitions();
   const replaced = parseFieldValues(field, definitions);
-  const names = [...new Set([...addField, ...removeField].map(({ name }) => name))];
-  const edited = names.map((name) => findMultipleField(name, definitions, getFlag(name, addField)));
-  if (edited.length === 0 && !session.globals.dryRun) return replaced;
-  const current = await source.values();
-  const missing: FieldValue[] = [];
-  const changed = edited.map((definition) => {
-    const select = (values: readonly FieldValue[]) => values.filter(({ name }) => name === definition.name);
-    return editValue(definition, current, select(addField), select(removeField), missing);
+  const fields = edits.map(({ name, flag }) => {
+    const definition = findField(name, definitions, flag);
+    if (definition.accepts_multiple_values === false) throw createSingleValueFailure(name, flag);
+    return definition;
   });
-  for (const { name, value } of missing)
-    await session.note(sanitizeLine(`"${name}" does not have the value "${value}".`));
+  if (edits.length === 0 && !session.globals.dryRun) return replaced;
+  const current = await source.values();
+  const missing: string[] = [];
+  const changed = edits.map((edit, index) => applyEdit(edit, fields[index] ?? {}, current, missing));
+  for (const text of missing) await session.note(sanitizeLine(text));
   const all = [...replaced, ...changed];
   if (session.globals.dryRun) await showChanges(session, all, current);
   return all;
 }
 
-const getFlag = (name: string, added: readonly FieldValue[]) =>
-  added.some((one) => one.name === name) ? addFlag : removeFlag;
+const addFlag = '--add-field';
+const removeFlag = '--remove-field';
 
-/** @throws {Failure} usage if two flags contradict each other */
-function checkContradictions(
-  set: readonly FieldAssignment[],
-  added: readonly FieldValue[],
-  removed: readonly FieldValue[],
-): void {
-  for (const { name } of set) {
-    if (![...added, ...removed].some((one) => one.name === name)) continue;
-    const flag = getFlag(name, added);
-    throw new Failure('usage', `${setFlag} and ${flag} both change "${name}".`, {
-      hint: `${setFlag} replaces all values. Omit it, or pass every value with it.`,
-    });
-  }
-  for (const { name, value } of added) {
-    if (!removed.some((one) => one.name === name && one.value === value)) continue;
-    throw new Failure('usage', `"${name}=${value}" is both added and removed.`);
-  }
+/** The values to add to a field and to remove from it. */
+interface Edit {
+  readonly name: string;
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  /** The flag to name in a failure. */
+  readonly flag: string;
 }
 
-/** @throws {Failure} usage if a field is unknown or accepts only one value */
-function findMultipleField(name: string, definitions: readonly DefinedField[], flag: string): DefinedField {
-  const definition = findField(name, definitions, flag);
-  if (definition.accepts_multiple_values === false) throw createSingleValueFailure(name, flag);
-  return definition;
+/** @throws {Failure} usage if two flags contradict each other */
+function checkContradictions({ name, added, removed, flag }: Edit, isSet: boolean): void {
+  if (isSet) {
+    throw new Failure('usage', `--field and ${flag} both change "${name}".`, {
+      hint: '--field replaces all values. Omit it, or pass every value with it.',
+    });
+  }
+  const both = added.find((value) => removed.includes(value));
+  if (both !== undefined) throw new Failure('usage', `"${name}=${both}" is both added and removed.`);
 }
 
 function createSingleValueFailure(name: string, flag: string): Failure {
@@ -151,39 +142,32 @@ function createSingleValueFailure(name: string, flag: string): Failure {
 }
 
 /**
- * Returns the values of a field after the changes; null if none remain, as `--field NAME=` sends. Adds values to remove
- * that the field does not have to `missing`.
+ * Returns the values of a field after an edit; null if none remain, as `--field NAME=` sends. Adds a note to `missing`
+ * for each value to remove that the field does not have.
  */
-function editValue(
-  field: DefinedField,
-  map: FieldMap,
-  added: readonly FieldValue[],
-  removed: readonly FieldValue[],
-  missing: FieldValue[],
-): NamedValue {
-  const flag = added.length > 0 ? addFlag : removeFlag;
+function applyEdit(edit: Edit, field: DefinedField, map: FieldMap, missing: string[]): NamedValue {
+  const { name, added, removed } = edit;
   const isEqual = (one: unknown, other: unknown) => isSameValue(one, other, field.data_type);
-  let values = readCurrentValues(field, map, flag);
-  for (const { value } of removed) {
+  let values = readCurrentValues(edit, field, map);
+  for (const value of removed) {
     // The record may still have an option that was dropped from the field, so only numbers are validated.
     const typed = field.data_type === 'number' ? parseFlagValue(value, field, removeFlag) : value;
     const others = values.filter((one) => !isEqual(one, typed));
-    if (others.length === values.length) missing.push({ name: String(field.name), value });
+    if (others.length === values.length) missing.push(`"${name}" does not have the value "${value}".`);
     values = others;
   }
-  for (const { value } of added) {
+  for (const value of added) {
     const typed = parseFlagValue(value, field, addFlag);
     if (!values.some((one) => isEqual(one, typed))) values = [...values, typed];
   }
-  return { name: String(field.name), value: values.length > 0 ? values : null };
+  return { name, value: values.length > 0 ? values : null };
 }
 
 /**
  * Returns a record's values of a field.
  * @throws {Failure} if the service does not return them, returns objects, or the field has one value
  */
-function readCurrentValues(field: DefinedField, map: FieldMap, flag: string): readonly unknown[] {
-  const name = String(field.name);
+function readCurrentValues({ name, flag }: Edit, field: DefinedField, map: FieldMap): readonly unknown[] {
   const unreadable = (problem: string) =>
     new Failure('failed', `${flag}: ${problem}`, {
       hint: `Pass all values of the field: --field "${name}=VALUE"`,
@@ -208,12 +192,10 @@ function readCurrentValue(map: FieldMap, name: string): unknown {
 }
 
 async function showChanges(session: Session, values: readonly NamedValue[], map: FieldMap): Promise<void> {
+  const format = (value: unknown) => (value === null ? '(none)' : JSON.stringify(value));
   for (const { name, value } of values) {
-    const [before, after] = [formatValue(readCurrentValue(map, name)), formatValue(value)];
-    await session.note(
-      sanitizeLine(`${name}: ${before} ${before === after ? '(unchanged)' : `-> ${after}`}`),
-    );
+    const [before, after] = [format(readCurrentValue(map, name)), format(value)];
+    const change = before === after ? '(unchanged)' : `-> ${after}`;
+    await session.note(sanitizeLine(`${name}: ${before} ${change}`));
   }
 }
-
-const formatValue = (value: unknown) => (value === null ? '(none)' : JSON.stringify(value));
