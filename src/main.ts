@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type OutputStream, type Runtime, type Services, wrapOutput } from './cli/context.ts';
+import { type Runtime, type Services, wrapOutput } from './cli/context.ts';
 import { getErrorCode } from './contract/errors.ts';
 import type { TerminalPrograms } from './process/child-processes.ts';
 import { createPrompts } from './process/prompts.ts';
 import { handleSignals } from './process/signals.ts';
-import { createInput, createOutput } from './process/streams.ts';
+import { createInput, createOutput, type OutputStream } from './process/streams.ts';
 import { once } from './values/concurrency.ts';
 import type { Tasks } from './worker/tasks.ts';
 

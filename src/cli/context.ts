@@ -2,6 +2,10 @@ import type { Client, ClientOptions } from '../client/client.ts';
 import type { Transport } from '../client/delivery.ts';
 import type { TransportOptions } from '../client/transport.ts';
 import type { LockHolder } from '../files/lock.ts';
+import type { createPrograms } from '../process/child-processes.ts';
+import type { Prompts } from '../process/prompts.ts';
+import type { Shutdown } from '../process/signals.ts';
+import type { InputStream, OutputStream } from '../process/streams.ts';
 import type { createWorkspaces } from '../service/workspace.ts';
 import type { Environment } from '../settings/paths.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -9,37 +13,16 @@ import type { Tasks } from '../worker/tasks.ts';
 import type { Globals } from './flags/globals.ts';
 import type { Preferences } from './flags/preferences.ts';
 
-/** A stream for text. */
-export interface OutputStream {
-  readonly isTerminal: boolean;
-  /** Width of the terminal in characters. */
-  readonly columns: number | undefined;
-  /** Height of the terminal in lines. */
-  readonly rows: number | undefined;
-  /**
-   * Resolves when the text is written; rejects with `ClosedPipe` when the reader has closed the pipe. With `latin1`
-   * each character is one byte.
-   */
-  write(text: string, encoding?: 'utf8' | 'latin1'): Promise<void>;
-}
-
 /** Returns the stream with another `write`. */
 export function wrapOutput(stream: OutputStream, write: OutputStream['write']): OutputStream {
   return Object.assign(Object.create(stream), { write }); // a copy would open the stream to read its properties
 }
 
-/** A stream to read from. */
-export interface InputStream {
-  readonly isTerminal: boolean;
-  /** Reads it to the end, as UTF-8. */
-  text(): Promise<string>;
-  /** Reads it in chunks. */
-  bytes(): AsyncIterable<Uint8Array>;
-}
-
-/** The reader of stdout closed the pipe, as `head` does. */
-export class ClosedPipeError extends Error {
-  override readonly name = 'ClosedPipeError';
+/** The standard streams. */
+export interface Streams {
+  readonly stdin: InputStream;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
 }
 
 /** The embedded service on workspace files. */
@@ -55,20 +38,9 @@ export interface Invocation {
   readonly folder: string;
 }
 
-/** The standard streams. */
-export interface Streams {
-  readonly stdin: InputStream;
-  readonly stdout: OutputStream;
-  readonly stderr: OutputStream;
-}
-
 /** This process and its environment. */
-export interface Runtime {
+export interface Runtime extends Shutdown {
   readonly env: Environment;
-  /** Aborted by SIGINT and SIGTERM, with the `Failure` that then ends the program. */
-  readonly signal: AbortSignal;
-  /** Rejects with that `Failure` if the work does not stop soon after it. */
-  readonly forcedExit: Promise<never>;
   readonly now: () => Date;
   /** Identifies this process in lock files. */
   readonly lockHolder: LockHolder;
@@ -80,7 +52,7 @@ export interface Runtime {
 /** The person at the terminal: prompts and the programs that they use. */
 export interface Terminal {
   readonly prompts: Prompts;
-  readonly programs: () => Promise<Programs>;
+  readonly programs: () => Promise<ReturnType<typeof createPrograms>>;
 }
 
 /** The other layers of the program; each is loaded on first use. */
@@ -114,40 +86,6 @@ export interface Context {
   readonly runtime: Runtime;
   readonly terminal: Terminal;
   readonly services: Services;
-}
-
-/** Questions to the person at the terminal; each returns undefined if the person cancels. */
-export interface Prompts {
-  readonly text: (question: string) => Promise<string | undefined>;
-  /** Asks without echo. */
-  readonly secret: (question: string) => Promise<string | undefined>;
-  /** Asks for yes or no; Enter alone means no. */
-  readonly confirm: (question: string) => Promise<boolean | undefined>;
-}
-
-/** A running pager. `close` waits until the person quits it. */
-export interface Pager {
-  readonly output: OutputStream;
-  readonly close: () => Promise<void>;
-}
-
-/** Child processes. `openPager` and `edit` take a shell command, as in `$PAGER`. */
-export interface Programs {
-  readonly openPager: (command: string) => Promise<Pager>;
-  /** Opens a file in an editor and returns its exit code. */
-  readonly edit: (command: string, file: string) => Promise<number>;
-  /** Runs a program as cron does and returns its exit code; that of a shell if a signal ended it. */
-  readonly runUnattended: (program: {
-    /** The path of the program and its arguments. */
-    readonly command: readonly string[];
-    readonly env: Environment;
-    readonly folder: string;
-    /** Receive its output as it is printed. */
-    readonly stdout: (text: string) => Promise<void>;
-    readonly stderr: (text: string) => Promise<void>;
-    /** Ends it with SIGTERM. */
-    readonly signal: AbortSignal;
-  }) => Promise<number>;
 }
 
 /** What a command gets: the context, configured by the global flags. */

@@ -2,8 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
+import type { Prompts } from '../process/prompts.ts';
 import { sanitizeLine } from '../render/sanitize.ts';
-import type { Prompts, Session } from './context.ts';
+import type { Session } from './context.ts';
 
 type TerminalState = Pick<Session, 'stdin' | 'stdout' | 'stderr' | 'env'>;
 

@@ -1,7 +1,7 @@
 import { CommanderError, Command as Program } from 'commander';
-import { Failure } from '../contract/errors.ts';
+import { ClosedPipeError, Failure } from '../contract/errors.ts';
 import { redactMistypedKeys } from './connect/secrets.ts';
-import { ClosedPipeError, type Context, type Session } from './context.ts';
+import type { Context, Session } from './context.ts';
 import { formatTopicList, topics } from './help.ts';
 import {
   type CommandHandler,

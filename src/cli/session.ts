@@ -1,13 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import type { Transport } from '../client/delivery.ts';
 import { Failure, toFailure } from '../contract/errors.ts';
+import type { OutputStream } from '../process/streams.ts';
 import { sanitize } from '../render/sanitize.ts';
 import { isProfileUnused, openSettingsIfStored, readMachineKeys } from '../settings/connection.ts';
 import type { StoredSettings } from '../settings/settings.ts';
 import { longWork, once, yieldToSignals } from '../values/concurrency.ts';
 import { type Configuration, resolveConnectionWithKey } from './connect/connection.ts';
 import { createRedactor, redactResponses } from './connect/secrets.ts';
-import { type Context, type OutputStream, type Session, wrapOutput } from './context.ts';
+import { type Context, type Session, wrapOutput } from './context.ts';
 import { findExposedKeys } from './doctor/exposed-keys.ts';
 import type { Globals } from './flags/globals.ts';
 import { type Preferences, resolvePreferences } from './flags/preferences.ts';

@@ -95,6 +95,11 @@ export class Failure extends Error {
   }
 }
 
+/** The reader of stdout closed the pipe, as `head` does. */
+export class ClosedPipeError extends Error {
+  override readonly name = 'ClosedPipeError';
+}
+
 const recordCodes: readonly FailureCode[] = ['not_found', 'invalid', 'refused', 'malformed', 'unknown'];
 
 /** Whether a failure concerns only the requested record. Any other failure would affect every record. */

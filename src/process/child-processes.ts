@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
-import { ClosedPipeError, type Pager, type Programs } from '../cli/context.ts';
-import { Failure } from '../contract/errors.ts';
+import { ClosedPipeError, Failure } from '../contract/errors.ts';
+import type { Environment } from '../settings/paths.ts';
+import type { OutputStream } from './streams.ts';
 
 /** Makes a shell exit only after its program, which first restores the terminal. */
 const forwardTermination = "trap 'exit 143' TERM\n";
@@ -12,7 +13,7 @@ const forwardTermination = "trap 'exit 143' TERM\n";
 export type TerminalPrograms = Set<Pick<ChildProcess, 'pid'>>;
 
 /** Creates the functions that run other programs. `env` is the environment of a pager or an editor. */
-export function createPrograms(env: NodeJS.ProcessEnv, atTerminal: TerminalPrograms): Programs {
+export function createPrograms(env: Environment, atTerminal: TerminalPrograms) {
   // A command is a shell command line, as in PAGER and EDITOR: `less -R`, `code --wait`.
   const start: Start = (line, args, stdin) => {
     const child = spawn('sh', ['-c', `${forwardTermination}${line}`, 'sh', ...args], {
@@ -23,12 +24,14 @@ export function createPrograms(env: NodeJS.ProcessEnv, atTerminal: TerminalProgr
     return child.on('close', () => atTerminal.delete(child));
   };
   return {
-    edit: async (command, file) => {
+    /** Opens a file in an editor and returns its exit code. */
+    edit: async (command: string, file: string): Promise<number> => {
       const [code] = await once(start(`${command} "$@"`, [file], 'inherit'), 'exit');
       return Number(code ?? 1);
     },
-    openPager: async (command) => createPager(command, start(checkProgramExists(command), [], 'pipe')),
-    runUnattended: runUnattended,
+    openPager: async (command: string) =>
+      createPager(command, start(checkProgramExists(command), [], 'pipe')),
+    runUnattended,
   };
 }
 
@@ -43,6 +46,12 @@ function removeKeys({
 
 /** Starts a program that uses the terminal. */
 type Start = (line: string, args: readonly string[], stdin: 'inherit' | 'pipe') => ChildProcess;
+
+/** A running pager. `close` waits until the person quits it. */
+export interface Pager {
+  readonly output: OutputStream;
+  readonly close: () => Promise<void>;
+}
 
 /** Creates a pager from a running program. */
 function createPager(command: string, child: ChildProcess): Pager {
@@ -64,7 +73,28 @@ function createPager(command: string, child: ChildProcess): Pager {
   return { output: { isTerminal: true, columns: undefined, rows: undefined, write }, close };
 }
 
-const runUnattended: Programs['runUnattended'] = async ({ command, env, folder, stdout, stderr, signal }) => {
+/** A program without a terminal, which gets nothing from this process but these values. */
+interface UnattendedProgram {
+  /** The path of the program and its arguments. */
+  readonly command: readonly string[];
+  readonly env: Environment;
+  readonly folder: string;
+  /** Receive its output as it is printed. */
+  readonly stdout: (text: string) => Promise<void>;
+  readonly stderr: (text: string) => Promise<void>;
+  /** Ends it with SIGTERM. */
+  readonly signal: AbortSignal;
+}
+
+/** Runs a program as cron does and returns its exit code; that of a shell if a signal ended it. */
+async function runUnattended({
+  command,
+  env,
+  folder,
+  stdout,
+  stderr,
+  signal,
+}: UnattendedProgram): Promise<number> {
   signal.throwIfAborted();
   const [program = '', ...args] = command;
   // A new session has no terminal, not even /dev/tty.
@@ -87,7 +117,7 @@ const runUnattended: Programs['runUnattended'] = async ({ command, env, folder, 
     signal.removeEventListener('abort', terminate);
     terminate();
   }
-};
+}
 
 async function forwardOutput(stream: Readable, write: (text: string) => Promise<void>): Promise<void> {
   for await (const text of stream.setEncoding('utf8')) await write(text);

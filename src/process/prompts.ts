@@ -1,10 +1,11 @@
-import type { Prompts } from '../cli/context.ts';
-
 /** The streams for prompts. Reading the property `stdin` opens it. */
 type Terminal = Pick<NodeJS.Process, 'stdin' | 'stderr'>;
 
+/** Questions to the person at the terminal; each returns undefined if the person cancels. */
+export type Prompts = ReturnType<typeof createPrompts>;
+
 /** Creates prompts on stderr, because stdout is for the result. The signal cancels a prompt. */
-export function createPrompts(terminal: Terminal, signal: AbortSignal): Prompts {
+export function createPrompts(terminal: Terminal, signal: AbortSignal) {
   type PromptOptions = { output: NodeJS.WriteStream; signal: AbortSignal };
   type Ask<T> = (prompts: typeof import('@clack/prompts'), options: PromptOptions) => Promise<T>;
   const prompt = async <T>(ask: Ask<T>) => {
@@ -30,9 +31,11 @@ export function createPrompts(terminal: Terminal, signal: AbortSignal): Prompts 
     }
   };
   return {
-    text: (message) => prompt(({ text }, options) => text({ message, ...options })),
-    secret: (message) => prompt(({ password }, options) => password({ message, ...options })),
-    confirm: async (message) => {
+    text: (message: string) => prompt(({ text }, options) => text({ message, ...options })),
+    /** Asks without echo. */
+    secret: (message: string) => prompt(({ password }, options) => password({ message, ...options })),
+    /** Asks for yes or no; Enter alone means no. */
+    confirm: async (message: string) => {
       // The confirm prompt of the library accepts a single key, such as the y of a word typed ahead.
       const answer = await prompt(({ text }, options) => text({ message: `${message} [y/N]`, ...options }));
       return answer === undefined ? undefined : /^y(es)?$/i.test(answer.trim());

@@ -1,6 +1,28 @@
 import { constants, fstatSync, openSync, type Stats, statSync, writeSync } from 'node:fs';
-import { ClosedPipeError, type InputStream, type OutputStream } from '../cli/context.ts';
-import { getErrorCode } from '../contract/errors.ts';
+import { ClosedPipeError, getErrorCode } from '../contract/errors.ts';
+
+/** A stream for text. */
+export interface OutputStream {
+  readonly isTerminal: boolean;
+  /** Width of the terminal in characters. */
+  readonly columns: number | undefined;
+  /** Height of the terminal in lines. */
+  readonly rows: number | undefined;
+  /**
+   * Resolves when the text is written; rejects with `ClosedPipeError` if the reader has closed the pipe. With `latin1`
+   * each character is one byte.
+   */
+  write(text: string, encoding?: 'utf8' | 'latin1'): Promise<void>;
+}
+
+/** A stream to read from. */
+export interface InputStream {
+  readonly isTerminal: boolean;
+  /** Reads it to the end, as UTF-8. */
+  text(): Promise<string>;
+  /** Reads it in chunks. */
+  bytes(): AsyncIterable<Uint8Array>;
+}
 
 /** The first bytes of the output, which are written without opening a stream of Node. */
 const directLimit = 4096;

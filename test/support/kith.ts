@@ -3,19 +3,13 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
-import type {
-  Context,
-  Invocation,
-  OutputStream,
-  Prompts,
-  Runtime,
-  Streams,
-  Terminal,
-} from '../../src/cli/context.ts';
+import type { Context, Invocation, Runtime, Streams, Terminal } from '../../src/cli/context.ts';
 import { run } from '../../src/cli/run.ts';
 import type { LockHolder } from '../../src/files/lock.ts';
 import { createServices } from '../../src/main.ts';
 import { createPrograms } from '../../src/process/child-processes.ts';
+import type { Prompts } from '../../src/process/prompts.ts';
+import type { OutputStream } from '../../src/process/streams.ts';
 import { findLockFile } from '../../src/service/db/lock-file.ts';
 import type { StoredSettings } from '../../src/settings/settings.ts';
 

@@ -1,3 +1,4 @@
+import type { OutputStream } from '../../process/streams.ts';
 import type { RecordRenderer } from '../../render/delimited.ts';
 import { type Paint, plainPaint, type TableStyle } from '../../render/paint.ts';
 import { sanitizeJson, sanitizeLines } from '../../render/sanitize.ts';
@@ -6,7 +7,7 @@ import type { View } from '../../render/views.ts';
 import type { Environment } from '../../settings/paths.ts';
 import { compactJson, indentJson, type RawJson } from '../../values/raw-json.ts';
 import type { CommandResult, StreamRenderer } from '../command.ts';
-import type { OutputStream, Session } from '../context.ts';
+import type { Session } from '../context.ts';
 import type { Format } from '../flags/globals.ts';
 
 /** How records are formatted. */

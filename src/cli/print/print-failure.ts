@@ -1,8 +1,8 @@
 import type { Failure } from '../../contract/errors.ts';
+import type { OutputStream } from '../../process/streams.ts';
 import { plainPaint } from '../../render/paint.ts';
 import { sanitizeJson, sanitizeLine, sanitizeLines } from '../../render/sanitize.ts';
 import type { Environment } from '../../settings/paths.ts';
-import type { OutputStream } from '../context.ts';
 import { choosePaint } from './format-records.ts';
 
 /** The destination and the format of a failure. */

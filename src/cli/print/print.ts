@@ -1,5 +1,7 @@
 import type { Batch } from '../../client/pagination.ts';
 import { Failure } from '../../contract/errors.ts';
+import type { Pager } from '../../process/child-processes.ts';
+import type { OutputStream } from '../../process/streams.ts';
 import { sanitizeLines } from '../../render/sanitize.ts';
 import { type Path, parsePaths, readPath } from '../../render/select.ts';
 import { longWork, yieldToSignals } from '../../values/concurrency.ts';
@@ -7,7 +9,7 @@ import { readObject } from '../../values/json-object.ts';
 import type { RawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
 import { type CommandResult, toBatch } from '../command.ts';
-import { type OutputStream, type Pager, type Session, wrapOutput } from '../context.ts';
+import { type Session, wrapOutput } from '../context.ts';
 import type { Format } from '../flags/globals.ts';
 import { formatRecords } from './format-records.ts';
 
