@@ -1,5 +1,6 @@
 import { exitCodes } from '../contract/errors.ts';
 import { formatGuide } from '../render/markdown.ts';
+import type { Services } from './context.ts';
 import { globalGroups } from './flags/globals.ts';
 import { describeOption, formatFlag } from './flags/options.ts';
 
@@ -16,13 +17,10 @@ export const guides = {
   reliability: 'what happens when something fails',
 } as const;
 
-/** Reads a file of the package, such as `docs/export.md`. */
-type ReadPackageFile = (path: string) => Promise<string>;
-
 /** A topic of `kith help TOPIC`: a summary, and the text to print. */
 interface Topic {
   readonly summary: string;
-  readonly text: (readPackageFile: ReadPackageFile) => string | Promise<string>;
+  readonly text: (readPackageFile: Services['readPackageFile']) => string | Promise<string>;
 }
 
 const guideTopics = Object.entries(guides).map(([name, summary]): [string, Topic] => [
@@ -52,16 +50,13 @@ export function formatTopicList(): string {
 
 function formatSharedFlags(): string {
   const titles = [...new Set(globalGroups.map(({ title }) => title))];
-  return titles
-    .map((title) => {
-      const options = globalGroups.filter((group) => group.title === title).map((group) => group.options);
-      const rows = options.flatMap((all) => Object.entries(all));
-      return formatList(
-        title,
-        rows.map(([name, option]) => [formatFlag(name, option), describeOption(option)]),
-      );
-    })
-    .join('\n');
+  const sections = titles.map((title) => {
+    const groups = globalGroups.filter((group) => group.title === title);
+    const options = groups.flatMap((group) => Object.entries(group.options));
+    const rows = options.map(([name, option]) => [formatFlag(name, option), describeOption(option)] as const);
+    return formatList(title, rows);
+  });
+  return sections.join('\n');
 }
 
 function formatList(title: string, rows: readonly (readonly [term: string, meaning: string])[]): string {

@@ -6,10 +6,8 @@ import type { Prompts } from '../process/prompts.ts';
 import { sanitizeLine } from '../render/sanitize.ts';
 import type { Session } from './context.ts';
 
-type TerminalState = Pick<Session, 'stdin' | 'stdout' | 'stderr' | 'env'>;
-
 /** Whether a person can be prompted: the standard streams are terminals, and neither CI nor TERM=dumb is set. */
-export function isInteractive({ stdin, stdout, stderr, env }: TerminalState): boolean {
+export function isInteractive({ stdin, stdout, stderr, env }: Session): boolean {
   const streams = [stdin, stdout, stderr];
   return streams.every(({ isTerminal }) => isTerminal) && !env.CI && env.TERM !== 'dumb';
 }
@@ -48,42 +46,33 @@ export async function confirmDeletion(session: Session, question: () => Promise<
 export async function editText<T>(session: Session, use: (text: string) => Promise<T>): Promise<T> {
   const { env, programs, signal } = session;
   const editor = env.VISUAL?.trim() || env.EDITOR?.trim();
-  if (!isInteractive(session))
-    throw new Failure('usage', 'Missing required option: --body TEXT (there is no terminal for an editor)');
-  if (!editor)
-    throw new Failure(
-      'usage',
-      'Missing required option: --body TEXT (neither VISUAL nor EDITOR names an editor)',
-    );
+  const hasTerminal = isInteractive(session);
+  if (!hasTerminal || !editor) {
+    const reason = `${hasTerminal ? 'neither VISUAL nor EDITOR names' : 'there is no terminal for'} an editor`;
+    throw new Failure('usage', `Missing required option: --body TEXT (${reason})`);
+  }
   const folder = await mkdtemp(join(tmpdir(), 'kith-'));
   const file = join(folder, 'note.md');
   await writeFile(file, '', { mode: 0o600 });
   const code = await (await programs()).edit(editor, file);
   const text = (await readFile(file, 'utf8').catch(() => '')).trim();
   const discard = () => rm(folder, { recursive: true, force: true });
+  const exit = `The editor "${editor}" exited with code ${code}`;
   if (text === '') {
     await discard();
     throw code === 0
       ? new Failure('cancelled', 'The text is empty; nothing was sent.')
-      : new Failure('failed', `The editor "${editor}" exited with code ${code}.`);
+      : new Failure('failed', `${exit}.`);
   }
-  if (signal.reason instanceof Failure) throw addTextLocation(signal.reason, file);
-  if (code !== 0)
-    throw addTextLocation(
-      new Failure('cancelled', `The editor "${editor}" exited with code ${code}; nothing was sent.`),
-      file,
-    );
-  const result = await use(text).catch((error: unknown) => {
-    throw error instanceof Failure ? addTextLocation(error, file) : error;
-  });
-  await discard();
-  return result;
-}
-
-/** Adds the location of the saved text to a failure. */
-function addTextLocation({ code, message, detail }: Failure, file: string): Failure {
-  return new Failure(code, message, {
-    ...detail,
-    hint: `Your text is saved in ${file}. Use it with --body @${file}`,
-  });
+  try {
+    signal.throwIfAborted();
+    if (code !== 0) throw new Failure('cancelled', `${exit}; nothing was sent.`);
+    const result = await use(text);
+    await discard();
+    return result;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const hint = `Your text is saved in ${file}. Use it with --body @${file}`;
+    throw new Failure(error.code, error.message, { ...error.detail, hint });
+  }
 }

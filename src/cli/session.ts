@@ -67,7 +67,7 @@ export function createSession(run: Run, globals: Globals): Session {
         hint: 'Use a URL without the key, such as https://crm.example.com',
       });
     const timeout = (await preferences()).timeout * 1000;
-    return redactResponses(await services.createTransport({ baseUrl, key, timeout }), run.redactor);
+    return redactResponses(await services.createTransport({ baseUrl, key, timeout }), run.redactor.redact);
   };
   const openTransport = once(async () => {
     await warnOfExposedKeys();

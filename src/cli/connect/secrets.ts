@@ -4,14 +4,6 @@ import type { WireResponse } from '../../contract/grammar.ts';
 import { longWork, yieldToSignals } from '../../values/concurrency.ts';
 import { parseRawJson } from '../../values/raw-json.ts';
 
-/** Removes secrets from texts. */
-export interface Redactor {
-  /** Adds a secret to remove. */
-  add(secret: string): void;
-  /** Returns a text without the secrets, in any escaped spelling. */
-  redact(text: string): string;
-}
-
 /** The replacement of a secret. */
 const mark = '[key]';
 
@@ -19,31 +11,29 @@ const mark = '[key]';
 const minLength = 8;
 
 /** Creates a redactor. The known secrets are read when there is a text to redact. */
-export function createRedactor(known: () => readonly string[]): Redactor {
+export function createRedactor(known: () => readonly string[]) {
   const secrets = new Set<string>();
-  let pattern: RegExp | undefined;
-  let escapedPattern: RegExp | undefined;
+  let patterns: { readonly plain: RegExp; readonly escaped: RegExp } | undefined;
   let isLoaded = false;
   const add = (secret: string) => {
     if (secret.length < minLength || secrets.has(secret)) return;
     secrets.add(secret);
     // The longest first: one secret may be the beginning of another.
     const longest = [...secrets].sort((one, other) => other.length - one.length);
-    pattern = new RegExp(longest.map((one) => toPattern(one, unescapedLetter)).join('|'), 'gi');
-    escapedPattern = new RegExp(longest.map((one) => toPattern(one, escapedLetter)).join('|'), 'gi');
+    const compile = (letter: LetterPattern) =>
+      new RegExp(longest.map((one) => toPattern(one, letter)).join('|'), 'gi');
+    patterns = { plain: compile(unescapedLetter), escaped: compile(escapedLetter) };
   };
-  return {
-    add,
-    redact: (text) => {
-      if (text === '') return text;
-      if (!isLoaded) {
-        isLoaded = true;
-        known().forEach(add);
-      }
-      const fitting = escapesLetters(text) ? escapedPattern : pattern;
-      return fitting ? text.replace(fitting, mark) : text;
-    },
+  /** Returns a text without the secrets, in any escaped spelling. */
+  const redact = (text: string) => {
+    if (text === '') return text;
+    if (!isLoaded) {
+      isLoaded = true;
+      known().forEach(add);
+    }
+    return patterns ? text.replace(escapesLetters(text) ? patterns.escaped : patterns.plain, mark) : text;
   };
+  return { add, redact };
 }
 
 /** Whether a text escapes letters or digits: it needs the slower pattern. */
@@ -52,7 +42,7 @@ const escapesLetters = (text: string) =>
 const escapedLetters = /\\u00[2-7][\da-f]|%(?:25)*[2-7][\da-f]/i;
 
 /** Returns a pattern for a secret, plain or escaped for a URL, form, JSON, CSV, XML or shell. */
-function toPattern(secret: string, letter: (itself: string, code: string) => string): string {
+function toPattern(secret: string, letter: LetterPattern): string {
   return Array.from(secret, (character) => {
     const itself = character.replace(/[\^$.*+?()[\]{}|/\\-]/, '\\$&');
     if (!/[\w.~-]/.test(character)) return toSymbolPattern(character, itself);
@@ -60,8 +50,9 @@ function toPattern(secret: string, letter: (itself: string, code: string) => str
   }).join('');
 }
 
-const unescapedLetter = (itself: string) => itself;
-const escapedLetter = (itself: string, code: string) => `(?:${itself}|\\\\+u00${code}|%(?:25)*${code})`;
+type LetterPattern = (itself: string, code: string) => string;
+const unescapedLetter: LetterPattern = (itself) => itself;
+const escapedLetter: LetterPattern = (itself, code) => `(?:${itself}|\\\\+u00${code}|%(?:25)*${code})`;
 
 function toSymbolPattern(character: string, itself: string): string {
   const bytes = Array.from(new TextEncoder().encode(character), (byte) => byte.toString(16).padStart(2, '0'));
@@ -81,7 +72,7 @@ function toSymbolPattern(character: string, itself: string): string {
 /** Matches what looks like an API key: a known prefix and random characters, or a long run of letters and digits. */
 const keyPattern = /\b(?:kith|sk|pk|key|api|token)[_-][\w-]{20,}|\b(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{32,}/gi;
 
-const redactKeys = (text: string) => text.replace(keyPattern, '[key]');
+const redactKeys = (text: string) => text.replace(keyPattern, mark);
 
 /**
  * Redacts keys in an error about the command line or the environment: a key typed in the wrong place would end up in
@@ -96,7 +87,7 @@ export function redactMistypedKeys(failure: Failure): Failure {
 }
 
 /** Returns a transport that redacts responses: their texts go into tables, reports and file names. */
-export function redactResponses(transport: Transport, { redact }: Pick<Redactor, 'redact'>): Transport {
+export function redactResponses(transport: Transport, redact: (text: string) => string): Transport {
   return {
     ...transport,
     send: async (request, signal) => {
@@ -110,12 +101,12 @@ export function redactResponses(transport: Transport, { redact }: Pick<Redactor,
   };
 }
 
-function redactResponse(response: WireResponse, hide: (text: string) => string): WireResponse {
+function redactResponse(response: WireResponse, redact: (text: string) => string): WireResponse {
   const headers = Object.fromEntries(
-    Object.entries(response.headers).map(([name, value]) => [name, hide(value)]),
+    Object.entries(response.headers).map(([name, value]) => [name, redact(value)]),
   );
   const { text = '', body } = response;
-  const clean = hide(text);
+  const clean = redact(text);
   if (clean === text) return { ...response, headers };
   try {
     const value = typeof body === 'string' ? clean : body && parseRawJson(clean).value;

@@ -75,6 +75,6 @@ test('redacts secrets in response headers', async () => {
   const headers = { 'x-request-id': 'for sk_live_12345678' };
   const transport = { send: async () => ({ status: 429, headers, body: undefined }), close: async () => {} };
   const request = { method: 'GET', path: '/v1/contacts', query: [] };
-  const answer = await redactResponses(transport, secrets).send(request, new AbortController().signal);
+  const answer = await redactResponses(transport, secrets.redact).send(request, new AbortController().signal);
   expect(answer.headers).toEqual({ 'x-request-id': 'for [key]' });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createContactColumns, createOrganizationColumns } from '../../../src/cli/print/import-model.ts';
+import { createImportColumns } from '../../../src/cli/print/import-model.ts';
 import { formatCell } from '../../../src/render/cells.ts';
 import { formatFieldHeader, formatHeaderName, parseFieldHeader } from '../../../src/render/field-headers.ts';
 
@@ -35,7 +35,9 @@ test.each([
   ['nothing', {}, ''],
   ['what is no object', 'Role', ''],
 ])('the value of a custom field is under %s', (_, custom_fields, text) => {
-  const column = createContactColumns([{ id: 'f1', name: 'Role' }]).find(({ name }) => name === 'Role');
+  const column = createImportColumns('contact', [{ id: 'f1', name: 'Role' }]).find(
+    ({ name }) => name === 'Role',
+  );
   expect(formatCell(column?.cell({ custom_fields }), ';')).toBe(text);
 });
 
@@ -45,8 +47,8 @@ test('a spreadsheet starts with the id, then has the fields and the custom field
     { id: 'f2', name: 'name' },
   ];
   expect(
-    [createContactColumns(defined), createOrganizationColumns(defined)].map((sheet) =>
-      sheet.map(({ name }) => name),
+    (['contact', 'organization'] as const).map((model) =>
+      createImportColumns(model, defined).map(({ name }) => name),
     ),
   ).toEqual([
     'id first_name last_name emails phone_numbers organization Role custom_fields.name created_at updated_at'.split(
