@@ -3,7 +3,7 @@ import {
   type Command as CommanderCommand,
   Option as CommanderOption,
 } from 'commander';
-import { Failure } from '../contract/errors.ts';
+import { Failure, prefixError } from '../contract/errors.ts';
 import { type AnyCommand, type Noun, normalizeArgument, type StandaloneCommand } from './command.ts';
 import { checkFormat, type Globals, getFormats, globalGroups, globalOptions } from './flags/globals.ts';
 import {
@@ -180,7 +180,6 @@ function parseValue(name: string, option: Option<unknown>, value: unknown): unkn
       return value.map(({ word, position }: RepeatedValue) => option.parse(word, position));
     return typeof value === 'string' ? option.parse(value) : value;
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    throw new Failure(error.code, `${flagName(name)}: ${error.message}`, error.detail);
+    throw prefixError(flagName(name), error);
   }
 }

@@ -1,5 +1,5 @@
 import type { Client } from '../client/client.ts';
-import type { PagingOptions } from '../client/pagination.ts';
+import type { Batch, PagingOptions } from '../client/pagination.ts';
 import type { Input, Route } from '../contract/grammar.ts';
 import type { RouteRecord } from '../contract/received.ts';
 import type { View } from '../render/views.ts';
@@ -36,4 +36,18 @@ export async function* iterateRecords<R extends Route>(
   paging?: Partial<PagingOptions>,
 ): AsyncGenerator<RawJson<RouteRecord<R>>> {
   for await (const { records } of client.pages(route, input, paging)) yield* records;
+}
+
+/** Reads the first batch now, so that a failure is reported before anything is printed. */
+export async function readFirst<T extends Batch>(all: AsyncIterable<T>) {
+  const iterator = all[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  const batches = async function* () {
+    try {
+      for (let batch = first; !batch.done; batch = await iterator.next()) yield batch.value;
+    } finally {
+      await iterator.return?.();
+    }
+  };
+  return { batches: batches(), isEmpty: first.done === true };
 }

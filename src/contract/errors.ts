@@ -112,6 +112,12 @@ export function getErrorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** Returns a failure with a longer message; any other error as it is. */
+export function prefixError(prefix: string, error: unknown): unknown {
+  if (!(error instanceof Failure)) return error;
+  return new Failure(error.code, `${prefix}: ${error.message}`, error.detail);
+}
+
 /** Error codes of a full disk, a full quota, and the limit on the size of files. */
 const diskFullCodes = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 

@@ -37,7 +37,7 @@ export const api = defineCommand({
     input: text('Read the request body from a file, or - for stdin', 'FILE|-', { completion: 'files' }),
     paginate: flag('Fetch all pages of a list and print one array'),
   },
-  rules: [conflicts('input', 'rawField'), conflicts('input', 'field'), conflicts('input', 'paginate')],
+  rules: [conflicts('input', 'rawField', 'field', 'paginate')],
   examples: [
     'api "/v1/contacts?email=jiwoo.kim@hanbit-cold.example" --jq ".data[0].id"',
     'api /v1/contacts -f first_name=Ada -f "emails[]=ada@analytical.example" --dry-run',

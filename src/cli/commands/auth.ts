@@ -20,9 +20,7 @@ export const auth = [
       'needs no account or key.',
     options: loginOptions,
     rules: [
-      requires('demo', 'local'),
-      requires('database', 'local'),
-      requires('region', 'local'),
+      ...['demo', 'database', 'region'].map((name) => requires(name, 'local')),
       conflicts('keyStdin', 'local'),
       conflicts('keychain', 'local'),
     ],
@@ -44,11 +42,15 @@ export const auth = [
     summary: 'Show the active workspace and its key, and check that they work',
     examples: ['auth status'],
     async run(session) {
+      const { globals, env } = session;
       const settings = await session.settings();
-      const connection = resolveConnection(session.globals, session.env, () => settings);
+      const connection = resolveConnection(globals, env, () => settings);
+      const { profile = null } = connection;
+      const source = globals.profile ? '--profile' : env.KITH_PROFILE ? 'KITH_PROFILE' : 'kith auth switch';
       const failure = await tryRequest(session);
       const record = {
-        ...describeProfile(session, connection),
+        profile,
+        profile_from: profile === null ? null : source,
         ...describeConnection(connection),
         settings: settings.path,
         works: !failure,
@@ -121,13 +123,6 @@ export const auth = [
     },
   }),
 ];
-
-/** Returns the active profile and the setting that selects it. */
-function describeProfile({ globals, env }: Session, connection: ResolvedConnection) {
-  const profile = connection.profile ?? null;
-  const from = globals.profile ? '--profile' : env.KITH_PROFILE ? 'KITH_PROFILE' : 'kith auth switch';
-  return { profile, profile_from: profile === null ? null : from };
-}
 
 function describeConnection(connection: ResolvedConnection) {
   return connection.kind === 'local'

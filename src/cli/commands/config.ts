@@ -1,4 +1,4 @@
-import { Failure } from '../../contract/errors.ts';
+import { prefixError } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
 import { defineCommand, toRecordsResult, toTextResult } from '../command.ts';
 import { openSettingsForChange } from '../connect/connection.ts';
@@ -15,10 +15,8 @@ export const config = [
     examples: ['config list'],
     async run({ settings }) {
       const { defaults = {} } = (await settings()).read();
-      return toRecordsResult(
-        flagNames.map((name) => buildRow(name, defaults)),
-        views.config,
-      );
+      const rows = flagNames.map((name) => buildRow(name, defaults));
+      return toRecordsResult(rows, views.config);
     },
   }),
   defineCommand({
@@ -45,9 +43,7 @@ export const config = [
       try {
         preferences[name]?.parse(value);
       } catch (error) {
-        if (error instanceof Failure)
-          throw new Failure(error.code, `${name}: ${error.message}`, error.detail);
-        throw error;
+        throw prefixError(name, error);
       }
       await (await openSettingsForChange(session)).change((stored) => {
         stored.defaults = { ...stored.defaults, [name]: value };
@@ -67,10 +63,8 @@ export const config = [
         const { [name]: _, ...rest } = stored.defaults ?? {};
         stored.defaults = rest;
       });
-      return toTextResult(`Default --${name} reset to ${preferences[name]?.defaultValue}.\n`, {
-        name,
-        value: null,
-      });
+      const text = `Default --${name} reset to ${preferences[name]?.defaultValue}.\n`;
+      return toTextResult(text, { name, value: null });
     },
   }),
   defineCommand({

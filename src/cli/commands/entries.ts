@@ -1,4 +1,3 @@
-import type { Batch } from '../../client/pagination.ts';
 import { recurringPeriods, entries as routes } from '../../contract/entries.ts';
 import type { EntryType } from '../../contract/lists.ts';
 import { lists } from '../../contract/lists.ts';
@@ -11,7 +10,7 @@ import { fieldOption, parseFieldValues } from '../flags/field-values.ts';
 import { choice, clearable, money, type OptionValues, text } from '../flags/options.ts';
 import { atLeastOne, conflicts } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
-import { readPaging } from '../records.ts';
+import { readFirst, readPaging } from '../records.ts';
 import { deleteRecords, describeDeletePrompt, describeRecord } from '../writing.ts';
 import { entriesImport } from './imports.ts';
 
@@ -36,8 +35,8 @@ export const entries = [
     async run(session, { list }) {
       const client = await session.client();
       const paging = await readPaging(session);
-      const batches = await withListId(session, list, (list_id) =>
-        prefetchFirstPage(client.pages(routes.list, { list_id }, paging)),
+      const { batches } = await withListId(session, list, (list_id) =>
+        readFirst(client.pages(routes.list, { list_id }, paging)),
       );
       return { kind: 'records', batches, view: views.entries };
     },
@@ -129,19 +128,6 @@ export const entries = [
 async function readDefinitions({ client }: Session, list_id: string) {
   const { fields } = await (await client()).read(lists.get, { list_id });
   return fields ?? [];
-}
-
-/** Reads the first page now, so that a list that does not exist is reported as such, and not while printing. */
-async function prefetchFirstPage(pages: AsyncIterable<Batch>): Promise<AsyncIterable<Batch>> {
-  const iterator = pages[Symbol.asyncIterator]();
-  const first = await iterator.next();
-  return (async function* () {
-    try {
-      for (let page = first; !page.done; page = await iterator.next()) yield page.value;
-    } finally {
-      await iterator.return?.();
-    }
-  })();
 }
 
 /** The values of the flags that `add` and `update` share. */

@@ -10,7 +10,7 @@ import { formatCount } from '../../values/text.ts';
 import { type CommandResult, defineCommand, toTextResult } from '../command.ts';
 import { resolveWorkspaceAccess } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
-import { moment, timeZoneOption } from '../flags/moment.ts';
+import { meetingOptions, moment } from '../flags/moment.ts';
 import { choice, fileMode, flag, integer, repeated, text, withDefault } from '../flags/options.ts';
 import { atLeastOne, conflicts } from '../flags/rules.ts';
 import { isInteractive, prompt } from '../interaction.ts';
@@ -39,10 +39,10 @@ export const eventsExport = [
       transcript: flag('Include the transcript in the Markdown'),
       with: repeated(choice('Additional formats to write:', extraFormats, 'KIND')),
       layout: withDefault(choice('Folder layout:', layouts, 'LAYOUT'), 'flat'),
-      contact: text('Only meetings with this contact as an attendee', 'ID'),
-      organization: text('Only meetings with an attendee from this organization', 'ID'),
+      contact: meetingOptions.contact,
+      organization: meetingOptions.organization,
       since: moment('Export only meetings updated after this time'),
-      tz: timeZoneOption,
+      tz: meetingOptions.tz,
       full: flag('Fetch everything again, and rebuild a damaged ledger'),
       prune: flag(
         'Delete files of meetings no longer on the service; requires --yes for more than 10% of all files',
@@ -58,9 +58,7 @@ export const eventsExport = [
     rules: [
       atLeastOne('out'),
       conflicts('full', 'since'),
-      conflicts('prune', 'since'),
-      conflicts('prune', 'contact'),
-      conflicts('prune', 'organization'),
+      conflicts('prune', 'since', 'contact', 'organization'),
     ],
     examples: [
       'events export --out meetings',
@@ -162,20 +160,17 @@ async function confirmAdoption(
 }
 
 /** Returns notes about single files and about what --prune deleted. */
-function formatNotes({ edited, skipped, pruned }: ExportResult): string[] {
-  const { files, meetings, unused } = pruned;
-  return [
+function formatNotes({ edited, skipped, pruned: { files, meetings, unused } }: ExportResult): string[] {
+  const notes = [
     ...edited.map(
       (name) => `${name} was edited, so it is not overwritten; the new text is in a .new file next to it.`,
     ),
     ...skipped.map(({ name, reason }) => `${name}: ${reason}`),
-    ...(files > 0
-      ? [
-          `Deleted ${formatCount(files, 'file')} of ${formatCount(meetings, 'meeting')} no longer on the service.`,
-        ]
-      : []),
-    ...(unused > 0 ? [`Deleted ${formatCount(unused, 'unused file')} of earlier export options.`] : []),
+    files > 0 &&
+      `Deleted ${formatCount(files, 'file')} of ${formatCount(meetings, 'meeting')} no longer on the service.`,
+    unused > 0 && `Deleted ${formatCount(unused, 'unused file')} of earlier export options.`,
   ];
+  return notes.filter((note) => note !== false);
 }
 
 /** Returns a warning for each recording that this run was the first to find unavailable. */
@@ -185,29 +180,27 @@ function formatUnavailable({ unavailable }: ExportResult): string[] {
     .map(({ id, name }) => `${name}: the service lists the recording ${id} but does not have it (404).`);
 }
 
+const count = (items: number | readonly unknown[]) => (typeof items === 'number' ? items : items.length);
+
 /** Formats the counts of a run. Rare kinds are named only if their count is not zero. */
 function formatCounts(result: ExportResult): string {
-  const { failed, late, deleted_upstream, edited, unavailable } = result;
   const always = ['new', 'updated', 'unchanged', 'pending'] as const;
-  const rare = {
-    late,
-    'deleted upstream': deleted_upstream,
-    unavailable: unavailable.length,
-    edited: edited.length,
-  };
-  return [
-    ...always.map((kind) => `${result[kind]} ${kind}`),
-    ...Object.entries(rare).flatMap(([kind, count]) => (count > 0 ? [`${count} ${kind}`] : [])),
-    `${failed.length} failed`,
-  ].join(', ');
+  const rare = (['late', 'deleted_upstream', 'unavailable', 'edited'] as const).filter(
+    (kind) => count(result[kind]) > 0,
+  );
+  return formatKinds([...always, ...rare, 'failed' as const].map((kind) => [kind, result[kind]]));
 }
 
+const formatKinds = (kinds: readonly (readonly [kind: string, items: number | readonly unknown[]])[]) =>
+  kinds.map(([kind, items]) => `${count(items)} ${kind.replaceAll('_', ' ')}`).join(', ');
+
 function partialFailure(failed: ExportResult['failed']): Failure {
-  const items = failed.map(({ id, title, reason }) => `${id} "${title}" (${reason})`);
-  return new Failure('partial', `Not exported: ${items.join('; ')}`, {
+  return new Failure('partial', `Not exported: ${failed.map(formatItem).join('; ')}`, {
     hint: 'Run the command again to retry only these meetings.',
   });
 }
+
+type StatusItem = FolderStatus['pending'][number];
 
 /** Formats the status of a folder as a line of counts and a line for each item. */
 function formatStatus(
@@ -216,21 +209,18 @@ function formatStatus(
   problems: number,
   message: string,
 ): CommandResult {
-  const counts = Object.entries(status).map(
-    ([kind, items]) => `${Array.isArray(items) ? items.length : items} ${kind.replaceAll('_', ' ')}`,
+  const kinds: (readonly [string, number | readonly (string | StatusItem)[]])[] = Object.entries(status);
+  const lines = kinds.flatMap(([kind, items]) =>
+    typeof items === 'number' ? [] : items.map((item) => `${kind}: ${formatItem(item)}`),
   );
-  const lines = Object.entries(status).flatMap(([kind, items]) =>
-    Array.isArray(items)
-      ? items.map((item) => `${kind}: ${typeof item === 'string' ? item : formatItem(item)}`)
-      : [],
-  );
-  const text = [`${folder}: ${counts.join(', ')}`, ...lines].map((line) => `${line}\n`).join('');
   return {
-    ...toTextResult(text, status),
+    ...toTextResult([`${folder}: ${formatKinds(kinds)}`, ...lines, ''].join('\n'), status),
     failure: problems > 0 ? new Failure('partial', message) : undefined,
   };
 }
 
-function formatItem({ id, title, reason }: { id: string; title: string; reason?: string }): string {
+function formatItem(item: string | StatusItem): string {
+  if (typeof item === 'string') return item;
+  const { id, title, reason } = item;
   return `${id} "${title}"${reason ? ` (${reason})` : ''}`;
 }

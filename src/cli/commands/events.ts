@@ -11,7 +11,7 @@ import { meetingOptions, moment, readMeetingFilters } from '../flags/moment.ts';
 import { flag, integer, type OptionValues, repeated, text, withDefault } from '../flags/options.ts';
 import { conflicts } from '../flags/rules.ts';
 import { withProgress } from '../print/progress.ts';
-import { readPaging, showRecord } from '../records.ts';
+import { readFirst, readPaging, showRecord } from '../records.ts';
 import { eventsExport } from './events-export.ts';
 
 /** The flags that select the meetings to search. */
@@ -40,7 +40,7 @@ const grep = defineCommand({
     speaker: repeated(text('Only this speaker, by full name', 'NAME')),
     ...sourceOptions,
   },
-  rules: [conflicts('out', 'contact'), conflicts('out', 'organization')],
+  rules: [conflicts('out', 'contact', 'organization')],
   examples: [
     'events grep "cold room" --starts-after 2026-05-01',
     "events grep '\\b(invoice|offer)s?\\b' --regex --context 20",
@@ -50,7 +50,7 @@ const grep = defineCommand({
     const { parsePattern } = await import('../../search/search.ts');
     const pattern = parsePattern(typed, { regex, ignoreCase });
     const skipped: SkippedSource[] = [];
-    const [hits, first] = await withProgress(session, async (update) => {
+    const { batches, isEmpty } = await withProgress(session, async (update) => {
       const found = await startSearch(session, where, {
         search: { pattern, speakers: speaker, context },
         // Only a worker thread can be stopped if a regular expression backtracks without end.
@@ -58,14 +58,13 @@ const grep = defineCommand({
         onSkipped: (source) => skipped.push(source),
         onProgress: (done, total) => update(`Searching ${done}${total ? ` of ${total}` : ''} meetings`),
       });
-      const hits = takeHits(max, found);
-      return [hits, await hits.next()];
+      return readFirst(takeHits(max, found));
     });
     const getFailure = () => (skipped.length > 0 ? partialFailure(skipped) : undefined);
-    if (first.done) throw getFailure() ?? noMatches(typed, pattern);
+    if (isEmpty) throw getFailure() ?? noMatches(typed, pattern);
     return {
       kind: 'records',
-      batches: toBatches(first.value, hits),
+      batches,
       view: views.hits,
       render: createHitFormatter,
       // Complete only after the last batch.
@@ -127,33 +126,20 @@ async function startSearch(
 
 /** Yields at most `max` hits, then stops the search. */
 async function* takeHits(
-  max: number | undefined,
-  hits: AsyncIterable<MeetingHit[]>,
-): AsyncGenerator<MeetingHit[]> {
-  let left = max ?? Number.POSITIVE_INFINITY;
-  for await (const batch of hits) {
-    yield batch.slice(0, left);
-    left -= batch.length;
+  max = Number.POSITIVE_INFINITY,
+  batches: AsyncIterable<MeetingHit[]>,
+): AsyncGenerator<Batch> {
+  let left = max;
+  for await (const hits of batches) {
+    yield { records: hits.slice(0, left).map(toRawJson), total: undefined, hasMore: false };
+    left -= hits.length;
     if (left <= 0) return;
   }
 }
 
-async function* toBatches(first: MeetingHit[], rest: AsyncGenerator<MeetingHit[]>): AsyncGenerator<Batch> {
-  const toBatch = (hits: MeetingHit[]) => ({
-    records: hits.map(toRawJson),
-    total: undefined,
-    hasMore: false,
-  });
-  yield toBatch(first);
-  for await (const hits of rest) yield toBatch(hits);
-}
-
 function noMatches(typed: string, { ignoreCase }: RegExp): Failure {
-  return new Failure('not_found', `No matches for "${typed}".`, {
-    hint: ignoreCase
-      ? undefined
-      : 'The search is case-sensitive because the pattern contains capitals; try --ignore-case.',
-  });
+  const hint = 'The search is case-sensitive because the pattern contains capitals; try --ignore-case.';
+  return new Failure('not_found', `No matches for "${typed}".`, ignoreCase ? {} : { hint });
 }
 
 function partialFailure(skipped: readonly SkippedSource[]): Failure {

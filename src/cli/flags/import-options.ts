@@ -62,13 +62,12 @@ export const confirmsUndo: InteractionDescriber = (input, globals) =>
 const importOnly = ['map', 'ignore', 'sheet', 'encoding', 'tz', 'strict', 'report'] as const;
 
 /** The rules for the flags of every import. */
-export const importRules = importOnly.map((name) => conflicts('undo', name));
+export const importRules = [conflicts('undo', ...importOnly)];
 
 /** The rules for the flags of imports of contacts and organizations. */
 export const recordRules = [
   ...importRules,
   requires('status', 'list'),
   requires('listField', 'list'),
-  conflicts('undo', 'list'),
-  conflicts('undo', 'createFields'),
+  conflicts('undo', 'list', 'createFields'),
 ];

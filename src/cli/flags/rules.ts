@@ -35,10 +35,11 @@ export function requires(name: string, other: string): FlagRule {
   };
 }
 
-/** Allows only one of two flags. */
-export function conflicts(one: string, other: string): FlagRule {
+/** Allows a flag only without others. */
+export function conflicts(one: string, ...others: readonly string[]): FlagRule {
   return (flags) => {
-    if (flags.has(one) && flags.has(other)) throw createConflict([one, other]);
+    const other = others.find((name) => flags.has(name));
+    if (flags.has(one) && other !== undefined) throw createConflict([one, other]);
   };
 }
 

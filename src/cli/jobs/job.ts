@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Failure } from '../../contract/errors.ts';
+import { Failure, prefixError } from '../../contract/errors.ts';
 import { parseBaseUrl } from '../../settings/connection.ts';
 import { type AnyCommand, type InteractionDescriber, normalizeArgument } from '../command.ts';
 import type { Session } from '../context.ts';
@@ -30,17 +30,12 @@ export const jobArgument = {
 export const nestedJobReason: InteractionDescriber = () =>
   'takes another command; schedule that command instead';
 
-/**
- * Parses a command line of kith whose paths are relative to the current folder.
- *
- * @throws {Failure} usage if it is invalid or needs a person or a terminal
- */
+/** Parses a command line of kith. @throws {Failure} usage if it is invalid or needs a person or a terminal */
 export async function parseJob(typed: readonly string[], session: Session): Promise<Job> {
   const words = typed[0] === 'kith' ? typed.slice(1) : typed;
   const { parseCommandLine } = await import('../run.ts');
   const parsed = await parseCommandLine(words, session).catch((error: unknown) => {
-    if (!(error instanceof Failure)) throw error;
-    throw new Failure(error.code, `The job: ${error.message}`, error.detail);
+    throw prefixError('The job', error);
   });
   if (!parsed) {
     throw new Failure('usage', `The job "${words.join(' ')}" only prints help.`, {
@@ -100,11 +95,7 @@ function resolvePaths(typed: readonly string[], command: AnyCommand, folder: str
 /** Whether an argument or flag takes a path. */
 type PathPlace = Pick<Option<unknown>, 'valueSource' | 'completion'>;
 
-/**
- * Makes the path in a word absolute: the word itself, `@FILE` or `NAME=@FILE`.
- *
- * @throws {Failure} usage if the word reads stdin
- */
+/** Makes the path in a word absolute: the word itself, `@FILE` or `NAME=@FILE`. */
 function resolvePath(word: string, place: PathPlace | undefined, absolute: (path: string) => string): string {
   const isPath = place?.completion === 'files' || place?.completion === 'folders';
   const takesFile = place?.valueSource === 'file';

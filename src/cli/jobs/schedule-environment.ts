@@ -28,11 +28,7 @@ const pathVariables = [
   'NODE_EXTRA_CA_CERTS',
 ];
 
-/**
- * Returns the variables of this shell that a schedule keeps, and the time zone, because a scheduler may have another.
- *
- * @throws {Failure} usage if the base URL is invalid
- */
+/** Returns the variables of this shell that a schedule keeps, and the time zone, because a scheduler may have another. */
 export function readScheduleEnvironment({
   env,
   getInvocation,
@@ -68,11 +64,7 @@ export async function pinWorkspace(session: Session, job: Job): Promise<Job> {
   return { ...job, words: words.toSpliced(at, 0, '--database', resolveDatabaseFile(env)) };
 }
 
-/**
- * Checks that the profile of a job exists.
- *
- * @throws {Failure} usage if it does not
- */
+/** @throws {Failure} usage if the profile of a job does not exist */
 export async function requireProfile({ env, settings }: Session, { command, globals }: Job): Promise<void> {
   const { profile } = globals;
   if (!profile || command.name === 'login') return;
@@ -94,11 +86,7 @@ export function buildCronEnvironment(session: Session): Environment {
   };
 }
 
-/**
- * Returns the home folder, in which cron starts jobs.
- *
- * @throws {Failure} failed if it does not exist
- */
+/** Returns the home folder, in which cron starts jobs. @throws {Failure} failed if it does not exist */
 export async function requireHomeFolder(session: Session): Promise<string> {
   const home = resolveHomeFolder(session.env);
   const stats = await stat(home).catch(() => undefined);
