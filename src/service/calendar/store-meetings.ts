@@ -4,18 +4,17 @@ import type { RecordingStatus, Summary, Utterance } from '../../contract/recordi
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { createRow, insertRow, updateRow } from '../db/statements.ts';
+import type { Row } from '../db/tables.ts';
 import type { CalendarMeeting } from './calendar-meetings.ts';
 
+/** The columns of a meeting; `start_at` and `end_at` have a numeric UTC offset. */
+type EventColumns = Pick<
+  Row<'calendar_event'>,
+  'source' | 'title' | 'start_at' | 'end_at' | 'conference_link' | 'conference_type'
+>;
+
 /** A meeting to store. The interface itself only reads meetings. */
-export interface Meeting {
-  /** The key by which its calendar identifies it; null if it comes from no calendar. */
-  readonly source: string | null;
-  readonly title: string;
-  /** ISO 8601 with a numeric UTC offset. */
-  readonly start_at: string;
-  readonly end_at: string;
-  readonly conference_link: string | null;
-  readonly conference_type: string | null;
+export interface Meeting extends Readonly<EventColumns> {
   readonly attendees: readonly string[];
 }
 
@@ -39,57 +38,45 @@ interface RecordTimes {
 /** The effect of an import on a record. */
 export type ImportAction = 'new' | 'updated' | 'unchanged';
 
-/** The result of an import for one calendar event. */
-export type ImportedEvent = {
-  readonly id: string;
-  readonly start_at: string;
-  readonly title: string;
-  readonly action: ImportAction;
-};
-
 /** Stores all meetings of a calendar, or none. A stored meeting with the same `source` is updated if it differs. */
-export function storeEvents(
-  db: Database,
-  meetings: readonly CalendarMeeting[],
-  now: Date,
-): Promise<ImportedEvent[]> {
+export function storeEvents(db: Database, meetings: readonly CalendarMeeting[], now: Date) {
   return db.transaction(async (db) => {
-    const events: ImportedEvent[] = [];
+    const events: { id: string; start_at: string; title: string; action: ImportAction }[] = [];
     for (const meeting of meetings) {
-      const { rowId, action } = await storeEvent(db, meeting, now);
-      const { start_at, title } = meeting;
+      const { source, start_at, title } = meeting;
+      const stored = await db.first<Row<'calendar_event'>>(
+        sql`select * from calendar_event where source = ${source}`,
+      );
+      const action = stored ? await updateEvent(db, stored, meeting, now) : 'new';
+      const rowId = stored?.id ?? (await storeMeeting(db, meeting, [], { created: now, updated: now }));
       events.push({ id: ids.calendarEvent.encode(rowId), start_at, title, action });
     }
     return events;
   });
 }
 
-async function storeEvent(
+async function updateEvent(
   db: Database,
+  stored: Row<'calendar_event'>,
   meeting: CalendarMeeting,
   now: Date,
-): Promise<{ rowId: number; action: ImportAction }> {
-  const stored = await db.first<Omit<CalendarMeeting, 'attendees'> & { id: number }>(
-    sql`select id, source, title, start_at, end_at, conference_link, conference_type
-      from calendar_event where source = ${meeting.source}`,
-  );
-  if (!stored)
-    return { rowId: await storeMeeting(db, meeting, [], { created: now, updated: now }), action: 'new' };
-  const { id: rowId, ...event } = stored;
+): Promise<ImportAction> {
+  const { attendees } = meeting;
   const rows = await db.all<{ email: string }>(
-    sql`select email from calendar_event_attendee where calendar_event_id = ${rowId} order by position`,
+    sql`select email from calendar_event_attendee where calendar_event_id = ${stored.id} order by position`,
   );
-  if (isDeepStrictEqual({ ...event, attendees: rows.map(({ email }) => email) }, meeting))
-    return { rowId, action: 'unchanged' };
-  await updateRow(db, 'calendar_event', rowId, { ...toEventColumns(meeting), updated_at: now.getTime() });
-  await db.run(sql`delete from calendar_event_attendee where calendar_event_id = ${rowId}`);
-  await storeAttendees(db, rowId, meeting.attendees);
-  return { rowId, action: 'updated' };
+  const before = { ...stored, attendees: rows.map(({ email }) => email) };
+  if (isDeepStrictEqual({ ...before, ...meeting }, before)) return 'unchanged';
+  await updateRow(db, 'calendar_event', stored.id, { ...toColumns(meeting), updated_at: now.getTime() });
+  await db.run(sql`delete from calendar_event_attendee where calendar_event_id = ${stored.id}`);
+  await storeAttendees(db, stored.id, attendees);
+  return 'updated';
 }
 
-function toEventColumns({ attendees: _, ...event }: Meeting) {
-  return { ...event, starts_at: Date.parse(event.start_at) };
-}
+const toColumns = ({ attendees: _, ...event }: Meeting) => ({
+  ...event,
+  starts_at: Date.parse(event.start_at),
+});
 
 /** Stores a meeting with its recordings and returns its row id. */
 export function storeMeeting(
@@ -101,7 +88,7 @@ export function storeMeeting(
   const created_at = times.created.getTime();
   const updated_at = times.updated.getTime();
   return db.transaction(async (db) => {
-    const event = { ...toEventColumns(meeting), created_at, updated_at };
+    const event = { ...toColumns(meeting), created_at, updated_at };
     const calendar_event_id = await createRow(db, 'calendar_event', event);
     await storeAttendees(db, calendar_event_id, meeting.attendees);
     for (const { summary, transcript, ...recording } of recordings) {

@@ -62,8 +62,11 @@ async function writeRecords(db: Database, sample: Sample): Promise<void> {
   for (const contact of sample.contacts) await writeContact(writer, contact);
   clock.time = Date.parse('2026-04-17T16:00:00Z');
   await writeCustomValues(writer, sample);
-  for (const { entries, ...list } of lists) await writeList(writer, list, entries);
-  for (const process of processes) await writeProcess(writer, process, sample.entries[process.name] ?? []);
+  for (const { entries, ...list } of lists) await writeList(writer, { ...list, process: false }, entries);
+  for (const process of processes) {
+    clock.time = Date.parse('2026-04-20T06:00:00Z');
+    await writeList(writer, { ...process, process: true }, sample.entries[process.name] ?? []);
+  }
   for (const { organization, at, ...note } of sample.notes) {
     clock.time = Date.parse(`${at}T10:00:00Z`);
     const organization_id = findId(writer, organization);
@@ -98,56 +101,36 @@ async function writeCustomValues(writer: SampleWriter, { organizations, contacts
 async function writeList(
   writer: SampleWriter,
   list: SampleList,
-  entries: readonly { record: string; fields?: SampleValues }[],
-): Promise<void> {
-  const { handlers, clock } = writer;
-  const { id } = await handlers.lists.create({ ...list, process: false }, createFieldErrors());
-  for (const { record, fields } of entries) {
-    clock.time += hour / 4;
-    const entry = {
-      list_id: id,
-      entryable_type: list.entry_type,
-      entryable_id: findId(writer, record),
-      list_fields: resolveValues(writer, fields),
-    };
-    await handlers.entries.create(entry, createFieldErrors());
-  }
-}
-
-async function writeProcess(
-  writer: SampleWriter,
-  process: SampleList,
   entries: readonly SampleEntry[],
 ): Promise<void> {
   const { handlers, clock } = writer;
-  clock.time = Date.parse('2026-04-20T06:00:00Z');
-  const { id } = await handlers.lists.create({ ...process, process: true }, createFieldErrors());
+  const { id } = await handlers.lists.create(list, createFieldErrors());
   for (const entry of entries) {
-    clock.time = Math.max(clock.time + minute, Date.parse(`${entry.opened}T08:00:00Z`));
-    await writeEntry(writer, process, id, entry);
+    if (entry.opened === undefined) clock.time += hour / 4;
+    else clock.time = Math.max(clock.time + minute, Date.parse(`${entry.opened}T08:00:00Z`));
+    await writeEntry(writer, list, id, entry);
   }
 }
 
 /** Writes an entry. A closed one is created open and then updated, because it was closed on another day. */
 async function writeEntry(
   writer: SampleWriter,
-  { entry_type, statuses }: SampleList,
+  { entry_type }: SampleList,
   list_id: string,
   { record, status, contact, opened: _, closed, fields, ...values }: SampleEntry,
 ): Promise<void> {
   const { handlers, clock } = writer;
-  const isOpen = statuses?.find(({ name }) => name === status)?.type === 'active';
   const entry = {
     list_id,
     entryable_type: entry_type,
     entryable_id: findId(writer, record),
-    ...(isOpen && { status }),
+    ...(status && !closed && { status }),
     contact_id: contact ? findId(writer, contact) : null,
     list_fields: resolveValues(writer, fields),
     ...values,
   };
   const created = await handlers.entries.create(entry, createFieldErrors());
-  if (isOpen) return;
+  if (!closed) return;
   const { id } = created instanceof Existing ? created.record : created;
   const openedAt = clock.time;
   clock.time = Date.parse(`${closed}T15:00:00Z`);

@@ -41,8 +41,8 @@ export interface Sample {
   })[];
   readonly workspace: {
     readonly custom_fields: readonly Input<typeof customFields.create>[];
-    readonly lists: readonly (SampleList & { entries: { record: string; fields?: SampleValues }[] })[];
-    readonly processes: readonly SampleList[];
+    readonly lists: readonly (Omit<SampleList, 'process'> & { entries: SampleEntry[] })[];
+    readonly processes: readonly Omit<SampleList, 'process'>[];
   };
   /** By the name of the process. */
   readonly entries: Readonly<Record<string, readonly SampleEntry[]>>;
@@ -53,14 +53,13 @@ export interface Sample {
   readonly meetings: readonly SampleMeeting[];
 }
 
-export type SampleList = Omit<Input<typeof lists.create>, 'process'>;
+export type SampleList = Input<typeof lists.create>;
 
-/** An entry of a process; `opened` and `closed` are days. */
+/** An entry; one of a process has the days on which it was opened and closed. */
 export interface SampleEntry extends Omit<Input<typeof entries.update>, 'list_id' | 'id'> {
   readonly record: string;
-  readonly status: string;
   readonly contact?: string;
-  readonly opened: string;
+  readonly opened?: string;
   readonly closed?: string;
   readonly fields?: SampleValues;
 }

@@ -3,18 +3,28 @@ import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import { Summary, Utterance } from '../../contract/recordings.ts';
 import type { RecordingFiles, TextFile } from '../../contract/workspace.ts';
 import { describeIssue, readIssuePath } from '../validate.ts';
-import type { RecordingContent } from './store-recordings.ts';
 import { parseSubRip, parseWebVtt } from './subtitle-files.ts';
 import { createFileFailure, normalizeText } from './text-file.ts';
+
+/** The transcript of a file, and its summary if it has one. */
+export interface TranscriptFile {
+  readonly transcript: readonly Utterance[];
+  readonly summary: Summary | null;
+}
+
+/** The content of a recording's files. If `summary` is null, the stored summary is kept. */
+export interface RecordingContent extends TranscriptFile {
+  readonly language: string;
+}
 
 /** Parses the files of a recording. @throws {Failure} `usage` if a file cannot be read. */
 export function readRecording({ transcript: file, summary, language }: RecordingFiles): RecordingContent {
   checkLanguage(language);
-  const code = language ?? 'und';
-  const content = parseTranscript(file, code);
-  const spoken = content.transcript[0]?.language_code ?? code;
+  const content = parseTranscript(file, language ?? 'und');
+  const spoken = content.transcript[0]?.language_code ?? language ?? 'und';
   if (!summary) return { ...content, language: spoken };
-  const parsed = summary.format === 'json' ? parseJsonSummary(summary) : parseSummary(summary, spoken);
+  const isJson = summary.format === 'json';
+  const parsed = isJson ? validate(summary, Summary, parseJson(summary)) : parseSummary(summary, spoken);
   return { ...content, summary: parsed, language: spoken };
 }
 
@@ -25,12 +35,6 @@ function checkLanguage(language: string | undefined): void {
     const message = `"${language}" is not a language code.`;
     throw new Failure('usage', message, { hint: 'Use a code such as en, ko or pt-BR.' });
   }
-}
-
-interface TranscriptFile {
-  readonly transcript: Utterance[];
-  /** The summary, if the file has one. */
-  readonly summary: Summary | null;
 }
 
 function parseTranscript(file: RecordingFiles['transcript'], language: string): TranscriptFile {
@@ -54,10 +58,6 @@ function parseJsonTranscript(file: TextFile): TranscriptFile {
   if (content.transcript.every(({ words }) => words.length === 0))
     throw createFileFailure(file, 'The transcript has no words.');
   return content;
-}
-
-function parseJsonSummary(file: TextFile): Summary {
-  return validate(file, Summary, parseJson(file));
 }
 
 /** @throws {Failure} `usage` with the path of the first error. */

@@ -1,31 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import sql from 'sql-template-tag';
 import { Failure } from '../../contract/errors.ts';
-import type { Summary, Utterance } from '../../contract/recordings.ts';
+import type { Utterance } from '../../contract/recordings.ts';
 import type { RecordingChoice, RemovableRecording } from '../../contract/workspace.ts';
 import type { ImportAction } from '../calendar/store-meetings.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { createRow, deleteRow, findRow, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
+import type { RecordingContent, TranscriptFile } from './recording-files.ts';
 
 const listHint = '`kith events list` shows the recordings of each meeting.';
-
-/** The content of a recording's files. If `summary` is null, the stored summary is kept. */
-export interface RecordingContent {
-  readonly transcript: readonly Utterance[];
-  readonly summary: Summary | null;
-  readonly language: string;
-}
-
-/** The result of an import for one recording; `audio_duration` in seconds. */
-export type ImportedRecording = {
-  readonly id: string;
-  readonly calendar_event_id: string;
-  readonly status: 'done';
-  readonly audio_duration: number;
-  readonly action: ImportAction;
-};
 
 /**
  * Stores a recording of a calendar event. A stored recording with the same words is updated; otherwise `choice` decides
@@ -38,37 +23,43 @@ export function importRecording(
   content: RecordingContent,
   choice: RecordingChoice,
   now: Date,
-): Promise<ImportedRecording> {
+) {
   return db.transaction(async (db) => {
     const event = await findEvent(db, eventId);
     const match = matchRecording(await readRecordings(db, event.id), content, choice, eventId);
-    const { transcript } = content;
+    const { transcript, language } = content;
     const audio_duration = measureDuration(transcript);
-    const done = { calendar_event_id: eventId, status: 'done', audio_duration } as const;
     // A completed recording always has a summary (specification, 3.2).
-    const summary = content.summary ?? match?.summary ?? createEmptySummary(content.language);
+    const empty = { summary: '', topics: [], action_items: [], detected_language: language };
+    const summary = content.summary ?? match?.summary ?? empty;
+    const describe = (rowId: number, action: ImportAction) => ({
+      id: ids.recording.encode(rowId),
+      calendar_event_id: eventId,
+      status: 'done' as const,
+      audio_duration,
+      action,
+    });
     if (match && isDeepStrictEqual(match, { ...match, status: 'done', summary, transcript }))
-      return { id: ids.recording.encode(match.id), ...done, action: 'unchanged' };
+      return describe(match.id, 'unchanged');
     const started_at = match?.started_at ?? event.starts_at;
+    const updated_at = now.getTime();
     const columns = {
-      status: done.status,
+      status: 'done' as const,
       started_at,
       ended_at: started_at + Math.round(audio_duration * 1000),
       audio_duration,
       summary: JSON.stringify(summary),
       transcript: JSON.stringify(transcript),
-      updated_at: now.getTime(),
+      updated_at,
     };
-    const created = { ...columns, calendar_event_id: event.id, created_at: now.getTime() };
-    if (match) await updateRow(db, 'recording', match.id, columns);
-    const rowId = match?.id ?? (await createRow(db, 'recording', created));
-    await updateRow(db, 'calendar_event', event.id, { updated_at: now.getTime() });
-    return { id: ids.recording.encode(rowId), ...done, action: match ? 'updated' : 'new' };
+    await updateRow(db, 'calendar_event', event.id, { updated_at });
+    if (match) {
+      await updateRow(db, 'recording', match.id, columns);
+      return describe(match.id, 'updated');
+    }
+    const created = { ...columns, calendar_event_id: event.id, created_at: updated_at };
+    return describe(await createRow(db, 'recording', created), 'new');
   });
-}
-
-function createEmptySummary(language: string): Summary {
-  return { summary: '', topics: [], action_items: [], detected_language: language };
 }
 
 async function findEvent(db: Database, eventId: string): Promise<Row<'calendar_event'>> {
@@ -79,13 +70,7 @@ async function findEvent(db: Database, eventId: string): Promise<Row<'calendar_e
   });
 }
 
-interface StoredRecording {
-  readonly id: number;
-  readonly status: string;
-  readonly started_at: number;
-  readonly summary: Summary | null;
-  readonly transcript: readonly Utterance[];
-}
+type StoredRecording = Pick<Row<'recording'>, 'id' | 'status' | 'started_at'> & TranscriptFile;
 
 /** Reads the recordings of an event, oldest first. */
 async function readRecordings(db: Database, event: number): Promise<StoredRecording[]> {
@@ -134,11 +119,8 @@ function readWords(transcript: readonly Utterance[]): unknown {
 
 /** Returns the end of the last word in seconds. */
 function measureDuration(transcript: readonly Utterance[]): number {
-  let last = 0;
-  for (const { words } of transcript) {
-    for (const { end_timestamp } of words) last = Math.max(last, end_timestamp.relative);
-  }
-  return last;
+  const words = transcript.flatMap(({ words }) => words);
+  return words.reduce((last, { end_timestamp }) => Math.max(last, end_timestamp.relative), 0);
 }
 
 /** Finds a recording that can be removed. @throws {Failure} `not_found` */
