@@ -123,63 +123,57 @@ function checkWorkspace(report: string, subject: ImportSubject | undefined, acce
   throw new Failure('usage', `${report} is the report of an import into ${into}, not into ${place}.`);
 }
 
-/** The result of undoing a step; `changed` if it was skipped, with the reason. */
-type UndoResult =
-  | { readonly status: 'undone' | 'already' }
-  | { readonly status: 'changed'; readonly reason: string };
-
 /** Undoes one step of an import. */
-export type Undo = (step: CompletedStep) => Promise<UndoResult>;
+export type Undo = ReturnType<typeof createUndo>;
 
-const undone = { status: 'undone' } as const;
-const already = { status: 'already' } as const;
-const changed = { status: 'changed', reason: 'was changed since' } as const;
+/** The result of undoing a step. */
+export interface UndoResult {
+  readonly status: 'undone' | 'already' | 'changed';
+  /** Why the step was skipped if its record has changed. */
+  readonly reason?: string;
+}
 
 /**
  * Returns a function that deletes the record that a step created, or restores the values that it changed. It skips a
  * record that was changed since, and a created record to which somebody has added something. A dry run sends nothing.
  * `createdIds` are the ids of the records that the import created.
  */
-export function createUndo(client: Client, createdIds: ReadonlySet<string>, isDryRun: boolean): Undo {
+export function createUndo(client: Client, createdIds: ReadonlySet<string>, isDryRun: boolean) {
   /** Records as a dry run would leave them: an import may write a record several times. */
   const predicted = new Map<string, StoredRecord>();
   const deleted = new Set<string>();
-  const findDependents = createDependentFinder(
-    client,
-    createdIds,
-    (contact) => predicted.get(toName('contact', contact)) ?? contact,
-  );
-  const deleteRecord = async (step: CompletedStep, record: StoredRecord): Promise<UndoResult> => {
-    if (!isSame(step.after, pickStoredValues(record))) return changed;
-    const dependents = await findDependents(step);
-    const dependent = dependents.find((one) => !deleted.has(toName(one.what, one)));
-    if (dependent) return { status: 'changed', reason: `has the ${dependent.what} ${dependent.id} now` };
-    if (!isDryRun) await client.record(recordRoutes[step.what].delete, buildPath(step));
-    return undone;
+  // The API has no filter for references to a record, so each list is read once, when it is first needed.
+  const groupEntries = once(() => groupByOwner(createdIds, readEntries(client)));
+  const groupOthers = once(() => groupByOwner(createdIds, readContactsAndNotes(client, predicted)));
+  const findDependents = async ({ what, id }: CompletedStep): Promise<readonly Reference[]> => {
+    if (what === 'entry') return [];
+    const inLists = (await groupEntries()).get(id) ?? [];
+    return what === 'contact' ? inLists : [...inLists, ...((await groupOthers()).get(id) ?? [])];
   };
-  return async (step) => {
-    const name = toName(step.what, step);
+  return async (step: CompletedStep): Promise<UndoResult> => {
+    const name = toName(step);
     const record = predicted.get(name) ?? (await readRecord(client, step, step.id));
     if (!record) {
       deleted.add(name);
-      return already;
+      return { status: 'already' };
     }
-    if (!step.before) {
-      const result = await deleteRecord(step, record);
-      if (result === undone) deleted.add(name);
-      return result;
+    const current = step.before ? pickValues(step.before, record) : pickStoredValues(record);
+    if (step.before && isSame(current, step.before)) return { status: 'already' };
+    if (!isSame(current, step.after)) return { status: 'changed', reason: 'was changed since' };
+    if (step.before) {
+      if (isDryRun) predicted.set(name, replaceValues(record, step.before));
+      else await restore(client, step, step.before);
+      return { status: 'undone' };
     }
-    const current = pickValues(step.before, record);
-    if (isSame(current, step.before)) return already;
-    if (!isSame(current, step.after)) return changed;
-    if (isDryRun) predicted.set(name, replaceValues(record, step.before));
-    else await restore(client, step, step.before);
-    return undone;
+    const dependent = (await findDependents(step)).find((one) => !deleted.has(toName(one)));
+    if (dependent) return { status: 'changed', reason: `has the ${toName(dependent)} now` };
+    if (!isDryRun) await client.record(recordRoutes[step.what].delete, buildPath(step));
+    deleted.add(name);
+    return { status: 'undone' };
   };
 }
 
-const toName = (what: Dependent['what'] | CompletedStep['what'], { id }: { readonly id?: string | null }) =>
-  `${what} ${id ?? ''}`;
+const toName = ({ what, id }: Pick<Reference, 'what' | 'id'>) => `${what} ${id}`;
 
 async function restore(client: Client, step: CompletedStep, before: Values): Promise<void> {
   const { emails, domains, ...values } = before;
@@ -204,32 +198,10 @@ function isSame(one: Values, other: Values): boolean {
   return isDeepStrictEqual(JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other)));
 }
 
-/** A record that refers to another one. */
-interface Dependent {
-  readonly what: 'contact' | 'note' | 'entry';
+/** A record that refers to others. */
+interface Reference {
+  readonly what: CompletedStep['what'] | 'note';
   readonly id: string;
-}
-
-/**
- * Returns a function that finds the records that refer to one that the import created. The API has no filter for
- * this: each list is read once, when it is first needed. `predict` returns a contact as it is by then.
- */
-function createDependentFinder(
-  client: Client,
-  createdIds: ReadonlySet<string>,
-  predict: (contact: StoredRecord) => StoredRecord,
-): (step: CompletedStep) => Promise<readonly Dependent[]> {
-  const groupEntries = once(() => groupByOwner(createdIds, readEntries(client)));
-  const groupOthers = once(() => groupByOwner(createdIds, readContactsAndNotes(client, predict)));
-  return async ({ what, id }) => {
-    if (what === 'entry') return [];
-    const inLists = (await groupEntries()).get(id) ?? [];
-    return what === 'contact' ? inLists : [...inLists, ...((await groupOthers()).get(id) ?? [])];
-  };
-}
-
-/** A record with the ids of the records to which it refers. */
-interface Reference extends Dependent {
   readonly owners: readonly (string | null | undefined)[];
 }
 
@@ -243,10 +215,12 @@ async function* readEntries(client: Client): AsyncGenerator<Reference> {
 
 async function* readContactsAndNotes(
   client: Client,
-  predict: (contact: StoredRecord) => StoredRecord,
+  predicted: ReadonlyMap<string, StoredRecord>,
 ): AsyncGenerator<Reference> {
   for await (const contact of readAll(client.pages(contacts.list, {}))) {
-    yield { what: 'contact', id: contact.id ?? '', owners: [predict(contact).organization_id] };
+    const reference = { what: 'contact', id: contact.id ?? '' } as const;
+    const { organization_id } = predicted.get(toName(reference)) ?? contact;
+    yield { ...reference, owners: [organization_id] };
   }
   for await (const { id, organization_id } of readAll(client.pages(notes.list, {}))) {
     yield { what: 'note', id: id ?? '', owners: [organization_id] };
@@ -257,11 +231,12 @@ async function* readAll<T>(pages: AsyncIterable<Batch<T>>): AsyncGenerator<T> {
   for await (const { records } of pages) for (const { value } of records) yield value;
 }
 
-async function groupByOwner(ids: ReadonlySet<string>, references: AsyncIterable<Reference>) {
-  const byOwner = new Map<string, Dependent[]>();
-  for await (const { what, id, owners } of references) {
-    for (const owner of owners) {
-      if (owner && ids.has(owner)) byOwner.set(owner, [...(byOwner.get(owner) ?? []), { what, id }]);
+/** Groups references by the owners that the import created. */
+async function groupByOwner(createdIds: ReadonlySet<string>, references: AsyncIterable<Reference>) {
+  const byOwner = new Map<string, Reference[]>();
+  for await (const reference of references) {
+    for (const owner of reference.owners) {
+      if (owner && createdIds.has(owner)) byOwner.set(owner, [...(byOwner.get(owner) ?? []), reference]);
     }
   }
   return byOwner;
