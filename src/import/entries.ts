@@ -53,7 +53,7 @@ export function entryColumns(type: EntryType, list: Received<List>): OwnColumns 
 export async function createEntryImporter(options: ImporterOptions & TargetList): Promise<Importer> {
   const { type } = options;
   const membership = await loadMembership(options, options);
-  const matcher = await (type === 'Contact' ? matchContacts(options) : matchOrganizations(options));
+  const matcher = await loadMatcher(options);
   return {
     main: 'entry',
     readKeys: (plan) => [...readIdKeys(plan), ...matcher.readKeys(plan)],
@@ -67,7 +67,8 @@ export async function createEntryImporter(options: ImporterOptions & TargetList)
       own: comparedColumns,
     },
     async match(plan) {
-      const record = await matcher.match(plan);
+      const [id] = plan.own.entryable_id ?? [];
+      const record = await (id === undefined ? matcher.match(plan) : matcher.read(id.trim()));
       if (!record) throw new Refusal(`The ${type.toLowerCase()} of this row was not found.`);
       return record;
     },
@@ -100,41 +101,25 @@ const identifyEntry = ({ id, key }: StoredRecord) => [id ?? '', key ?? ''].map(t
 
 const readIdKeys = ({ own }: RowPlan) => (own.entryable_id ?? []).map((id) => idKey(id.trim()));
 
-/** Finds the contacts or organizations that rows name. */
-interface EntryMatcher {
-  readKeys(plan: RowPlan): readonly string[];
-  match(plan: RowPlan): Promise<StoredRecord | undefined>;
-  identifyPlan(plan: RowPlan): readonly (readonly Identity[])[];
-  identify(record: StoredRecord): readonly Identity[];
-}
-
-async function matchContacts(options: ImporterOptions): Promise<EntryMatcher> {
-  const { index, isComplete, match, identify } = await loadContacts(options);
-  return {
-    readKeys: readContactPlanKeys,
-    identifyPlan: identifyContactPlan,
-    identify,
-    async match(plan) {
-      const contact_id = plan.own.entryable_id?.[0]?.trim();
-      if (contact_id === undefined) return match(plan);
-      const contact = index.get(contact_id);
-      return contact || isComplete ? contact : options.client.read(contacts.get, { contact_id });
-    },
-  };
-}
-
-async function matchOrganizations(options: ImporterOptions): Promise<EntryMatcher> {
+/** Reads the contacts or organizations that rows may name, and returns functions that find them. */
+async function loadMatcher(options: ImporterOptions & TargetList) {
+  const { client, type } = options;
+  if (type === 'Contact') {
+    const { index, isComplete, match, identify } = await loadContacts(options);
+    const read = (contact_id: string) =>
+      index.get(contact_id) ?? (isComplete ? undefined : client.read(contacts.get, { contact_id }));
+    return { readKeys: readContactPlanKeys, identifyPlan: identifyContactPlan, identify, match, read };
+  }
   const { index, match, find, identify } = await loadOrganizations(options);
   return {
     readKeys: readOrganizationPlanKeys,
-    identifyPlan: ({ own, ...plan }) =>
-      identifyOrganizationPlan({ ...plan, own: { ...own, name: own.organization ?? [] } }),
+    identifyPlan: ({ own }: RowPlan) =>
+      identifyOrganizationPlan({ own: { ...own, name: own.organization ?? [] } }),
     identify,
-    async match(plan) {
-      const [id] = plan.own.entryable_id ?? [];
-      if (id !== undefined) return index.get(id.trim());
+    match(plan: RowPlan) {
       const [name] = plan.own.organization ?? [];
       return match(plan) ?? (name === undefined ? undefined : find(name));
     },
+    read: (id: string) => index.get(id),
   };
 }

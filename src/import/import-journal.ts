@@ -1,5 +1,4 @@
-import { closeSync, openSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
@@ -146,9 +145,7 @@ export async function openJournal(report: string, { end, ...contents }: JournalC
     findAction: (row: number) => actions.get(row),
     /** Returns the steps that an interrupted run was about to send for a row. */
     findTraces: (row: number): readonly Step[] => traces.get(row) ?? [],
-    async recordStep(row: number, step: Step): Promise<void> {
-      await append({ row, sending: step });
-    },
+    recordStep: (row: number, step: Step) => append({ row, sending: step }),
     async recordOutcome(row: number, { action, id, error, completed: now }: Outcome): Promise<void> {
       const completed = [...findMissing(now, written.get(row) ?? []), ...now];
       const line = { row, action, ...(id !== undefined && { id }), ...(error !== undefined && { error }) };
@@ -163,17 +160,17 @@ export async function openJournal(report: string, { end, ...contents }: JournalC
   };
 }
 
-/** Creates the journal of a report, which must not exist. */
+/** Creates the journal of a report, in place of an earlier one. */
 export async function createJournal(report: string, subject: ImportSubject): Promise<ImportJournal> {
   const path = journalPath(report);
-  await withWriteErrors(path, () => closeSync(openSync(path, 'wx', mode)));
+  await withWriteErrors(path, () => {
+    rmSync(path, { force: true });
+    closeSync(openSync(path, 'wx', mode));
+  });
   const journal = await openJournal(report, new JournalContents());
   await journal.append(subject);
   return journal;
 }
-
-export const removeJournal = (report: string) =>
-  withWriteErrors(journalPath(report), () => rm(journalPath(report), { force: true }));
 
 /** Returns the earlier writes that are not repeated now. A record that was created and then updated has both. */
 function findMissing(now: readonly CompletedStep[], before: readonly CompletedStep[]): CompletedStep[] {

@@ -15,7 +15,6 @@ import {
   journalPath,
   openJournal,
   readJournal,
-  removeJournal,
 } from './import-journal.ts';
 import { reportColumns, type Table } from './table.ts';
 import { openTextTable } from './table-file.ts';
@@ -43,7 +42,6 @@ export async function openReport(path: string, subject: ImportSubject) {
   // The journal first: an undo needs only the journal, whenever the process is killed.
   if (previous !== undefined && !isResumed) await renameIfExists(journalPath(path), journalPath(previous));
   if (previous !== undefined) await renameIfExists(path, previous);
-  else if (!isResumed) await removeJournal(path);
   const journal = await (isResumed ? openJournal(path, existing) : createJournal(path, subject));
   return {
     ...createImportReport(path, journal),

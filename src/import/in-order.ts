@@ -19,35 +19,12 @@ export async function* mapInOrder<T, R>(
   readKeys: (item: T) => readonly string[],
   work: (item: T, claim: Claim) => Promise<R>,
 ): AsyncGenerator<R> {
-  const scheduler = createScheduler(concurrency, readKeys, work);
-  const queue: Promise<R>[] = [];
-  try {
-    for await (const item of items) {
-      const result = scheduler.begin(item);
-      result.catch(() => {}); // reported in its turn
-      queue.push(result);
-      const [next] = queue;
-      if (queue.length < concurrency * lookahead || !next) continue;
-      yield await next;
-      queue.shift();
-    }
-    for (const next of queue) yield await next;
-  } finally {
-    scheduler.close();
-    await Promise.allSettled(queue);
-  }
-}
-
-/** Begins items in order. Each waits for the earlier items that share its keys, and for the semaphore. */
-function createScheduler<T, R>(
-  concurrency: number,
-  readKeys: (item: T) => readonly string[],
-  work: (item: T, claim: Claim) => Promise<R>,
-) {
   const locks = new KeyLocks(2 * concurrency * lookahead);
   const semaphore = createSemaphore(concurrency);
+  const queue: Promise<R>[] = [];
   let lastClaim: Promise<void> = Promise.resolve();
   let isClosed = false;
+  /** Begins an item. It waits for the earlier items that share its keys, and for the semaphore. */
   const begin = (item: T): Promise<R> => {
     const ended = createSignal();
     const claimed = createSignal();
@@ -78,13 +55,21 @@ function createScheduler<T, R>(
       }
     });
   };
-  return {
-    begin,
-    /** Begins no further item, including those that wait. */
-    close() {
-      isClosed = true;
-    },
-  };
+  try {
+    for await (const item of items) {
+      const result = begin(item);
+      result.catch(() => {}); // reported in its turn
+      queue.push(result);
+      const [next] = queue;
+      if (queue.length < concurrency * lookahead || !next) continue;
+      yield await next;
+      queue.shift();
+    }
+    for (const next of queue) yield await next;
+  } finally {
+    isClosed = true;
+    await Promise.allSettled(queue);
+  }
 }
 
 /** The latest holder of each key, as the promise of its end, and the keys of the items that ended last. */

@@ -89,7 +89,9 @@ export function readOrganizationPlanKeys({ own: { name = [], domains = [] } }: R
 }
 
 /** Returns the identities of a row. Its name identifies the organization only if the row has no domain. */
-export function identifyOrganizationPlan({ own: { name = [], domains = [] } }: RowPlan): Identity[][] {
+export function identifyOrganizationPlan({
+  own: { name = [], domains = [] },
+}: Pick<RowPlan, 'own'>): Identity[][] {
   const keys = domains.length > 0 ? domains.map(domainKey) : name.map(bareNameKey);
   return [keys.map((key) => ({ key }))];
 }

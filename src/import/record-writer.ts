@@ -30,7 +30,7 @@ export interface RowWrites {
   readonly steps: Step[];
   readonly completed: CompletedStep[];
   /** Records a step before it is sent, so that a killed run leaves a trace. If omitted, nothing is sent. */
-  readonly recordStep?: ((step: Step) => Promise<void>) | undefined;
+  readonly recordStep?: ((step: Step) => Promise<unknown>) | undefined;
 }
 
 /** The record that a row asks for. */
@@ -261,21 +261,13 @@ async function findRecord(
   const stepId = step.id ?? (step.what === main ? id : undefined);
   if (stepId !== undefined) return readRecord(client, step, stepId);
   if (id === undefined) return undefined;
-  if (step.what === 'entry') return findOnlyEntry(client, step, id);
-  if (step.what !== 'organization') return undefined;
-  // It was created for the contact of the row.
-  const { organization_id } = await client.read(contacts.get, { contact_id: id });
-  return organization_id ? readRecord(client, step, organization_id) : undefined;
-}
-
-/** Returns the entry of a record in the list of a step; undefined if there is none, or several. */
-async function findOnlyEntry(
-  client: Client,
-  { list_id = '' }: Step,
-  id: string,
-): Promise<StoredRecord | undefined> {
+  if (step.what === 'organization') {
+    // It was created for the contact of the row.
+    const { organization_id } = await client.read(contacts.get, { contact_id: id });
+    return organization_id ? readRecord(client, step, organization_id) : undefined;
+  }
   const matches: StoredRecord[] = [];
-  for await (const { records } of client.pages(entries.list, { list_id })) {
+  for await (const { records } of client.pages(entries.list, { list_id: step.list_id ?? '' })) {
     matches.push(...records.map(({ value }) => value).filter(({ entryable_id }) => entryable_id === id));
   }
   return matches.length === 1 ? matches[0] : undefined;
