@@ -11,13 +11,14 @@ import { readObject } from '../values/json-object.ts';
 import { createTable, type OpenTable, type Row, splitLines, type Table, type TableRow } from './table.ts';
 import { decodeFile, decodeHead, detectUnicode, readBytes, resolveEncoding } from './text-encoding.ts';
 
+/** The flags that decide how a file is read. */
 export interface TableOptions {
   /** The encoding of a text file (default UTF-8). */
   readonly encoding: string | undefined;
-  /** The name of a worksheet (default the first one). */
-  readonly worksheet: string | undefined;
+  /** The worksheet of an .xlsx file (default the first one). */
+  readonly sheet: string | undefined;
   /** The time zone of dates with a time in an .xlsx file (default that of this machine). */
-  readonly zone: string | undefined;
+  readonly tz: string | undefined;
 }
 
 /**
@@ -26,20 +27,20 @@ export interface TableOptions {
  */
 export async function openTable(file: string, name: string, options: TableOptions): Promise<OpenTable> {
   const signature = (await readHead(file, name)).toString('hex', 0, 4);
-  const { encoding, worksheet, zone } = options;
+  const { encoding, sheet, tz } = options;
   if (signature === '504b0304') {
     if (encoding !== undefined) {
       throw new Failure('usage', `--encoding applies only to text files; ${name} is an .xlsx file.`);
     }
     const { openWorkbook } = await import('./xlsx/workbook.ts');
-    return openWorkbook(file, name, worksheet, zone);
+    return openWorkbook(file, name, sheet, tz);
   }
   if (signature === 'd0cf11e0') {
     throw new Failure('usage', `${name} is an .xls file or is password-protected.`, {
       hint: 'Save it without a password as .xlsx, or as "CSV UTF-8".',
     });
   }
-  if (worksheet !== undefined) {
+  if (sheet !== undefined) {
     throw new Failure('usage', `--sheet applies only to .xlsx files; ${name} is not one.`);
   }
   const table = await openTextTable(file, name, encoding && resolveEncoding(encoding));
@@ -162,7 +163,7 @@ async function openJsonTable({ name, read }: TextFile): Promise<Table> {
       else if (values.some((cell) => cell.trim() !== '')) yield filled;
     }
   }
-  return { columns: [...columns], isReport: false, isExport: false, rows };
+  return { columns: [...columns], isReport: false, rows };
 }
 
 /** Yields the records of NDJSON with the number of their line; without cells if it is not a JSON object. */

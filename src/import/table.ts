@@ -29,8 +29,6 @@ export interface Table {
   readonly columns: readonly string[];
   /** Whether it is the report of an import; `columns` are then those of the imported file. */
   readonly isReport: boolean;
-  /** Whether it is an export of kith: a column without a type then has text. */
-  readonly isExport: boolean;
   /** Yields the rows that are not empty, without the header. */
   rows(): AsyncIterable<Row>;
 }
@@ -81,8 +79,7 @@ export async function createTable(name: string, readRows: () => AsyncIterable<Ta
       };
     }
   }
-  const isExport = ['id', 'created_at', 'updated_at'].every((name) => columns.includes(name));
-  return { columns, isReport, isExport, rows };
+  return { columns, isReport, rows };
 }
 
 async function readFirst(rows: AsyncIterable<TableRow>): Promise<readonly string[]> {

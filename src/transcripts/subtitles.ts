@@ -15,7 +15,7 @@ import {
  * @throws {Failure} failed if a word has no time
  */
 export function formatVtt(transcript: unknown): string {
-  const blocks = buildCues(transcript, { escapeText: (text) => text, hasNames: false }).map((cue) => {
+  const blocks = buildCues(transcript, (text) => text, false).map((cue) => {
     const voice = cue.speaker === '' ? '' : `<v ${escapeMarkup(cue.speaker)}>`;
     return `${formatTiming(cue, '.')}\n${voice}${cue.lines.map(escapeMarkup).join('\n')}\n`;
   });
@@ -32,7 +32,7 @@ function escapeMarkup(text: string): string {
  * @throws {Failure} failed if a word has no time
  */
 export function formatSrt(transcript: unknown): string {
-  return buildCues(transcript, { escapeText: replaceMarkup, hasNames: true })
+  return buildCues(transcript, replaceMarkup, true)
     .map((cue, index) => `${index + 1}\n${formatTiming(cue, ',')}\n${cue.lines.join('\n')}\n`)
     .join('\n');
 }
@@ -54,20 +54,18 @@ function formatTiming({ start, end }: Cue, point: ',' | '.'): string {
   return `${format(start)} --> ${format(end)}`;
 }
 
-/** One or two lines of one speaker. Times are whole milliseconds from the recording's start. */
-interface Cue {
-  /** Empty if the service sent no name. */
-  readonly speaker: string;
-  readonly lines: readonly string[];
+/** One or two lines. Times are milliseconds from the recording's start, and whole in a finished cue. */
+interface Draft {
+  readonly lines: string[];
+  /** The width of the last line. */
+  width: number;
   readonly start: number;
   end: number;
 }
 
-interface CueOptions {
-  /** Escapes or replaces what the format takes for markup. Must not add white space. */
-  readonly escapeText: (text: string) => string;
-  /** Whether the first cue of a speaker begins with the speaker's name. */
-  readonly hasNames: boolean;
+interface Cue extends Draft {
+  /** Empty if the service sent no name. */
+  readonly speaker: string;
 }
 
 const lineWidth = 42;
@@ -92,9 +90,10 @@ interface Piece {
 
 /**
  * Splits a transcript into cues of at most two lines of 42 columns and one speaker each. The cues keep the order of the
- * transcript and do not overlap, even if the times in it are out of order.
+ * transcript and do not overlap, even if the times in it are out of order. `escapeText` escapes or replaces the markup
+ * of the format, and must not add white space. With `hasNames`, the first cue of a speaker begins with the name.
  */
-function buildCues(transcript: unknown, { escapeText, hasNames }: CueOptions): Cue[] {
+function buildCues(transcript: unknown, escapeText: (text: string) => string, hasNames: boolean): Cue[] {
   const cues: Cue[] = [];
   let lastSpeaker = '';
   for (const [index, utterance] of parseTranscript(transcript).entries()) {
@@ -109,19 +108,11 @@ function buildCues(transcript: unknown, { escapeText, hasNames }: CueOptions): C
       const columns = measureWidth(draft.lines.join(' '));
       const readingTime = Math.max(1000, (columns * 1000) / readingSpeed);
       const end = Math.max(Math.round(draft.end), start + readingTime);
-      cues.push({ speaker, lines: draft.lines, start, end: Math.min(end, start + longestCue) });
+      cues.push({ ...draft, speaker, start, end: Math.min(end, start + longestCue) });
     }
     lastSpeaker = speaker;
   }
   return cues;
-}
-
-/** The lines of a cue. `width` is that of the last line. */
-interface Draft {
-  readonly lines: string[];
-  width: number;
-  readonly start: number;
-  end: number;
 }
 
 /** Fills lines and cues greedily. A sentence ends its cue, unless it leaves more than half of the first line free. */
@@ -156,7 +147,7 @@ const closing = /^[\p{Pe}\p{Pf}.,!?…:;%。、，．！？；：｡､・ー々
 const opening = /[\p{Ps}\p{Pi}¿¡]$/u;
 
 /** Splits the words of an utterance into pieces whose times never decrease. */
-function splitUtterance({ words }: Utterance, index: number, escapeText: CueOptions['escapeText']): Piece[] {
+function splitUtterance({ words }: Utterance, index: number, escapeText: (text: string) => string): Piece[] {
   const pieces: Piece[] = [];
   let textBefore = '';
   let start = 0;

@@ -30,7 +30,6 @@ const rows = Array.from({ length: 30 }, (_, at) => {
 const sheet: Table = {
   columns,
   isReport: false,
-  isExport: false,
   async *rows() {
     yield* rows;
   },

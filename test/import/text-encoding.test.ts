@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/kith.ts';
 async function read(bytes: Uint8Array, encoding?: string, name = 'people.csv') {
   const file = join(temporaryFolder(), name);
   writeFileSync(file, bytes);
-  const sheet = await openTable(file, name, { encoding, worksheet: undefined, zone: undefined });
+  const sheet = await openTable(file, name, { encoding, sheet: undefined, tz: undefined });
   const rows: unknown[] = [];
   for await (const { values } of sheet.rows()) rows.push(values);
   return [sheet.columns, ...rows];

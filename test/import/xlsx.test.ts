@@ -13,7 +13,11 @@ afterEach(() => {
 });
 
 async function readFile(file: string, worksheet?: string) {
-  const sheet = await openTable(file, 'people.xlsx', { encoding: undefined, worksheet, zone: 'Asia/Seoul' });
+  const sheet = await openTable(file, 'people.xlsx', {
+    encoding: undefined,
+    sheet: worksheet,
+    tz: 'Asia/Seoul',
+  });
   const rows: unknown[] = [];
   for await (const { row, values, cellErrors = {} } of sheet.rows())
     rows.push([row, ...values, ...Object.values(cellErrors)]);

@@ -105,8 +105,8 @@ async function checkFile(
     await copy?.remove();
   };
   try {
-    const { encoding, sheet: worksheet, tz: zone, map = [], ignore = [], strict } = flags;
-    const table = await openTable(path, name, { encoding, worksheet, zone });
+    const { map = [], ignore = [], strict } = flags;
+    const table = await openTable(path, name, flags);
     opened = table;
     if (table.note !== undefined) await session.note(table.note);
     const mapping: Mapping = { map, ignore, listField: definition.listField ?? [] };

@@ -86,7 +86,9 @@ export async function importRecords(session: Session, definition: RecordImport):
 /** Returns the custom fields to create for columns, with the type in the header or else the type of all values. */
 async function defineFields(table: Table, columns: readonly string[]) {
   const headers = columns.map((column) => ({ column, ...parseFieldHeader(column) }));
-  const untyped = headers.flatMap(({ column, parts }) => (parts || table.isExport ? [] : [column]));
+  // In an export of kith, a column without a type has text.
+  const isExport = readOnly.every((name) => table.columns.includes(name));
+  const untyped = headers.flatMap(({ column, parts }) => (parts || isExport ? [] : [column]));
   const inferred = await inferTypes(table, untyped);
   return headers.map(({ column, name, parts }) => {
     const { multiple = false, options } = parts ?? {};

@@ -82,26 +82,14 @@ export class WorkbookError extends Error {
   override readonly name = 'WorkbookError';
 }
 
-/** The parts of a workbook: the XML files of a ZIP archive. */
-export interface Archive {
-  has(part: string): boolean;
-  /**
-   * Yields batches of the elements at any of the paths `PARENT/NAME` of a part; none if there is no such part.
-   * @throws {WorkbookError} if it has more than `maxSize` bytes or is not XML
-   */
-  readElements(
-    part: string,
-    maxSize: number,
-    ...paths: readonly string[]
-  ): AsyncGenerator<readonly Element[]>;
-  close(): void;
-}
-
 /** A workbook has a few parts for each worksheet; an archive with more is something else. */
 const maxParts = 10_000;
 
+/** The parts of a workbook: the XML files of a ZIP archive. */
+export type Archive = Awaited<ReturnType<typeof openArchive>>;
+
 /** Opens an archive. Writes nothing to the disk, whatever the names of its parts. */
-export async function openArchive(file: string): Promise<Archive> {
+export async function openArchive(file: string) {
   const zip = await yauzl.openPromise(file, { autoClose: false });
   const parts = new Map<string, Entry>();
   try {
@@ -114,8 +102,12 @@ export async function openArchive(file: string): Promise<Archive> {
     throw error;
   }
   return {
-    has: (part) => parts.has(part.toLowerCase()),
-    async *readElements(part, maxSize, ...paths) {
+    has: (part: string) => parts.has(part.toLowerCase()),
+    /**
+     * Yields batches of the elements at any of the paths `PARENT/NAME` of a part; none if there is no such part.
+     * @throws {WorkbookError} if the part has more than `maxSize` bytes or is not XML
+     */
+    async *readElements(part: string, maxSize: number, ...paths: readonly string[]) {
       const entry = parts.get(part.toLowerCase());
       if (!entry) return;
       // yauzl fails if there are more bytes than the archive says.
