@@ -84,28 +84,18 @@ export async function createAgent(
   });
 }
 
-const families = { 4: { name: 'ipv4', bits: 32 }, 6: { name: 'ipv6', bits: 128 } } as const;
-
 /** Whether NO_PROXY has an address range with the host, such as `10.0.0.0/8`. undici itself knows no ranges. */
 export function isInNoProxyRange(host: string, noProxy: string): boolean {
+  // Loaded on first use: it loads the streams of Node, which most commands do not need.
+  const { BlockList, isIP } = getBuiltinModule('node:net');
+  const getFamily = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
   const address = host.replace(/^\[|\]$/g, '');
-  const family = findFamily(address);
-  if (!family) return false;
-  const ranges = new (loadNet().BlockList)();
+  if (isIP(address) === 0) return false;
+  const ranges = new BlockList();
   for (const entry of noProxy.split(/[,\s]+/)) {
     const [, network = '', bits] = /^(.+)\/(\d{1,3})$/.exec(entry) ?? [];
-    const networkFamily = findFamily(network);
-    if (networkFamily && Number(bits) <= networkFamily.bits) {
-      ranges.addSubnet(network, Number(bits), networkFamily.name);
-    }
+    const maxBits = { 0: -1, 4: 32, 6: 128 }[isIP(network)] ?? -1;
+    if (Number(bits) <= maxBits) ranges.addSubnet(network, Number(bits), getFamily(network));
   }
-  return ranges.check(address, family.name);
-}
-
-/** Loads node:net on first use: it loads the streams of Node, which most commands do not need. */
-const loadNet = () => getBuiltinModule('node:net');
-
-function findFamily(address: string) {
-  const version = loadNet().isIP(address);
-  return version === 4 || version === 6 ? families[version] : undefined;
+  return ranges.check(address, getFamily(address));
 }

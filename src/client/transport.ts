@@ -4,7 +4,7 @@ import { Failure } from '../contract/errors.ts';
 import type { WireRequest, WireResponse } from '../contract/grammar.ts';
 import { parseUrl } from '../values/domain.ts';
 import { InvalidResponseError, type Transport, toConnectionError } from './delivery.ts';
-import { decodeBody, decompressBody, type HttpRequest, sendRequest } from './exchange.ts';
+import { decodeBody, decompressBody, type HttpResponse, sendRequest } from './exchange.ts';
 import { createAgent, findProxy, formatProxyHint, type Variables } from './proxy.ts';
 import { parseBody } from './responses.ts';
 
@@ -49,8 +49,11 @@ export function createHttpTransport(options: TransportOptions): Transport {
       const { origin, pathname, search } = url;
       const content = body === undefined ? {} : { body: text };
       const httpRequest = { origin, path: pathname + search, method, headers, ...content };
-      const connection = { agent: await agent, timeout, hint };
-      const response = await guard(() => exchange(connection, httpRequest, request, signal));
+      const dispatcher = await agent;
+      const sent = await guard(() => sendRequest(dispatcher, httpRequest, timeout, signal)).catch((error) => {
+        throw signal.aborted ? error : toConnectionError(origin, error, hint);
+      });
+      const response = await readResponse(sent, request);
       const { location } = response.headers;
       if (!redirects.includes(response.status) || location === undefined) return response;
       url = resolveRedirect(url, location, method, response.status);
@@ -91,34 +94,19 @@ function resolveRedirect(from: URL, location: string, method: string, status: nu
   return to;
 }
 
-interface Connection {
-  readonly agent: Dispatcher;
-  readonly timeout: number;
-  /** The hint if the service cannot be reached. */
-  readonly hint: string | undefined;
-}
-
-async function exchange(
-  { agent, timeout, hint }: Connection,
-  httpRequest: HttpRequest,
+async function readResponse(
+  { status, headers, bytes: received }: HttpResponse,
   { textOnly, withBytes }: WireRequest,
-  signal: AbortSignal,
 ): Promise<WireResponse> {
-  try {
-    const { status, headers, bytes: received } = await sendRequest(agent, httpRequest, timeout, signal);
-    const isSuccess = status >= 200 && status < 300;
-    const bytes = await decompressBody(received, headers['content-encoding']).catch((error) => {
-      // The status of an error response is enough.
-      if (isSuccess || !(error instanceof InvalidResponseError)) throw error;
-      return Buffer.alloc(0);
-    });
-    const text = decodeBody(bytes, !isSuccess || withBytes === true);
-    const body = isSuccess && textOnly ? undefined : parseBody(text);
-    return { status, headers, body, text, ...(withBytes && { bytes: bytes.toString('latin1') }) };
-  } catch (error) {
-    if (signal.aborted || error instanceof InvalidResponseError) throw error;
-    throw toConnectionError(httpRequest.origin, error, hint);
-  }
+  const isSuccess = status >= 200 && status < 300;
+  const bytes = await decompressBody(received, headers['content-encoding']).catch((error) => {
+    // The status of an error response is enough.
+    if (isSuccess || !(error instanceof InvalidResponseError)) throw error;
+    return Buffer.alloc(0);
+  });
+  const text = decodeBody(bytes, !isSuccess || withBytes === true);
+  const body = isSuccess && textOnly ? undefined : parseBody(text);
+  return { status, headers, body, text, ...(withBytes && { bytes: bytes.toString('latin1') }) };
 }
 
 /**

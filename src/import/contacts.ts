@@ -1,5 +1,5 @@
 import { Failure } from '../contract/errors.ts';
-import { isEmail } from '../values/email.ts';
+import { isEmail } from '../values/domain.ts';
 import { readTexts } from '../values/field-values.ts';
 import { checkNumber, isSameNumber } from '../values/phone.ts';
 import { identifyContactPlan, isSameContact, loadContacts, readContactPlanKeys } from './contact-match.ts';

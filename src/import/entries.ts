@@ -2,7 +2,7 @@ import { contacts } from '../contract/contacts.ts';
 import { recurringPeriods } from '../contract/entries.ts';
 import type { EntryType, List } from '../contract/lists.ts';
 import type { Received } from '../contract/received.ts';
-import { isEmail } from '../values/email.ts';
+import { isEmail } from '../values/domain.ts';
 import { parseCents } from '../values/money.ts';
 import { identifyContactPlan, loadContacts, readContactPlanKeys } from './contact-match.ts';
 import { contactColumns } from './contacts.ts';

@@ -14,10 +14,12 @@ export type TerminalPrograms = Set<Pick<ChildProcess, 'pid'>>;
 
 /** Creates the functions that run other programs. `env` is the environment of a pager or an editor. */
 export function createPrograms(env: Environment, atTerminal: TerminalPrograms) {
+  // A plug-in of an editor might leak the keys.
+  const { KITH_API_KEY: _, KITH_API_KEY_FILE: __, ...safeEnv } = env;
   // A command is a shell command line, as in PAGER and EDITOR: `less -R`, `code --wait`.
-  const start: Start = (line, args, stdin) => {
+  const start = (line: string, args: readonly string[], stdin: 'inherit' | 'pipe') => {
     const child = spawn('sh', ['-c', `${forwardTermination}${line}`, 'sh', ...args], {
-      env: { LESS: 'FRX', ...removeKeys(env) },
+      env: { LESS: 'FRX', ...safeEnv },
       stdio: [stdin, 'inherit', 'inherit'],
     });
     atTerminal.add(child);
@@ -35,25 +37,12 @@ export function createPrograms(env: Environment, atTerminal: TerminalPrograms) {
   };
 }
 
-/** Removes API keys. A plug-in of an editor might leak them. */
-function removeKeys({
-  KITH_API_KEY: _,
-  KITH_API_KEY_FILE: __,
-  ...others
-}: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return others;
-}
-
-/** Starts a program that uses the terminal. */
-type Start = (line: string, args: readonly string[], stdin: 'inherit' | 'pipe') => ChildProcess;
-
 /** A running pager. `close` waits until the person quits it. */
 export interface Pager {
   readonly output: OutputStream;
   readonly close: () => Promise<void>;
 }
 
-/** Creates a pager from a running program. */
 function createPager(command: string, child: ChildProcess): Pager {
   const exited = once(child, 'exit');
   const { stdin } = child;
@@ -98,12 +87,7 @@ async function runUnattended({
   signal.throwIfAborted();
   const [program = '', ...args] = command;
   // A new session has no terminal, not even /dev/tty.
-  const child = spawn(program, args, {
-    env,
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-  });
+  const child = spawn(program, args, { env, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   const terminate = () => child.kill('SIGTERM');
   signal.addEventListener('abort', terminate);
   try {

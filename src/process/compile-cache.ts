@@ -1,14 +1,4 @@
-import {
-  existsSync,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 import { makeFolder } from '../files/permissions.ts';
@@ -20,22 +10,15 @@ interface CompiledScript {
   readonly script: Script;
 }
 
-interface CacheOptions {
-  /** The first word of the command line, if it may be a noun. */
-  readonly noun: string | undefined;
-  /** Whether to write to the cache. */
-  readonly isWritable: boolean;
-}
-
 /**
- * Loads the files beside this one from a cache of V8 bytecode, and adds missing ones at exit. Each noun has its own
- * cache, because it calls other functions, and only functions that were called are cached. Node's own compile cache
+ * Loads the files of this folder from a cache of V8 bytecode, and adds missing ones at exit. `noun`: the first word of
+ * the command line; each has its own cache, because it calls other functions, and only called functions are cached. Node's own compile cache
  * exists only from Node 22 on, and caches fewer functions. Any error means that the files are compiled as usual.
  */
 export function installCompileCache(
   process: NodeJS.Process,
   extensions: NodeJS.RequireExtensions,
-  { noun, isWritable }: CacheOptions,
+  { noun, isWritable }: { readonly noun: string | undefined; readonly isWritable: boolean },
 ): void {
   const { env, version, arch } = process;
   // The variable of Node's own compile cache.
@@ -61,7 +44,7 @@ export function installCompileCache(
 function isOwnFolder(folder: string): boolean {
   const user = process.getuid?.();
   return [dirname(folder), folder].every((path) => {
-    const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
+    const isLink = fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
     return !isLink && (user === undefined || isTrustedFolder(path, user));
   });
 }
@@ -89,7 +72,8 @@ const opening = Buffer.from('(function (exports, require, module, __filename, __
 const closing = Buffer.from('\n})');
 
 /** Wraps a module in the function that Node calls. Joins bytes, because joined text would be in the heap twice. */
-const wrapModule = (path: string) => Buffer.concat([opening, readFileSync(path), closing]).toString('latin1');
+const wrapModule = (path: string) =>
+  Buffer.concat([opening, fs.readFileSync(path), closing]).toString('latin1');
 
 /** Reads undamaged bytecode. The file has two equal copies: a checksum would load node:zlib or node:crypto. */
 function readCached(file: string): Buffer | undefined {
@@ -122,24 +106,24 @@ function writeCache(folder: string, engine: string, compiled: readonly CompiledS
 function writeAtomically(file: string, data: Buffer): void {
   const temporary = `${file}.${process.pid}`;
   try {
-    writeFileSync(temporary, data, { mode: 0o600 });
-    renameSync(temporary, file);
+    fs.writeFileSync(temporary, data, { mode: 0o600 });
+    fs.renameSync(temporary, file);
   } catch {
-    rmSync(temporary, { force: true });
+    fs.rmSync(temporary, { force: true });
   }
 }
 
 /** Removes files that another version of kith or Node wrote more than 30 days ago. It may still be in use. */
 function removeStale(root: string, engine: string): void {
   const oldest = Date.now() - 30 * 86_400_000;
-  const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const folders = fs.readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   for (const { name } of folders) {
     const folder = join(root, name);
-    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
       const path = join(folder, entry.name);
-      const isCurrent = name.startsWith(engine) && existsSync(join(import.meta.dirname, entry.name));
-      if (entry.isFile() && !isCurrent && statSync(path).mtimeMs < oldest) rmSync(path);
+      const isCurrent = name.startsWith(engine) && fs.existsSync(join(import.meta.dirname, entry.name));
+      if (entry.isFile() && !isCurrent && fs.statSync(path).mtimeMs < oldest) fs.rmSync(path);
     }
-    if (readdirSync(folder).length === 0) rmdirSync(folder);
+    if (fs.readdirSync(folder).length === 0) fs.rmdirSync(folder);
   }
 }

@@ -47,25 +47,20 @@ export function handleSignals(programs: TerminalPrograms): Shutdown {
       const exit = () => exitBySignal(name);
       if (isSecond && !hasPrograms()) exit();
       stop(failure, hasPrograms, exit);
-      setImmediate(() =>
-        setImmediate(() => {
-          isSecond = true;
-        }),
-      );
+      const markSecond = () => {
+        isSecond = true;
+      };
+      setImmediate(() => setImmediate(markSecond));
     });
   };
   onSignal('SIGINT', new Failure('interrupted', 'Interrupted.'), () => programs.size > 0);
   onSignal('SIGTERM', new Failure('terminated', 'Terminated.'), () => false);
   const crash = (error: unknown) => {
     process.exitCode = 1;
-    stop(
-      toFailure(error),
-      () => false,
-      () => process.exit(1),
-    );
+    const exit = () => process.exit(1);
+    stop(toFailure(error), () => false, exit);
   };
-  process.on('uncaughtException', crash);
-  process.on('unhandledRejection', crash);
+  process.on('uncaughtException', crash).on('unhandledRejection', crash);
   return { signal, forcedExit };
 }
 
@@ -80,23 +75,17 @@ function endPrograms(programs: TerminalPrograms): void {
 
 /** Ends a shell and its children. Finds the children only on Linux. */
 function endWithChildren(pid: number | undefined): void {
-  if (pid === undefined) return;
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
     for (const child of children.match(/\d+/g) ?? []) endWithChildren(Number(child));
-  } catch {
-    // It has ended, or this is not Linux.
-  }
+  } catch {} // it has ended, or this is not Linux
   end(pid, 'SIGTERM');
 }
 
 function end(pid: number | undefined, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
   try {
-    process.kill(pid, signal);
-  } catch {
-    // It has ended.
-  }
+    if (pid !== undefined) process.kill(pid, signal);
+  } catch {} // it has ended
 }
 
 /** Restores the terminal and ends the process by the signal. A normal exit would wait for a named pipe. */

@@ -98,13 +98,10 @@ export function createOutput(file: 1 | 2, open: () => NodeJS.WriteStream): Outpu
   };
 }
 
-interface ProcessInput extends InputStream {
-  /** Whether a command is reading `bytes`. */
-  readonly isReading: () => boolean;
-}
-
-/** Creates the input stream of this process. Opens the stream of Node on first use. */
-export function createInput(open: () => NodeJS.ReadStream): ProcessInput {
+/** Creates the input stream of this process, opened on first use. `isReading`: a command is reading `bytes`. */
+export function createInput(
+  open: () => NodeJS.ReadStream,
+): InputStream & { readonly isReading: () => boolean } {
   let isReading = false;
   return {
     get isTerminal() {

@@ -1,27 +1,18 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  readlinkSync,
-  type Stats,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { dirname, parse, resolve, sep } from 'node:path';
 
-const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants;
 
-/** More links than any path has; operating systems follow about as many. */
-const mostLinks = 40;
+/** The maximum number of links to follow, as in operating systems. */
+const maxLinks = 40;
 
 /** Mode bits that let others write: the group or everyone. An ACL shows in the group bits. */
-const isOpen = ({ mode }: Stats) => (mode & 0o022) !== 0;
+const isOpen = ({ mode }: fs.Stats) => (mode & 0o022) !== 0;
 
 /** In a folder with the sticky bit, users cannot rename or remove entries of other users. */
-const isSticky = ({ mode }: Stats) => (mode & 0o1000) !== 0;
+const isSticky = ({ mode }: fs.Stats) => (mode & 0o1000) !== 0;
 
-const isOwn = ({ uid }: Stats, user: number) => uid === user || uid === 0;
+const isOwn = ({ uid }: fs.Stats, user: number) => uid === user || uid === 0;
 
 /**
  * Whether only `user` and root can change what a path leads to: each folder and link on the path belongs to one of
@@ -33,11 +24,11 @@ export function isTrustedFolder(path: string, user: number): boolean {
   let links = 0;
   let rest = partsOf(path);
   let folder = parse(resolve(path)).root;
-  let found: Stats | undefined = lstatSync(folder);
+  let found: fs.Stats | undefined = fs.lstatSync(folder);
   while (isOwn(found, user)) {
     if (found.isSymbolicLink()) {
-      if (++links > mostLinks) return false;
-      const target = resolve(dirname(folder), readlinkSync(folder));
+      if (++links > maxLinks) return false;
+      const target = resolve(dirname(folder), fs.readlinkSync(folder));
       rest = [...partsOf(target), ...rest];
       folder = parse(target).root;
     } else {
@@ -46,7 +37,7 @@ export function isTrustedFolder(path: string, user: number): boolean {
       if (isLast) return true;
       folder = resolve(folder, rest.shift() ?? '');
     }
-    found = lstatSync(folder, { throwIfNoEntry: false });
+    found = fs.lstatSync(folder, { throwIfNoEntry: false });
     if (!found) return true;
   }
   return false;
@@ -61,15 +52,15 @@ function partsOf(path: string): string[] {
 export function readTrustedFile(path: string, user: number | undefined): Buffer | undefined {
   let file: number;
   try {
-    file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    file = fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   } catch {
     return undefined;
   }
   try {
-    const found = fstatSync(file);
+    const found = fs.fstatSync(file);
     const isTrusted = user === undefined || (isOwn(found, user) && !isOpen(found));
-    return found.isFile() && isTrusted ? readFileSync(file) : undefined;
+    return found.isFile() && isTrusted ? fs.readFileSync(file) : undefined;
   } finally {
-    closeSync(file);
+    fs.closeSync(file);
   }
 }

@@ -48,3 +48,9 @@ export function parseUrl(text: string, base?: string): URL | undefined {
     return undefined;
   }
 }
+
+/** Whether a text has the syntax of an email address, which may be international. */
+export function isEmail(text: string | undefined): boolean {
+  const [, local = '', host = ''] = /^([^\s@<>()[\]\\,;:"]{1,64})@([^\s@]{1,253})$/u.exec(text ?? '') ?? [];
+  return !/^\.|\.\.|\.$/.test(local) && local !== '' && isHostName(host);
+}

@@ -1,6 +1,5 @@
 import { isDate, isDateTime } from './dates.ts';
-import { isUrl } from './domain.ts';
-import { isEmail } from './email.ts';
+import { isEmail, isUrl } from './domain.ts';
 
 /** The definition of a field, as far as the service sends it. */
 export interface FieldType {

@@ -35,15 +35,15 @@ export async function guessPhones(text: string): Promise<PhoneGuesses> {
   const { getCountries, parsePhoneNumberFromString } = await library();
   const trimmed = text.trim();
   if (trimmed.startsWith('+')) return { numbers: [], nationals: [] };
-  const numbers = [trimmed, trimmed.replace(/^00/, '')].map((digits) =>
-    parsePhoneNumberFromString(`+${digits}`),
-  );
-  const nationals = getCountries().map((country) => parsePhoneNumberFromString(trimmed, country));
+  const read = (text: string, country?: CountryCode) => {
+    const phone = parsePhoneNumberFromString(text, country);
+    return phone?.isPossible() ? [phone] : [];
+  };
+  const numbers = [trimmed, trimmed.replace(/^00/, '')].flatMap((digits) => read(`+${digits}`));
+  const nationals = getCountries().flatMap((country) => read(trimmed, country));
   return {
-    numbers: [...new Set<string>(numbers.flatMap((phone) => (phone?.isPossible() ? [phone.number] : [])))],
-    nationals: [
-      ...new Set<string>(nationals.flatMap((phone) => (phone?.isPossible() ? [phone.nationalNumber] : []))),
-    ],
+    numbers: [...new Set(numbers.map(({ number }) => String(number)))],
+    nationals: [...new Set(nationals.map(({ nationalNumber }) => String(nationalNumber)))],
   };
 }
 

@@ -1,12 +1,5 @@
 import { parseJson, type RawJson, UnparsedJson } from './raw-json.ts';
 
-/** A JSON list whose elements are not parsed yet. */
-export interface RawList<T> {
-  readonly elements: readonly RawJson<T>[];
-  /** The value of the whole text with a single 0 in place of the elements. */
-  readonly frame: unknown;
-}
-
 const space = String.raw`[ \t\n\r]*`;
 const plain = String.raw`[^"\\\u0000-\u001f]*`;
 const string = String.raw`"${plain}(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})${plain})*"`;
@@ -28,10 +21,11 @@ const comma = new RegExp(`${space},${space}`, 'y');
 const closing = new RegExp(String.raw`${space}\]`, 'y');
 
 /**
- * Splits a JSON list, or the list in the first member `data`, into its elements. Undefined if the text is not JSON, or
- * has a rare form: nested more deeply, indented, or with another member first.
+ * Splits a JSON list, or the list in the first member `data`, into unparsed elements and the value of its frame: the
+ * text with a single 0 in place of the elements. Undefined if the text is not JSON, or is nested more deeply, indented,
+ * or has another member first.
  */
-export function splitRawList<T>(text: string, parse: (element: string) => T): RawList<T> | undefined {
+export function splitRawList<T>(text: string, parse: (element: string) => T) {
   element ??= new RegExp(buildJsonPattern(3), 'y');
   try {
     const elements: RawJson<T>[] = [];

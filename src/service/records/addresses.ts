@@ -1,6 +1,5 @@
 import sql, { raw } from 'sql-template-tag';
-import { extractHost } from '../../values/domain.ts';
-import { isEmail } from '../../values/email.ts';
+import { extractHost, isEmail } from '../../values/domain.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { getOnly, insertRow, listOf } from '../db/statements.ts';

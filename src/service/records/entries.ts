@@ -2,7 +2,7 @@ import sql, { raw } from 'sql-template-tag';
 import { type Entry, type entries, processValues } from '../../contract/entries.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { Input } from '../../contract/grammar.ts';
-import { isEmail } from '../../values/email.ts';
+import { isEmail } from '../../values/domain.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { createByteCounter, type PagedList } from '../db/page.ts';

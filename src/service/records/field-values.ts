@@ -1,8 +1,7 @@
 import sql, { raw } from 'sql-template-tag';
 import type { DataType, FieldDefinition, ValueMap } from '../../contract/fields.ts';
 import { isDate, isDateTime } from '../../values/dates.ts';
-import { isUrl } from '../../values/domain.ts';
-import { isEmail } from '../../values/email.ts';
+import { isEmail, isUrl } from '../../values/domain.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { belongsTo, insertRow, readParts } from '../db/statements.ts';
