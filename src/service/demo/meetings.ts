@@ -8,25 +8,14 @@ const day = 24 * 60 * minute;
 
 /** Writes a meeting of the sample with its recordings. */
 export async function writeMeeting(db: Database, meeting: SampleMeeting): Promise<void> {
-  const { title, start, minutes, conference, attendees } = meeting;
-  const startsAt = Date.parse(start);
-  const endsAt = startsAt + minutes * minute;
+  const { title, start_at, end_at, conference_link, conference_type, attendees } = meeting;
+  const startsAt = Date.parse(start_at);
+  const endsAt = Date.parse(end_at);
   const recordings = [createFirstRecording(meeting, new Date(startsAt + 40_000))];
   if (meeting.second_recording) recordings.push(createPendingRecording(new Date(endsAt - 2 * minute)));
-  await storeMeeting(
-    db,
-    {
-      source: null,
-      title,
-      start_at: start,
-      end_at: formatWithOffset(endsAt, start),
-      conference_link: conference.link,
-      conference_type: conference.type,
-      attendees,
-    },
-    recordings,
-    { created: new Date(startsAt - 6 * day), updated: new Date(endsAt + 12 * minute) },
-  );
+  const event = { source: null, title, start_at, end_at, conference_link, conference_type, attendees };
+  const times = { created: new Date(startsAt - 6 * day), updated: new Date(endsAt + 12 * minute) };
+  await storeMeeting(db, event, recordings, times);
 }
 
 function createFirstRecording(meeting: SampleMeeting, started_at: Date): MeetingRecording {
@@ -39,7 +28,7 @@ function createFirstRecording(meeting: SampleMeeting, started_at: Date): Meeting
     started_at,
     ended_at: new Date(started_at.getTime() + audio_duration * 1000),
     audio_duration,
-    summary: { summary, topics: [...topics], action_items: [...action_items], detected_language: language },
+    summary: { summary, topics, action_items, detected_language: language },
     transcript,
   };
 }
@@ -47,13 +36,6 @@ function createFirstRecording(meeting: SampleMeeting, started_at: Date): Meeting
 function createPendingRecording(started_at: Date): MeetingRecording {
   const unknown = { ended_at: null, audio_duration: null, summary: null, transcript: null };
   return { status: 'processing', started_at, ...unknown };
-}
-
-/** Formats a moment with the UTC offset of an ISO 8601 text: `2026-05-12T10:30:00.000+09:00`. */
-function formatWithOffset(moment: number, text: string): string {
-  const [offset, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(text) ?? ['+00:00', '+', '0', '0'];
-  const shift = (Number(hours) * 60 + Number(minutes)) * minute * (sign === '-' ? -1 : 1);
-  return new Date(moment + shift).toISOString().replace('Z', offset);
 }
 
 /** Seconds of silence after a word. */

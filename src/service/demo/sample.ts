@@ -9,6 +9,8 @@ import type { entries } from '../../contract/entries.ts';
 import type { Input } from '../../contract/grammar.ts';
 import type { lists } from '../../contract/lists.ts';
 import type { notes } from '../../contract/notes.ts';
+import type { Summary } from '../../contract/recordings.ts';
+import type { Meeting } from '../calendar/store-meetings.ts';
 
 /** Values by field name; a contact is referred to by its first email address. */
 export type SampleValues = Readonly<Record<string, unknown>>;
@@ -16,16 +18,11 @@ export type SampleValues = Readonly<Record<string, unknown>>;
 /** Utterances by speaker, in order: `{ 'Mina Seo': 'Good morning.' }`. */
 export type Dialogue = readonly Readonly<Record<string, string>>[];
 
-export interface SampleMeeting {
-  readonly title: string;
-  readonly start: string;
-  readonly minutes: number;
-  readonly conference: { readonly type: string; readonly link: string };
-  readonly attendees: readonly string[];
+export interface SampleMeeting extends Omit<Meeting, 'source'> {
   readonly language: string;
   readonly summary: string;
-  readonly topics: readonly { readonly title: string; readonly content: string }[];
-  readonly action_items: readonly string[];
+  readonly topics: Summary['topics'];
+  readonly action_items: string[];
   readonly transcript: Dialogue;
   /** Present if the only recording is not done: then it has neither summary nor transcript. */
   readonly status?: 'processing';

@@ -39,14 +39,10 @@ function toEventRecording(row: EventRecordingRow): EventRecording {
     id: ids.recording.encode(row.id),
     status: row.status,
     started_at: formatTimestamp(row.started_at),
-    ended_at: formatTimestamp(row.ended_at ?? estimateEnd(row)),
+    // While a recording is processing, its end is unknown: its start plus the duration so far.
+    ended_at: formatTimestamp(row.ended_at ?? row.started_at + Math.round((row.audio_duration ?? 0) * 1000)),
     audio_duration: row.audio_duration,
   };
-}
-
-/** Returns the start plus the duration so far, as the end of a recording that is still processing is unknown. */
-function estimateEnd({ started_at, audio_duration }: EventRecordingRow): number {
-  return started_at + Math.round((audio_duration ?? 0) * 1000);
 }
 
 function toRecording(row: RecordingRow): Recording {
