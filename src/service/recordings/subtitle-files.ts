@@ -1,4 +1,4 @@
-import type { Utterance, Word } from '../../contract/recordings.ts';
+import type { Utterance } from '../../contract/recordings.ts';
 import type { TextFile } from '../../contract/workspace.ts';
 import { unspacedCharacter } from '../../values/text.ts';
 import { createFileFailure, normalizeText, truncate } from './text-file.ts';
@@ -10,17 +10,11 @@ interface Block {
   readonly line: number;
 }
 
-/** The text of one speaker in a cue. */
-interface Speech {
-  readonly speaker: string;
-  readonly text: string;
-}
-
 /** A subtitle; times in seconds. Most cues have one speaker. */
 interface Cue {
   readonly start: number;
   readonly end: number;
-  readonly speeches: readonly Speech[];
+  readonly words: readonly { readonly speaker: string; readonly text: string }[];
 }
 
 /**
@@ -59,14 +53,15 @@ function splitBlocks(lines: readonly string[]): Block[] {
 function parseCues(file: TextFile, blocks: readonly Block[], language: string): Utterance[] {
   // In a file with voice tags, untagged text has no speaker. Otherwise a speaker continues until the next name.
   const hasVoices = blocks.some(({ lines }) => lines.some((line) => voiceTag.test(line)));
+  const segmenter = new Intl.Segmenter(language, { granularity: 'word' });
   let speaker = '';
   const cues = blocks.map((block): Cue => {
     const { start, end, lines } = parseCue(file, block);
-    const speeches = lines.flatMap(parseSpeeches).map(({ speaker: name, text }): Speech => {
+    const words = lines.flatMap(parseSpeeches).flatMap(([name, text]) => {
       speaker = name ?? (hasVoices ? '' : speaker);
-      return { speaker, text };
+      return splitWords(text, segmenter).map((text) => ({ speaker, text }));
     });
-    return { start, end, speeches };
+    return { start, end, words };
   });
   const utterances = buildUtterances(cues, language);
   if (utterances.length === 0) throw createFileFailure(file, 'The transcript has no words.');
@@ -76,7 +71,7 @@ function parseCues(file: TextFile, blocks: readonly Block[], language: string): 
 const time = String.raw`(?:(\d+):)?([0-5]?\d):([0-5]\d)[.,](\d{1,3})`;
 const timing = new RegExp(String.raw`^\s*${time}\s*-->\s*${time}(?:\s.*)?$`);
 
-/** Returns the times of a cue in seconds, and its text lines. A line before the times is the identifier of the cue. */
+/** Returns the times of a cue in seconds, and its text lines. A line before the times is its identifier. */
 function parseCue(file: TextFile, { lines, line: firstLine }: Block) {
   const index = lines[0]?.includes('-->') ? 0 : 1;
   const line = firstLine + index;
@@ -86,7 +81,7 @@ function parseCue(file: TextFile, { lines, line: firstLine }: Block) {
     const message = `Expected times such as 00:01:02.500 --> 00:01:04.000, not "${text}".`;
     throw createFileFailure(file, message, Math.min(line, firstLine + lines.length - 1));
   }
-  const [start = 0, end = 0] = [match.slice(1, 5), match.slice(5, 9)].map(toSeconds);
+  const [start, end] = [toSeconds(match.slice(1, 5)), toSeconds(match.slice(5, 9))];
   if (end < start) throw createFileFailure(file, 'The cue ends before it starts.', line);
   const text = lines.slice(index + 1);
   const nextCue = text.findIndex((line) => line.includes('-->'));
@@ -96,21 +91,22 @@ function parseCue(file: TextFile, { lines, line: firstLine }: Block) {
   return { start, end, lines: text.some((line) => voiceTag.test(line)) ? [text.join(' ')] : text };
 }
 
-function toSeconds([hours, minutes, whole, fraction]: readonly (string | undefined)[]): number {
-  const milliseconds = Number((fraction ?? '').padEnd(3, '0'));
-  return Number(hours ?? 0) * 3600 + Number(minutes) * 60 + Number(whole) + milliseconds / 1000;
+function toSeconds([hours = '0', minutes, seconds, fraction = '']: readonly (string | undefined)[]): number {
+  return Number(hours) * 3600 + Number(minutes) * 60 + Number(`${seconds}.${fraction}`);
 }
 
 const voiceTag = /<v(?:\.[^\s>]*)?[ \t]+([^>]*)>/;
 
-/** Splits a line by speakers; `speaker` is undefined for text without a voice tag or name. */
-function parseSpeeches(line: string): { speaker: string | undefined; text: string }[] {
+type Speech = readonly [speaker: string | undefined, text: string];
+
+/** Splits a line by speakers, which are undefined for text without a voice tag or name. */
+function parseSpeeches(line: string): Speech[] {
   const [before = '', ...tagged] = line.split(voiceTag);
   const speeches = [parseNamedSpeech(removeMarkup(before))];
   for (let index = 0; index < tagged.length; index += 2) {
     const [inside = '', ...outside] = (tagged[index + 1] ?? '').split('</v>');
-    speeches.push({ speaker: removeMarkup(tagged[index] ?? ''), text: removeMarkup(inside) });
-    speeches.push({ speaker: undefined, text: removeMarkup(outside.join(' ')) });
+    speeches.push([removeMarkup(tagged[index] ?? ''), removeMarkup(inside)]);
+    speeches.push([undefined, removeMarkup(outside.join(' '))]);
   }
   return speeches;
 }
@@ -123,11 +119,9 @@ const namePrefix = new RegExp(
 );
 
 /** Parses `Mina Seo: Good morning.` Any text before a colon that looks like a name is one. */
-function parseNamedSpeech(text: string): { speaker: string | undefined; text: string } {
+function parseNamedSpeech(text: string): Speech {
   const [, name, speech = ''] = namePrefix.exec(text) ?? [];
-  return name === undefined || name.length > 60
-    ? { speaker: undefined, text }
-    : { speaker: name, text: speech };
+  return name === undefined || name.length > 60 ? [undefined, text] : [name, speech];
 }
 
 const entities: Readonly<Record<string, string>> = {
@@ -158,34 +152,26 @@ function removeMarkup(text: string): string {
  * Converts cues to utterances with the time of each word. Consecutive cues of one speaker are one utterance. The words
  * of a cue share its time by their letters. No word starts before the previous one ends, even if cues overlap.
  */
-function buildUtterances(cues: readonly Cue[], language: string): Utterance[] {
+function buildUtterances(cues: readonly Cue[], language_code: string): Utterance[] {
   const utterances: Utterance[] = [];
-  const splitWords = createWordSplitter(language);
   let clock = 0;
-  for (const { start, end, speeches } of [...cues].sort((one, other) => one.start - other.start)) {
-    const words = speeches.flatMap(({ speaker, text }) =>
-      splitWords(text).map((word) => ({ speaker, word })),
-    );
-    const weights = words.map(({ word }) => countLetters(word));
-    const total = weights.reduce((sum, weight) => sum + weight, 0);
+  for (const { start, end, words } of cues.toSorted((one, other) => one.start - other.start)) {
+    const total = words.reduce((sum, { text }) => sum + countLetters(text), 0);
     const from = Math.max(start, clock);
     const duration = Math.max(end, from) - from;
     let letters = 0;
-    for (const [index, { speaker, word }] of words.entries()) {
-      const begin = toOffset(from + (duration * letters) / total);
-      letters += weights[index] ?? 0;
-      const stop = toOffset(from + (duration * letters) / total);
-      clock = stop.relative;
-      appendWord(utterances, speaker, { text: word, start_timestamp: begin, end_timestamp: stop }, language);
+    for (const { speaker: name, text } of words) {
+      const start_timestamp = toOffset(from + (duration * letters) / total);
+      letters += countLetters(text);
+      const end_timestamp = toOffset(from + (duration * letters) / total);
+      clock = end_timestamp.relative;
+      const word = { text, start_timestamp, end_timestamp };
+      const last = utterances.at(-1);
+      if (last?.participant.name === name) last.words.push(word);
+      else utterances.push({ participant: { name }, words: [word], language_code });
     }
   }
   return utterances;
-}
-
-function appendWord(utterances: Utterance[], name: string, word: Word, language_code: string): void {
-  const last = utterances.at(-1);
-  if (last?.participant.name === name) last.words.push(word);
-  else utterances.push({ participant: { name }, words: [word], language_code });
 }
 
 /** Returns at least 1, because a dash or a number sign takes time too. */
@@ -199,18 +185,12 @@ const isUnspaced = new RegExp(unspacedCharacter, 'u');
 const endsUnspaced = new RegExp(`${unspacedCharacter}$`, 'u');
 const startsUnspaced = new RegExp(`^${unspacedCharacter}`, 'u');
 
-/** Returns a function that splits a text at spaces, and in scripts without spaces by the rules of the language. */
-function createWordSplitter(language: string): (text: string) => string[] {
-  let segmenter: Intl.Segmenter | undefined;
-  return (text) =>
-    text
-      .split(/\s+/)
-      .filter(Boolean)
-      .flatMap((chunk) => {
-        if (!isUnspaced.test(chunk)) return [chunk];
-        segmenter ??= new Intl.Segmenter(language, { granularity: 'word' });
-        return [...segmenter.segment(chunk)].reduce<string[]>(appendSegment, []);
-      });
+/** Splits a text at spaces, and in scripts without spaces by the rules of the language. */
+function splitWords(text: string, segmenter: Intl.Segmenter): string[] {
+  const chunks = text.split(/\s+/).filter(Boolean);
+  return chunks.flatMap((chunk) =>
+    isUnspaced.test(chunk) ? [...segmenter.segment(chunk)].reduce<string[]>(appendSegment, []) : [chunk],
+  );
 }
 
 /** Adds a segment as a new word between unspaced scripts; otherwise, and for punctuation, to the last word. */
