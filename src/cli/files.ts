@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import { createReadFailure } from '../files/disk-errors.ts';
@@ -8,10 +9,7 @@ import type { Session } from './context.ts';
  * @throws {Failure} usage if it cannot be read, is too large, or is not UTF-8
  */
 export async function readTextFile(file: string): Promise<string> {
-  const [{ createReadStream }, { readAllText }] = await Promise.all([
-    import('node:fs'),
-    import('../files/read-file.ts'),
-  ]);
+  const { readAllText } = await import('../files/read-file.ts');
   try {
     return await readAllText(createReadStream(file), (what) => `Cannot read ${file}: it is ${what}.`);
   } catch (error) {

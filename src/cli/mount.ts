@@ -1,10 +1,11 @@
 import {
   Argument as CommanderArgument,
-  type Command as CommanderCommand,
+  Command as CommanderCommand,
   Option as CommanderOption,
 } from 'commander';
 import { Failure, prefixError } from '../contract/errors.ts';
 import { type AnyCommand, type Noun, normalizeArgument, type StandaloneCommand } from './command.ts';
+import type { Session } from './context.ts';
 import { checkFormat, type Globals, getFormats, globalGroups, globalOptions } from './flags/globals.ts';
 import {
   describeChoices,
@@ -14,6 +15,8 @@ import {
   type Option,
   type Options,
 } from './flags/options.ts';
+import { formatTopicList } from './help.ts';
+import { commandTree, findEntry } from './tree.ts';
 
 /** A parsed command line: every value is checked, nothing is done yet. */
 export interface ParsedCommand {
@@ -22,15 +25,51 @@ export interface ParsedCommand {
   readonly globals: Globals;
 }
 
-/** Receives a parsed command. */
 export type CommandHandler = (parsed: ParsedCommand) => Promise<void>;
 
-/** Adds a noun without its verbs, or a standalone command without its flags. */
-export function mountEntry(
+/**
+ * Creates the program with only the noun and verb that are typed. If there is no such noun or verb, it has all of
+ * them and the global flags, for help and suggestions.
+ */
+export function createProgram(
+  [noun, verb]: readonly string[],
+  { version, stdout }: Pick<Session, 'version' | 'stdout'>,
+  addHelp: (text: string) => void,
+  onCommand: CommandHandler,
+): CommanderCommand {
+  const program = new CommanderCommand('kith')
+    .description('A relationship-management workspace in your terminal.')
+    .usage('<noun> <verb> [ids...] [flags]')
+    .version(version, '-V, --version', 'Print the version')
+    .helpOption('-h, --help', 'Print help')
+    .helpCommand(false)
+    // Only the verb knows which of the words after it are values.
+    .enablePositionalOptions()
+    .configureHelp({
+      helpWidth: stdout.columns ?? 100,
+      subcommandTerm: (command) => [command.name(), ...command.aliases()].join(', '),
+      visibleOptions: listVisibleOptions,
+    })
+    .configureOutput({ writeOut: addHelp, writeErr: addHelp, outputError: () => {} })
+    .exitOverride()
+    .addHelpText('after', formatTopicList);
+  const typed = findEntry(noun);
+  if (!typed) mountGlobals(program);
+  // If a flag comes first, the second word may be its value.
+  for (const { title, entries } of commandTree)
+    for (const entry of entries.filter((entry) => !typed || entry === typed))
+      mountEntry(program, entry, title, typed && verb, onCommand);
+  return program;
+}
+
+/** Adds a noun or a standalone command, which is loaded when it is reached, with only the verb that is typed. */
+function mountEntry(
   program: CommanderCommand,
   entry: Noun | StandaloneCommand,
   title: string,
-): CommanderCommand {
+  verb: string | undefined,
+  onCommand: CommandHandler,
+): void {
   const { name, summary } = entry;
   const mounted = program
     .command(name, { hidden: 'isHidden' in entry })
@@ -38,26 +77,27 @@ export function mountEntry(
     .description(summary)
     .helpGroup(title)
     .helpCommand(false);
-  return 'alias' in entry && entry.alias !== undefined ? mounted.alias(entry.alias) : mounted;
+  if ('alias' in entry && entry.alias !== undefined) mounted.alias(entry.alias);
+  program.hook('preSubcommand', async (_, reached) => {
+    if (reached !== mounted) return;
+    if ('command' in entry) return mountCommand(mounted, await entry.command(), onCommand);
+    const commands = await entry.commands();
+    const matching = commands.filter((command) => command.name.split(' ', 1)[0] === verb);
+    if (matching.length === 0) mountGlobals(mounted);
+    for (const command of matching.length > 0 ? matching : commands)
+      mountCommand(createVerb(mounted, command.name), command, onCommand);
+  });
 }
 
-/** Adds the verbs of a noun; the parent of `export status` is `export`. */
-export function mountVerbs(
-  noun: CommanderCommand,
-  commands: readonly AnyCommand[],
-  onCommand: CommandHandler,
-): void {
-  for (const command of commands) {
-    const words = command.name.split(' ');
-    const verb = words.pop() ?? '';
-    const under = (above: CommanderCommand, word: string) =>
-      above.commands.find((one) => one.name() === word) ?? above;
-    mountCommand(words.reduce(under, noun).command(verb), command, onCommand);
-  }
+/** Adds a verb to a noun; the parent of `export status` is `export`. */
+function createVerb(noun: CommanderCommand, name: string): CommanderCommand {
+  const [first = '', second] = name.split(' ');
+  const parent = noun.commands.find((one) => one.name() === first);
+  return second !== undefined && parent ? parent.command(second) : noun.command(first);
 }
 
 /** Adds the arguments, flags, examples and action of a command. */
-export function mountCommand(verb: CommanderCommand, command: AnyCommand, onCommand: CommandHandler): void {
+function mountCommand(verb: CommanderCommand, command: AnyCommand, onCommand: CommandHandler): void {
   const { args = {}, options = {}, summary, description = summary, examples } = command;
   verb.summary(summary).description(description);
   for (const [name, argument] of Object.entries(args)) {
@@ -83,7 +123,7 @@ export function mountCommand(verb: CommanderCommand, command: AnyCommand, onComm
 }
 
 /** Adds every global flag. The help of a command lists those that it supports; other help lists none. */
-export function mountGlobals(mounted: CommanderCommand, command?: AnyCommand): void {
+function mountGlobals(mounted: CommanderCommand, command?: AnyCommand): void {
   for (const { title, isFor, options } of globalGroups)
     for (const [name, option] of Object.entries(options)) {
       const described = name === 'format' && command ? { ...option, choices: getFormats(command) } : option;
@@ -95,7 +135,7 @@ export function mountGlobals(mounted: CommanderCommand, command?: AnyCommand): v
 const helpOption = new CommanderOption('-h, --help', 'Print help');
 
 /** Lists the flags of a command for its help: its own flags first, then the help flag and the global flags. */
-export function listVisibleOptions({ options }: CommanderCommand): CommanderOption[] {
+function listVisibleOptions({ options }: CommanderCommand): CommanderOption[] {
   const isGlobal = ({ helpGroupHeading }: CommanderOption) => helpGroupHeading !== undefined;
   const visible = options.filter(({ hidden }) => !hidden);
   return [...visible.filter((option) => !isGlobal(option)), helpOption, ...visible.filter(isGlobal)];

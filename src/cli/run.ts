@@ -1,19 +1,11 @@
-import { CommanderError, Command as Program } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { ClosedPipeError, Failure } from '../contract/errors.ts';
 import { redactMistypedKeys } from './connect/secrets.ts';
 import type { Context, Session } from './context.ts';
-import { formatTopicList, topics } from './help.ts';
-import {
-  type CommandHandler,
-  listVisibleOptions,
-  mountCommand,
-  mountEntry,
-  mountGlobals,
-  mountVerbs,
-  type ParsedCommand,
-} from './mount.ts';
+import { topics } from './help.ts';
+import { type CommandHandler, createProgram, type ParsedCommand } from './mount.ts';
 import { createRun, createSession, toRunFailure } from './session.ts';
-import { commandTree, findEntry } from './tree.ts';
+import { findEntry } from './tree.ts';
 
 /** Runs one command line (without `node` and the name of the program) and returns its exit code. */
 export async function run(argv: readonly string[], context: Context): Promise<number> {
@@ -36,13 +28,7 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
     const end = argv.indexOf('--');
     const flags = end < 0 ? argv : argv.slice(0, end);
     const { printFailure } = await import('./print/print-failure.ts');
-    await printFailure(redactMistypedKeys(failure), {
-      stderr,
-      env,
-      color: !flags.includes('--no-color'),
-      json: hasJsonFlag(flags),
-      debug: flags.includes('--debug') || current.isDebug,
-    });
+    await printFailure(redactMistypedKeys(failure), { stderr, env }, flags, current.isDebug);
     return failure.exit;
   } finally {
     await current.close();
@@ -91,53 +77,6 @@ export async function parseCommandLine(
   return result;
 }
 
-/**
- * Creates the program with only the noun and verb that are typed. If there is no such noun or verb, it has all of
- * them and the global flags, for help and suggestions.
- */
-function createProgram(
-  [noun = '', verb = '']: readonly string[],
-  { version, stdout }: Pick<Session, 'version' | 'stdout'>,
-  addHelp: (text: string) => void,
-  onCommand: CommandHandler,
-): Program {
-  const program = new Program('kith')
-    .description('A relationship-management workspace in your terminal.')
-    .usage('<noun> <verb> [ids...] [flags]')
-    .version(version, '-V, --version', 'Print the version')
-    .helpOption('-h, --help', 'Print help')
-    .helpCommand(false)
-    // Only the verb knows which of the words after it are values.
-    .enablePositionalOptions()
-    .configureHelp({
-      helpWidth: stdout.columns ?? 100,
-      subcommandTerm: (command) => [command.name(), ...command.aliases()].join(', '),
-      visibleOptions: listVisibleOptions,
-    })
-    .configureOutput({ writeOut: addHelp, writeErr: addHelp, outputError: () => {} })
-    .exitOverride()
-    .addHelpText('after', formatTopicList);
-  const typed = findEntry(noun);
-  if (!typed) mountGlobals(program);
-  const entries = commandTree.flatMap(({ title, entries }) => entries.map((entry) => ({ title, entry })));
-  const mounted = new Map(
-    entries
-      .filter(({ entry }) => !typed || entry === typed)
-      .map(({ title, entry }) => [mountEntry(program, entry, title), entry] as const),
-  );
-  program.hook('preSubcommand', async (_, word) => {
-    const entry = mounted.get(word);
-    if (!entry) return;
-    if ('command' in entry) return mountCommand(word, await entry.command(), onCommand);
-    const commands = await entry.commands();
-    // If a flag comes first, the second word may be its value.
-    const matching = typed ? commands.filter(({ name }) => name.split(' ', 1)[0] === verb) : [];
-    if (matching.length === 0) mountGlobals(word);
-    mountVerbs(word, matching.length > 0 ? matching : commands, onCommand);
-  });
-  return program;
-}
-
 /** Converts `kith help NOUN VERB` to `kith NOUN VERB --help`. Unknown words stay, to be reported as such. */
 async function toHelpWords(words: readonly string[]): Promise<readonly string[]> {
   const [first, verb] = words;
@@ -183,26 +122,18 @@ function toUsageFailure({ message, code }: CommanderError, typed: string): Failu
 }
 
 function describeUsageError(code: string, sentence: string, word: string): string {
-  const usage = word.replaceAll(/[<>]/g, '');
+  const flag = word.replaceAll(/[<>]/g, '');
   if (code === 'commander.unknownCommand') return `Unknown command: ${word}`;
   if (code === 'commander.unknownOption') return `Unknown option: ${word}`;
   if (code === 'commander.missingArgument') return `Missing required argument: ${word.toUpperCase()}`;
-  if (code === 'commander.missingMandatoryOptionValue') return `Missing required option: ${usage}`;
-  if (code === 'commander.optionMissingArgument') return `Missing value: ${usage}`;
+  if (code === 'commander.missingMandatoryOptionValue') return `Missing required option: ${flag}`;
+  if (code === 'commander.optionMissingArgument') return `Missing value: ${flag}`;
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
 }
 
 /** Returns the command that Commander reached, as it is typed: `kith contacts get`. */
-function findTypedName(program: Program): string {
+function findTypedName(program: Command): string {
   const [word = ''] = program.args;
   const next = program.commands.find((one) => [one.name(), ...one.aliases()].includes(word));
   return next ? `${program.name()} ${findTypedName(next)}` : program.name();
-}
-
-/** Whether failures are printed as JSON, even if the command line is invalid. */
-function hasJsonFlag(flags: readonly string[]): boolean {
-  return flags.some(
-    (word, index) =>
-      word === '--json' || word === '--format=json' || (word === '--format' && flags[index + 1] === 'json'),
-  );
 }

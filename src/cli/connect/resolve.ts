@@ -28,34 +28,25 @@ export async function withListId<T>(
   call: (id: string) => Promise<T>,
 ): Promise<T> {
   const client = await session.client();
-  const cachedId = session.globals.dryRun ? await findCachedId(session, idOrName) : undefined;
-  if (cachedId !== undefined) return call(cachedId);
+  if (session.globals.dryRun) {
+    // Nothing is sent that would tell an id from a name.
+    const known = await readKnownLists(session);
+    const [only, ...others] = known.filter(({ id, name }) => id === idOrName || name === idOrName);
+    if (only && others.length === 0) return call(only.id);
+  }
   const asId = isPossibleId(idOrName) ? await tryCall(() => call(idOrName)) : undefined;
   if (asId && 'value' in asId) return asId.value;
-  const all: string[] = [];
   const found: string[] = [];
+  let isId = false;
   for await (const { records } of cacheListNamesFrom(session, client.pages(lists.list, {}))) {
     for (const { value } of records) {
-      const { id, name } = value;
-      all.push(String(id));
-      if (name === idOrName) found.push(String(id));
+      isId ||= value.id === idOrName;
+      if (value.name === idOrName) found.push(String(value.id));
     }
   }
   // Ids take precedence over names. If the list exists, the failure is about a record in it.
-  if (all.includes(idOrName)) {
-    if (asId) throw asId.failure;
-    return call(idOrName);
-  }
-  return call(takeOnly(found, idOrName, 'list or process', 'lists', 'kith lists list'));
-}
-
-/**
- * Finds the id of a list in the cached names. With --dry-run nothing is sent that would tell an id from a name.
- */
-async function findCachedId(session: Session, idOrName: string): Promise<string | undefined> {
-  const lists = await readKnownLists(session);
-  const [only, ...others] = lists.filter(({ id, name }) => id === idOrName || name === idOrName);
-  return others.length === 0 ? only?.id : undefined;
+  if (isId && asId) throw asId.failure;
+  return call(isId ? idOrName : takeOnly(found, idOrName, 'list or process', 'lists', 'kith lists list'));
 }
 
 /**
@@ -99,21 +90,13 @@ function takeOnly(found: readonly string[], name: string, one: string, many: str
   return id;
 }
 
-/** The parts of a session that choose the workspace. */
-type WorkspaceChoice = Pick<Session, 'env' | 'settings' | 'globals'>;
-
 /** Updates the cached list names of the workspace, for completion. */
 export async function cacheListNames(
   session: Session,
   change: (names: readonly ListName[]) => readonly ListName[],
 ): Promise<void> {
-  const workspace = await resolveCacheKey(session);
-  await cacheLists(
-    session.env,
-    session.lockHolder,
-    workspace,
-    change(readCachedLists(session.env, workspace)),
-  );
+  const names = change(await readKnownLists(session));
+  await cacheLists(session.env, session.lockHolder, await resolveCacheKey(session), names);
 }
 
 /** Passes lists on and caches their names after the last one. */
@@ -138,12 +121,12 @@ export function toNamedLists(records: readonly { readonly value: Received<List> 
 }
 
 /** Reads the cached list names of the workspace. */
-export async function readKnownLists(choice: WorkspaceChoice): Promise<readonly ListName[]> {
-  return readCachedLists(choice.env, await resolveCacheKey(choice));
+export async function readKnownLists(session: Session): Promise<readonly ListName[]> {
+  return readCachedLists(session.env, await resolveCacheKey(session));
 }
 
 /** Returns the cache key of the workspace. */
-async function resolveCacheKey(choice: WorkspaceChoice): Promise<string> {
-  const used = await findConnection(choice, choice.globals);
+async function resolveCacheKey(session: Session): Promise<string> {
+  const used = await findConnection(session, session.globals);
   return formatWorkspaceKey(used.kind === 'local' ? used.database : used.baseUrl, used.profile);
 }

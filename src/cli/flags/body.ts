@@ -15,22 +15,16 @@ export const dataOption = text('Request body as JSON; other flags override it', 
 
 /** Reads the value of --data: a JSON object, `@FILE`, or `-` for stdin. @throws {Failure} usage */
 export async function readData(session: Session, data: string): Promise<Body> {
-  return parseObject(await readTextArgument(session, data));
-}
-
-/** Returns the body of a write: the value of --data, and the fields of the flags, which override it. */
-export function mergeBody(data: Body | undefined, flags: Body): Body {
-  const fields = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
-  return {
-    ...data,
-    ...fields,
-    ...mergeNamedValues(data ?? {}, fields, 'custom_fields'),
-    ...mergeNamedValues(data ?? {}, fields, 'list_fields'),
-  };
-}
-
-function parseObject(json: string): Body {
-  const value = parseJson(json);
+  const json = await readTextArgument(session, data);
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (error) {
+    throw new Failure('usage', '--data: The value is not valid JSON.', {
+      cause: error,
+      hint: `Use --data '{"name": "Acme"}', --data @FILE, or --data - for stdin.`,
+    });
+  }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Failure('usage', '--data: The value is not a JSON object.');
   }
@@ -42,15 +36,15 @@ function parseObject(json: string): Body {
   return { ...value };
 }
 
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch (error) {
-    throw new Failure('usage', '--data: The value is not valid JSON.', {
-      cause: error,
-      hint: `Use --data '{"name": "Acme"}', --data @FILE, or --data - for stdin.`,
-    });
-  }
+/** Returns the body of a write: the value of --data, and the fields of the flags, which override it. */
+export function mergeBody(data: Body | undefined, flags: Body): Body {
+  const fields = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
+  return {
+    ...data,
+    ...fields,
+    ...mergeNamedValues(data ?? {}, fields, 'custom_fields'),
+    ...mergeNamedValues(data ?? {}, fields, 'list_fields'),
+  };
 }
 
 function hasExactNumbers(value: unknown): boolean {

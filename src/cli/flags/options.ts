@@ -53,13 +53,7 @@ export function formatFlag(
 }
 
 /** Returns a summary followed by its choices. */
-export function describeChoices({
-  summary,
-  choices,
-}: {
-  readonly summary: string;
-  readonly choices?: readonly string[] | undefined;
-}): string {
+export function describeChoices({ summary, choices }: Pick<Option<unknown>, 'summary' | 'choices'>): string {
   return choices ? `${summary} ${choices.join(', ')}` : summary;
 }
 
@@ -127,9 +121,8 @@ export function integer(
     parse(text) {
       const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
       if (number >= min && number <= max) return number;
-      const isHuge = max === Number.MAX_SAFE_INTEGER && number > max;
-      const range =
-        max === Number.MAX_SAFE_INTEGER && !isHuge ? `of ${min} or more` : `from ${min} to ${max}`;
+      const hasMaximum = max < Number.MAX_SAFE_INTEGER || number > max;
+      const range = hasMaximum ? `from ${min} to ${max}` : `of ${min} or more`;
       throw new Failure('usage', `"${text}" is not an integer ${range}.`);
     },
   };
@@ -167,15 +160,10 @@ export function withDefault<T>(option: Option<T | undefined>, defaultValue: T): 
 }
 
 /** Describes a flag for help and README: its summary, choices and default. */
-export function describeOption({
-  summary,
-  placeholder,
-  choices,
-  defaultValue,
-  isRepeatable,
-}: Option<unknown>): string {
+export function describeOption(option: Option<unknown>): string {
+  const { placeholder, defaultValue, isRepeatable } = option;
   const parts = [
-    describeChoices({ summary, choices }),
+    describeChoices(option),
     placeholder !== undefined && defaultValue !== undefined && `(default ${defaultValue})`,
     isRepeatable && '(repeatable)',
   ];
@@ -184,16 +172,16 @@ export function describeOption({
 
 /** Creates a flag for an amount of money with at most two decimals, in cents. */
 export function money(summary: string): Option<number | undefined> {
-  return { summary, placeholder: 'AMOUNT', parse: parseAmount };
-}
-
-function parseAmount(text: string): number {
-  const cents = parseCents(text);
-  if (cents !== undefined) return cents;
-  const isHuge = /^\d+(\.\d{1,2})?$/.test(text);
-  throw new Failure('usage', `"${text}" is ${isHuge ? 'too large an amount' : 'not an amount'}.`, {
-    hint: isHuge
-      ? 'The maximum is 90071992547409.91.'
-      : 'Use a number with at most two decimals, such as 1200 or 1200.50.',
-  });
+  return {
+    summary,
+    placeholder: 'AMOUNT',
+    parse(text) {
+      const cents = parseCents(text);
+      if (cents !== undefined) return cents;
+      const [problem, hint] = /^\d+(\.\d{1,2})?$/.test(text)
+        ? ['too large an amount', 'The maximum is 90071992547409.91.']
+        : ['not an amount', 'Use a number with at most two decimals, such as 1200 or 1200.50.'];
+      throw new Failure('usage', `"${text}" is ${problem}.`, { hint });
+    },
+  };
 }

@@ -1,33 +1,25 @@
 import type { Failure } from '../../contract/errors.ts';
-import type { OutputStream } from '../../process/streams.ts';
 import { plainPaint } from '../../render/paint.ts';
 import { sanitizeJson, sanitizeLine, sanitizeLines } from '../../render/sanitize.ts';
-import type { Environment } from '../../settings/paths.ts';
+import type { Session } from '../context.ts';
 import { choosePaint } from './format-records.ts';
 
-/** The destination and the format of a failure. */
-interface FailureOutput {
-  readonly stderr: OutputStream;
-  readonly env: Environment;
-  readonly json: boolean;
-  readonly color: boolean;
-  readonly debug: boolean;
-}
-
-/** Prints a failure to stderr: a line, its field errors and a hint, or one JSON object. */
+/** Prints a failure to stderr: a line, its field errors and a hint, or one JSON object. `flags`: as they were typed. */
 export async function printFailure(
   failure: Failure,
-  { stderr, env, json, color, debug }: FailureOutput,
+  { stderr, env }: Pick<Session, 'stderr' | 'env'>,
+  flags: readonly string[],
+  isDebug: boolean,
 ): Promise<void> {
   const { code, message, detail } = failure;
-  if (json) {
+  if (hasJsonFlag(flags)) {
     const { status, method, path, request_id, fieldErrors = [] } = detail;
     const error = { code, message, status, method, path, request_id, details: fieldErrors };
     const text = JSON.stringify({ error }, null, 2);
     await stderr.write(`${stderr.isTerminal ? sanitizeJson(text) : text}\n`);
     return;
   }
-  const paint = color ? await choosePaint(stderr, env) : plainPaint;
+  const paint = flags.includes('--no-color') ? plainPaint : await choosePaint(stderr, env);
   const lines = [`${paint.red('kith:')} ${sanitizeLine(message)}`];
   const fieldErrors = detail.fieldErrors ?? [];
   if (fieldErrors.length > 1)
@@ -35,6 +27,15 @@ export async function printFailure(
       ...fieldErrors.map(({ pointer, message }) => `  ${sanitizeLine(pointer)}: ${sanitizeLine(message)}`),
     );
   if (detail.hint !== undefined) lines.push(`${paint.yellow('hint:')} ${sanitizeLine(detail.hint)}`);
-  if (debug && failure.cause instanceof Error) lines.push(sanitizeLines(failure.cause.stack ?? ''));
+  if ((isDebug || flags.includes('--debug')) && failure.cause instanceof Error)
+    lines.push(sanitizeLines(failure.cause.stack ?? ''));
   await stderr.write(`${lines.join('\n')}\n`);
+}
+
+/** Whether failures are printed as JSON, even if the command line is invalid. */
+function hasJsonFlag(flags: readonly string[]): boolean {
+  return flags.some(
+    (word, index) =>
+      word === '--json' || word === '--format=json' || (word === '--format' && flags[index + 1] === 'json'),
+  );
 }
