@@ -61,9 +61,6 @@ export function identifyContactPlan({ own }: Pick<RowPlan, 'own'>): Identity[][]
   return [emails.map((email) => ({ key: emailKey(email) })), numbers];
 }
 
-/** Finds the contacts with an email address or a phone number of a row. */
-type Lookup = (text: string, plan: RowPlan) => Promise<StoredRecord[]>;
-
 /**
  * Reads the contacts, unless looking up each row takes fewer requests, and returns functions that match rows with them
  * in the index, and on the service unless the index has all of them.
@@ -81,32 +78,28 @@ export async function loadContacts(options: ImporterOptions) {
       return indexed ?? contact;
     });
   };
-  const findByEmail: Lookup = async (email) => index.find(emailKey(email));
-  const lookUpEmail: Lookup = async (email, plan) => {
-    const indexed = await findByEmail(email, plan);
-    return indexed.length > 0 ? indexed : query({ email: email.trim() });
+  const findByEmail = async (email: string, isIndexed: boolean) => {
+    const indexed = index.find(emailKey(email));
+    return isIndexed || indexed.length > 0 ? indexed : query({ email: email.trim() });
   };
-  const lookUpPhone: Lookup = async (number, plan) => {
+  const findByPhone = async (number: string, plan: RowPlan, isIndexed: boolean) => {
+    const keys = readNumberKeys(number, plan);
+    // Only the service knows the country of a number without a country code, but the last digits must be equal.
+    const isUnused = readTail(number) !== undefined && !keys.some((key) => index.has(key));
+    if (isIndexed && isUnused) return [];
     const isMatch = (contact: StoredRecord) =>
       !isSomebodyElse(plan, contact) &&
       readTexts(contact.phone_numbers).some((stored) => isSameNumber(stored, number));
-    const predicted = readNumberKeys(number, plan).flatMap((key) =>
-      index.findSome(predictedKey(key), isMatch),
-    );
+    const predicted = keys.flatMap((key) => index.findSome(predictedKey(key), isMatch));
     return [...predicted, ...(await query({ phone_number: number.trim() }))];
   };
-  const findByPhone: Lookup = async (number, plan) => {
-    // Only the service knows the country of a number without a country code, but the last digits must be equal.
-    const isUnused =
-      readTail(number) !== undefined && !readNumberKeys(number, plan).some((key) => index.has(key));
-    return isUnused ? [] : lookUpPhone(number, plan);
-  };
-  const matchWith = async (byEmail: Lookup, byPhone: Lookup, plan: RowPlan) => {
-    const { emails = [], phone_numbers = [] } = plan.own;
-    const emailMatches = await Promise.all(emails.map((email) => byEmail(email, plan)));
+  /** Finds the contact of a row. `isIndexed`: the index has all contacts. */
+  const find = async (plan: RowPlan, isIndexed: boolean, numbers = plan.own.phone_numbers ?? []) => {
+    const { emails = [] } = plan.own;
+    const emailMatches = await Promise.all(emails.map((email) => findByEmail(email, isIndexed)));
     const contact = requireOne(emailMatches.flat(), 'Several contacts have its emails');
     if (contact) return contact;
-    const phoneMatches = await Promise.all(phone_numbers.map((number) => byPhone(number, plan)));
+    const phoneMatches = await Promise.all(numbers.map((number) => findByPhone(number, plan, isIndexed)));
     return requireOne(
       phoneMatches.flat().filter((one) => !isSomebodyElse(plan, one)),
       'Several contacts have its phone numbers',
@@ -116,17 +109,14 @@ export async function loadContacts(options: ImporterOptions) {
     index,
     isComplete,
     /** Returns the contact of a row. @throws {Refusal} if several match */
-    match: (plan: RowPlan) =>
-      isComplete ? matchWith(findByEmail, findByPhone, plan) : matchWith(lookUpEmail, lookUpPhone, plan),
+    match: (plan: RowPlan) => find(plan, isComplete),
     /**
      * Returns the contact of a row again, and asks the service for everything that the index does not have. `onlyNew`: if
      * the row has emails, they alone are looked up. Very many colleagues may share its phone number, and each row would
      * read all of them.
      */
-    lookUp(plan: RowPlan, onlyNew: boolean) {
-      const isByEmail = onlyNew && plan.own.emails !== undefined;
-      return matchWith(lookUpEmail, isByEmail ? async () => [] : lookUpPhone, plan);
-    },
+    lookUp: (plan: RowPlan, onlyNew: boolean) =>
+      find(plan, false, onlyNew && plan.own.emails ? [] : plan.own.phone_numbers),
     /** Returns the identities of a contact. A number alone identifies it if no other contact has it. */
     identify(contact: StoredRecord): Identity[] {
       const emails = readTexts(contact.emails);

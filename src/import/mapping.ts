@@ -12,7 +12,7 @@ import type { Table } from './table.ts';
 export type FieldType = Received<v.InferOutput<typeof FieldDefinition>>;
 
 /** A column for a field that every record of a kind has. */
-export interface OwnColumn {
+interface OwnColumn {
   readonly aliases?: readonly string[];
   /** Whether a cell may have several values, separated by `;`. */
   readonly isMultiple?: true;

@@ -132,9 +132,6 @@ export function createRecordIndex(
 /** The key under which rows about one record wait for each other. */
 export const idKey = (id: string | null | undefined) => `id:${id ?? ''}`;
 
-/** A list of the service that was read into an index. */
-export type LoadedList = Awaited<ReturnType<typeof loadList>>;
-
 /** Reads a list into an index, unless that takes more than `maxRequests` requests. */
 export async function loadList(
   { client, pageSize }: ImporterOptions,
@@ -145,7 +142,7 @@ export async function loadList(
   const route = listRoute as ListRoute; // `path` has the list of entries
   let count = 0;
   let lastId = '';
-  const readAll = async (limit: number) => {
+  const readAll = async (limit = Number.POSITIVE_INFINITY) => {
     let read = 0;
     let pages = 0;
     for await (const { records, total, hasMore } of client.pages(route, path, { size: pageSize })) {
@@ -168,7 +165,7 @@ export async function loadList(
     const end = after + records.length;
     // Otherwise a record was removed, there is more than a page, or this service does not add at the end.
     const isContinued = count === 0 || (records[0]?.id ?? '') === lastId;
-    if (!isContinued || end !== (total ?? end)) return readAll(Number.POSITIVE_INFINITY);
+    if (!isContinued || end !== (total ?? end)) return readAll();
     for (const record of records) {
       // A write of this run may be newer than the record that was read.
       if (!index.get(record.id)) index.put(record);
@@ -181,7 +178,7 @@ export async function loadList(
     /** Whether the index has all records. */
     isComplete: maxRequests > 1 && (await readAll(maxRequests)),
     /** Reads the list again, or only what was added since in as few requests as possible. */
-    reload: (onlyNew: boolean) => (onlyNew ? readNew() : readAll(Number.POSITIVE_INFINITY)),
+    reload: (onlyNew: boolean) => (onlyNew ? readNew() : readAll()),
   };
 }
 

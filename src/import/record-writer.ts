@@ -52,10 +52,7 @@ export interface RecordPlan {
 /** A kind of record; for entries also their list. */
 type Place = Pick<Step, 'what' | 'list_id'>;
 
-/** Creates and updates the records of one kind. */
-export type RecordWriter = ReturnType<typeof createRecordWriter>;
-
-/** Returns a writer, which remembers which of its writes have an unknown outcome. */
+/** Returns a writer of one kind of record, which remembers which of its writes have an unknown outcome. */
 export function createRecordWriter(client: Client, index: RecordIndex, place: Place) {
   const map = place.what === 'entry' ? 'list_fields' : 'custom_fields';
   /** Creates whose response was lost, by the keys of their records. */

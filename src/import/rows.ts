@@ -98,9 +98,6 @@ export interface RowError extends CellError {
 /** How many errors are listed one by one. */
 const maxListed = 20;
 
-/** The result of checking all rows before anything is sent. */
-export type RowCheck = Awaited<ReturnType<typeof checkRows>>;
-
 /** Parses all rows, counts them and returns the first errors. */
 export async function checkRows(table: Table, parseRow: (row: Row) => ParsedRow) {
   const errors: RowError[] = [];

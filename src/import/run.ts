@@ -19,7 +19,7 @@ import {
 import type { Row, Table } from './table.ts';
 
 /** A row with the record that it matches, if any. */
-export interface MatchedRow {
+interface MatchedRow {
   readonly plan: RowPlan;
   /** The plan without the fields in which another row about the same record conflicts with it. */
   readonly agreed: RowPlan;

@@ -61,10 +61,13 @@ const hasCountryCode = (text: string) => text.trim().startsWith('+');
 /** Digits of the longest country code, and of the shortest number that its last digits identify. */
 const [countryCode, subscriber] = [3, 7];
 
+const keepDigits = (text: string) => text.replace(/\D/g, '');
+const stripZeros = (digits: string) => digits.replace(/^0+/, '');
+
 /** Whether two texts have the same digits, apart from a country code before one of them. */
 function haveSameDigits(one: string, other: string, areWhole: boolean): boolean {
-  const digitsIn = (text: string) => text.replace(/\D/g, '').replace(/^0+/, '');
-  const [short = '', long = ''] = [one, other].map(digitsIn).sort((a, b) => a.length - b.length);
+  const digits = [one, other].map((text) => stripZeros(keepDigits(text)));
+  const [short = '', long = ''] = digits.sort((a, b) => a.length - b.length);
   if (areWhole || short.length < subscriber) return short !== '' && short === long;
   return long.endsWith(short) && long.length - short.length <= countryCode;
 }
@@ -94,8 +97,6 @@ async function parseNumbers(text: string): Promise<PhoneGuesses> {
 
 // The following compares numbers by their digits alone: an import compares very many.
 
-const keepDigits = (text: string) => text.replace(/\D/g, '');
-
 /** An extension. The service does not store it. */
 const extension = /\s*(x|ext\.?|#)\s*\d{1,6}\s*$/i;
 const withoutExtension = (text: string) => text.replace(extension, '');
@@ -106,7 +107,7 @@ function readDigits(text: string): string[] {
   return [number.replace('(0)', ''), number].map(keepDigits);
 }
 
-const readNationals = (text: string) => readDigits(text).map((digits) => digits.replace(/^0+/, ''));
+const readNationals = (text: string) => readDigits(text).map(stripZeros);
 
 /** Returns what is expected if a text does not look like a phone number. Only the service knows whether it is valid. */
 export function checkNumber(text: string): string | undefined {
@@ -143,7 +144,7 @@ export function isSameNumber(stored: string, written: string): boolean {
 
 /** Whether the digits dial a number, within its country or from abroad with `00`, `011` or `0011`. */
 function dials(held: string, digits: string): boolean {
-  const national = digits.replace(/^0+/, '');
+  const national = stripZeros(digits);
   const isNational = national.length > tailLength && held.endsWith(national);
   return isNational || held === digits.replace(/^0+11/, '');
 }
