@@ -34,11 +34,14 @@ type Path<R extends Route> = Readonly<Record<PathNames<R['path']>, string>>;
 interface Write<R extends Route, A extends Arguments, O extends Options>
   extends Pick<Command<A, O>, 'description' | 'args' | 'options' | 'rules' | 'examples'> {
   readonly name?: string;
-  /** Returns the body; `data` is the value of --data. Called once for each path that a name may stand for. */
-  body(
+  /**
+   * Returns the body, if it is not just `fields`, the values of flags that set a field. `data` is the value of --data.
+   * Called once for each path that a name may stand for.
+   */
+  body?(
     session: Session,
     input: ArgumentValues<A> & OptionValues<O> & { readonly data: Body | undefined },
-    path: Path<R>,
+    request: { readonly path: Path<R>; readonly fields: Body },
   ): Body | Promise<Body>;
   onWritten?(session: Session, record: RawJson<RouteRecord<R> | null>): Promise<void>;
 }
@@ -79,10 +82,13 @@ export function defineRecordCommands<
       args: { ...pathArguments(route), ...args },
       async run(session, input) {
         const data = typeof input.data === 'string' ? await readData(session, input.data) : undefined;
+        const fields = Object.fromEntries(
+          Object.entries(options ?? {}).flatMap(([name, { field }]) => (field ? [[field, input[name]]] : [])),
+        );
         return withPath(session, route, input, async (path) => {
-          const values = { ...input, data } as Parameters<typeof body>[1]; // mount.ts parses them by the definition
-          const fields = mergeBody(data, await body(session, values, path));
-          const result = await writeRecord(session, route, path, fields, view);
+          const values = { ...input, data } as ArgumentValues<A> & OptionValues<O> & { data: typeof data }; // as parsed
+          const flags = body ? await body(session, values, { path, fields }) : fields;
+          const result = await writeRecord(session, route, path, mergeBody(data, flags), view);
           if (result.kind === 'record') await onWritten?.(session, result.record);
           return result;
         });

@@ -6,7 +6,7 @@ import { resolveOrganizationId } from '../connect/resolve.ts';
 import type { Session } from '../context.ts';
 import { fieldChangeOptions, resolveCustomFieldChanges } from '../flags/field-changes.ts';
 import { fieldOption, parseCustomFields } from '../flags/field-values.ts';
-import { clearable, type OptionValues, repeated, text } from '../flags/options.ts';
+import { clearable, repeated, setsField, text } from '../flags/options.ts';
 import { exactlyOne } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
 import { contactsImport } from './imports.ts';
@@ -18,11 +18,11 @@ const { list, get, create, update, write, remove } = defineRecordCommands({
   importModel: 'contact',
 });
 
-const firstName = text('First name', 'NAME');
-const lastName = text('Last name', 'NAME');
+const firstName = setsField('first_name', text('First name', 'NAME'));
+const lastName = setsField('last_name', text('Last name', 'NAME'));
 const addressOptions = {
-  email: repeated(text('Email address', 'ADDRESS')),
-  phone: repeated(text('Phone number, in any common format', 'NUMBER')),
+  email: setsField('emails', repeated(text('Email address', 'ADDRESS'))),
+  phone: setsField('phone_numbers', repeated(text('Phone number, in any common format', 'NUMBER'))),
 };
 const organization = text('Organization', 'ID|NAME');
 
@@ -71,8 +71,8 @@ export const contacts = [
       'contacts create --first-name Ada --last-name Lovelace --email ada@analytical.example --organization auto',
       'contacts create --first-name 지우 --phone "+82 10-5550-9876" --dry-run',
     ],
-    body: async (session, { organization, field, ...flags }) => ({
-      ...toContactFields(flags),
+    body: async (session, { organization, field }, { fields }) => ({
+      ...fields,
       organization_id:
         organization === 'auto' ? organization : await findOrganizationId(session, organization),
       custom_fields: await parseCustomFields(session.client, 'contact', field),
@@ -95,8 +95,8 @@ export const contacts = [
       "contacts update 0rlnky --organization '' --dry-run",
       'contacts update 0rlnky --add-field "Met by=rui@tidewater.example"',
     ],
-    body: async (session, { organization, ...flags }, path) => ({
-      ...toContactFields(flags),
+    body: async (session, { organization, ...flags }, { path, fields }) => ({
+      ...fields,
       organization_id: await findOrganizationId(session, organization),
       custom_fields: await resolveCustomFieldChanges(session, flags, 'contact', (client) =>
         client.read(routes.get, path),
@@ -115,15 +115,6 @@ export const contacts = [
   }),
   contactsImport,
 ];
-
-/** The values of the flags that `create` and `update` share. */
-type ContactFlags = {
-  readonly [Name in 'firstName' | 'lastName']: string | null | undefined;
-} & OptionValues<typeof addressOptions>;
-
-function toContactFields({ firstName, lastName, email, phone }: ContactFlags) {
-  return { first_name: firstName, last_name: lastName, emails: email, phone_numbers: phone };
-}
 
 /** Returns the id of the organization of a flag; null and undefined stay as they are. */
 async function findOrganizationId<T extends null | undefined>(session: Session, organization: string | T) {

@@ -2,7 +2,7 @@ import { models, customFields as routes } from '../../contract/custom-fields.ts'
 import { dataTypes } from '../../contract/fields.ts';
 import { views } from '../../render/views.ts';
 import { buildFieldDefinition } from '../flags/definitions.ts';
-import { choice, flag, repeated, required, text } from '../flags/options.ts';
+import { choice, flag, repeated, required, setsField, text } from '../flags/options.ts';
 import { defineRecordCommands } from '../record-commands.ts';
 
 const { list, get, create, update, remove } = defineRecordCommands({
@@ -34,12 +34,11 @@ export const customFields = [
     }),
   }),
   update({
-    options: { name: text('New name', 'NAME'), option },
+    options: { name: setsField('name', text('New name', 'NAME')), option: setsField('options', option) },
     examples: [
       'custom-fields update FIELD --name Territory',
       'fields update FIELD --option EMEA --option AMER',
     ],
-    body: (_, { name, option }) => ({ name, options: option }),
   }),
   remove({
     summary: 'Delete custom fields and their values',

@@ -7,7 +7,7 @@ import { listArgument as list, withListId } from '../connect/resolve.ts';
 import type { Session } from '../context.ts';
 import { fieldChangeOptions, resolveFieldChanges } from '../flags/field-changes.ts';
 import { fieldOption, parseFieldValues } from '../flags/field-values.ts';
-import { choice, clearable, money, type OptionValues, text } from '../flags/options.ts';
+import { choice, clearable, money, setsField, text } from '../flags/options.ts';
 import { atLeastOne, conflicts } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
 import { readFirst, readPaging } from '../records.ts';
@@ -16,13 +16,16 @@ import { entriesImport } from './imports.ts';
 
 const { get, create, update } = defineRecordCommands({ what: 'entry', routes, view: views.entries });
 
-const status = text('Status of the process', 'NAME');
-const assignee = text("Assignee's email address", 'ADDRESS');
-const contactId = text('Contact associated with the organization', 'ID');
+const status = setsField('status', text('Status of the process', 'NAME'));
+const assignee = setsField('assignee_email', text("Assignee's email address", 'ADDRESS'));
+const contactId = setsField('contact_id', text('Contact associated with the organization', 'ID'));
 const values = {
-  oneTimeValue: money('One-time value'),
-  recurringValue: money('Recurring value'),
-  recurringPeriod: choice('Period of the recurring value:', recurringPeriods, 'PERIOD'),
+  oneTimeValue: setsField('one_time_value_cents', money('One-time value')),
+  recurringValue: setsField('recurring_value_cents', money('Recurring value')),
+  recurringPeriod: setsField(
+    'recurring_value_period',
+    choice('Period of the recurring value:', recurringPeriods, 'PERIOD'),
+  ),
 };
 
 export const entries = [
@@ -61,13 +64,13 @@ export const entries = [
       'entries add Newsletter --contact v49o47',
       'entries add "Sales pipeline" --organization rl16pk --status Qualified --one-time-value 1200.50',
     ],
-    async body(session, { contact, organization, field, ...flags }, { list_id }) {
+    async body(session, { contact, organization, field }, { path, fields }) {
       const type: EntryType | undefined = contact ? 'Contact' : organization ? 'Organization' : undefined;
       return {
         entryable_id: contact ?? organization,
         entryable_type: type,
-        ...toEntryFields(flags),
-        list_fields: field && parseFieldValues(field, await readDefinitions(session, list_id)),
+        ...fields,
+        list_fields: field && parseFieldValues(field, await readDefinitions(session, path.list_id)),
       };
     },
   }),
@@ -87,8 +90,8 @@ export const entries = [
       'entries update "Sales pipeline" m7lwpy --status Won',
       'entries update "Sales pipeline" m7lwpy --recurring-value 99 --recurring-period monthly --dry-run',
     ],
-    body: async (session, flags, path) => ({
-      ...toEntryFields(flags),
+    body: async (session, flags, { path, fields }) => ({
+      ...fields,
       list_fields: await resolveFieldChanges(session, flags, {
         definitions: () => readDefinitions(session, path.list_id),
         values: async () => (await (await session.client()).read(routes.get, path)).list_fields,
@@ -128,19 +131,4 @@ export const entries = [
 async function readDefinitions({ client }: Session, list_id: string) {
   const { fields } = await (await client()).read(lists.get, { list_id });
   return fields ?? [];
-}
-
-/** The values of the flags that `add` and `update` share. */
-type EntryFlags = Readonly<Record<'status' | 'assignee' | 'contactId', string | null | undefined>> &
-  OptionValues<typeof values>;
-
-function toEntryFields(flags: EntryFlags): Readonly<Record<string, unknown>> {
-  return {
-    status: flags.status,
-    assignee_email: flags.assignee,
-    contact_id: flags.contactId,
-    one_time_value_cents: flags.oneTimeValue,
-    recurring_value_cents: flags.recurringValue,
-    recurring_value_period: flags.recurringPeriod,
-  };
 }

@@ -3,7 +3,7 @@ import { views } from '../../render/views.ts';
 import { defineCommand } from '../command.ts';
 import { readTextArgument } from '../files.ts';
 import { dataOption, mergeBody, readData } from '../flags/body.ts';
-import { clearable, text } from '../flags/options.ts';
+import { clearable, setsField, text } from '../flags/options.ts';
 import { atLeastOne } from '../flags/rules.ts';
 import { editText } from '../interaction.ts';
 import { defineRecordCommands } from '../record-commands.ts';
@@ -12,7 +12,7 @@ import { writeRecord } from '../writing.ts';
 const { list, get, update, remove } = defineRecordCommands({ what: 'note', routes, view: views.notes });
 
 const body = text('Text of the note', 'TEXT', { valueSource: 'file' });
-const deal = text('Deal of the note', 'ID');
+const deal = setsField('deal_id', text('Deal of the note', 'ID'));
 
 export const notes = [
   list('notes list', 'notes list --all --format ndjson'),
@@ -52,9 +52,9 @@ export const notes = [
   update({
     options: { body, deal: clearable(deal) },
     examples: ['notes update NOTE --body "Quote sent."'],
-    body: async (session, { body, deal }) => ({
+    body: async (session, { body }, { fields }) => ({
       body: body && (await readTextArgument(session, body)),
-      deal_id: deal,
+      ...fields,
     }),
   }),
   remove({ summary: 'Delete notes', examples: ['notes delete NOTE --yes'], getName: ({ body }) => body }),

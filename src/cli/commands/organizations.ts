@@ -5,7 +5,7 @@ import { extractHost } from '../../values/domain.ts';
 import { defineCommand, toBatch } from '../command.ts';
 import { fieldChangeOptions, resolveCustomFieldChanges } from '../flags/field-changes.ts';
 import { fieldOption, parseCustomFields } from '../flags/field-values.ts';
-import { repeated, text } from '../flags/options.ts';
+import { repeated, setsField, text } from '../flags/options.ts';
 import { exactlyOne } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
 import { iterateRecords, readPaging } from '../records.ts';
@@ -19,8 +19,8 @@ const { list, get, create, update, write, remove } = defineRecordCommands({
 });
 
 const identityOptions = {
-  name: text('Name', 'NAME'),
-  domain: repeated(text('Domain name or URL', 'DOMAIN')),
+  name: setsField('name', text('Name', 'NAME')),
+  domain: setsField('domains', repeated(text('Domain name or URL', 'DOMAIN'))),
 };
 
 export const organizations = [
@@ -57,9 +57,8 @@ export const organizations = [
     description: 'Create an organization. It requires a name or a domain.',
     options: { ...identityOptions, field: fieldOption },
     examples: ['organizations create --name "Analytical Engines" --domain analytical.example'],
-    body: async ({ client }, { name, domain, field }) => ({
-      name,
-      domains: domain,
+    body: async ({ client }, { field }, { fields }) => ({
+      ...fields,
       custom_fields: await parseCustomFields(client, 'organization', field),
     }),
   }),
@@ -73,9 +72,8 @@ export const organizations = [
       'organizations update rl16pk --domain hanbit.example',
       'organizations update rl16pk --add-field "Keeps cold=Vaccines" --dry-run',
     ],
-    body: async (session, { name, domain, ...flags }, path) => ({
-      name,
-      domains: domain,
+    body: async (session, flags, { path, fields }) => ({
+      ...fields,
       custom_fields: await resolveCustomFieldChanges(session, flags, 'organization', (client) =>
         client.read(routes.get, path),
       ),

@@ -29,6 +29,8 @@ export interface Option<T> {
    */
   readonly parse: (text: string, position?: number) => unknown;
   readonly defaultValue?: T;
+  /** The field of the body that gets the value. */
+  readonly field?: string;
 }
 
 /** Flags by the names that commands use: `pageSize` is typed as `--page-size`. */
@@ -140,6 +142,11 @@ export function fileMode(summary: string): Option<string | undefined> {
       throw new Failure('usage', `"${text}" ${reason}.`, { hint: 'Use a mode such as 0600, 0640 or 0644.' });
     },
   };
+}
+
+/** Makes a flag set a field of the body. */
+export function setsField<T>(field: string, option: Option<T>): Option<T> {
+  return { ...option, field };
 }
 
 /** Makes a flag required. */
