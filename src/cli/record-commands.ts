@@ -1,21 +1,16 @@
+import type { Batch } from '../client/pagination.ts';
 import type { Input, PathNames, Route } from '../contract/grammar.ts';
+import { lists } from '../contract/lists.ts';
 import type { RouteRecord } from '../contract/received.ts';
 import type { View } from '../render/views.ts';
 import type { RawJson } from '../values/raw-json.ts';
-import {
-  type AnyCommand,
-  type Arguments,
-  type ArgumentValues,
-  type Command,
-  defineCommand,
-  type ImportModel,
-} from './command.ts';
+import type { AnyCommand, Arguments, ArgumentValues, Command, ImportModel } from './command.ts';
 import { listArgument, withListId } from './connect/resolve.ts';
 import type { Session } from './context.ts';
 import { type Body, dataOption, mergeBody, readData } from './flags/body.ts';
 import type { Options, OptionValues } from './flags/options.ts';
 import { requiresChange } from './flags/rules.ts';
-import { readPaging, showRecord } from './records.ts';
+import { readFirst, readPaging, showRecord } from './records.ts';
 import { deleteRecords, describeDeletePrompt, describeRecord, writeRecord } from './writing.ts';
 
 /** A noun whose records are read and written by routes of the interface. */
@@ -46,8 +41,16 @@ interface Write<R extends Route, A extends Arguments, O extends Options>
   onWritten?(session: Session, record: RawJson<RouteRecord<R> | null>): Promise<void>;
 }
 
+/** Passes the pages of a list on. */
+type PageObserver<R extends Route> = (
+  session: Session,
+  pages: AsyncIterable<Batch<RouteRecord<R>>>,
+) => AsyncIterable<Batch>;
+
 /** How records are deleted. */
 interface Deletion<G extends Route> extends Pick<Command, 'summary' | 'examples'> {
+  /** Returns what the confirmation prompt shows instead of the id. */
+  readonly getKey?: (record: RouteRecord<G>) => string | null | undefined;
   /** Returns the name of a record for the confirmation prompt. */
   readonly getName: (record: RouteRecord<G>) => unknown;
   /** What is deleted with it: `, with its values`. */
@@ -97,19 +100,27 @@ export function defineRecordCommands<
   }
 
   return {
-    list: (...examples: readonly string[]) =>
-      defineCommand({
-        name: 'list',
-        summary: routes.list.summary,
-        paging: 'list',
-        examples,
-        async run(session) {
+    /** `observe` passes the pages on. */
+    list: (examples: readonly string[], observe?: PageObserver<R['list']>): AnyCommand => ({
+      name: 'list',
+      summary: routes.list.summary,
+      paging: 'list',
+      args: pathArguments(routes.list),
+      examples,
+      run: (session, input) =>
+        withPath(session, routes.list, input, async (path) => {
           const client = await session.client();
-          const batches = client.pages(routes.list, {} as Input<R['list']>, await readPaging(session));
+          const pages = client.pages<R['list']>(
+            routes.list,
+            path as Input<R['list']>,
+            await readPaging(session),
+          );
+          // With the first page, withPath learns whether the list exists.
+          const { batches } = await readFirst(observe ? observe(session, pages) : pages);
           return { kind: 'records', view, batches, importModel };
-        },
-      }),
-    get: (...examples: readonly string[]): AnyCommand => ({
+        }),
+    }),
+    get: (examples: readonly string[]): AnyCommand => ({
       name: 'get',
       summary: routes.get.summary,
       args: pathArguments(routes.get),
@@ -130,27 +141,34 @@ export function defineRecordCommands<
       ),
     /** Defines another write to a record. */
     write: defineWrite,
-    remove: ({ summary, examples, getName, suffix = '' }: Deletion<R['get']>) =>
-      defineCommand({
-        name: 'delete',
-        summary,
-        isWrite: true,
-        describeInteraction: describeDeletePrompt,
-        args: { id: { ...id, isRepeatable: true } },
-        examples,
-        run: (session, { id }) =>
-          deleteRecords(session, {
+    remove: ({ summary, examples, getKey, getName, suffix = '' }: Deletion<R['get']>): AnyCommand => ({
+      name: 'delete',
+      summary,
+      isWrite: true,
+      describeInteraction: describeDeletePrompt,
+      args: { ...pathArguments(routes.delete), id: { ...id, isRepeatable: true } },
+      examples,
+      run: (session, { list, id }) =>
+        withPath(session, routes.delete, { list }, async (parent) => {
+          const ids = id as readonly string[]; // it is repeatable
+          // With several ids a missing record is reported, so check first that the list exists.
+          if (ids.length > 1 && 'list_id' in parent && !session.globals.dryRun)
+            await (await session.client()).record(lists.get, parent);
+          return deleteRecords(session, {
             what,
-            ids: id,
+            ids,
             route: routes.delete,
-            params: (id) => toPath(routes.delete, id),
+            params: (id) => ({ ...parent, ...toPath(routes.delete, id) }),
             named: async (id) => {
-              const client = await session.client();
-              const record = await client.read(routes.get, toPath(routes.get, id) as Input<R['get']>);
-              return `${await describeRecord(id, getName(record as RouteRecord<R['get']>))}${suffix}`;
+              const path = { ...parent, ...toPath(routes.get, id) };
+              const record = (await (await session.client()).record(routes.get, path)).value as RouteRecord<
+                R['get']
+              >;
+              return `${await describeRecord(getKey?.(record) ?? id, getName(record))}${suffix}`;
             },
-          }),
-      }),
+          });
+        }),
+    }),
   };
 }
 

@@ -27,8 +27,8 @@ const addressOptions = {
 const organization = text('Organization', 'ID|NAME');
 
 export const contacts = [
-  list('contacts list', 'contacts list --all --json --jq length'),
-  get('contacts get 0rlnky', 'contacts get 0rlnky --json'),
+  list(['contacts list', 'contacts list --all --json --jq length']),
+  get(['contacts get 0rlnky', 'contacts get 0rlnky --json']),
   defineCommand({
     name: 'find',
     summary: 'Find a contact by email or phone number',

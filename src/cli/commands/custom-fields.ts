@@ -14,8 +14,8 @@ const { list, get, create, update, remove } = defineRecordCommands({
 const option = repeated(text('Allowed value of a select field', 'OPTION'));
 
 export const customFields = [
-  list('custom-fields list', 'fields list --json --fields id,name,model'),
-  get('custom-fields get FIELD'),
+  list(['custom-fields list', 'fields list --json --fields id,name,model']),
+  get(['custom-fields get FIELD']),
   create({
     args: { name: 'Field name' },
     options: {

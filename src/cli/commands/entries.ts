@@ -1,20 +1,19 @@
 import { recurringPeriods, entries as routes } from '../../contract/entries.ts';
-import type { EntryType } from '../../contract/lists.ts';
-import { lists } from '../../contract/lists.ts';
+import { type EntryType, lists } from '../../contract/lists.ts';
 import { views } from '../../render/views.ts';
-import { defineCommand } from '../command.ts';
-import { listArgument as list, withListId } from '../connect/resolve.ts';
 import type { Session } from '../context.ts';
 import { fieldChangeOptions, resolveFieldChanges } from '../flags/field-changes.ts';
 import { fieldOption, parseFieldValues } from '../flags/field-values.ts';
 import { choice, clearable, money, setsField, text } from '../flags/options.ts';
 import { atLeastOne, conflicts } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
-import { readFirst, readPaging } from '../records.ts';
-import { deleteRecords, describeDeletePrompt, describeRecord } from '../writing.ts';
 import { entriesImport } from './imports.ts';
 
-const { get, create, update } = defineRecordCommands({ what: 'entry', routes, view: views.entries });
+const { list, get, create, update, remove } = defineRecordCommands({
+  what: 'entry',
+  routes,
+  view: views.entries,
+});
 
 const status = setsField('status', text('Status of the process', 'NAME'));
 const assignee = setsField('assignee_email', text("Assignee's email address", 'ADDRESS'));
@@ -29,22 +28,8 @@ const values = {
 };
 
 export const entries = [
-  defineCommand({
-    name: 'list',
-    summary: routes.list.summary,
-    paging: 'list',
-    args: { list },
-    examples: ['entries list "Sales pipeline"', 'entries list "Sales pipeline" --all --json --jq length'],
-    async run(session, { list }) {
-      const client = await session.client();
-      const paging = await readPaging(session);
-      const { batches } = await withListId(session, list, (list_id) =>
-        readFirst(client.pages(routes.list, { list_id }, paging)),
-      );
-      return { kind: 'records', batches, view: views.entries };
-    },
-  }),
-  get('entries get "Sales pipeline" m7lwpy'),
+  list(['entries list "Sales pipeline"', 'entries list "Sales pipeline" --all --json --jq length']),
+  get(['entries get "Sales pipeline" m7lwpy']),
   create({
     name: 'add',
     description:
@@ -98,32 +83,11 @@ export const entries = [
       }),
     }),
   }),
-  defineCommand({
-    name: 'delete',
+  remove({
     summary: 'Delete entries; their contacts and organizations are kept',
-    isWrite: true,
-    describeInteraction: describeDeletePrompt,
-    args: { list, id: { summary: 'Entry ID', isRepeatable: true } },
     examples: ['entries delete "Sales pipeline" m7lwpy --yes'],
-    run: (session, { list, id }) =>
-      withListId(session, list, async (list_id) => {
-        // With several ids a missing entry is reported, so check first that the list exists.
-        if (id.length > 1 && !session.globals.dryRun)
-          await (await session.client()).read(lists.get, { list_id });
-        return deleteRecords(session, {
-          what: 'entry',
-          ids: id,
-          route: routes.delete,
-          params: (id) => ({ list_id, id }),
-          named: async (id) => {
-            const { key, entryable_type, entryable_id } = await (await session.client()).read(routes.get, {
-              list_id,
-              id,
-            });
-            return describeRecord(key ?? id, entryable_id && `${entryable_type} ${entryable_id}`);
-          },
-        });
-      }),
+    getKey: ({ key }) => key,
+    getName: ({ entryable_type, entryable_id }) => entryable_id && `${entryable_type} ${entryable_id}`,
   }),
   entriesImport,
 ];

@@ -18,7 +18,7 @@ import { fieldDefinitionOption, statusOption } from '../flags/definitions.ts';
 import { choice, flag, type OptionValues, repeated, text } from '../flags/options.ts';
 import { atLeastOne, conflicts, requires } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
-import { iterateRecords, readPaging } from '../records.ts';
+import { iterateRecords } from '../records.ts';
 import { deleteRecords, describeDeletePrompt, describeRecord } from '../writing.ts';
 
 const processOptions = {
@@ -31,21 +31,11 @@ const processOptions = {
 };
 const listOptions = { field: repeated(fieldDefinitionOption), ...processOptions };
 
-const { get, create, update } = defineRecordCommands({ what: 'list', routes, view: views.lists });
+const records = defineRecordCommands({ what: 'list', routes, view: views.lists });
 
 export const lists = [
-  defineCommand({
-    name: 'list',
-    summary: routes.list.summary,
-    paging: 'list',
-    examples: ['lists list'],
-    async run(session) {
-      const client = await session.client();
-      const batches = client.pages(routes.list, {}, await readPaging(session));
-      return { kind: 'records', batches: cacheListNamesFrom(session, batches), view: views.lists };
-    },
-  }),
-  get('lists get "Sales pipeline"'),
+  records.list(['lists list'], cacheListNamesFrom),
+  records.get(['lists get "Sales pipeline"']),
   defineCommand({
     name: 'report',
     summary: 'Report the entries and values of a process by status',
@@ -71,7 +61,7 @@ export const lists = [
       };
     },
   }),
-  create({
+  records.create({
     description:
       'Create a list. With --process, create a process: a list with a pipeline of statuses and values. ' +
       'If --status is omitted, the service adds the statuses Open, Won and Lost.',
@@ -97,7 +87,7 @@ export const lists = [
     },
     onWritten: cacheListName,
   }),
-  update({
+  records.update({
     description:
       'Update a list or process. Only the given fields are sent. --field adds a field, or updates the ' +
       'field with the same name. --status replaces all statuses.',

@@ -15,8 +15,8 @@ const body = text('Text of the note', 'TEXT', { valueSource: 'file' });
 const deal = setsField('deal_id', text('Deal of the note', 'ID'));
 
 export const notes = [
-  list('notes list', 'notes list --all --format ndjson'),
-  get('notes get NOTE', 'notes get NOTE --jq .body'),
+  list(['notes list', 'notes list --all --format ndjson']),
+  get(['notes get NOTE', 'notes get NOTE --jq .body']),
   defineCommand({
     name: 'create',
     summary: routes.create.summary,

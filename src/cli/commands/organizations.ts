@@ -24,8 +24,8 @@ const identityOptions = {
 };
 
 export const organizations = [
-  list('organizations list', 'orgs list --limit 5 --format csv'),
-  get('organizations get rl16pk'),
+  list(['organizations list', 'orgs list --limit 5 --format csv']),
+  get(['organizations get rl16pk']),
   defineCommand({
     name: 'find',
     summary: 'Find an organization by domain or name',
