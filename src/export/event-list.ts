@@ -7,8 +7,6 @@ import type { ExportFilter } from './ledger-format.ts';
 
 export type ReceivedEvent = Received<CalendarEvent>;
 
-type Filters = Omit<Input<typeof calendarEvents.list>, 'first' | 'after'>;
-
 /** Few pages at once, because the recordings are fetched meanwhile. */
 const paging = { concurrency: 2 };
 
@@ -30,8 +28,8 @@ export class EventList {
   listedAt = 0;
   /** The newest `updated_at` received. */
   newest = 0;
-  /** Whether every event arrived. A list that changed while it was read may have gaps. */
-  isComplete = false;
+  /** Whether every event arrived so far. A list that changed while it was read may have gaps. */
+  isComplete = true;
   readonly #client: Client;
   readonly #now: Date;
 
@@ -42,24 +40,18 @@ export class EventList {
 
   /** Yields each event that matches a query once. */
   async *read({ filter, updatedAfter, recent }: EventQuery): AsyncGenerator<RawJson<ReceivedEvent>> {
-    const isComplete = yield* this.#readPages({ ...filter, updated_after: updatedAfter }, this.ids);
-    if (recent === undefined) this.isComplete = isComplete;
-    else {
-      const filters = { ...filter, starts_after: this.listedAt - recent };
-      this.isComplete = (yield* this.#readPages(filters, new Set())) && isComplete;
-    }
+    yield* this.#readPages({ ...filter, updated_after: updatedAfter });
+    if (recent !== undefined) yield* this.#readPages({ ...filter, starts_after: this.listedAt - recent });
   }
 
-  /** Yields the new events of a list, and returns whether all arrived. There may be a million `listedIds`. */
-  async *#readPages(
-    filters: Filters,
-    listedIds: Set<string>,
-  ): AsyncGenerator<RawJson<ReceivedEvent>, boolean> {
+  async *#readPages(filters: Input<typeof calendarEvents.list>): AsyncGenerator<RawJson<ReceivedEvent>> {
     const totals = new Set<number | undefined>();
+    let count = 0;
     for await (const { at, total, records } of this.#client.pages(calendarEvents.list, filters, paging)) {
       this.listedAt ||= toSeconds(at ?? this.#now);
       totals.add(total);
       this.total = total === undefined ? undefined : Math.max(total, this.ids.size);
+      count += records.length;
       for (const event of records) {
         const { id, updated_at } = event.value;
         // The comparison ignores an invalid time.
@@ -67,11 +59,10 @@ export class EventList {
         if (updated > this.newest) this.newest = updated;
         const isNew = !this.ids.has(id ?? '');
         this.ids.add(id ?? '');
-        listedIds.add(id ?? '');
         if (isNew) yield event;
       }
     }
-    return totals.size === 1 && listedIds.size >= ([...totals][0] ?? 0);
+    this.isComplete &&= totals.size === 1 && count >= ([...totals][0] ?? 0);
   }
 }
 

@@ -1,28 +1,7 @@
 import type { Failure } from '../contract/errors.ts';
 import type { Ledger } from './ledger.ts';
-import { isLate, isPending } from './meeting-state.ts';
+import { findDelay } from './meeting-state.ts';
 import type { PrunedFiles } from './prune.ts';
-
-/** The result of a run, as `--json` prints it. */
-export interface ExportResult {
-  readonly new: number;
-  readonly updated: number;
-  readonly unchanged: number;
-  /** Recordings that are not done and that later runs check again. */
-  readonly pending: number;
-  /** Recordings that were not done for so long that runs no longer check them. */
-  readonly late: number;
-  /** Meetings that were deleted upstream. Their files stay. */
-  readonly deleted_upstream: number;
-  /** Files that a person edited. They stay; the new text is in a file next to them. */
-  readonly edited: readonly string[];
-  /** Files that could not be made, such as subtitles of a transcript without times. */
-  readonly skipped: readonly { readonly name: string; readonly reason: string }[];
-  /** Recordings that the service lists but does not have (404), with the Markdown file of the meeting. */
-  readonly unavailable: readonly { readonly id: string; readonly name: string; readonly is_new: boolean }[];
-  readonly pruned: PrunedFiles;
-  readonly failed: readonly { readonly id: string; readonly title: string; readonly reason: string }[];
-}
 
 /** The outcome of one meeting. */
 export type Outcome =
@@ -38,7 +17,11 @@ export type Outcome =
     };
 
 /** What a user should know about a meeting that was exported. */
-interface MeetingNotes extends Pick<ExportResult, 'edited' | 'skipped'> {
+interface MeetingNotes {
+  /** Files that a person edited. They stay; the new text is in a file next to them. */
+  readonly edited: readonly string[];
+  /** Files that could not be made, such as subtitles of a transcript without times. */
+  readonly skipped: readonly { readonly name: string; readonly reason: string }[];
   /** Ids of recordings that are newly unavailable. */
   readonly newlyUnavailable: readonly string[];
 }
@@ -52,12 +35,15 @@ const maxFailureStreak = 10;
 /** Codes that many meetings share if the service is down. */
 const serviceFailureCodes = new Set(['unavailable', 'storage', 'network', 'forbidden']);
 
+/** The result of a run, as `--json` prints it. */
+export type ExportResult = ReturnType<ResultCollector['build']>;
+
 /** Collects the outcomes of a run. */
 export class ResultCollector {
-  readonly failed: ExportResult['failed'][number][] = [];
+  readonly failed: { readonly id: string; readonly title: string; readonly reason: string }[] = [];
   readonly #counts = { new: 0, updated: 0, unchanged: 0, deleted: 0, failed: 0 };
   readonly #edited: string[] = [];
-  readonly #skipped: ExportResult['skipped'][number][] = [];
+  readonly #skipped: MeetingNotes['skipped'][number][] = [];
   readonly #newlyUnavailable = new Set<string>();
   #streak = 0;
 
@@ -86,18 +72,18 @@ export class ResultCollector {
     if (this.#streak >= Math.max(maxFailureStreak, counts.new + counts.updated)) throw failure;
   }
 
-  build(ledger: Ledger, settle: number, now: Date, pruned: PrunedFiles): ExportResult {
+  build(ledger: Ledger, settle: number, now: Date, pruned: PrunedFiles) {
     const totals = { failed: 0, deleted: 0, pending: 0, late: 0 };
-    const unavailable: ExportResult['unavailable'][number][] = [];
-    for (const meeting of ledger.meetings()) {
-      if (meeting.failed) totals.failed += 1;
-      if (meeting.gone) totals.deleted += 1;
-      for (const recording of meeting.gone ? [] : meeting.recordings) {
-        if (isPending(recording, settle, now)) totals.pending += 1;
-        if (isLate(recording, settle, now)) totals.late += 1;
-        const { id, state, listed, file } = recording;
+    const unavailable: { readonly id: string; readonly name: string; readonly is_new: boolean }[] = [];
+    for (const { failed, gone, files, recordings } of ledger.meetings()) {
+      if (failed) totals.failed += 1;
+      if (gone) totals.deleted += 1;
+      for (const recording of gone ? [] : recordings) {
+        const { id, state, listed } = recording;
+        const delay = findDelay(recording, settle, now);
+        if (delay) totals[delay] += 1;
         if (state === 'gone' && listed)
-          unavailable.push({ id, name: file ?? '', is_new: this.#newlyUnavailable.has(id) });
+          unavailable.push({ id, name: files[0]?.name ?? '', is_new: this.#newlyUnavailable.has(id) });
       }
     }
     const { new: added, updated } = this.#counts;
@@ -105,11 +91,14 @@ export class ResultCollector {
       new: added,
       updated,
       unchanged: ledger.size - totals.deleted - added - updated - totals.failed,
+      /** Recordings that are not done: those that later runs check again, and those that are too old for that. */
       pending: totals.pending,
       late: totals.late,
+      /** Meetings that were deleted upstream. Their files stay. */
       deleted_upstream: totals.deleted,
       edited: this.#edited,
       skipped: this.#skipped,
+      /** Recordings that the service lists but does not have (404), with the Markdown file of the meeting. */
       unavailable,
       pruned,
       failed: this.failed,

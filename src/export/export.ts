@@ -1,11 +1,10 @@
 import { join, resolve } from 'node:path';
-import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
 import { syncFolder } from '../files/atomic-write.ts';
 import { accessFile } from '../files/disk-errors.ts';
 import { type LockHolder, withLock } from '../files/lock.ts';
 import { makeFolder, type Permissions } from '../files/permissions.ts';
-import { identifyWorkspace, type WorkspaceAccess } from '../files/workspace-identity.ts';
+import { identifyWorkspace } from '../files/workspace-identity.ts';
 import { EventList } from './event-list.ts';
 import { type ExportResult, ResultCollector } from './export-result.ts';
 import { isInterrupted } from './file-plan.ts';
@@ -15,20 +14,13 @@ import { filterKey, type Ledger, moveDamagedLedger, openLedger, recoverMeetings 
 import type { ExportFilter, LedgerMeeting } from './ledger-format.ts';
 import { MeetingExporter } from './meeting-exporter.ts';
 import { type ExportContents, formatContentKey } from './meeting-files.ts';
-import { isPending } from './meeting-state.ts';
+import { findDelay } from './meeting-state.ts';
 import { claimFolder, type FolderClaim } from './ownership.ts';
 import { type PrunedFiles, prune } from './prune.ts';
 import { findEarlierFiles } from './recovery.ts';
 
 /** The options of an export. */
-export interface ExportOptions {
-  readonly client: Client;
-  /** Created if missing. */
-  readonly folder: string;
-  /** A folder belongs to one workspace. */
-  readonly workspace: WorkspaceAccess;
-  /** Decides whether to take over a folder that has another key or place; undefined refuses it. */
-  readonly adopt: FolderClaim['adopt'];
+export interface ExportOptions extends FolderClaim {
   /** Permissions of the files, the ledger and new folders. */
   readonly permissions: Permissions;
   readonly contents: ExportContents;
@@ -129,7 +121,7 @@ async function runExport(
   const isUnfinished = (meeting: LedgerMeeting) =>
     meeting.failed !== undefined ||
     isInterrupted(meeting) ||
-    meeting.recordings.some((recording) => isPending(recording, settle, now)) ||
+    meeting.recordings.some((recording) => findDelay(recording, settle, now) === 'pending') ||
     folder.hasMissing(meeting.files);
   const unlisted = ledger.meetings((id) => !list.ids.has(id));
   await forEachParallel(unlisted, parallel, async (meeting) => {

@@ -13,14 +13,10 @@ export type PathBuilder = (event: ReceivedEvent) => Promise<string>;
 
 /** Creates the path builder of a layout. Reads what the layout needs from the service once, on first use. */
 export function createPathBuilder(layout: Layout, client: Client): PathBuilder {
-  if (layout === 'by-month') return async (event) => `${formatMonth(event)}/${buildFileName(event)}`;
-  if (layout === 'flat') return async (event) => buildFileName(event);
+  if (layout === 'by-month') return async (event) => `${formatMonth(event)}/${formatFileName(event)}`;
+  if (layout === 'flat') return async (event) => formatFileName(event);
   const findFolder = createOrganizationFinder(client);
-  return async (event) => `${await findFolder(event)}/${buildFileName(event)}`;
-}
-
-function buildFileName({ id, title, start_at }: ReceivedEvent): string {
-  return formatFileName({ id: id ?? '', title: title ?? '', start_at: start_at ?? '' });
+  return async (event) => `${await findFolder(event)}/${formatFileName(event)}`;
 }
 
 function formatMonth({ start_at }: ReceivedEvent): string {
@@ -47,7 +43,8 @@ function createOrganizationFinder(client: Client): (event: ReceivedEvent) => Pro
     const [first] = [...counts].sort(([, one], [, other]) => other - one);
     if (!first) return 'no-organization';
     const [id] = first;
-    return formatFolderName((await loadNames()).get(id) ?? '', id);
+    const name = (await loadNames()).get(id) ?? '';
+    return `${slugify(name) || 'organization'}-${encodeId(id)}`;
   };
 }
 
@@ -65,21 +62,13 @@ async function loadOrganizationNames(client: Client): Promise<Map<string, string
 const titleBytes = 120;
 const idBytes = 80;
 
-/** The fields of a calendar event that its file name contains. */
-export interface MeetingName {
-  readonly id: string;
-  readonly title: string;
-  /** ISO 8601. The name has its day, regardless of this machine's time zone. */
-  readonly start_at: string;
-}
-
 /**
- * Formats the name of a meeting's file: date, title, id. Keeps letters and digits of every script; everything else
- * becomes a hyphen. Different ids give different names, even if the file system ignores case.
+ * Formats the name of a meeting's file: its date in its own time zone, title, id. Keeps letters and digits of every
+ * script; everything else becomes a hyphen. Different ids give different names, even if the file system ignores case.
  */
-export function formatFileName({ id, title, start_at }: MeetingName): string {
-  const [date = 'undated'] = /^\d{4}-\d\d-\d\d/.exec(start_at) ?? [];
-  return `${[date, slugify(title), encodeId(id)].filter(Boolean).join('-')}.md`;
+export function formatFileName({ id, title, start_at }: ReceivedEvent): string {
+  const [date = 'undated'] = /^\d{4}-\d\d-\d\d/.exec(start_at ?? '') ?? [];
+  return `${[date, slugify(title ?? ''), encodeId(id ?? '')].filter(Boolean).join('-')}.md`;
 }
 
 /** Returns the encoded id in the name of a meeting's file. `stem` is the name without its suffix. */
@@ -90,11 +79,6 @@ export function parseEncodedId(stem: string): string {
 /** Returns the suffix of a file name: `.md`, `.2.txt` for the second recording, `.new.md` for a text next to an edited file. */
 export function findSuffix(name: string): string {
   return /(?:\.\d+)?(?:\.new\d*)?\.[a-z]+$/.exec(name)?.[0] ?? '';
-}
-
-/** Formats the name of an organization's folder. */
-function formatFolderName(name: string, id: string): string {
-  return `${slugify(name) || 'organization'}-${encodeId(id)}`;
 }
 
 function slugify(title: string): string {

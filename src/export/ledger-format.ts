@@ -23,8 +23,6 @@ export type LedgerFile = Readonly<v.InferOutput<typeof LedgerFile>>;
 const LedgerRecording = v.object({
   id: v.string(),
   updated_at: v.nullable(v.string()),
-  file: v.nullable(Name),
-  hash: v.nullable(v.string()),
   /** `gone`: the service does not have it. */
   state: v.picklist(['exported', 'pending', 'failed', 'gone']),
   /** When it was first seen pending: ISO 8601. */

@@ -25,8 +25,8 @@ export function renderMeeting(event: ReceivedEvent, recordings: readonly Recordi
     date: start_at,
     end: end_at,
     attendees: emails.filter((email) => typeof email === 'string'),
-    ...(conference_type ? { conference: conference_type } : {}),
-    ...(conference_link ? { link: conference_link } : {}),
+    conference: conference_type || undefined,
+    link: conference_link || undefined,
     recordings: recordings.map((recording) => recording.id),
     updated_at,
   });
@@ -37,30 +37,18 @@ export function renderMeeting(event: ReceivedEvent, recordings: readonly Recordi
   return [head, ...parts.map((part) => part.replace(control, sanitize))].join('\n');
 }
 
-/** The keys of the front matter, in order. */
-export const frontMatterKeys = [
-  'id',
-  'title',
-  'date',
-  'end',
-  'attendees',
-  'conference',
-  'link',
-  'recordings',
-  'updated_at',
-] as const;
-
 /** Fields of a calendar event, by their keys in the front matter. */
 export type EventFields = Readonly<Record<string, unknown>>;
 
-/** Renders the YAML front matter of a meeting, and its title as a heading. */
+/** Renders the YAML front matter of a meeting without other fields, and its title as a heading. */
 export function renderFrontMatter(fields: EventFields): string {
+  const { id, title, date, end, attendees, conference, link, recordings, updated_at } = fields;
   const frontMatter = stringify(
-    fields,
+    { id, title, date, end, attendees, conference, link, recordings, updated_at },
     // YAML 1.1 and 1.2 differ on which plain scalars are strings (`No`, `12:30`, `0o14`). Quoted ones always are.
     { lineWidth: 0, defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN' },
   );
-  const heading = collapseWhitespace(String(fields.title ?? '')) || 'Untitled meeting';
+  const heading = collapseWhitespace(String(title ?? '')) || 'Untitled meeting';
   return `---\n${frontMatter}---\n\n# ${heading}\n`.replace(control, sanitize);
 }
 

@@ -26,14 +26,14 @@ export function hasUnavailableRecording(known: LedgerMeeting, event: ReceivedEve
 
 const millisecondsPerDay = 86_400_000;
 
-/** Returns whether a recording is unfinished and later runs check it again. `settle` is in days. */
-export function isPending(recording: LedgerRecording, settle: number, now: Date): boolean {
-  return recording.state === 'pending' && !isLate(recording, settle, now);
-}
-
-/** Returns whether a recording was unfinished for more than `settle` days. */
-export function isLate({ state, since }: LedgerRecording, settle: number, now: Date): boolean {
-  return state === 'pending' && now.getTime() - Date.parse(since ?? '') > settle * millisecondsPerDay;
+/** Returns whether a recording is unfinished: `pending` for up to `settle` days, in which runs check it again, then `late`. */
+export function findDelay(
+  { state, since }: LedgerRecording,
+  settle: number,
+  now: Date,
+): 'pending' | 'late' | undefined {
+  if (state !== 'pending') return undefined;
+  return now.getTime() - Date.parse(since ?? '') > settle * millisecondsPerDay ? 'late' : 'pending';
 }
 
 /** Returns a meeting whose files are about to change. If the run is killed, each file has its old or its new name. */
@@ -62,11 +62,12 @@ export function toExportedMeeting(
   known: LedgerMeeting | undefined,
   { plans, recordings, now, made, layout }: WrittenMeeting,
 ): LedgerMeeting {
-  const files = plans.map(({ file }) => file);
   const before = new Map(known?.recordings.map((recording) => [recording.id, recording]));
-  const current = recordings.map((recording) =>
-    toLedgerRecording(recording, files[0], before.get(recording.id), now),
-  );
+  const current = recordings.map(({ id, status, updated_at }): LedgerRecording => {
+    const state = toState(status);
+    const since = state === 'pending' && { since: before.get(id)?.since ?? now.toISOString() };
+    return { id, updated_at, state, ...since, ...(state === 'gone' && { listed: true }) };
+  });
   const ids = new Set(current.map(({ id }) => id));
   const unlisted = known?.recordings.filter(({ id }) => !ids.has(id)) ?? [];
   return {
@@ -74,7 +75,7 @@ export function toExportedMeeting(
     updated_at: event.updated_at ?? '',
     made,
     layout,
-    files,
+    files: plans.map(({ file }) => file),
     ...findUnusedFiles(known, plans),
     recordings: [...current, ...markUnlisted(unlisted)],
   };
@@ -93,8 +94,7 @@ export function toFailedMeeting(
 ): LedgerMeeting {
   const recordings = new Map(known?.recordings.map((recording) => [recording.id, recording]));
   for (const { id } of listRecordings(event)) {
-    const unwritten = { updated_at: null, file: null, hash: null };
-    recordings.set(id, { ...unwritten, ...recordings.get(id), id, state: 'failed' });
+    recordings.set(id, { updated_at: null, ...recordings.get(id), id, state: 'failed' });
   }
   const { gone: _, ...rest } = known ?? createMeeting(event);
   return { ...rest, title: event.title ?? '', recordings: [...recordings.values()], failed: reason };
@@ -122,24 +122,6 @@ function findUnusedFiles(
 
 function markUnlisted(recordings: readonly LedgerRecording[]): LedgerRecording[] {
   return recordings.map(({ since: _, listed: __, ...recording }) => ({ ...recording, state: 'gone' }));
-}
-
-function toLedgerRecording(
-  { id, status, updated_at }: RecordingVersion,
-  markdown: WrittenFile | undefined,
-  before: LedgerRecording | undefined,
-  now: Date,
-): LedgerRecording {
-  const state = toState(status);
-  return {
-    id,
-    updated_at,
-    file: markdown?.name ?? null,
-    hash: markdown?.hash ?? null,
-    state,
-    ...(state === 'pending' && { since: before?.since ?? now.toISOString() }),
-    ...(state === 'gone' && { listed: true }),
-  };
 }
 
 /** A recording that failed on the service is exported as failed, and not requested again until its meeting changes. */

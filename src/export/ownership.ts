@@ -25,6 +25,7 @@ export interface FolderComparison {
 /** The run that claims a folder. */
 export interface FolderClaim {
   readonly client: Client;
+  /** Created if missing. It belongs to one workspace. */
   readonly folder: string;
   readonly workspace: WorkspaceAccess;
   /** Takes over the folder of another key or place, unless this throws; undefined refuses it. */
@@ -53,7 +54,11 @@ export async function claimFolder(
   const found = await compareMeetings(client, folder, ledger);
   if (relation !== 'unknown') await adopt?.(found);
   else if (!found.isRecognized && adopt) await adopt(found);
-  else if (!found.isRecognized) throw unrecognizedFolder(folder, found);
+  else if (!found.isRecognized) {
+    const share = `only ${found.known} of the ${found.meetings} meetings in ${folder}`;
+    const message = `This workspace has ${share}, exported from ${found.workspace}.`;
+    throw new Failure('usage', message, { hint: adoptHint(folder) });
+  }
   ledger.save({ owner: identifyWorkspace(workspace) });
   return true;
 }
@@ -93,20 +98,12 @@ async function compareMeetings(client: Client, folder: string, ledger: Ledger): 
 const adoptHint = (folder: string) =>
   `Export each workspace to its own folder. If it is the same workspace, run: kith events export --out ${quoteShellWord(folder)} --adopt`;
 
-function wrongWorkspace(folder: string, owner: StoredWorkspace, { place }: WorkspaceAccess): Failure {
-  const what =
-    owner.workspace !== place
-      ? `holds the meetings of ${owner.workspace}, not of ${place}`
-      : /^https?:/.test(place)
-        ? `was exported from ${place} with another API key`
-        : `holds the meetings of another workspace, whose file was ${place}`;
-  return new Failure('usage', `${folder} ${what}.`, { hint: adoptHint(folder) });
+function wrongWorkspace(folder: string, owner: StoredWorkspace, access: WorkspaceAccess): Failure {
+  return new Failure('usage', `${folder} ${describeOwner(owner, access)}.`, { hint: adoptHint(folder) });
 }
 
-function unrecognizedFolder(folder: string, { workspace, meetings, known }: FolderComparison): Failure {
-  return new Failure(
-    'usage',
-    `This workspace has only ${known} of the ${meetings} meetings in ${folder}, exported from ${workspace}.`,
-    { hint: adoptHint(folder) },
-  );
+function describeOwner({ workspace }: StoredWorkspace, { kind, place }: WorkspaceAccess): string {
+  if (workspace !== place) return `holds the meetings of ${workspace}, not of ${place}`;
+  if (kind === 'hosted') return `was exported from ${place} with another API key`;
+  return `holds the meetings of another workspace, whose file was ${place}`;
 }

@@ -4,14 +4,8 @@ import type { ExportFolder } from './folder.ts';
 import type { Ledger } from './ledger.ts';
 import type { LedgerMeeting, WrittenFile } from './ledger-format.ts';
 
-/** The number of files that were deleted. */
-export interface PrunedFiles {
-  /** Files of meetings that were deleted upstream, and the number of these meetings. */
-  readonly files: number;
-  readonly meetings: number;
-  /** Files of other meetings that the current options no longer produce. */
-  readonly unused: number;
-}
+/** The number of files that were deleted: of meetings deleted upstream, and unused files of other meetings. */
+export type PrunedFiles = ReturnType<typeof prune>;
 
 /** The share of a folder's files that may be deleted without confirmation. More looks like a mistake. */
 const maxUnconfirmedShare = 0.1;
@@ -20,7 +14,7 @@ const maxUnconfirmedShare = 0.1;
  * Deletes the files of meetings no longer on the service, and unused files. Keeps edited files.
  * @throws {Failure} failed if that is more than a tenth of all files, unless `isConfirmed`; then nothing is deleted
  */
-export function prune(folder: ExportFolder, ledger: Ledger, isConfirmed: boolean): PrunedFiles {
+export function prune(folder: ExportFolder, ledger: Ledger, isConfirmed: boolean) {
   if (!isConfirmed) checkShare(folder, ledger);
   const pruned = { files: 0, meetings: 0, unused: 0 };
   for (const meeting of ledger.meetings()) {

@@ -8,7 +8,7 @@ import type { ReceivedEvent } from './event-list.ts';
 import { ExportFolder, hashContent } from './folder.ts';
 import { encodeId, findSuffix, parseEncodedId } from './layout.ts';
 import type { WrittenFile } from './ledger-format.ts';
-import { type EventFields, frontMatterKeys, renderFrontMatter } from './markdown.ts';
+import { type EventFields, renderFrontMatter } from './markdown.ts';
 import type { MeetingFile } from './meeting-files.ts';
 
 /** Names of files in an export folder, by the encoded id of their meeting (see `encodeId`). */
@@ -114,9 +114,7 @@ function splitMarkdown(text: string): Parts | undefined {
   const [head, frontMatter] = /^---\n(.*?\n)---\n\n# [^\n]*\n/s.exec(text) ?? [];
   if (head === undefined || frontMatter === undefined) return undefined;
   const event: EventFields = { ...parse(frontMatter) };
-  const keys = Object.keys(event);
-  const isOwn = keys.join() === frontMatterKeys.filter((key) => keys.includes(key)).join();
-  if (!isOwn || renderFrontMatter(event) !== head) return undefined;
+  if (renderFrontMatter(event) !== head) return undefined;
   return { event, recordings: text.slice(head.length) };
 }
 

@@ -6,7 +6,7 @@ import { quoteShellWord } from '../values/text.ts';
 import { inspectFile, isInterrupted } from './file-plan.ts';
 import { ExportFolder } from './folder.ts';
 import { filterKey, type Ledger, readLedger } from './ledger.ts';
-import { isLate, isPending, isUpToDate } from './meeting-state.ts';
+import { findDelay, isUpToDate } from './meeting-state.ts';
 import { checkOwner } from './ownership.ts';
 
 /** A meeting or a recording that needs attention. `id` is its own id, `title` that of the meeting. */
@@ -17,38 +17,13 @@ interface StatusItem {
 }
 
 /** The status of an export folder. */
-export interface FolderStatus {
-  /** Exported meetings. */
-  readonly exported: number;
-  /** Unfinished recordings that later runs check again. */
-  readonly pending: readonly StatusItem[];
-  /** Unfinished recordings that runs no longer check. */
-  readonly late: readonly StatusItem[];
-  /** Meetings whose export failed or was interrupted. */
-  readonly failed: readonly StatusItem[];
-  /** Meetings that were deleted upstream. */
-  readonly deleted_upstream: number;
-  /** Files that were changed since they were written. */
-  readonly edited: readonly string[];
-  /** Missing files. The next run writes them again. */
-  readonly missing: readonly string[];
-}
-
-/** The differences of an export folder from the service. */
-interface Differences {
-  /** Meetings that have changed since they were exported. */
-  readonly changed: readonly StatusItem[];
-  /** Meetings that were never exported. */
-  readonly new: readonly StatusItem[];
-  /** Exported meetings that the service does not list. */
-  readonly unlisted: readonly StatusItem[];
-}
+export type FolderStatus = ReturnType<typeof collectStatus>;
 
 /**
  * Reads the status of a folder, without the service.
  * @throws {Failure} not_found if nothing was exported to the folder
  */
-export function readFolderStatus(folder: string, settle: number, now: Date): Promise<FolderStatus> {
+export function readFolderStatus(folder: string, settle: number, now: Date) {
   return useLedger(folder, async (ledger) => collectStatus(ledger, folder, settle, now));
 }
 
@@ -63,7 +38,7 @@ export function verifyFolder(
   folder: string,
   settle: number,
   now: Date,
-): Promise<FolderStatus & Differences> {
+) {
   return useLedger(folder, async (ledger) => {
     checkOwner(ledger, folder, workspace);
     const differences = await compareWithService(client, ledger);
@@ -71,7 +46,7 @@ export function verifyFolder(
   });
 }
 
-async function compareWithService(client: Client, ledger: Ledger): Promise<Differences> {
+async function compareWithService(client: Client, ledger: Ledger) {
   const changed = new Map<string, StatusItem>();
   const added = new Map<string, StatusItem>();
   const listedIds = new Set<string>();
@@ -92,7 +67,13 @@ async function compareWithService(client: Client, ledger: Ledger): Promise<Diffe
   for (const { id, title, gone } of ledger.meetings((id) => !listedIds.has(id))) {
     if (!gone) unlisted.push({ id, title });
   }
-  return { changed: [...changed.values()], new: [...added.values()], unlisted };
+  return {
+    changed: [...changed.values()],
+    /** Meetings that were never exported. */
+    new: [...added.values()],
+    /** Exported meetings that the service does not list. */
+    unlisted,
+  };
 }
 
 async function useLedger<T>(folder: string, work: (ledger: Ledger) => Promise<T>): Promise<T> {
@@ -109,12 +90,11 @@ async function useLedger<T>(folder: string, work: (ledger: Ledger) => Promise<T>
   }
 }
 
-function collectStatus(ledger: Ledger, path: string, settle: number, now: Date): FolderStatus {
+function collectStatus(ledger: Ledger, path: string, settle: number, now: Date) {
   const folder = new ExportFolder(path);
   let exported = 0;
   let deleted = 0;
-  const pending: StatusItem[] = [];
-  const late: StatusItem[] = [];
+  const unfinished = { pending: [] as StatusItem[], late: [] as StatusItem[] };
   const failed: StatusItem[] = [];
   const edited: string[] = [];
   const missing: string[] = [];
@@ -137,10 +117,21 @@ function collectStatus(ledger: Ledger, path: string, settle: number, now: Date):
     if (reason === undefined) exported += 1;
     else failed.push({ id, title, reason });
     for (const recording of recordings) {
-      const item = { id: recording.id, title, reason: `not done since ${recording.since}` };
-      if (isPending(recording, settle, now)) pending.push(item);
-      if (isLate(recording, settle, now)) late.push(item);
+      const delay = findDelay(recording, settle, now);
+      if (delay)
+        unfinished[delay].push({ id: recording.id, title, reason: `not done since ${recording.since}` });
     }
   }
-  return { exported, pending, late, failed, deleted_upstream: deleted, edited, missing };
+  return {
+    exported,
+    /** Unfinished recordings: those that later runs check again, and those that are too old for that. */
+    pending: unfinished.pending,
+    late: unfinished.late,
+    /** Meetings whose export failed or was interrupted. */
+    failed,
+    deleted_upstream: deleted,
+    /** Files that were changed since they were written. */
+    edited,
+    missing,
+  };
 }

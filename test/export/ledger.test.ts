@@ -47,11 +47,9 @@ test("records each recording, and the watermark by the service's clock", async (
           {
             id: 'x',
             updated_at: '2026-10-01T01:00:00.000Z',
-            file: '2026-10-01-one-a.md',
-            hash,
             state: 'exported',
           },
-          { id: 'y', updated_at: null, file: '2026-10-01-one-a.md', hash, state: 'exported' },
+          { id: 'y', updated_at: null, state: 'exported' },
         ],
       },
     },
@@ -67,8 +65,6 @@ test("records each recording, and the watermark by the service's clock", async (
           {
             id: 'r-b',
             updated_at: null,
-            file: '2026-10-01-two-b.md',
-            hash,
             state: 'pending',
             since: '2031-01-01T00:00:00.000Z',
           },
