@@ -8,16 +8,12 @@ import { exitCodes } from '../contract/errors.ts';
 
 /** Returns the generated documents, path -> text: the command reference, and the pages with generated parts. */
 export async function buildDocuments(): Promise<Record<string, string>> {
+  const flags = globalGroups.flatMap(({ options }) => formatOptionRows(options));
+  const variables = Object.entries(environment).map(([name, meaning]) => [`\`${name}\``, meaning]);
   const regions = {
-    flags: formatTable(
-      ['flag', 'meaning'],
-      globalGroups.flatMap(({ options }) => formatOptionRows(options)),
-    ),
-    environment: formatTable(
-      ['variable', 'meaning'],
-      Object.entries(environment).map(([name, meaning]) => [`\`${name}\``, meaning]),
-    ),
-    'exit-codes': formatTable(['code', 'meaning'], Object.entries(exitCodes)),
+    flags: formatTable('flag', flags),
+    environment: formatTable('variable', variables),
+    'exit-codes': formatTable('code', Object.entries(exitCodes)),
   };
   const pages = {
     'docs/configuration.md': regions,
@@ -100,7 +96,7 @@ function formatCommand(marks: string, noun: string, command: AnyCommand): string
     `\n${marks} ${title}\n`,
     `${description}${/[.!?]$/.test(description) ? '' : '.'}\n`,
     `\`\`\`text\n${formatUsage(noun, command)}\n\`\`\`\n`,
-    ...(rows.length > 0 ? [formatTable(['flag', 'meaning'], rows)] : []),
+    ...(rows.length > 0 ? [formatTable('flag', rows)] : []),
     `\`\`\`text\n${examples.map((example) => `$ kith ${example}\n`).join('')}\`\`\`\n`,
   ].join('\n');
 }
@@ -128,9 +124,8 @@ function formatOptionRows(options: Options): [string, string][] {
   ]);
 }
 
-function formatTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [titles, titles.map(() => '---'), ...rows.map((cells) => cells.map(escapeCell))];
-  return lines.map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+/** Formats a table of terms and their meanings. */
+function formatTable(title: string, rows: readonly (readonly string[])[]): string {
+  const cells = rows.map((row) => row.map((text) => text.replaceAll('|', '\\|')));
+  return [[title, 'meaning'], ['---', '---'], ...cells].map((row) => `| ${row.join(' | ')} |\n`).join('');
 }
-
-const escapeCell = (text: string) => text.replaceAll('|', '\\|');

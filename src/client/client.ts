@@ -12,12 +12,11 @@ import type { JsonObject } from '../values/json-object.ts';
 import { type RawJson, toRawJson } from '../values/raw-json.ts';
 import { type ContactLookup, verifyMatches } from './contact-lookup.ts';
 import { DeliveryError, InvalidResponseError, type Transport } from './delivery.ts';
-import { type Batch, type PagingOptions, readPages } from './pagination.ts';
+import { type PagingOptions, readPages } from './pagination.ts';
 import {
   createUnreadableFailure,
   emptyPage,
   isEmptyBody,
-  type ListPage,
   type Normalize,
   parseFailure,
   parseMatches,
@@ -50,36 +49,14 @@ export interface ClientOptions {
   readonly trace: (line: string) => void;
 }
 
-/** A client of the interface. Every method throws `Failure`. */
-export interface Client {
-  /** Sends any request and returns the successful response as received. */
-  send(request: WireRequest): Promise<WireResponse>;
-  /** Returns the record of a route; null if the response to a write has none. */
-  record<R extends Route>(route: R, input: JsonObject): Promise<RawJson<RecordResult<R>>>;
-  /** Returns the value of the record of a route. */
-  read<R extends Route>(route: R, input: Input<R>): Promise<RecordResult<R>>;
-  /** Returns one page of a list; without `first` its size is the service's choice. */
-  page<R extends Route>(route: R, input: JsonObject): Promise<ListPage<RouteRecord<R>>>;
-  /** Returns all pages of a list in order, each record once. */
-  pages<R extends Route>(
-    route: R,
-    input: Omit<Input<R>, 'first' | 'after'>,
-    paging?: Partial<PagingOptions>,
-  ): AsyncIterable<Batch<RouteRecord<R>>>;
-  /** Returns all pages of the list that any request asks for. */
-  pagesOfRequest(request: WireRequest, paging?: Partial<PagingOptions>): AsyncIterable<Batch>;
-  /**
-   * Finds all contacts with an email address or a phone number and checks that each matches. `size`: records per page.
-   * @throws {Failure} unverified if the service ignores the filter
-   */
-  findContacts(lookup: ContactLookup, size?: number): Promise<readonly RawJson<Received<Contact>>[]>;
-}
-
 type RecordResult<R extends Route> = R['method'] extends 'GET' ? RouteRecord<R> : RouteRecord<R> | null;
 
-/** Creates a client over any transport. */
-export function createClient(options: ClientOptions): Client {
+export type Client = ReturnType<typeof createClient>;
+
+/** Creates a client of the interface over any transport. Each method throws `Failure`. */
+export function createClient(options: ClientOptions) {
   const pause = createPause(options.sleep, options.random);
+  /** Sends any request and returns the successful response as received. */
   const send = (request: WireRequest) => deliver(options, pause, request);
   const readAll = <T>(request: WireRequest, normalize: Normalize<T>, paging: Partial<PagingOptions> = {}) => {
     const filters = request.query.filter(([name]) => name !== 'first' && name !== 'after');
@@ -91,6 +68,7 @@ export function createClient(options: ClientOptions): Client {
     };
     return readPages(read, paging);
   };
+  /** Returns the record of a route; null if the response to a write has none. */
   const record = async <R extends Route>(route: R, input: JsonObject): Promise<RawJson<RecordResult<R>>> => {
     const request = buildRequest(route, input);
     const response = await send(request);
@@ -101,35 +79,45 @@ export function createClient(options: ClientOptions): Client {
       mayBeEmpty && isEmpty ? toRawJson(null) : parseRecord(response, request, createRecordNormalizer(route));
     return result as RawJson<RecordResult<R>>; // null only for a write
   };
+  /** Finds all contacts with an email address or a phone number. @throws {Failure} unverified if one does not match */
+  const findContacts = async (lookup: ContactLookup, size?: number) => {
+    const request = buildRequest(contacts.list, { ...lookup, first: size });
+    const normalize = createRecordNormalizer(contacts.list);
+    const response = await send(request).catch((error) => {
+      if (error instanceof Failure && error.code === 'not_found') return undefined;
+      throw error;
+    });
+    const page = response ? parseMatches(response, request, normalize) : emptyPage;
+    await verifyMatches(page.data, lookup);
+    const isComplete = page.hasMore !== true && (page.total ?? 0) <= page.data.length;
+    if (isComplete) return page.data;
+    const matches: RawJson<Received<Contact>>[] = [];
+    for await (const { records } of readAll(request, normalize, size === undefined ? {} : { size })) {
+      await verifyMatches(records, lookup);
+      matches.push(...records);
+    }
+    return matches;
+  };
   return {
     send,
     record,
-    read: async (route, input) => (await record(route, input)).value,
-    page: async (route, input) => {
+    findContacts,
+    /** Returns the value of the record of a route. */
+    read: async <R extends Route>(route: R, input: Input<R>) => (await record(route, input)).value,
+    /** Returns one page of a list; if `first` is omitted, its size is the service's choice. */
+    page: async <R extends Route>(route: R, input: JsonObject) => {
       const request = buildRequest(route, input);
       return parsePage(await send(request), request, createRecordNormalizer(route));
     },
-    pages: (route, input, paging) =>
-      readAll(buildRequest(route, input), createRecordNormalizer(route), paging),
-    pagesOfRequest: (request, paging) => readAll(request, (value) => value, paging),
-    findContacts: async (lookup, size) => {
-      const request = buildRequest(contacts.list, { ...lookup, first: size });
-      const normalize = createRecordNormalizer(contacts.list);
-      const response = await send(request).catch((error) => {
-        if (error instanceof Failure && error.code === 'not_found') return undefined;
-        throw error;
-      });
-      const page = response ? parseMatches(response, request, normalize) : emptyPage;
-      await verifyMatches(page.data, lookup);
-      const isComplete = page.hasMore !== true && (page.total ?? 0) <= page.data.length;
-      if (isComplete) return page.data;
-      const matches: RawJson<Received<Contact>>[] = [];
-      for await (const { records } of readAll(request, normalize, size === undefined ? {} : { size })) {
-        await verifyMatches(records, lookup);
-        matches.push(...records);
-      }
-      return matches;
-    },
+    /** Returns all pages of a list in order, each record once. */
+    pages: <R extends Route>(
+      route: R,
+      input: Omit<Input<R>, 'first' | 'after'>,
+      paging?: Partial<PagingOptions>,
+    ) => readAll(buildRequest(route, input), createRecordNormalizer(route), paging),
+    /** Returns all pages of the list that any request asks for. */
+    pagesOfRequest: (request: WireRequest, paging?: Partial<PagingOptions>) =>
+      readAll<unknown>(request, (value) => value, paging),
   };
 }
 

@@ -28,26 +28,19 @@ export const FieldDefinition = v.object({
 export type FieldDefinition = v.InferOutput<typeof FieldDefinition>;
 
 /** The input of a field definition; its data type decides what is required (specification, 2.2). */
-export const fieldDefinitionInput = {
-  name: v.string(),
-  data_type: v.optional(v.picklist(dataTypes)),
-  accepts_multiple_values: v.optional(v.boolean()),
-  options: v.optional(v.array(v.string())),
-};
+export const fieldDefinitionInput = { ...v.partial(FieldDefinition).entries, name: v.string() };
 
 /** The fields of a list to create or update. */
 export const fieldDefinitionInputs = v.optional(v.array(closedObject(fieldDefinitionInput)));
 
-const Value = v.unknown();
-
 /** The values of a record, keyed by field id (specification, 2.3). */
 export const ValueMap = v.record(
   v.string(),
-  v.object({ name: v.string(), data_type: v.picklist(dataTypes), value: Value }),
+  v.object({ name: v.string(), data_type: v.picklist(dataTypes), value: v.unknown() }),
 );
 export type ValueMap = v.InferOutput<typeof ValueMap>;
 
 /** Values to write, by field name; null clears a field. */
 export const fieldValueInputs = v.optional(
-  described(v.array(closedObject({ name: v.string(), value: Value })), 'Values by field name'),
+  described(v.array(closedObject({ name: v.string(), value: v.unknown() })), 'Values by field name'),
 );

@@ -37,14 +37,10 @@ export type List = v.InferOutput<typeof List>;
 /** The fields that only a process has. */
 export const processFields = Object.keys(processSchemas) as readonly (keyof typeof processSchemas)[]; // keys() has no types
 
-const statuses = v.optional(v.array(closedObject(Status.entries)));
-
 const processWritable = {
+  ...processSchemas,
   identifier: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(50))),
-  duplicates_allowed: v.optional(v.boolean()),
-  entry_label: v.optional(v.string()),
-  status_label: v.optional(v.string()),
-  statuses,
+  statuses: v.optional(v.array(closedObject(Status.entries))),
 };
 
 const routes = createRoutes('/v1/lists', 'list_id', List);

@@ -9,10 +9,7 @@ export type RecordingStatus = (typeof recordingStatuses)[number];
 const commonFields = {
   status: v.picklist(recordingStatuses),
   started_at: Timestamp,
-  ended_at: described(
-    Timestamp,
-    'For a recording that is still processing: its start plus the duration so far',
-  ),
+  ended_at: described(Timestamp, 'While the recording is processing: its start plus the duration so far'),
   audio_duration: v.nullable(v.number()),
 };
 

@@ -10,7 +10,7 @@ export function extractHost(text: string): string | undefined {
 }
 
 /** Whether a text is a host name with at least two labels. */
-export function isHostName(text: string): boolean {
+function isHostName(text: string): boolean {
   const host = domainToASCII(text);
   return (
     host.length <= 253 && /^([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/.test(host)

@@ -34,10 +34,14 @@ export function verbatim(line: string): string {
   return escapeText(line).replace(/^(?=[.'])/, '\\&');
 }
 
+/** A term, as the words of a macro, and its meaning. */
+export type Item = readonly [term: readonly string[], meaning: string];
+
 /** Formats a list of terms and their meanings. */
-export function list(items: readonly (readonly [term: string, meaning: string])[]): string[] {
+export function list(items: readonly Item[]): string[] {
   if (items.length === 0) return [];
-  return ['.Bl -tag -width Ds', ...items.flatMap(([term, meaning]) => [term, ...prose(meaning)]), '.El'];
+  const lines = items.flatMap(([term, meaning]) => [macro('It', ...term), ...prose(meaning)]);
+  return ['.Bl -tag -width Ds', ...lines, '.El'];
 }
 
 function escapeText(text: string): string {

@@ -5,13 +5,11 @@ import { environment, guides } from '../../cli/help.ts';
 import { commandTree } from '../../cli/tree.ts';
 import { exitCodes } from '../../contract/errors.ts';
 import { type Block, parseMarkdown } from '../../render/markdown.ts';
-import { list, macro, prose, verbatim } from './mdoc.ts';
+import { type Item, list, macro, prose, verbatim } from './mdoc.ts';
 
 /** Builds the pages of section 1, for the program and each noun: file name -> text. `date` is like `2026-11-21`. */
 export async function buildCommandPages(date: string): Promise<Record<string, string>> {
-  const entries = commandTree
-    .flatMap(({ entries }) => entries)
-    .filter((entry) => 'commands' in entry || !entry.isHidden);
+  const entries = commandTree.flatMap(({ entries }) => entries).filter((entry) => !('isHidden' in entry));
   const pages: Record<string, string> = { 'kith.1': buildProgramPage(entries, date) };
   for (const entry of entries) pages[`${namePage(entry)}.1`] = await buildEntryPage(entry, date);
   return pages;
@@ -32,19 +30,14 @@ function buildProgramPage(entries: readonly Entry[], date: string): string {
     '.Sh DESCRIPTION',
     '.Nm',
     ...prose('connects to a hosted service over HTTP, or keeps a workspace in one local SQLite file.'),
-    ...list(
-      entries.map((entry) => [
-        macro('It', 'Sy', formatReference(namePage(entry))),
-        toSentence(entry.summary),
-      ]),
-    ),
+    ...list(entries.map((entry) => [['Sy', formatReference(namePage(entry))], toSentence(entry.summary)])),
     '.Sh OPTIONS',
     ...prose('Each command accepts the flags that apply to it.'),
     ...list(globalGroups.flatMap(({ options }) => formatFlags(options))),
     '.Sh ENVIRONMENT',
-    ...list(Object.entries(environment).map(([name, text]) => [macro('It', 'Ev', name), toSentence(text)])),
+    ...list(Object.entries(environment).map(([name, text]) => [['Ev', name], toSentence(text)])),
     '.Sh EXIT STATUS',
-    ...list(Object.entries(exitCodes).map(([code, text]) => [macro('It', code), toSentence(text)])),
+    ...list(Object.entries(exitCodes).map(([code, text]) => [[code], toSentence(text)])),
     ...formatSeeAlso(entries.map(namePage)),
   ]);
 }
@@ -87,13 +80,10 @@ function formatCommand(name: string, command: AnyCommand): string[] {
   const shared = globalGroups
     .filter(({ isFor }) => isFor(command))
     .flatMap((group) => Object.keys(group.options).map(flagName));
-  const places = Object.entries(args).map(
-    ([place, argument]) =>
-      [
-        macro('It', 'Ar', place.toUpperCase()),
-        toSentence(describeChoices(normalizeArgument(argument))),
-      ] as const,
-  );
+  const places = Object.entries(args).map(([place, argument]): Item => {
+    const meaning = describeChoices(normalizeArgument(argument));
+    return [['Ar', place.toUpperCase()], toSentence(meaning)];
+  });
   return [
     `.Ss kith ${name}`,
     ...prose(toSentence(description)),
@@ -109,13 +99,10 @@ function formatCommand(name: string, command: AnyCommand): string[] {
   ];
 }
 
-function formatFlags(options: Options): (readonly [string, string])[] {
+function formatFlags(options: Options): Item[] {
   return Object.entries(options).map(([name, option]) => {
     const short = option.short === undefined ? [] : ['Fl', option.short.slice(1), ','];
-    return [
-      macro('It', ...short, ...listFlagWords(name, option.placeholder)),
-      toSentence(describeOption(option)),
-    ];
+    return [[...short, ...listFlagWords(name, option.placeholder)], toSentence(describeOption(option))];
   });
 }
 
@@ -160,14 +147,11 @@ function toSentence(text: string): string {
 export function buildGuidePages(date: string, readPage: (name: string) => string): Record<string, string> {
   const pages = Object.entries(guides).map(([name, summary]) => {
     const [, ...blocks] = parseMarkdown(readPage(name));
-    const lines = [
-      ...formatHead(`kith-${name}`, 7, summary, date),
-      '.Sh DESCRIPTION',
-      ...blocks.flatMap((block, index) =>
-        formatBlock(block, index > 0 && blocks[index - 1]?.kind !== 'heading'),
-      ),
-    ];
-    return [`kith-${name}.7`, `${lines.join('\n')}\n`] as const;
+    const lines = blocks.flatMap((block, index) =>
+      formatBlock(block, index > 0 && blocks[index - 1]?.kind !== 'heading'),
+    );
+    const head = formatHead(`kith-${name}`, 7, summary, date);
+    return [`kith-${name}.7`, joinLines([...head, '.Sh DESCRIPTION', ...lines])] as const;
   });
   return Object.fromEntries(pages);
 }
@@ -175,7 +159,7 @@ export function buildGuidePages(date: string, readPage: (name: string) => string
 function formatBlock(block: Block, isAfterText: boolean): string[] {
   switch (block.kind) {
     case 'heading':
-      return [macro(block.level < 3 ? 'Sh' : 'Ss', block.level < 3 ? block.text.toUpperCase() : block.text)];
+      return [block.level < 3 ? macro('Sh', block.text.toUpperCase()) : macro('Ss', block.text)];
     case 'paragraph':
       return [...(isAfterText ? ['.Pp'] : []), ...prose(block.text)];
     case 'item':
@@ -183,10 +167,6 @@ function formatBlock(block: Block, isAfterText: boolean): string[] {
     case 'code':
       return ['.Bd -literal -offset indent', ...block.lines.map(verbatim), '.Ed'];
     case 'table':
-      return list(
-        block.rows
-          .slice(1)
-          .map(([term = '', ...rest]) => [macro('It', 'Sy', term), rest.join('; ')] as const),
-      );
+      return list(block.rows.slice(1).map(([term = '', ...rest]) => [['Sy', term], rest.join('; ')]));
   }
 }
