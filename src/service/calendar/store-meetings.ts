@@ -29,12 +29,6 @@ export interface MeetingRecording {
   readonly transcript: readonly Utterance[] | null;
 }
 
-/** The creation and change times of a record. */
-interface RecordTimes {
-  readonly created: Date;
-  readonly updated: Date;
-}
-
 /** The effect of an import on a record. */
 export type ImportAction = 'new' | 'updated' | 'unchanged';
 
@@ -83,7 +77,7 @@ export function storeMeeting(
   db: Database,
   meeting: Meeting,
   recordings: readonly MeetingRecording[],
-  times: RecordTimes,
+  times: { readonly created: Date; readonly updated: Date },
 ): Promise<number> {
   const created_at = times.created.getTime();
   const updated_at = times.updated.getTime();

@@ -25,7 +25,12 @@ export function importRecording(
   now: Date,
 ) {
   return db.transaction(async (db) => {
-    const event = await findEvent(db, eventId);
+    const event = await findRow(db, 'calendar_event', ids.calendarEvent.decode(eventId));
+    if (!event) {
+      throw new Failure('not_found', `No calendar event has the id "${eventId}".`, {
+        hint: '`kith workspace import-events` prints the ids and is safe to run again.',
+      });
+    }
     const match = matchRecording(await readRecordings(db, event.id), content, choice, eventId);
     const { transcript, language } = content;
     const audio_duration = measureDuration(transcript);
@@ -59,14 +64,6 @@ export function importRecording(
     }
     const created = { ...columns, calendar_event_id: event.id, created_at: updated_at };
     return describe(await createRow(db, 'recording', created), 'new');
-  });
-}
-
-async function findEvent(db: Database, eventId: string): Promise<Row<'calendar_event'>> {
-  const event = await findRow(db, 'calendar_event', ids.calendarEvent.decode(eventId));
-  if (event) return event;
-  throw new Failure('not_found', `No calendar event has the id "${eventId}".`, {
-    hint: '`kith workspace import-events` prints the ids and is safe to run again.',
   });
 }
 

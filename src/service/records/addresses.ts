@@ -11,11 +11,11 @@ export interface Address {
   readonly columns: Readonly<Record<string, string>>;
 }
 
-/** The addresses of contacts and organizations. Without its `name`, a record needs an address. */
+/** The addresses of contacts and organizations. Without the field for its name, a record needs an address. */
 const kinds = {
   contact: {
     field: 'emails',
-    name: 'first_name',
+    nameField: 'first_name',
     table: 'contact_email',
     owner: 'contact_id',
     key: 'folded',
@@ -33,7 +33,7 @@ const kinds = {
   },
   organization: {
     field: 'domains',
-    name: 'name',
+    nameField: 'name',
     table: 'organization_domain',
     owner: 'organization_id',
     key: 'domain',
@@ -68,14 +68,20 @@ async function readKeys(db: Database, kind: Kind, record: number): Promise<strin
   return rows.map(({ key }) => key);
 }
 
-/** Returns the addresses that a record does not have yet. */
+/** A record as far as its addresses matter; without an id it is new. */
+interface AddressOwner {
+  readonly id: number | undefined;
+  readonly name: string | null | undefined;
+}
+
+/** Returns the addresses that a record does not have yet. Adds an error if it has neither a name nor an address. */
 export async function validateAddresses(
   { db, errors }: Validation,
   kind: Kind,
-  record: number | undefined,
+  { id, name }: AddressOwner,
   texts: readonly string[],
 ): Promise<Address[]> {
-  const { field, parse, expected, formatTaken } = kinds[kind];
+  const { field, parse, expected, formatTaken, nameField, required } = kinds[kind];
   const added: Address[] = [];
   for (const [index, text] of texts.entries()) {
     if (text === undefined) continue; // invalid, and removed
@@ -87,21 +93,11 @@ export async function validateAddresses(
     if (added.some(({ key }) => key === address.key)) continue;
     const owner = await findOwner(db, kind, address.key);
     if (owner === undefined) added.push(address);
-    else if (owner !== record)
-      errors.add([field, index], 'taken', formatTaken(text, ids[kind].encode(owner)));
+    else if (owner !== id) errors.add([field, index], 'taken', formatTaken(text, ids[kind].encode(owner)));
   }
+  const isNamed = name || texts.length > 0 || (id !== undefined && (await readKeys(db, kind, id)).length > 0);
+  if (!isNamed) errors.add([nameField], 'required', required);
   return added;
-}
-
-/** Adds an error if a record would have neither a name nor an address. */
-export async function validateIdentity(
-  { db, errors }: Validation,
-  kind: Kind,
-  record: number | undefined,
-  name: string | null | undefined,
-): Promise<void> {
-  if (name || (record !== undefined && (await readKeys(db, kind, record)).length > 0)) return;
-  errors.add([kinds[kind].name], 'required', kinds[kind].required);
 }
 
 /** Stores new addresses of a record after those that it has. */
@@ -113,11 +109,9 @@ export async function storeAddresses(
 ): Promise<void> {
   if (addresses.length === 0) return;
   const { table, owner } = kinds[kind];
-  const { next } = getOnly(
-    await db.all<{ next: number }>(
-      sql`select coalesce(max(position), -1) + 1 as next from ${raw(table)} where ${raw(owner)} = ${record}`,
-    ),
-  );
+  const select = sql`select coalesce(max(position), -1) + 1 as next from ${raw(table)}
+    where ${raw(owner)} = ${record}`;
+  const { next } = getOnly(await db.all<{ next: number }>(select));
   for (const [index, { columns }] of addresses.entries())
     await insertRow(db, table, { ...columns, [owner]: record, position: next + index });
 }

@@ -5,19 +5,12 @@ import { extractEmailHost, publicMailHosts } from '../../values/domain.ts';
 import { guessPhones, type ParsedPhone, parsePhone } from '../../values/phone.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import { buildPage, createByteCounter, fitRows, type PageRequest } from '../db/page.ts';
+import { buildPage, createByteCounter, fitRows } from '../db/page.ts';
 import { belongsTo, insertRow, listOf, readParts, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
-import {
-  type Address,
-  findOwner,
-  removeAddresses,
-  storeAddresses,
-  validateAddresses,
-  validateIdentity,
-} from './addresses.ts';
+import { type Address, findOwner, removeAddresses, storeAddresses, validateAddresses } from './addresses.ts';
 import { readCustomFields } from './field-definitions.ts';
 import { blankToNull, readValueMaps, storeValues, validateValues } from './field-values.ts';
 import {
@@ -41,9 +34,9 @@ export function contactHandlers(deps: Deps): Handlers<'contacts'> {
   });
   return {
     ...records,
-    list({ email, phone_number, ...request }) {
-      if (email === undefined && phone_number === undefined) return records.list(request);
-      return readMatches(deps.db, { email, phone_number, ...request });
+    list(input) {
+      const isLookup = input.email !== undefined || input.phone_number !== undefined;
+      return isLookup ? readMatches(deps.db, input) : records.list(input);
     },
     removeEmails: records.change((check, { emails = [] }: { emails: string[] }, row) =>
       removeAddresses(check, 'contact', { id: row.id, name: row.first_name }, emails),
@@ -88,12 +81,9 @@ async function toContacts(db: Database, rows: readonly Row<'contact'>[]): Promis
   }));
 }
 
-/** An exact email address, a phone number, or both. */
-interface Lookup extends PageRequest {
-  readonly email?: string | undefined;
-  readonly phone_number?: string | undefined;
-}
+type Lookup = Input<typeof contacts.list>;
 
+/** Returns a page of the contacts with an email address or a phone number. */
 async function readMatches(db: Database, lookup: Lookup) {
   const { first = pageSize.default, after = 0 } = lookup;
   const matches = await findContacts(db, lookup);
@@ -132,15 +122,12 @@ async function validateContact(
 ): Promise<RecordChange<'contact'>> {
   const { db } = check;
   const first_name = blankToNull(input.first_name);
-  const newEmails = await validateAddresses(check, 'contact', row?.id, emails);
+  const name = first_name === undefined ? row?.first_name : first_name;
+  const newEmails = await validateAddresses(check, 'contact', { id: row?.id, name }, emails);
   const phones = phone_numbers && (await validatePhones(check, phone_numbers));
   const organization = await validateOrganization(check, row, input.organization_id, newEmails);
   const fields = await readCustomFields(db, 'contact');
   const values = await validateValues(check, fields, custom_fields, ['custom_fields']);
-  if (emails.length === 0) {
-    const name = first_name === undefined ? row?.first_name : first_name;
-    await validateIdentity(check, 'contact', row?.id, name);
-  }
   return {
     columns: { first_name, last_name: blankToNull(input.last_name), organization_id: organization.id },
     async storeParts(id, time) {

@@ -86,19 +86,16 @@ async function getEntryRow(db: Database, list: ListRow, id: string): Promise<Ent
 type EntryInput = Omit<Input<typeof entries.update>, 'list_id' | 'id'>;
 type TargetInput = Pick<Input<typeof entries.create>, 'entryable_id' | 'entryable_type'>;
 
-/** The record that an entry is for, and the entry that the list already has for it if it takes no second one. */
-interface Target {
-  readonly target: Pick<EntryRow, 'entryable_contact_id' | 'entryable_organization_id'>;
-  readonly existing: EntryRow | undefined;
-}
-
-/** Validates the record that a new entry is for (specification, 4.6). */
+/**
+ * Validates the record that a new entry is for (specification, 4.6). Returns its columns, and the entry that the list
+ * already has for it if it takes no second one.
+ */
 async function validateTarget(
   check: Validation,
   list: ListRow,
   { entryable_id = '', entryable_type = list.entry_type }: TargetInput,
   isLenient = false,
-): Promise<Target> {
+) {
   const { db, errors } = check;
   if (entryable_type !== list.entry_type) {
     errors.add(['entryable_type'], 'value', `"${list.name}" takes entries of type ${list.entry_type}.`);
@@ -165,12 +162,11 @@ function validateStatus(list: ListRow, { status }: EntryInput, errors: FieldErro
   errors.add(['status'], 'value', message);
 }
 
-type ProcessColumns = Pick<
+/** The columns that only an entry of a process has, as they are before it has any values. */
+const newProcessEntry: Pick<
   EntryRow,
   'status' | 'one_time_value_cents' | 'recurring_value_cents' | 'recurring_value_period' | 'closed_at'
->;
-
-const newProcessEntry: ProcessColumns = {
+> = {
   status: null,
   one_time_value_cents: 0,
   recurring_value_cents: 0,
@@ -178,13 +174,7 @@ const newProcessEntry: ProcessColumns = {
   closed_at: null,
 };
 
-/** Returns the columns that only an entry of a process has. */
-function toProcessColumns(
-  list: ListRow,
-  input: EntryInput,
-  before: ProcessColumns,
-  now: Date,
-): ProcessColumns {
+function toProcessColumns(list: ListRow, input: EntryInput, before: typeof newProcessEntry, now: Date) {
   const status = input.status ?? before.status ?? parseStatuses(list)[0]?.name ?? null;
   return {
     status,

@@ -63,11 +63,11 @@ export function validateOptions(options: readonly string[], errors: FieldErrors,
 
 /** Returns the columns of a definition. */
 export function toDefinitionColumns(definition: FieldDefinition): FieldColumns {
+  const { accepts_multiple_values, options } = definition;
   return {
-    name: definition.name,
-    data_type: definition.data_type,
-    accepts_multiple_values: definition.accepts_multiple_values ? 1 : 0,
-    options: JSON.stringify(definition.options),
+    ...definition,
+    accepts_multiple_values: Number(accepts_multiple_values),
+    options: JSON.stringify(options),
   };
 }
 

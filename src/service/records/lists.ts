@@ -25,18 +25,18 @@ import { closeEntries, formatStatuses, parseStatuses, validateStatuses } from '.
 export function listHandlers(deps: Deps): Handlers<'lists'> {
   return createRecordHandlers(deps, {
     table: 'list',
-    paging: { countBytes },
+    paging: {
+      countBytes: createByteCounter({
+        table: 'list',
+        columns: ['name', 'identifier', 'entry_label', 'status_label', 'statuses'],
+        parts: [['list_field', 'list_id', ['name', 'options']]],
+      }),
+    },
     getRow: (db, path: { list_id: string }) => getRecord(db, 'list', path.list_id),
     toRecords: toLists,
     validate: validateList,
   });
 }
-
-const countBytes = createByteCounter({
-  table: 'list',
-  columns: ['name', 'identifier', 'entry_label', 'status_label', 'statuses'],
-  parts: [['list_field', 'list_id', ['name', 'options']]],
-});
 
 /** The request to create or to change a list. */
 type ListInput = RecordInput<typeof lists.create>;
@@ -64,12 +64,11 @@ async function validateList(
     if (row || !isProcess || input[name] !== undefined) continue;
     errors.add([name], 'required', `${name} is required for a process.`);
   }
-  const columns = toColumns(input, !row && isProcess ? newProcess : {});
   return {
-    columns,
+    columns: toColumns(input, !row && isProcess ? newProcess : {}),
     async storeParts(id, time) {
       await storeListFields(db, id, fields);
-      if (row && input.statuses) await closeEntries(db, { ...row, ...columns }, time);
+      if (row && input.statuses) await closeEntries(db, id, input.statuses, time);
     },
   };
 }

@@ -8,7 +8,7 @@ import { belongsTo, readParts } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
-import { removeAddresses, storeAddresses, validateAddresses, validateIdentity } from './addresses.ts';
+import { removeAddresses, storeAddresses, validateAddresses } from './addresses.ts';
 import { readCustomFields } from './field-definitions.ts';
 import { blankToNull, readValueMaps, storeValues, validateValues } from './field-values.ts';
 import { createRecordHandlers, getRecord, type RecordChange, type Validation } from './record-rows.ts';
@@ -17,7 +17,17 @@ import { createRecordHandlers, getRecord, type RecordChange, type Validation } f
 export function organizationHandlers(deps: Deps): Handlers<'organizations'> {
   const records = createRecordHandlers(deps, {
     table: 'organization',
-    paging: { countBytes },
+    paging: {
+      countBytes: createByteCounter({
+        table: 'organization',
+        columns: ['name'],
+        parts: [
+          ['organization_domain', 'organization_id', ['domain']],
+          ['organization_value', 'record_id', ['value']],
+        ],
+        fields: sql`custom_field where model = 'organization'`,
+      }),
+    },
     getRow: (db, path: { organization_id: string }) => getRecord(db, 'organization', path.organization_id),
     toRecords: toOrganizations,
     validate: validateOrganization,
@@ -30,16 +40,6 @@ export function organizationHandlers(deps: Deps): Handlers<'organizations'> {
   };
 }
 
-const countBytes = createByteCounter({
-  table: 'organization',
-  columns: ['name'],
-  parts: [
-    ['organization_domain', 'organization_id', ['domain']],
-    ['organization_value', 'record_id', ['value']],
-  ],
-  fields: sql`custom_field where model = 'organization'`,
-});
-
 async function validateOrganization(
   check: Validation,
   { domains = [], custom_fields = [], ...input }: Input<typeof organizations.create>,
@@ -47,12 +47,10 @@ async function validateOrganization(
 ): Promise<RecordChange<'organization'>> {
   const { db } = check;
   const name = blankToNull(input.name);
-  const newDomains = await validateAddresses(check, 'organization', row?.id, domains);
+  const owner = { id: row?.id, name: name === undefined ? row?.name : name };
+  const newDomains = await validateAddresses(check, 'organization', owner, domains);
   const fields = await readCustomFields(db, 'organization');
   const values = await validateValues(check, fields, custom_fields, ['custom_fields']);
-  if (domains.length === 0) {
-    await validateIdentity(check, 'organization', row?.id, name === undefined ? row?.name : name);
-  }
   return {
     columns: { name },
     async storeParts(id) {

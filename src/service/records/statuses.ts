@@ -13,18 +13,14 @@ const defaultStatuses: readonly Status[] = [
   { name: 'Lost', type: 'lost' },
 ];
 
-interface StatusList {
-  readonly statuses?: string | null | undefined;
-}
-
 /** Parses the statuses of a process. */
-export const parseStatuses = ({ statuses }: StatusList): Status[] => JSON.parse(statuses ?? '[]');
+export const parseStatuses = ({ statuses }: Row<'list'>): Status[] => JSON.parse(statuses ?? '[]');
+
+const orDefault = (statuses: readonly Status[]) => (statuses.length > 0 ? statuses : defaultStatuses);
 
 /** Formats statuses to store; if there are none, the default ones. */
-export function formatStatuses(statuses: readonly Status[]): string {
-  const stored = statuses.length > 0 ? statuses : defaultStatuses;
-  return JSON.stringify(stored.map(({ name, type }) => ({ name, type })));
-}
+export const formatStatuses = (statuses: readonly Status[]) =>
+  JSON.stringify(orDefault(statuses).map(({ name, type }) => ({ name, type })));
 
 /** Validates the statuses of a new process, or those to replace in the process `row`. */
 export async function validateStatuses(
@@ -44,7 +40,7 @@ export async function validateStatuses(
   const entries = await db.all<Row<'entry'>>(
     sql`select distinct status from entry where list_id = ${row.id}`,
   );
-  const names = (statuses.length > 0 ? statuses : defaultStatuses).map((status) => status?.name);
+  const names = orDefault(statuses).map((status) => status?.name);
   const removed = entries.flatMap(({ status }) =>
     status !== null && !names.includes(status) ? [status] : [],
   );
@@ -61,23 +57,23 @@ export function findClosedAt(
   before: Pick<Row<'entry'>, 'status' | 'closed_at'>,
   time: number,
 ): number | null {
-  if (status === null || !findClosedStatuses(list).includes(status)) return null;
+  if (status === null || !listClosed(parseStatuses(list)).includes(status)) return null;
   return status === before.status ? (before.closed_at ?? time) : time;
 }
 
-/** Sets the `closed_at` of all entries of a process according to the types of its statuses. */
+/** Sets the `closed_at` of all entries of a process according to the types of its new statuses. */
 export async function closeEntries(
   db: Database,
-  list: StatusList & { id: number },
+  list_id: number,
+  statuses: readonly Status[],
   time: number,
 ): Promise<void> {
-  const closed = listOf(findClosedStatuses(list));
+  const closed = listOf(listClosed(orDefault(statuses)));
   await db.run(sql`update entry set closed_at = ${time}, updated_at = ${time}
-    where list_id = ${list.id} and status in ${closed} and closed_at is null`);
+    where list_id = ${list_id} and status in ${closed} and closed_at is null`);
   await db.run(sql`update entry set closed_at = null, updated_at = ${time}
-    where list_id = ${list.id} and status not in ${closed} and closed_at is not null`);
+    where list_id = ${list_id} and status not in ${closed} and closed_at is not null`);
 }
 
-function findClosedStatuses(list: StatusList): string[] {
-  return parseStatuses(list).flatMap(({ name, type }) => (type === 'active' ? [] : [name]));
-}
+const listClosed = (statuses: readonly Status[]) =>
+  statuses.filter(({ type }) => type !== 'active').map(({ name }) => name);
