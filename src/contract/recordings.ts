@@ -20,7 +20,6 @@ export type EventRecording = v.InferOutput<typeof EventRecording>;
 /** Seconds from the start of the recording. */
 const Offset = v.object({ relative: v.number() });
 const Word = v.object({ text: v.string(), start_timestamp: Offset, end_timestamp: Offset });
-export type Word = v.InferOutput<typeof Word>;
 
 /** One turn of a participant. */
 export const Utterance = v.object({

@@ -55,8 +55,11 @@ export async function openTable(file: string, name: string, options: TableOption
 export async function openTextTable(file: string, name: string, encoding = 'utf-8'): Promise<Table> {
   const bytes = await readHead(file, name);
   const actual = detectUnicode(bytes) ?? encoding;
-  const text = { name, head: decodeHead(bytes, actual), read: () => decodeFile(file, name, actual) };
-  return isNdjson(text) ? openJsonTable(text) : createTable(name, () => readCsvRows(text));
+  const head = decodeHead(bytes, actual);
+  const read = () => decodeFile(file, name, actual);
+  return isNdjson(name, head)
+    ? openJsonTable(name, read)
+    : createTable(name, () => readCsvRows(name, head, read()));
 }
 
 async function readHead(file: string, name: string): Promise<Buffer> {
@@ -65,25 +68,20 @@ async function readHead(file: string, name: string): Promise<Buffer> {
   });
 }
 
-/** A text file with a table. */
-interface TextFile {
-  /** The name in messages. */
-  readonly name: string;
-  /** The beginning of the text. */
-  readonly head: string;
-  read(): AsyncIterable<string>;
-}
-
 /** The maximum length of a row in bytes: an unclosed quote must not load the whole file. */
 const maxRowLength = 4 * 1024 * 1024;
 
-const isTsv = ({ name }: TextFile) => /\.(tsv|tab)$/i.test(name);
+const isTsv = (name: string) => /\.(tsv|tab)$/i.test(name);
 
 /** Yields the rows of a CSV or TSV file. @throws {Failure} usage if it is neither */
-async function* readCsvRows(file: TextFile): AsyncGenerator<TableRow> {
+async function* readCsvRows(
+  name: string,
+  head: string,
+  text: AsyncIterable<string>,
+): AsyncGenerator<TableRow> {
   // Excel reads a first line such as `sep=;` and does not count it.
-  const [, declared] = /^"?sep=([^"\r\n])"?(?=[\r\n])/i.exec(file.head) ?? [];
-  const delimiter = declared ?? (isTsv(file) ? '\t' : detectDelimiter(file.head));
+  const [, declared] = /^"?sep=([^"\r\n])"?(?=[\r\n])/i.exec(head) ?? [];
+  const delimiter = declared ?? (isTsv(name) ? '\t' : detectDelimiter(head));
   const parser = parse({
     bom: true,
     delimiter,
@@ -97,13 +95,13 @@ async function* readCsvRows(file: TextFile): AsyncGenerator<TableRow> {
     relax_quotes: delimiter === '\t',
     skip_empty_lines: true,
   });
-  pipeline(file.read(), parser, () => {});
+  pipeline(text, parser, () => {});
   try {
     for await (const { record, info } of parser) {
       yield { row: info.records + info.empty_lines, cells: record };
     }
   } catch (error) {
-    throw toCsvFailure(error, file.name);
+    throw toCsvFailure(error, name);
   }
 }
 
@@ -134,8 +132,7 @@ function detectDelimiter(head: string): string {
 }
 
 /** Returns whether a file is NDJSON. @throws {Failure} usage if it is JSON without one record per line */
-function isNdjson(file: TextFile): boolean {
-  const { name, head } = file;
+function isNdjson(name: string, head: string): boolean {
   const isArray = /^\s*\[\s*[{\]]/.test(head);
   if (isArray || /^\s*\{\s*[\r\n]/.test(head)) {
     const what = isArray ? 'a JSON array' : 'JSON over several lines';
@@ -143,11 +140,11 @@ function isNdjson(file: TextFile): boolean {
       hint: `kith prints NDJSON with --format ndjson; jq converts with: jq -c '${isArray ? '.[]' : '.'}'`,
     });
   }
-  return /\.(ndjson|jsonl)$/i.test(name) || (!isTsv(file) && /^\s*\{/.test(head));
+  return /\.(ndjson|jsonl)$/i.test(name) || (!isTsv(name) && /^\s*\{/.test(head));
 }
 
 /** Opens NDJSON. The columns are the member names of all records, in order of appearance. */
-async function openJsonTable({ name, read }: TextFile): Promise<Table> {
+async function openJsonTable(name: string, read: () => AsyncIterable<string>): Promise<Table> {
   const columns = new Set<string>();
   let isEmpty = true;
   for await (const { cells } of readRecords(read())) {

@@ -23,6 +23,7 @@ const maxRecordings = 4;
 
 /** Searches the finished recordings of a service in the order of the meetings. Yields the hits of each recording together. */
 export async function* searchService(options: ServiceSearchOptions): AsyncGenerator<MeetingHit[]> {
+  const { client, filters, onProgress } = options;
   const pending: Promise<MeetingHit[]>[] = [];
   async function* takeHits(left: number) {
     while (pending.length > left) {
@@ -30,34 +31,24 @@ export async function* searchService(options: ServiceSearchOptions): AsyncGenera
       if (hits && hits.length > 0) yield hits;
     }
   }
-  for await (const { meeting, id } of listRecordings(options)) {
-    const hits = search(options, meeting, id);
-    hits.catch(() => {}); // thrown when it is awaited
-    pending.push(hits);
-    yield* takeHits(maxRecordings - 1);
-  }
-  yield* takeHits(0);
-}
-
-async function* listRecordings({
-  client,
-  filters,
-  onProgress,
-}: ServiceSearchOptions): AsyncGenerator<{ meeting: Meeting; id: string }> {
-  const paging = { size: pageSize, concurrency: 1 };
   let done = 0;
-  const pages = client.pages(calendarEvents.list, filters, paging);
+  const pages = client.pages(calendarEvents.list, filters, { size: pageSize, concurrency: 1 });
   for await (const { records, total } of verifyStartTimes(pages, filters)) {
     for (const { value } of records) {
-      const { id, title, start_at } = value;
+      const { id, title, start_at, recordings } = value;
       const meeting = { event_id: id ?? '', title: title ?? '', start_at: start_at ?? '' };
-      for (const recording of value.recordings ?? []) {
-        if (recording.status === 'done') yield { meeting, id: recording.id ?? '' };
+      for (const recording of recordings ?? []) {
+        if (recording.status !== 'done') continue;
+        const hits = search(options, meeting, recording.id ?? '');
+        hits.catch(() => {}); // thrown when it is awaited
+        pending.push(hits);
+        yield* takeHits(maxRecordings - 1);
       }
       done += 1;
       onProgress(done, total);
     }
   }
+  yield* takeHits(0);
 }
 
 async function search(options: ServiceSearchOptions, meeting: Meeting, id: string): Promise<MeetingHit[]> {

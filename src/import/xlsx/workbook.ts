@@ -20,13 +20,8 @@ interface Worksheet {
   readonly isHidden: boolean;
 }
 
-/** A workbook without its rows. */
-interface Workbook {
-  readonly worksheets: readonly Worksheet[];
-  readonly cells: CellContext;
-}
-
-async function readWorkbook(archive: Archive, zone: string | undefined): Promise<Workbook> {
+/** Reads a workbook without its rows. */
+async function readWorkbook(archive: Archive, zone: string | undefined) {
   const root = await readRelations(archive, '');
   const main = root.find(({ type }) => type === 'officeDocument')?.part;
   if (main === undefined) throw new WorkbookError('it is not a workbook');
@@ -47,7 +42,8 @@ async function readWorkbook(archive: Archive, zone: string | undefined): Promise
   };
   const formats = await readFormats(archive, findPart('styles'));
   const texts = await readTexts(archive, findPart('sharedStrings'));
-  return { worksheets, cells: { calendar, formats, texts } };
+  const cells: CellContext = { calendar, formats, texts };
+  return { worksheets, cells };
 }
 
 /** Reads the parts that a part refers to; an empty name means the whole archive. */
