@@ -82,7 +82,6 @@ export const api = defineCommand({
 
 /**
  * Returns the request for a path, a method, fields and the text of a body.
- *
  * @throws {Failure} usage if the path has another origin or the text is not JSON
  */
 function buildRequest(

@@ -100,10 +100,7 @@ function parseOffset(typed: string): number {
   return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
 }
 
-/**
- * Reads one part of a finished recording (specification, 3.2).
- * @throws {Failure} busy if the recording is not done
- */
+/** Reads one part of a finished recording (specification, 3.2). @throws {Failure} busy if the recording is not done */
 async function readRecordingPart(
   { client }: Session,
   id: string,

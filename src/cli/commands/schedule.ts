@@ -4,17 +4,19 @@ import { defineCommand, toTextResult } from '../command.ts';
 import type { Session } from '../context.ts';
 import { choice, type Option } from '../flags/options.ts';
 import { exactlyOne } from '../flags/rules.ts';
-import { type Job, jobArgument, nestedJobReason, parseJob } from '../jobs/job.ts';
 import {
   buildCronEnvironment,
   findLikelyReasons,
+  type Job,
+  jobArgument,
   keyNotInCron,
   needsShellKey,
-  pinWorkspace,
+  nestedJobReason,
+  parseJob,
   readScheduleEnvironment,
   requireHomeFolder,
   requireProfile,
-} from '../jobs/schedule-environment.ts';
+} from '../jobs/job.ts';
 import {
   buildSchedulerEntries,
   type Schedule,
@@ -64,7 +66,7 @@ export const schedule = [
       'schedule print --hourly 15 --for systemd --jq .timer -- events export --out meetings',
     ],
     async run(session, { job: words, hourly, daily, weekly, for: scheduler, name }) {
-      const job = await pinWorkspace(session, await parseJob(words, session));
+      const job = await parseJob(words, session);
       await requireProfile(session, job);
       const when = daily ?? weekly ?? { minute: hourly ?? 0 }; // the rule requires exactly one
       const plan = buildSchedule(session, job, when, name ?? job.name);
@@ -95,7 +97,7 @@ export const schedule = [
     isLocal: true,
     examples: ['schedule test -- events export --out meetings --quiet', 'schedule test -- auth status'],
     async run(session, { job: words }) {
-      const job = await pinWorkspace(session, await parseJob(words, session));
+      const job = await parseJob(words, session);
       const env = buildCronEnvironment(session);
       const home = await requireHomeFolder(session);
       for (const [path, absolute] of job.resolvedPaths) {

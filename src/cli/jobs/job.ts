@@ -1,8 +1,22 @@
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Failure, prefixError } from '../../contract/errors.ts';
-import { parseBaseUrl } from '../../settings/connection.ts';
+import { isWritable } from '../../files/permissions.ts';
+import {
+  isProfileUnused,
+  openSettingsIfStored,
+  parseBaseUrl,
+  profileNotFound,
+} from '../../settings/connection.ts';
+import {
+  type Environment,
+  resolveDatabaseFile,
+  resolveHomeFolder,
+  resolveSettingsFolder,
+} from '../../settings/paths.ts';
 import { type AnyCommand, type InteractionDescriber, normalizeArgument } from '../command.ts';
+import { findConnection } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
 import { globalGroups } from '../flags/globals.ts';
 import { flagName, type Option, type Options } from '../flags/options.ts';
@@ -30,7 +44,10 @@ export const jobArgument = {
 export const nestedJobReason: InteractionDescriber = () =>
   'takes another command; schedule that command instead';
 
-/** Parses a command line of kith. @throws {Failure} usage if it is invalid or needs a person or a terminal */
+/**
+ * Parses a command line of kith, whose workspace becomes explicit.
+ * @throws {Failure} usage if it is invalid or needs a person or a terminal
+ */
 export async function parseJob(typed: readonly string[], session: Session): Promise<Job> {
   const words = typed[0] === 'kith' ? typed.slice(1) : typed;
   const { parseCommandLine } = await import('../run.ts');
@@ -47,7 +64,8 @@ export async function parseJob(typed: readonly string[], session: Session): Prom
   if (globals.baseUrl) parseBaseUrl(globals.baseUrl, 'The job: --base-url');
   const reason = command.describeInteraction?.(input, globals);
   if (reason !== undefined) throw new Failure('usage', `The job: "${command.name}" ${reason}.`);
-  return { ...parsed, ...resolvePaths(words, command, session.getInvocation().folder) };
+  const { folder } = session.getInvocation();
+  return pinWorkspace(session, { ...parsed, ...resolvePaths(words, command, folder) });
 }
 
 /** Makes the paths in a valid command line absolute. */
@@ -108,4 +126,112 @@ function resolvePath(word: string, place: PathPlace | undefined, absolute: (path
   if (takesFile && word.startsWith('@')) return `@${absolute(word.slice(1))}`;
   const [, name, file] = (place?.valueSource === 'field' && /^([^=]+=@)(.*)$/s.exec(word)) || [];
   return name === undefined ? word : `${name}${absolute(file ?? '')}`;
+}
+
+/** Variables with paths that a schedule keeps. None of them is secret: other users may read a schedule. */
+const pathVariables = [
+  'KITH_CONFIG_DIR',
+  'XDG_CONFIG_HOME',
+  'XDG_DATA_HOME',
+  'XDG_CACHE_HOME',
+  'KITH_API_KEY_FILE',
+  'NODE_EXTRA_CA_CERTS',
+];
+
+/** Returns the variables of this shell that a schedule keeps, and the time zone, because a scheduler may have another. */
+export function readScheduleEnvironment({
+  env,
+  getInvocation,
+}: Session): Record<string, string> & { readonly TZ: string } {
+  if (env.KITH_BASE_URL) parseBaseUrl(env.KITH_BASE_URL, 'KITH_BASE_URL');
+  const { folder } = getInvocation();
+  const paths = pathVariables.flatMap((name) => (env[name] ? [[name, resolve(folder, env[name])]] : []));
+  return {
+    ...Object.fromEntries(paths),
+    ...(env.KITH_BASE_URL && { KITH_BASE_URL: env.KITH_BASE_URL }),
+    TZ: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+  };
+}
+
+/**
+ * Returns the job with an explicit workspace: the active profile, or the workspace file if there is no profile.
+ * Without it, a later `kith auth switch` would change the workspace of the job.
+ */
+async function pinWorkspace(session: Session, job: Job): Promise<Job> {
+  const { command, globals, input, words } = job;
+  const usesFile = Object.hasOwn(command.options ?? {}, 'database');
+  const isNamed = globals.profile || input.database !== undefined || input.demo;
+  const usesWorkspace = usesFile ? command.name !== 'login' : command.isLocal !== true;
+  if (isNamed || !usesWorkspace) return job;
+  const { env } = session;
+  const isInEnvironment = !usesFile && isProfileUnused(globals, { ...env, KITH_API_KEY: undefined });
+  const { active } = isInEnvironment ? {} : (await openSettingsIfStored(env, session.settings)).read();
+  const profile = session.globals.profile || env.KITH_PROFILE || active;
+  if (profile) return { ...job, globals: { ...globals, profile }, words: ['--profile', profile, ...words] };
+  if (!usesFile) return job;
+  const end = words.indexOf('--');
+  const at = end < 0 ? words.length : end;
+  return { ...job, words: words.toSpliced(at, 0, '--database', resolveDatabaseFile(env)) };
+}
+
+/** @throws {Failure} usage if the profile of a job does not exist */
+export async function requireProfile({ env, settings }: Session, { command, globals }: Job): Promise<void> {
+  const { profile } = globals;
+  if (!profile || command.name === 'login') return;
+  const { profiles } = (await openSettingsIfStored(env, settings)).read();
+  if (Object.hasOwn(profiles, profile)) return;
+  const { message, detail } = profileNotFound(profile, profiles);
+  throw new Failure('usage', `The job: ${message}`, detail);
+}
+
+/** Returns the complete environment of a job that cron starts. */
+export function buildCronEnvironment(session: Session): Environment {
+  const { LOGNAME, USER } = session.env;
+  return {
+    HOME: resolveHomeFolder(session.env),
+    LOGNAME: LOGNAME || USER,
+    SHELL: '/bin/sh',
+    PATH: '/usr/bin:/bin',
+    ...readScheduleEnvironment(session),
+  };
+}
+
+/** Returns the home folder, in which cron starts jobs. @throws {Failure} failed if it does not exist */
+export async function requireHomeFolder(session: Session): Promise<string> {
+  const home = resolveHomeFolder(session.env);
+  const stats = await stat(home).catch(() => undefined);
+  if (stats?.isDirectory()) return home;
+  throw new Failure('failed', `The home folder ${home} does not exist; cron needs it to run jobs.`, {
+    hint: 'Set HOME to the home folder of the user who owns the crontab.',
+  });
+}
+
+/** The message if a job depends on the key of this shell. */
+export const keyNotInCron =
+  'KITH_API_KEY is set in this shell but not for cron. Store the key in a file and set KITH_API_KEY_FILE, or sign in ' +
+  'with `kith auth login`.';
+
+/** Returns likely reasons why a job fails from cron although it works in this shell. */
+export async function findLikelyReasons(session: Session, job: Job, env: Environment): Promise<string[]> {
+  const folder = resolveSettingsFolder(env);
+  const lacksKey = needsShellKey(session, job) && !(await isConnectable(session, job.globals, env));
+  return [
+    ...(lacksKey ? [keyNotInCron] : []),
+    ...((await isWritable(folder)) ? [] : [`The settings folder ${folder} is not writable.`]),
+  ];
+}
+
+/** Whether this shell has a key and the job sends requests to a service. */
+export function needsShellKey({ env }: Session, { command }: Job): boolean {
+  return Boolean(env.KITH_API_KEY?.trim()) && command.isLocal !== true;
+}
+
+function isConnectable({ settings }: Session, globals: Job['globals'], env: Environment): Promise<boolean> {
+  return findConnection({ env, settings }, globals).then(
+    () => true,
+    (error) => {
+      if (error instanceof Failure) return false;
+      throw error;
+    },
+  );
 }

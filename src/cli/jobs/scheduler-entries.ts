@@ -28,42 +28,27 @@ export interface Schedule {
 
 export const schedulers = ['cron', 'systemd', 'launchd'] as const;
 
-/** One entry or file for a scheduler. */
-export interface SchedulerEntry {
-  readonly scheduler: (typeof schedulers)[number];
-  readonly name: 'cron' | 'service' | 'timer' | 'plist';
-  /** Where it goes, and the command that enables it. */
-  readonly place: string;
-  /** Without a final line feed. */
-  readonly text: string;
-}
+/** One entry or file for a scheduler, and where it goes, with the command that enables it. */
+export type SchedulerEntry = ReturnType<typeof buildSchedulerEntries>[number];
 
-/** Returns the entries of a schedule for all schedulers. */
-export function buildSchedulerEntries(schedule: Schedule): readonly SchedulerEntry[] {
+/** Returns the entries of a schedule for all schedulers; their texts have no final line feed. */
+export function buildSchedulerEntries(schedule: Schedule) {
   const { name, zone } = schedule;
   const unit = `~/.config/systemd/user/${name}`;
   const agent = `~/Library/LaunchAgents/${name}.plist`;
-  return [
-    {
-      scheduler: 'cron',
-      name: 'cron',
-      place: `add this line with: crontab -e (times in ${zone})`,
-      text: formatCrontabLine(schedule),
-    },
-    { scheduler: 'systemd', name: 'service', place: `${unit}.service`, text: formatSystemdService(schedule) },
-    {
-      scheduler: 'systemd',
-      name: 'timer',
-      place: `${unit}.timer, then: systemctl --user enable --now ${name}.timer; to run while you are signed out: loginctl enable-linger`,
-      text: formatSystemdTimer(schedule),
-    },
-    {
-      scheduler: 'launchd',
-      name: 'plist',
-      place: `${agent}, then: launchctl load ${agent} (times in ${zone})`,
-      text: formatLaunchdPlist(schedule),
-    },
-  ];
+  const timer = `${unit}.timer, then: systemctl --user enable --now ${name}.timer; to run while you are signed out: loginctl enable-linger`;
+  const entries = [
+    ['cron', 'cron', `add this line with: crontab -e (times in ${zone})`, formatCrontabLine],
+    ['systemd', 'service', `${unit}.service`, formatSystemdService],
+    ['systemd', 'timer', timer, formatSystemdTimer],
+    ['launchd', 'plist', `${agent}, then: launchctl load ${agent} (times in ${zone})`, formatLaunchdPlist],
+  ] as const;
+  return entries.map(([scheduler, name, place, format]) => ({
+    scheduler,
+    name,
+    place,
+    text: format(schedule),
+  }));
 }
 
 /** Returns a line for `crontab -e`. */

@@ -50,7 +50,6 @@ export const toToolResult = (isError: boolean, ...texts: readonly string[]) => (
 
 /**
  * Parses the values of a call. Hints for the command line are replaced by the parameters of the tool.
- *
  * @throws {Failure} usage if a value is invalid
  */
 async function parseCall(session: Session, tool: Tool, values: ToolInput): Promise<ParsedCommand> {

@@ -19,7 +19,6 @@ const drainMilliseconds = 1500;
 /**
  * Serves an MCP client on stdin and stdout until it closes stdin, then waits briefly for running calls. Tools that
  * write need `mayWrite`.
- *
  * @throws {Failure} interrupted or terminated if a signal ends it, failed if a message is too long
  */
 export async function serveTools(session: Session, mayWrite: boolean): Promise<void> {

@@ -111,7 +111,6 @@ export function formatInputNames({ command }: Tool): string {
 
 /**
  * Returns the command line for the values of a call.
- *
  * @throws {Failure} usage if a parameter is unknown or has a value of the wrong type
  */
 export function buildCommandLine(tool: Tool, values: Readonly<Record<string, unknown>>): string[] {
