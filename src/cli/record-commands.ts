@@ -31,7 +31,7 @@ interface Write<R extends Route, A extends Arguments, O extends Options>
   readonly name?: string;
   /**
    * Returns the body, if it is not just `fields`, the values of flags that set a field. `data` is the value of --data.
-   * Called once for each path that a name may stand for.
+   * Called for each path to try, if a list is named.
    */
   body?(
     session: Session,

@@ -55,7 +55,7 @@ interface FieldSource {
 type FieldMap = Received<ValueMap> | null | undefined;
 
 /** Whether the flags change any field. */
-export function hasFieldChanges({ field, addField, removeField }: FieldChanges): boolean {
+function hasFieldChanges({ field, addField, removeField }: FieldChanges): boolean {
   return (field ?? addField ?? removeField) !== undefined;
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { binary, signedIn } from '../../support/binary.ts';
 import { demoMachine } from '../../support/kith.ts';
 
 /** A line on the sample workspace, as JSON; fails where the line does. */
@@ -202,4 +203,13 @@ test.each([
     out: '',
     said: true,
   });
+});
+
+test('reads --data from stdin once, also if a list is given by its name', async () => {
+  const data = { entryable_id: 'v49o47', entryable_type: 'Contact' };
+  const { code, out } = await binary(['entries', 'add', 'Newsletter', '--data', '-', '--json'], {
+    env: signedIn().env,
+    stdin: JSON.stringify(data),
+  });
+  expect([code, JSON.parse(out)]).toMatchObject([0, data]);
 });
