@@ -1,10 +1,9 @@
-import type ICAL from 'ical.js';
+import ICAL from 'ical.js';
 import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import type { SkippedEvents, TextFile } from '../../contract/workspace.ts';
 import { loadTimeZone } from '../../values/dates.ts';
 import { createFileFailure, normalizeText, truncate } from '../recordings/text-file.ts';
 import { buildMeetings, type CalendarMeeting, groupSeries } from './calendar-meetings.ts';
-import type { Ical } from './occurrences.ts';
 
 /** The content of an iCalendar file. */
 export interface CalendarFile {
@@ -31,15 +30,14 @@ export async function readCalendar(
   file: TextFile,
   { now, timeZone }: CalendarContext,
 ): Promise<CalendarFile> {
-  const library = (await import('ical.js')).default;
-  const calendars = parseCalendars(library, file);
+  const calendars = parseCalendars(file);
   const skipped: SkippedEvents = { all_day: 0, cancelled: 0, older: 0 };
   try {
     const meetings = calendars.flatMap((calendar) => {
-      const findZone = createZoneLookup(library, calendar, timeZone);
+      const findZone = createZoneLookup(calendar, timeZone);
       return groupSeries(calendar).flatMap((series) => {
-        for (const event of series) setZones(library, event, findZone);
-        return buildMeetings(library, series, now, skipped);
+        for (const event of series) setZones(event, findZone);
+        return buildMeetings(series, now, skipped);
       });
     });
     meetings.sort((one, other) => Date.parse(other.start_at) - Date.parse(one.start_at));
@@ -53,7 +51,7 @@ export async function readCalendar(
 const notCalendar = 'Not an iCalendar file: it must begin with BEGIN:VCALENDAR.';
 
 /** Parses the calendars of a file line by line, because the library does not say in which line it fails. */
-function parseCalendars(library: Ical, file: TextFile): ICAL.Component[] {
+function parseCalendars(file: TextFile): ICAL.Component[] {
   const roots: ICAL.Component[] = [];
   const open: ICAL.Component[] = [];
   for (const { text, number } of unfoldLines(normalizeText(file))) {
@@ -62,7 +60,7 @@ function parseCalendars(library: Ical, file: TextFile): ICAL.Component[] {
     const [, verb, name = ''] = /^(BEGIN|END):\s*(\S+)\s*$/.exec(text.toUpperCase()) ?? [];
     const current = open.at(-1);
     if (verb === 'BEGIN') {
-      const component = new library.Component(name.toLowerCase());
+      const component = new ICAL.Component(name.toLowerCase());
       if (current) current.addSubcomponent(component);
       else roots.push(component);
       open.push(component);
@@ -75,7 +73,7 @@ function parseCalendars(library: Ical, file: TextFile): ICAL.Component[] {
       throw createFailure(`Expected a property such as SUMMARY:Title, not "${truncate(text)}".`);
     } else {
       try {
-        addProperty(library, current, text);
+        addProperty(current, text);
       } catch (error) {
         throw createFailure(`Cannot read the calendar: ${getErrorMessage(error)}.`, error);
       }
@@ -100,66 +98,62 @@ function unfoldLines(content: string): { text: string; number: number }[] {
 }
 
 /** @throws {Error} if the line is invalid. The times of other components are not used, so they are not checked. */
-function addProperty(library: Ical, component: ICAL.Component, text: string): void {
-  const property = component.addProperty(library.Property.fromString(text));
+function addProperty(component: ICAL.Component, text: string): void {
+  const property = component.addProperty(ICAL.Property.fromString(text));
   const isTime = timeProperties.some((name) => name === property.name);
-  if (isTime && component.name === 'vevent') readTimes(library, property);
+  if (isTime && component.name === 'vevent') readTimes(property);
 }
 
 type ZoneLookup = (name?: string) => ICAL.Timezone;
 
 /** Returns a function that finds a time zone by name, in the file or among the IANA zones. @throws {Failure} `usage` */
-function createZoneLookup(library: Ical, calendar: ICAL.Component, defaultName: string): ZoneLookup {
+function createZoneLookup(calendar: ICAL.Component, defaultName: string): ZoneLookup {
   const zones = new Map<string, ICAL.Timezone>();
   return (name = defaultName) => {
-    let zone = zones.get(name);
-    if (zone) return zone;
-    const defined = calendar.getTimeZoneByID(name);
-    zone = defined?.component.getFirstSubcomponent() ? defined : createIanaZone(library, name);
+    const zone = zones.get(name) ?? findZone(calendar, name);
     zones.set(name, zone);
     return zone;
   };
 }
 
-function createIanaZone(library: Ical, name: string): ICAL.Timezone {
+function findZone(calendar: ICAL.Component, name: string): ICAL.Timezone {
+  const defined = calendar.getTimeZoneByID(name);
+  if (defined?.component.getFirstSubcomponent()) return defined;
   const utcOffset = loadTimeZone(name);
-  if (!utcOffset)
-    throw new Failure(
-      'usage',
-      `Unknown time zone "${name}": use an IANA name such as Europe/Paris, or define it in a VTIMEZONE.`,
-    );
-  return Object.assign(new library.Timezone({ tzid: name }), { utcOffset });
+  if (utcOffset) return Object.assign(new ICAL.Timezone({ tzid: name }), { utcOffset });
+  const message = `Unknown time zone "${name}": use an IANA name such as Europe/Paris, or define it in a VTIMEZONE.`;
+  throw new Failure('usage', message);
 }
 
 /** Sets the time zone of each time of an event. The library knows only the zones that the file defines. */
-function setZones(library: Ical, event: ICAL.Component, findZone: ZoneLookup): void {
-  const { utcTimezone } = library.Timezone;
+function setZones(event: ICAL.Component, findZone: ZoneLookup): void {
+  const { utcTimezone } = ICAL.Timezone;
   for (const property of timeProperties.flatMap((name) => event.getAllProperties(name))) {
-    const times = readTimes(library, property);
+    const times = readTimes(property);
     for (const time of times) {
       if (!time.isDate && time.zone !== utcTimezone) time.zone = findZone(property.getFirstParameter('tzid'));
     }
     // An RDATE may hold periods, but the library expands only times.
     if (property.type === 'period') property.setValues(times);
   }
-  const { zone } = new library.Event(event, { exceptions: [] }).startDate;
+  const { zone } = new ICAL.Event(event, { exceptions: [] }).startDate;
   for (const property of event.getAllProperties('rrule')) {
     const rule = property.getFirstValue();
-    if (!(rule instanceof library.Recur) || !rule.until) continue;
+    if (!(rule instanceof ICAL.Recur) || !rule.until) continue;
     const { year, month, day, isDate } = rule.until;
     // UNTIL with a date includes that day.
     const endOfDay = { year, month, day, hour: 23, minute: 59, second: 59, isDate: false };
-    if (isDate) rule.until = new library.Time(endOfDay, zone);
+    if (isDate) rule.until = new ICAL.Time(endOfDay, zone);
     else if (rule.until.zone !== utcTimezone) rule.until.zone = zone;
   }
 }
 
 /** Returns the times of a property. @throws {Error} if a time does not exist, such as February 30. */
-function readTimes(library: Ical, property: ICAL.Property): ICAL.Time[] {
+function readTimes(property: ICAL.Property): ICAL.Time[] {
   return property.getValues().map((value: unknown, index) => {
-    const time = value instanceof library.Period ? value.start : value;
+    const time = value instanceof ICAL.Period ? value.start : value;
     const source: unknown = [property.toJSON().slice(3)[index]].flat()[0];
-    if (!(time instanceof library.Time) || source !== time.toString())
+    if (!(time instanceof ICAL.Time) || source !== time.toString())
       throw new Error(`"${source}" is not a valid time`);
     return time;
   });

@@ -1,9 +1,9 @@
-import type ICAL from 'ical.js';
+import ICAL from 'ical.js';
 import { Failure } from '../../contract/errors.ts';
 import type { SkippedEvents } from '../../contract/workspace.ts';
 import { formatIsoTime } from '../../values/dates.ts';
 import { parseUrl } from '../../values/domain.ts';
-import { expandOccurrences, type Ical, isOverride, type Occurrence } from './occurrences.ts';
+import { expandOccurrences, isOverride, type Occurrence } from './occurrences.ts';
 import type { Meeting } from './store-meetings.ts';
 
 /** A meeting with the key by which its calendar identifies it. */
@@ -58,7 +58,6 @@ function replaceOlderVersion(series: readonly ICAL.Component[], event: ICAL.Comp
 
 /** Builds the meetings of a series and counts those that are skipped. */
 export function buildMeetings(
-  library: Ical,
   series: readonly ICAL.Component[],
   now: Date,
   skipped: SkippedEvents,
@@ -69,18 +68,18 @@ export function buildMeetings(
   }
   const timed = series.filter((event) => event.getFirstProperty('dtstart')?.type !== 'date');
   skipped.all_day += series.length - timed.length;
-  const { occurrences, older } = expandOccurrences(library, timed, now);
+  const { occurrences, older } = expandOccurrences(timed, now);
   skipped.older += older;
   const takingPlace = occurrences.filter(({ item }) => !isCancelled(item.component));
   skipped.cancelled += occurrences.length - takingPlace.length;
-  return takingPlace.map((occurrence) => buildMeeting(library, occurrence));
+  return takingPlace.map(buildMeeting);
 }
 
 function isCancelled(event: ICAL.Component): boolean {
   return String(event.getFirstPropertyValue('status')).toUpperCase() === 'CANCELLED';
 }
 
-function buildMeeting(library: Ical, { item, start, recurrence }: Occurrence): CalendarMeeting {
+function buildMeeting({ item, start, recurrence }: Occurrence): CalendarMeeting {
   const { component, uid, startDate, endDate } = item;
   const startsAt = start.toUnixTime() * 1000;
   const endsAt = startsAt + (endDate.toUnixTime() - startDate.toUnixTime()) * 1000;
@@ -88,7 +87,7 @@ function buildMeeting(library: Ical, { item, start, recurrence }: Occurrence): C
     throw new Failure('usage', `The event "${readTitle(component)}" ends before it starts.`);
   // The offset at the end depends on the local time, and that on the offset.
   const zone = endDate.isDate ? start.zone : endDate.zone;
-  const toLocalTime = (offset: number) => library.Time.fromJSDate(new Date(endsAt + offset * 1000), true);
+  const toLocalTime = (offset: number) => ICAL.Time.fromJSDate(new Date(endsAt + offset * 1000), true);
   const endOffset = zone.utcOffset(toLocalTime(zone.utcOffset(toLocalTime(start.utcOffset()))));
   return {
     source: recurrence ? `${uid} ${formatIsoTime(recurrence.toUnixTime() * 1000, 0)}` : uid,

@@ -1,8 +1,5 @@
-import type ICAL from 'ical.js';
+import ICAL from 'ical.js';
 import { Failure } from '../../contract/errors.ts';
-
-/** The iCalendar library, which only an import loads. */
-export type Ical = typeof ICAL;
 
 /** One occurrence of an event. */
 export interface Occurrence {
@@ -30,25 +27,24 @@ export function isOverride(event: ICAL.Component): boolean {
  * @throws {Failure} `usage` if the event repeats too often.
  */
 export function expandOccurrences(
-  { Event, Time }: Pick<Ical, 'Event' | 'Time'>,
   series: readonly ICAL.Component[],
   now: Date,
 ): { occurrences: Occurrence[]; older: number } {
   const overrides = series.filter(isOverride);
   const changed = overrides.map((component): Occurrence => {
-    const item = new Event(component);
+    const item = new ICAL.Event(component);
     return { item, start: item.startDate, recurrence: item.recurrenceId };
   });
   const component = series.find((event) => !isOverride(event));
   if (!component) return { occurrences: changed, older: 0 };
-  const event = new Event(component, { exceptions: overrides });
+  const event = new ICAL.Event(component, { exceptions: overrides });
   if (!event.isRecurring()) {
     const single = { item: event, start: event.startDate, recurrence: undefined };
     return { occurrences: [single, ...changed], older: 0 };
   }
 
   const isPast = (time: ICAL.Time) => time.toUnixTime() * 1000 <= now.getTime();
-  const isExcluded = readExclusions(component, Time);
+  const isExcluded = readExclusions(component);
   const recent: ICAL.Time[] = [];
   const moments = new Set<number>();
   const add = (time: ICAL.Time) => {
@@ -79,11 +75,11 @@ export function expandOccurrences(
 }
 
 /** Returns a check for excluded occurrences. The library stops at the first EXDATE that excludes nothing. */
-function readExclusions(event: ICAL.Component, Time: Ical['Time']): (time: ICAL.Time) => boolean {
+function readExclusions(event: ICAL.Component): (time: ICAL.Time) => boolean {
   const moments = new Set<number>();
   const days = new Set<string>();
   for (const value of event.getAllProperties('exdate').flatMap((property) => property.getValues())) {
-    if (!(value instanceof Time)) continue;
+    if (!(value instanceof ICAL.Time)) continue;
     if (value.isDate) days.add(value.toString());
     else moments.add(value.toUnixTime());
   }

@@ -7,16 +7,13 @@ import { createRow, insertRow, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import type { CalendarMeeting } from './calendar-meetings.ts';
 
-/** The columns of a meeting; `start_at` and `end_at` have a numeric UTC offset. */
-type EventColumns = Pick<
-  Row<'calendar_event'>,
-  'source' | 'title' | 'start_at' | 'end_at' | 'conference_link' | 'conference_type'
->;
-
-/** A meeting to store. The interface itself only reads meetings. */
-export interface Meeting extends Readonly<EventColumns> {
-  readonly attendees: readonly string[];
-}
+/** A meeting to store; `start_at` and `end_at` have a numeric UTC offset. The interface itself only reads meetings. */
+export type Meeting = Readonly<
+  Pick<
+    Row<'calendar_event'>,
+    'source' | 'title' | 'start_at' | 'end_at' | 'conference_link' | 'conference_type'
+  >
+> & { readonly attendees: readonly string[] };
 
 /** A recording to store; `summary` and `transcript` are null unless it is `done`. */
 export interface MeetingRecording {

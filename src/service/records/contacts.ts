@@ -131,8 +131,10 @@ async function validateContact(
   return {
     columns: { first_name, last_name: blankToNull(input.last_name), organization_id: organization.id },
     async storeParts(id, time) {
-      if (organization.domain !== undefined) {
-        const organization_id = await createOrganization(db, organization.domain, time);
+      const { domain } = organization;
+      if (domain !== undefined) {
+        const organization_id = await insertRecord(db, 'organization', { columns: {} }, time);
+        await insertRow(db, 'organization_domain', { domain, organization_id, position: 0 });
         await updateRow(db, 'contact', id, { organization_id });
       }
       await storeAddresses(db, 'contact', id, newEmails);
@@ -175,23 +177,16 @@ async function validateOrganization(
   const path = ['organization_id'];
   if (id === undefined || id === null) return { id };
   if (id !== 'auto') return { id: await validateReference(check, 'organization', id, path) };
-  if (!row && email) return chooseByDomain(check.db, extractEmailHost(email.key).replace(/^www\./, ''));
+  if (!row && email) {
+    const domain = extractEmailHost(email.key).replace(/^www\./, '');
+    const owner = await findOwner(check.db, 'organization', domain);
+    // The domain of a public mail provider says nothing about the organization.
+    const isKnown = owner !== undefined || publicMailHosts.has(domain);
+    return isKnown ? { id: owner ?? null } : { domain };
+  }
   const reason = row
     ? '"auto" is only supported for new contacts. Use the id of an organization.'
     : '"auto" requires an email address.';
   check.errors.add(path, 'value', reason);
   return {};
-}
-
-/** Chooses the organization with a domain, or a new one; none for the domain of a public mail provider. */
-async function chooseByDomain(db: Database, domain: string): Promise<OrganizationChoice> {
-  const id = await findOwner(db, 'organization', domain);
-  if (id !== undefined) return { id };
-  return publicMailHosts.has(domain) ? { id: null } : { domain };
-}
-
-async function createOrganization(db: Database, domain: string, time: number): Promise<number> {
-  const id = await insertRecord(db, 'organization', { columns: {} }, time);
-  await insertRow(db, 'organization_domain', { domain, organization_id: id, position: 0 });
-  return id;
 }

@@ -109,6 +109,8 @@ export async function validateListFields(
   inputs: readonly DefinitionInput[],
 ): Promise<ListField[]> {
   const existing = row ? await readListFields(db, row.id) : [];
+  const findValue = (field: number) =>
+    db.first(sql`select 1 from entry_value where field_id = ${field} limit 1`);
   const fields: ListField[] = [];
   for (const [index, input] of inputs.entries()) {
     if (!input) continue; // invalid, and removed
@@ -121,17 +123,13 @@ export async function validateListFields(
     const old = isSameType ? parseDefinition(stored) : undefined;
     const field = validateDefinition({ ...old, ...input }, errors, ['fields', index]);
     const isCompatible = old?.accepts_multiple_values === field.accepts_multiple_values;
-    if (stored && !isCompatible && (await isFieldUsed(db, stored.id))) {
+    if (stored && !isCompatible && (await findValue(stored.id))) {
       const message = `Entries have values of "${name}", so its type cannot change.`;
       errors.add(['fields', index], 'in_use', message);
     }
     fields.push({ ...field, id: stored?.id });
   }
   return fields;
-}
-
-async function isFieldUsed(db: Database, field: number): Promise<boolean> {
-  return (await db.first(sql`select 1 from entry_value where field_id = ${field} limit 1`)) !== undefined;
 }
 
 /** Adds the new fields of a list and updates the existing ones. */

@@ -89,7 +89,7 @@ async function validateValue(
     const wanted = accepts_multiple_values ? 'an array of values' : 'one value, not an array';
     errors.add(path, 'type', `The field "${name}" takes ${wanted}.`);
   } else {
-    const wanted = data_type === 'select' ? `one of ${options.join(', ')}` : expectations[data_type];
+    const wanted = data_type === 'select' ? `one of ${options.join(', ')}` : valueTypes[data_type][0];
     for (const [index, item] of [value].flat().entries()) {
       if (await isValidValue(db, field, item)) continue;
       const itemPath = Array.isArray(value) ? [...path, index] : path;
@@ -98,23 +98,18 @@ async function validateValue(
   }
 }
 
-const expectations: Readonly<Record<Exclude<DataType, 'select'>, string>> = {
-  text: 'a text',
-  textarea: 'a text',
-  url: 'a URL that begins with http:// or https://',
-  date: 'a date, such as 2026-05-04',
-  datetime: 'a time in ISO 8601 format, such as 2026-05-04T09:30:00Z',
-  number: 'a number',
-  user: 'the email address of a user',
-  contact: 'the id of a contact',
-};
-
-/** The checks of texts by data type. */
-const textChecks: Readonly<Partial<Record<DataType, (text: string) => boolean>>> = {
-  url: isUrl,
-  date: isDate,
-  datetime: isDateTime,
-  user: isEmail,
+/** The description of a value of each type, and the check of its text. */
+const valueTypes: Readonly<
+  Record<Exclude<DataType, 'select'>, readonly [expected: string, isValid?: (text: string) => boolean]>
+> = {
+  text: ['a text'],
+  textarea: ['a text'],
+  url: ['a URL that begins with http:// or https://', isUrl],
+  date: ['a date, such as 2026-05-04', isDate],
+  datetime: ['a time in ISO 8601 format, such as 2026-05-04T09:30:00Z', isDateTime],
+  number: ['a number'],
+  user: ['the email address of a user', isEmail],
+  contact: ['the id of a contact'],
 };
 
 async function isValidValue(
@@ -126,7 +121,8 @@ async function isValidValue(
   if (typeof value !== 'string') return false;
   if (data_type === 'select') return options.includes(value);
   if (data_type === 'contact') return (await findRecordId(db, 'contact', value)) !== undefined;
-  return textChecks[data_type]?.(value) ?? true;
+  const [, isValid = () => true] = valueTypes[data_type];
+  return isValid(value);
 }
 
 /** Stores valid values of a record. */
