@@ -1,7 +1,13 @@
 import { nextTick } from 'node:process';
 import type { Sql } from 'sql-template-tag';
-import type { Database, OpenDatabase } from './database.ts';
-import type { Sqlite, Statement } from './engine.ts';
+import type { Database, OpenDatabase, RowLists, RowTypes, Selects } from './database.ts';
+import type { Sqlite } from './engine.ts';
+import {
+  type Combine,
+  createCombine,
+  createStatementCache,
+  type PreparedStatement,
+} from './prepared-statements.ts';
 import { createLockedError, isLocked } from './sqlite-errors.ts';
 
 /** Milliseconds that a request waits for another process to unlock the file. Its response is due within 5 s. */
@@ -10,12 +16,10 @@ export const lockTimeout = 4000;
 /** Milliseconds between two attempts on a locked file. */
 const retryInterval = 10;
 
-/** A statement, prepared, and whether it only reads. */
-interface PreparedStatement {
-  readonly statement: Statement;
-  readonly isRead: boolean;
-  /** Returns the rows that the statement selects. */
-  readonly readRows: (values: readonly unknown[]) => unknown[];
+/** The text of a statement with its values. */
+interface Query {
+  readonly sql: string;
+  readonly values: readonly unknown[];
 }
 
 /** Runs a prepared statement with its values. */
@@ -24,6 +28,7 @@ type Execute<T> = (prepared: PreparedStatement, values: readonly unknown[]) => T
 /** The database on a file that SQLite has opened, for one query or transaction at a time. */
 export function createDatabase(sqlite: Sqlite, wasMigrated = false): OpenDatabase {
   const prepare = createStatementCache(sqlite);
+  const combine = createCombine(sqlite);
   const snapshot = createSnapshot(sqlite);
   const pauses = createPauses();
   const statements = createQueue();
@@ -81,7 +86,7 @@ export function createDatabase(sqlite: Sqlite, wasMigrated = false): OpenDatabas
       }
     });
   /** Runs a statement outside of a transaction: a read at once if nothing else is running, and all others in turn. */
-  const execute = async <T>({ sql: text, values }: Sql, run: Execute<T>): Promise<T> => {
+  const execute = async <T>({ sql: text, values }: Query, run: Execute<T>): Promise<T> => {
     if (!isTaken && !isClosed) {
       try {
         const prepared = prepare(text);
@@ -106,11 +111,11 @@ export function createDatabase(sqlite: Sqlite, wasMigrated = false): OpenDatabas
   };
 
   const inTransaction: Database = {
-    ...createQueries((statement, run) => executeAlone(statement.sql, statement.values, run)),
+    ...createQueries(combine, (statement, run) => executeAlone(statement.sql, statement.values, run)),
     transaction: (work) => work(inTransaction),
   };
   return {
-    ...createQueries(execute),
+    ...createQueries(combine, execute),
     transaction: (work) =>
       takeTurn(async () => {
         // IMMEDIATE, because no other process may write between the first read and the first write.
@@ -157,10 +162,15 @@ export function createDatabase(sqlite: Sqlite, wasMigrated = false): OpenDatabas
   };
 }
 
-function createQueries(execute: <T>(statement: Sql, run: Execute<T>) => Promise<T>) {
+function createQueries(combine: Combine, execute: <T>(statement: Query, run: Execute<T>) => Promise<T>) {
   return {
     // The caller names the type of the rows.
     all: <Row>(query: Sql) => execute(query, ({ readRows }, values) => readRows(values) as Row[]),
+    allOf: <Rows extends RowTypes>(selects: Selects<Rows>, values: readonly unknown[]) =>
+      execute({ sql: combine(selects), values }, ({ statement }, values) => {
+        const { rows } = statement.get(...values) as { rows: string }; // one row, always
+        return JSON.parse(rows) as RowLists<Rows>;
+      }),
     first: <Row>(query: Sql) =>
       execute(query, ({ statement }, values) => statement.get(...values) as Row | undefined),
     run: (query: Sql) => execute(query, ({ statement }, values) => Number(statement.run(...values).changes)),
@@ -174,43 +184,6 @@ function createQueue() {
     const result = last.then(work);
     last = result.catch(() => {});
     return result;
-  };
-}
-
-/** Returns a function that prepares each text once. */
-function createStatementCache(sqlite: Sqlite): (text: string) => PreparedStatement {
-  const cache = new Map<string, PreparedStatement>();
-  return (text) => {
-    let prepared = cache.get(text);
-    if (!prepared) {
-      const statement = sqlite.prepare(text);
-      const isRead = /^\s*(select|with)\b/i.test(text);
-      const readRows = isRead
-        ? createRowReader(sqlite, text, statement)
-        : (values: readonly unknown[]) => statement.all(...values);
-      prepared = { statement, isRead, readRows };
-      if (cache.size > 500) cache.clear();
-      cache.set(text, prepared);
-    }
-    return prepared;
-  };
-}
-
-/**
- * Returns a function that reads the rows of a query as one JSON text. To parse it takes half the time of moving the
- * cells one by one from SQLite. Rows with a REAL column are moved, because SQLite writes only 15 digits of it as JSON.
- */
-function createRowReader(sqlite: Sqlite, text: string, statement: Statement) {
-  let asJson: Statement | undefined;
-  return (values: readonly unknown[]): unknown[] => {
-    if (!asJson) {
-      const columns = statement.columns();
-      if (columns.some(({ type }) => type?.toUpperCase() === 'REAL')) return statement.all(...values);
-      const pairs = columns.map(({ name }) => `'${name}', "${name}"`).join(', ');
-      asJson = sqlite.prepare(`select json_group_array(json_object(${pairs})) as rows from (${text})`);
-    }
-    const { rows } = asJson.get(...values) as { rows: string }; // one row, always
-    return JSON.parse(rows);
   };
 }
 

@@ -10,6 +10,11 @@ import { isLocked, toStorageFailure } from './sqlite-errors.ts';
 export interface Database {
   /** Returns all rows that a statement selects, or names after `returning`. */
   all<Row>(statement: Sql): Promise<Row[]>;
+  /**
+   * Returns the rows of several selects, which see one state of the workspace. `values` are those of all selects in their
+   * order. The object `selects` is prepared once. No column may be REAL.
+   */
+  allOf<Rows extends RowTypes>(selects: Selects<Rows>, values: readonly unknown[]): Promise<RowLists<Rows>>;
   /** Returns the first of these rows. */
   first<Row>(statement: Sql): Promise<Row | undefined>;
   /** Runs a statement and returns how many rows it changed. */
@@ -17,6 +22,15 @@ export interface Database {
   /** Runs `work` in a transaction, which is committed whole or not at all. Nested calls join the outer one. */
   transaction<T>(work: (db: Database) => Promise<T>): Promise<T>;
 }
+
+/** The types of the rows of several selects, by name. */
+export type RowTypes = Readonly<Record<string, object>>;
+
+/** Several selects by name. */
+export type Selects<Rows extends RowTypes> = { readonly [Name in keyof Rows]: Sql };
+
+/** The rows of several selects. */
+export type RowLists<Rows extends RowTypes> = { readonly [Name in keyof Rows]: readonly Rows[Name][] };
 
 /** The database of an open workspace. */
 export interface OpenDatabase extends Database {

@@ -1,4 +1,4 @@
-import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
+import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import { type Page, pageSize } from '../../contract/grammar.ts';
 import type { Database } from './database.ts';
 import { getOnly, listOf } from './statements.ts';
@@ -102,7 +102,7 @@ export async function readPage<T>(
     sql`where ${filter} id >= ${from} order by id limit ${limit} offset ${position.offset}`;
   const remaining = total - after;
   const wanted = first === allRows ? remaining : Math.min(first, remaining);
-  const limit = await fitLimit(wanted, (limit) => countBytes(db, window(limit)));
+  const limit = await fitLimit(wanted, (limit) => countBytes(db, window(limit), filter === empty));
   return buildPage(after, total, await read(window(limit)));
 }
 
@@ -125,30 +125,33 @@ interface RecordTexts {
   readonly fields?: Sql;
 }
 
-/** Counts the bytes of text in the records that `rows`, the end of a `select`, chooses. */
-type CountBytes = (db: Database, rows: Sql) => Promise<number>;
+/**
+ * Counts the bytes of text in the records that `rows`, the end of a `select`, chooses. It is faster if these are known
+ * to be all records between the first and the last one.
+ */
+type CountBytes = (db: Database, rows: Sql, areConsecutive?: boolean) => Promise<number>;
 
 /** Bytes of JSON around the value of a field, besides its name. */
 const aroundValue = 60;
 
 /** Returns a function that counts the bytes of text in records. The database knows a text's length without reading it. */
 export function createByteCounter({ table, columns, parts = [], fields }: RecordTexts): CountBytes {
-  const sums = [
-    sql`select sum(bytes) from page`,
-    ...parts.map(([part, owner, texts]) =>
-      raw(`select sum(${lengths(texts)}) from ${part} where ${owner} in (select id from page)`),
-    ),
-    ...(fields
-      ? [sql`select count(*) * (select sum(octet_length(name) + ${aroundValue}) from ${fields}) from page`]
-      : []),
-  ];
-  const total = join(
-    sums.map((sum) => sql`coalesce((${sum}), 0)`),
-    ' + ',
-  );
   const select = raw(`select id, ${lengths(columns)} as bytes from ${table}`);
-  return async (db, rows) => {
-    const statement = sql`with page as materialized (${select} ${rows}) select ${total} as bytes`;
+  const fieldBytes = fields
+    ? sql` + records * coalesce((select sum(octet_length(name) + ${aroundValue}) from ${fields}), 0)`
+    : empty;
+  const sumParts = (condition: string) => {
+    const sums = parts.map(
+      ([part, owner, texts]) => `(select sum(${lengths(texts)}) from ${part} where ${owner} ${condition})`,
+    );
+    return raw(sums.map((sum) => ` + coalesce(${sum}, 0)`).join(''));
+  };
+  const ofRange = sumParts('between first and last');
+  const ofIds = sumParts('in (select id from page)');
+  return async (db, rows, areConsecutive = false) => {
+    const statement = sql`with page as materialized (${select} ${rows}), whole as materialized
+      (select count(*) as records, sum(bytes) as own, min(id) as first, max(id) as last from page)
+      select coalesce(own, 0)${areConsecutive ? ofRange : ofIds}${fieldBytes} as bytes from whole`;
     return getOnly(await db.all<{ bytes: number }>(statement)).bytes;
   };
 }

@@ -1,5 +1,5 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag';
-import type { Database } from './database.ts';
+import type { Database, RowLists, RowTypes, Selects } from './database.ts';
 import type { Row, Tables } from './tables.ts';
 
 /** The tables with a numeric id. */
@@ -79,9 +79,14 @@ interface Part {
 export async function readParts<P extends Part>(
   db: Database,
   statement: Sql,
-): Promise<(record: number) => P[]> {
+): Promise<(record: number) => readonly P[]> {
+  return groupParts(await db.all<P>(statement));
+}
+
+/** Groups rows by the record that they belong to, and returns a function that gives those of one record. */
+export function groupParts<P extends Part>(parts: readonly P[]): (record: number) => readonly P[] {
   const groups = new Map<number, P[]>();
-  for (const part of await db.all<P>(statement)) {
+  for (const part of parts) {
     const group = groups.get(part.record);
     if (group) group.push(part);
     else groups.set(part.record, [part]);
@@ -89,11 +94,41 @@ export async function readParts<P extends Part>(
   return (record) => groups.get(record) ?? [];
 }
 
+/**
+ * Returns a function that reads several selects of rows that belong to records with some ids. `build` builds them from
+ * the condition that a column holds one of the ids. Its result is reused for ids that are close together, because to
+ * build the SQL takes longer than to read a record.
+ */
+export function createPartsReader<Rows extends RowTypes>(
+  build: (chosen: (column: string) => Sql) => Selects<Rows>,
+) {
+  const [from, to] = [Symbol('from'), Symbol('to')];
+  const ranges = build((column) => sql`${raw(column)} between ${from} and ${to}`);
+  const parameters = listValues(ranges);
+  return (db: Database, ids: readonly number[]): Promise<RowLists<Rows>> => {
+    if (areClose(ids)) {
+      const ends = new Map<unknown, number>([
+        [from, Math.min(...ids)],
+        [to, Math.max(...ids)],
+      ]);
+      return db.allOf(
+        ranges,
+        parameters.map((value) => ends.get(value) ?? value),
+      );
+    }
+    const selects = build((column) => belongsTo(column, ids));
+    return db.allOf(selects, listValues(selects));
+  };
+}
+
+const listValues = (selects: Readonly<Record<string, Sql>>) =>
+  Object.values(selects).flatMap(({ values }) => values);
+
+const areClose = (ids: readonly number[]) => Math.max(...ids) - Math.min(...ids) < 4 * ids.length;
+
 /** The condition that a column holds one of some ids. Ids that are close together are read as one range. */
 export function belongsTo(column: string, ids: readonly number[]): Sql {
-  const from = Math.min(...ids);
-  const to = Math.max(...ids);
-  if (to - from < 4 * ids.length) return sql`${raw(column)} between ${from} and ${to}`;
+  if (areClose(ids)) return sql`${raw(column)} between ${Math.min(...ids)} and ${Math.max(...ids)}`;
   return sql`${raw(column)} in ${listOf(ids)}`;
 }
 

@@ -6,13 +6,20 @@ import { guessPhones, type ParsedPhone, parsePhone } from '../../values/phone.ts
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { buildPage, createByteCounter, fitRows } from '../db/page.ts';
-import { belongsTo, insertRow, listOf, readParts, updateRow } from '../db/statements.ts';
+import { createPartsReader, groupParts, insertRow, listOf, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import { type Address, findOwner, removeAddresses, storeAddresses, validateAddresses } from './addresses.ts';
-import { readCustomFields } from './field-definitions.ts';
-import { blankToNull, readValueMaps, storeValues, validateValues } from './field-values.ts';
+import { type FieldRow, readCustomFields, selectCustomFields } from './field-definitions.ts';
+import {
+  blankToNull,
+  createValueMaps,
+  selectValues,
+  storeValues,
+  type ValueRow,
+  validateValues,
+} from './field-values.ts';
 import {
   createRecordHandlers,
   getRecord,
@@ -55,20 +62,27 @@ const countBytes = createByteCounter({
   fields: sql`custom_field where model = 'contact'`,
 });
 
+const readParts = createPartsReader<{
+  emails: { record: number; email: string };
+  phones: { record: number; number: string };
+  fields: FieldRow;
+  values: ValueRow;
+}>((chosen) => ({
+  emails: sql`select contact_id as record, email from contact_email
+    where ${chosen('contact_id')} order by contact_id, position`,
+  phones: sql`select contact_id as record, number from contact_phone
+    where ${chosen('contact_id')} order by contact_id, position`,
+  fields: selectCustomFields('contact'),
+  values: selectValues('contact_value', chosen),
+}));
+
 async function toContacts(db: Database, rows: readonly Row<'contact'>[]): Promise<Contact[]> {
   if (rows.length === 0) return [];
   const contacts = rows.map(({ id }) => id);
-  const emails = await readParts<{ record: number; email: string }>(
-    db,
-    sql`select contact_id as record, email from contact_email
-      where ${belongsTo('contact_id', contacts)} order by contact_id, position`,
-  );
-  const phones = await readParts<{ record: number; number: string }>(
-    db,
-    sql`select contact_id as record, number from contact_phone
-      where ${belongsTo('contact_id', contacts)} order by contact_id, position`,
-  );
-  const values = await readValueMaps(db, 'contact_value', await readCustomFields(db, 'contact'), contacts);
+  const parts = await readParts(db, contacts);
+  const emails = groupParts(parts.emails);
+  const phones = groupParts(parts.phones);
+  const values = createValueMaps(ids.customField, parts.fields, parts.values);
   return rows.map((row) => ({
     id: ids.contact.encode(row.id),
     first_name: row.first_name,

@@ -6,13 +6,13 @@ import { isEmail } from '../../values/domain.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { createByteCounter, type PagedList } from '../db/page.ts';
-import { findRow, getOnly, updateRow } from '../db/statements.ts';
+import { createPartsReader, findRow, getOnly, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps, formatTimestampOrNull } from '../db/timestamps.ts';
 import { type Deps, Existing, type Handlers } from '../deps.ts';
 import type { FieldErrors } from '../field-errors.ts';
 import { readListFields } from './field-definitions.ts';
-import { readValueMaps, storeValues, validateValues } from './field-values.ts';
+import { createValueMaps, selectValues, storeValues, type ValueRow, validateValues } from './field-values.ts';
 import {
   createRecordHandlers,
   getRecord,
@@ -185,9 +185,16 @@ function toProcessColumns(list: ListRow, input: EntryInput, before: typeof newPr
   };
 }
 
+const readParts = createPartsReader<{ values: ValueRow }>((chosen) => ({
+  values: selectValues('entry_value', chosen),
+}));
+
 async function toEntries(db: Database, list: ListRow, rows: readonly EntryRow[]): Promise<Entry[]> {
+  if (rows.length === 0) return [];
   const entries = rows.map(({ id }) => id);
-  const values = await readValueMaps(db, 'entry_value', await readListFields(db, list.id), entries);
+  const fields = await readListFields(db, list.id);
+  const { values: valueRows } = await readParts(db, entries);
+  const values = createValueMaps(ids.listField, fields, valueRows);
   return rows.map((row) => ({
     id: ids.entry.encode(row.id),
     key: row.key,

@@ -81,10 +81,13 @@ export function parseDefinition(row: FieldColumns): FieldDefinition {
   };
 }
 
+/** Selects the custom fields of a model. */
+export const selectCustomFields = (model: Model) =>
+  sql`select id, name, data_type, accepts_multiple_values, options from custom_field where model = ${model}`;
+
 /** Reads the custom fields of a model, oldest first. */
 export const readCustomFields = (db: Database, model: Model) =>
-  db.all<FieldRow>(sql`select id, name, data_type, accepts_multiple_values, options
-    from custom_field where model = ${model} order by id`);
+  db.all<FieldRow>(sql`${selectCustomFields(model)} order by id`);
 
 /** Reads the fields of lists, oldest first; returns a function that gives those of one. */
 export const readFieldsOfLists = (db: Database, ids: readonly number[]) =>

@@ -1,36 +1,42 @@
-import sql, { raw } from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import type { DataType, FieldDefinition, ValueMap } from '../../contract/fields.ts';
 import { isDate, isDateTime } from '../../values/dates.ts';
 import { isEmail, isUrl } from '../../values/domain.ts';
 import type { Database } from '../db/database.ts';
-import { ids } from '../db/ids.ts';
-import { belongsTo, insertRow, readParts } from '../db/statements.ts';
+import type { Ids } from '../db/ids.ts';
+import { groupParts, insertRow } from '../db/statements.ts';
 import type { FieldPath } from '../field-errors.ts';
 import { type FieldRow, parseDefinition } from './field-definitions.ts';
 import { findRecordId, type Validation } from './record-rows.ts';
 
 type ValueTable = 'contact_value' | 'organization_value' | 'entry_value';
 
+/** The value of a record in a field, as JSON. */
+export interface ValueRow {
+  readonly record: number;
+  readonly field_id: number;
+  readonly value: string;
+}
+
+/** Selects the values of records. */
+export const selectValues = (table: ValueTable, chosen: (column: string) => Sql) =>
+  sql`select record_id as record, field_id, value from ${raw(table)} where ${chosen('record_id')}`;
+
 /**
- * Reads the values of records. The returned function gives a record's map of all fields, with null for those without a
- * value (specification, 2.3).
+ * Returns a function that gives a record's map of all fields, with null for those without a value (specification, 2.3).
  */
-export async function readValueMaps(
-  db: Database,
-  table: ValueTable,
+export function createValueMaps(
+  { encode }: Ids,
   fields: readonly FieldRow[],
-  records: readonly number[],
-): Promise<(record: number) => ValueMap> {
-  if (records.length === 0 || fields.length === 0) return () => ({});
-  const readValues = await readParts<{ record: number; field_id: number; value: string }>(
-    db,
-    sql`select record_id as record, field_id, value from ${raw(table)} where ${belongsTo('record_id', records)}`,
-  );
-  const { encode } = table === 'entry_value' ? ids.listField : ids.customField;
-  const encoded = fields.map(({ id, name, data_type }) => ({ id, key: encode(id), name, data_type }));
+  rows: readonly ValueRow[],
+): (record: number) => ValueMap {
+  const valuesOf = groupParts(rows);
+  const encoded = fields
+    .toSorted((a, b) => a.id - b.id)
+    .map(({ id, name, data_type }) => ({ id, key: encode(id), name, data_type }));
   return (record) => {
     const map: ValueMap = {};
-    const values = readValues(record);
+    const values = valuesOf(record);
     for (const { id, key, name, data_type } of encoded) {
       const value = values.find(({ field_id }) => field_id === id)?.value;
       map[key] = { name, data_type, value: value === undefined ? null : JSON.parse(value) };

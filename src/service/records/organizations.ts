@@ -4,13 +4,20 @@ import type { Organization, organizations } from '../../contract/organizations.t
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { createByteCounter } from '../db/page.ts';
-import { belongsTo, readParts } from '../db/statements.ts';
+import { createPartsReader, groupParts } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import { removeAddresses, storeAddresses, validateAddresses } from './addresses.ts';
-import { readCustomFields } from './field-definitions.ts';
-import { blankToNull, readValueMaps, storeValues, validateValues } from './field-values.ts';
+import { type FieldRow, readCustomFields, selectCustomFields } from './field-definitions.ts';
+import {
+  blankToNull,
+  createValueMaps,
+  selectValues,
+  storeValues,
+  type ValueRow,
+  validateValues,
+} from './field-values.ts';
 import { createRecordHandlers, getRecord, type RecordChange, type Validation } from './record-rows.ts';
 
 /** Returns the handlers of organizations (specification, 2.5 and 4.2). */
@@ -60,16 +67,23 @@ async function validateOrganization(
   };
 }
 
+const readParts = createPartsReader<{
+  domains: { record: number; domain: string };
+  fields: FieldRow;
+  values: ValueRow;
+}>((chosen) => ({
+  domains: sql`select organization_id as record, domain from organization_domain
+    where ${chosen('organization_id')} order by organization_id, position`,
+  fields: selectCustomFields('organization'),
+  values: selectValues('organization_value', chosen),
+}));
+
 async function toOrganizations(db: Database, rows: readonly Row<'organization'>[]): Promise<Organization[]> {
   if (rows.length === 0) return [];
   const organizations = rows.map(({ id }) => id);
-  const domains = await readParts<{ record: number; domain: string }>(
-    db,
-    sql`select organization_id as record, domain from organization_domain
-      where ${belongsTo('organization_id', organizations)} order by organization_id, position`,
-  );
-  const fields = await readCustomFields(db, 'organization');
-  const values = await readValueMaps(db, 'organization_value', fields, organizations);
+  const parts = await readParts(db, organizations);
+  const domains = groupParts(parts.domains);
+  const values = createValueMaps(ids.customField, parts.fields, parts.values);
   return rows.map((row) => ({
     id: ids.organization.encode(row.id),
     name: row.name,

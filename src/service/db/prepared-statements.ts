@@ -1,0 +1,71 @@
+import type { RowTypes, Selects } from './database.ts';
+import type { Sqlite, Statement } from './engine.ts';
+
+/** A statement, prepared, and whether it only reads. */
+export interface PreparedStatement {
+  readonly statement: Statement;
+  readonly isRead: boolean;
+  /** Returns the rows that the statement selects. */
+  readonly readRows: (values: readonly unknown[]) => unknown[];
+}
+
+/** Returns a function that prepares each text once. */
+export function createStatementCache(sqlite: Sqlite): (text: string) => PreparedStatement {
+  const cache = new Map<string, PreparedStatement>();
+  return (text) => {
+    let prepared = cache.get(text);
+    if (!prepared) {
+      const statement = sqlite.prepare(text);
+      const isRead = /^\s*(select|with)\b/i.test(text);
+      const readRows = isRead
+        ? createRowReader(sqlite, text, statement)
+        : (values: readonly unknown[]) => statement.all(...values);
+      prepared = { statement, isRead, readRows };
+      if (cache.size > 500) cache.clear();
+      cache.set(text, prepared);
+    }
+    return prepared;
+  };
+}
+
+/** Combines several selects into one statement. */
+export type Combine = (selects: Selects<RowTypes>) => string;
+
+/** Returns a function that combines several selects into one statement for a JSON object with the rows of each. */
+export function createCombine(sqlite: Sqlite): Combine {
+  const cache = new WeakMap<Selects<RowTypes>, string>();
+  return (selects) => {
+    let text = cache.get(selects);
+    if (text === undefined) {
+      const members = Object.entries(selects).map(
+        ([name, { sql }]) => `'${name}', (${selectAsJson(sql, sqlite.prepare(sql))})`,
+      );
+      text = `select json_object(${members.join(', ')}) as rows`;
+      cache.set(selects, text);
+    }
+    return text;
+  };
+}
+
+/** Returns a statement that selects the rows of a query as one JSON array. */
+function selectAsJson(text: string, statement: Statement): string {
+  const pairs = statement.columns().map(({ name }) => `'${name}', "${name}"`);
+  return `select json_group_array(json_object(${pairs.join(', ')})) as rows from (${text})`;
+}
+
+/**
+ * Returns a function that reads the rows of a query as one JSON text. To parse it takes half the time of moving the
+ * cells one by one from SQLite. Rows with a REAL column are moved, because SQLite writes only 15 digits of it as JSON.
+ */
+function createRowReader(sqlite: Sqlite, text: string, statement: Statement) {
+  let asJson: Statement | undefined;
+  return (values: readonly unknown[]): unknown[] => {
+    if (!asJson) {
+      const hasReal = statement.columns().some(({ type }) => type?.toUpperCase() === 'REAL');
+      if (hasReal) return statement.all(...values);
+      asJson = sqlite.prepare(selectAsJson(text, statement));
+    }
+    const { rows } = asJson.get(...values) as { rows: string }; // one row, always
+    return JSON.parse(rows);
+  };
+}
