@@ -109,7 +109,7 @@ async function runExport(
   const list = new EventList(client, now);
   const events = list.read({ filter, updatedAfter, recent: isIncremental ? recent : undefined });
   const results = new ResultCollector();
-  const earlierFiles = ledger.isIncomplete ? await findEarlierFiles(folder.path) : new Map();
+  const earlierFiles = ledger.isIncomplete ? await findEarlierFiles(folder) : new Map();
   const exporter = new MeetingExporter({ ...options, folder, ledger, isRelist, now, earlierFiles });
   // While some meetings are written, as many others are fetched.
   const parallel = 2 * concurrency;

@@ -23,11 +23,11 @@ type Step = () => Promise<void> | void;
 /** Plans the files of a meeting. `path` is the name of its Markdown file. */
 export function planFiles(
   folder: ExportFolder,
-  known: LedgerMeeting | undefined,
+  known: LedgerMeeting,
   path: string,
   files: readonly MeetingFile[],
 ): FilePlan[] {
-  const knownFiles = [...(known?.files ?? []), ...(known?.left ?? [])];
+  const knownFiles = [...known.files, ...(known.left ?? [])];
   return files.map(({ suffix, text }) => {
     const name = path.replace(/\.md$/, suffix);
     const [last, ...others] = knownFiles.filter((file) => findSuffix(file.name) === suffix);

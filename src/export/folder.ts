@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, renameSync, rmdirSync, rmSync } from 'node:fs';
-import { opendir, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { Failure } from '../contract/errors.ts';
+import { opendir } from 'node:fs/promises';
+import { dirname, join, posix } from 'node:path';
 import { syncFolder, temporarySuffix, writeFileAtomically } from '../files/atomic-write.ts';
-import { accessFile, isPathFailure, withReadErrors, withWriteErrors } from '../files/disk-errors.ts';
+import { accessFile, createFileFailure, isPathFailure } from '../files/disk-errors.ts';
 import { defaultPermissions, makeFolder, type Permissions } from '../files/permissions.ts';
 import { readFileIfExists } from '../files/read-file.ts';
 
@@ -85,29 +84,31 @@ export class ExportFolder {
     await Promise.all(Array.from(this.#changedFolders, syncFolder));
   }
 
-  /** Removes the temporary files of a killed run from the folder and its subfolders. */
+  /** Yields the entries of the folder and of its readable subfolders, except the subfolders. There may be a million. */
+  async *list(subfolder = ''): AsyncGenerator<{ readonly name: string; readonly isFile: boolean }> {
+    const path = join(this.path, subfolder);
+    const subfolders: string[] = [];
+    try {
+      for await (const entry of await opendir(path, { bufferSize: 1000 })) {
+        if (entry.isDirectory()) subfolders.push(entry.name);
+        else yield { name: posix.join(subfolder, entry.name), isFile: entry.isFile() };
+      }
+    } catch (error) {
+      const failure = createFileFailure('read', path, error);
+      // An unreadable subfolder may not be ours.
+      if (subfolder === '' || !isPathFailure(failure)) throw failure;
+    }
+    if (subfolder !== '') return;
+    for (const name of subfolders) yield* this.list(name);
+  }
+
+  /** Removes the temporary files of a killed run. */
   async removeTemporaryFiles(): Promise<void> {
-    const subfolders = await withReadErrors(this.path, () => removeTemporaryFiles(this.path));
-    for (const subfolder of subfolders) {
-      await removeTemporaryFiles(subfolder).catch((error: unknown) => {
-        // An unreadable subfolder may not be ours. A temporary file that cannot be removed is.
-        if (error instanceof Failure) throw error;
-      });
+    for await (const { name } of this.list()) {
+      const path = join(this.path, name);
+      if (name.endsWith(temporarySuffix)) accessFile('write', path, () => rmSync(path, { force: true }));
     }
   }
-}
-
-/** Removes the temporary files of one folder, and returns its subfolders. */
-async function removeTemporaryFiles(folder: string): Promise<string[]> {
-  const subfolders: string[] = [];
-  // A folder may have a million entries.
-  for await (const entry of await opendir(folder, { bufferSize: 1000 })) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) subfolders.push(path);
-    else if (entry.name.endsWith(temporarySuffix))
-      await withWriteErrors(path, () => rm(path, { force: true }));
-  }
-  return subfolders;
 }
 
 /** Returns the hash by which the ledger recognizes the content of a file. */

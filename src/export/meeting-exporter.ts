@@ -101,10 +101,13 @@ export class MeetingExporter {
       const failure = new Failure('failed', 'The service sent no id for it.');
       return { kind: 'failed', failure, isRepeated: false, id: '', title: title ?? '' };
     }
+    const known = this.#options.ledger.getMeeting(id) ?? createMeeting(record.value);
     try {
-      return await this.#exportIfChanged(record, this.#options.ledger.getMeeting(id));
+      return await this.#exportIfChanged(record, known);
     } catch (error) {
-      return this.#saveFailure(error, id, (latest, reason) => toFailedMeeting(record.value, latest, reason));
+      return this.#saveFailure(error, known, (latest, reason) =>
+        toFailedMeeting(record.value, latest, reason),
+      );
     }
   }
 
@@ -114,29 +117,29 @@ export class MeetingExporter {
       const record = await this.#fetchEvent(known.id);
       return record ? await this.exportListed(record) : this.#saveDeletion(known);
     } catch (error) {
-      return this.#saveFailure(error, known.id, (_, reason) => ({ ...known, failed: reason }));
+      return this.#saveFailure(error, known, (_, reason) => ({ ...known, failed: reason }));
     }
   }
 
   /** Saves a failure that concerns only one meeting. Throws any other error. */
   #saveFailure(
     error: unknown,
-    id: string,
-    toFailed: (latest: LedgerMeeting | undefined, reason: string) => LedgerMeeting,
+    known: LedgerMeeting,
+    toFailed: (latest: LedgerMeeting, reason: string) => LedgerMeeting,
   ): Outcome {
     if (!(error instanceof MeetingFailure)) throw error;
     const { ledger } = this.#options;
-    const latest = ledger.getMeeting(id);
+    const latest = ledger.getMeeting(known.id) ?? known;
     const meeting = toFailed(latest, error.message);
     ledger.save({ meeting });
-    const isRepeated = latest?.failed !== undefined;
-    return { kind: 'failed', failure: error.failure, isRepeated, id, title: meeting.title };
+    const { id, title } = meeting;
+    return { kind: 'failed', failure: error.failure, isRepeated: latest.failed !== undefined, id, title };
   }
 
-  async #exportIfChanged(record: RawJson<ReceivedEvent>, known: LedgerMeeting | undefined): Promise<Outcome> {
+  async #exportIfChanged(record: RawJson<ReceivedEvent>, known: LedgerMeeting): Promise<Outcome> {
     const { folder, layout, full, isRelist } = this.#options;
     const event = record.value;
-    if (!known || full || !isUpToDate(known, event, this.#contentKey) || folder.hasMissing(known.files))
+    if (full || !isUpToDate(known, event, this.#contentKey) || folder.hasMissing(known.files))
       return this.#export(record, known);
     const mayBeAvailable = hasUnavailableRecording(known, event);
     if (isRelist && mayBeAvailable) return this.#export(record, known);
@@ -147,7 +150,7 @@ export class MeetingExporter {
   /** Exports a meeting from its files on disk if given, or else from its recordings on the service. */
   async #export(
     record: RawJson<ReceivedEvent>,
-    known: LedgerMeeting | undefined,
+    known: LedgerMeeting,
     filesOnDisk?: MeetingContent,
   ): Promise<Outcome> {
     const event = record.value;
@@ -162,17 +165,18 @@ export class MeetingExporter {
     if (current && formatStatuses(current) === formatStatuses(record))
       return this.#write(event, known, content);
     if (current) return this.#export(current, known);
-    if (known) return this.#saveDeletion(known);
+    const { ledger } = this.#options;
+    if (ledger.getMeeting(known.id)) return this.#saveDeletion(known);
     // It was listed a moment ago, so the next run requests it once more.
-    const meeting = toFailedMeeting(event, undefined, 'The service no longer has this meeting.');
-    this.#options.ledger.save({ meeting });
+    ledger.save({ meeting: toFailedMeeting(event, known, 'The service no longer has this meeting.') });
     return { kind: 'deleted' };
   }
 
-  async #download(record: RawJson<ReceivedEvent>, known: LedgerMeeting | undefined): Promise<MeetingContent> {
+  async #download(record: RawJson<ReceivedEvent>, known: LedgerMeeting): Promise<MeetingContent> {
     const { client, contents, earlierFiles } = this.#options;
     const recordings = await downloadRecordings(client, record.value);
-    const mayHaveLostFiles = !hasFiles(known) && getEarlierNames(earlierFiles, record.value).length > 0;
+    const mayHaveLostFiles =
+      known.files.length === 0 && getEarlierNames(earlierFiles, record.value).length > 0;
     const otherContents = mayHaveLostFiles ? allContents : [];
     const versions = otherContents.flatMap((other) => renderFiles(record, recordings, other).files);
     return { ...renderFiles(record, recordings, contents), recordings, versions };
@@ -181,32 +185,32 @@ export class MeetingExporter {
   /** Writes the files of a meeting. The ledger is updated before the first and after the last step. */
   async #write(
     event: ReceivedEvent,
-    before: LedgerMeeting | undefined,
+    before: LedgerMeeting,
     { path, files, recordings, skipped, versions }: MeetingContent & { readonly path: string },
   ): Promise<Outcome> {
     const { folder, ledger, layout, now, earlierFiles } = this.#options;
     const known = await useFiles(() => {
-      if (hasFiles(before)) return resolveFiles(folder, before);
-      const found = recognizeFiles(folder, getEarlierNames(earlierFiles, event), event.id ?? '', versions);
-      return found.length > 0 ? { ...(before ?? createMeeting(event)), files: found } : before;
+      if (before.files.length > 0) return resolveFiles(folder, before);
+      const names = getEarlierNames(earlierFiles, event);
+      return { ...before, files: recognizeFiles(folder, names, before.id, versions) };
     });
     const plans = await useFiles(() => planFiles(folder, known, path, files));
     const steps = plans.flatMap((plan) => plan.steps);
     if (steps.length > 0) {
-      ledger.save({ meeting: toStartedMeeting(event, known, plans) });
+      ledger.save({ meeting: toStartedMeeting(known, plans) });
       await useFiles(async () => {
         for (const step of steps) await step();
       });
     }
     const written = { plans, recordings, made: this.#contentKey, layout, now };
     ledger.save({ meeting: toExportedMeeting(event, known, written) });
-    const unavailableBefore = known?.recordings.filter(({ state }) => state === 'gone').map(({ id }) => id);
+    const unavailableBefore = known.recordings.filter(({ state }) => state === 'gone').map(({ id }) => id);
     return {
       kind: findKind(plans),
       edited: plans.filter(({ change }) => change === 'edited').map(({ file }) => file.name),
       skipped: Array.from(new Set(skipped), (reason) => ({ name: path, reason })),
       newlyUnavailable: recordings
-        .filter(({ id, status }) => status === unavailable && !unavailableBefore?.includes(id))
+        .filter(({ id, status }) => status === unavailable && !unavailableBefore.includes(id))
         .map(({ id }) => id),
     };
   }
@@ -245,9 +249,6 @@ async function useFiles<T>(work: () => T | Promise<T>): Promise<T> {
     throw isPathFailure(error) ? new MeetingFailure(error) : error;
   }
 }
-
-const hasFiles = (known: LedgerMeeting | undefined): known is LedgerMeeting =>
-  known !== undefined && known.files.length > 0;
 
 const formatStatuses = ({ value }: RawJson<ReceivedEvent>) =>
   JSON.stringify(listRecordings(value).map(({ id, status }) => [id, status]));

@@ -37,15 +37,11 @@ export function findDelay(
 }
 
 /** Returns a meeting whose files are about to change. If the run is killed, each file has its old or its new name. */
-export function toStartedMeeting(
-  event: ReceivedEvent,
-  known: LedgerMeeting | undefined,
-  plans: readonly FilePlan[],
-): LedgerMeeting {
+export function toStartedMeeting(known: LedgerMeeting, plans: readonly FilePlan[]): LedgerMeeting {
   const files = plans.map(
     ({ from, file }): LedgerFile => ({ name: file.name, hash: '', ...from, next: file }),
   );
-  const { left: _, ...rest } = known ?? createMeeting(event);
+  const { left: _, ...rest } = known;
   return { ...rest, files, ...findUnusedFiles(known, plans) };
 }
 
@@ -59,17 +55,17 @@ interface WrittenMeeting extends Pick<LedgerMeeting, 'made' | 'layout'> {
 /** Returns a meeting whose files are written. */
 export function toExportedMeeting(
   event: ReceivedEvent,
-  known: LedgerMeeting | undefined,
+  known: LedgerMeeting,
   { plans, recordings, now, made, layout }: WrittenMeeting,
 ): LedgerMeeting {
-  const before = new Map(known?.recordings.map((recording) => [recording.id, recording]));
+  const before = new Map(known.recordings.map((recording) => [recording.id, recording]));
   const current = recordings.map(({ id, status, updated_at }): LedgerRecording => {
     const state = toState(status);
     const since = state === 'pending' && { since: before.get(id)?.since ?? now.toISOString() };
     return { id, updated_at, state, ...since, ...(state === 'gone' && { listed: true }) };
   });
   const ids = new Set(current.map(({ id }) => id));
-  const unlisted = known?.recordings.filter(({ id }) => !ids.has(id)) ?? [];
+  const unlisted = known.recordings.filter(({ id }) => !ids.has(id));
   return {
     ...createMeeting(event),
     updated_at: event.updated_at ?? '',
@@ -87,16 +83,12 @@ export function toDeletedMeeting({ failed: _, ...known }: LedgerMeeting): Ledger
 }
 
 /** Returns a meeting that could not be exported. Its earlier files stay. */
-export function toFailedMeeting(
-  event: ReceivedEvent,
-  known: LedgerMeeting | undefined,
-  reason: string,
-): LedgerMeeting {
-  const recordings = new Map(known?.recordings.map((recording) => [recording.id, recording]));
+export function toFailedMeeting(event: ReceivedEvent, known: LedgerMeeting, reason: string): LedgerMeeting {
+  const recordings = new Map(known.recordings.map((recording) => [recording.id, recording]));
   for (const { id } of listRecordings(event)) {
     recordings.set(id, { updated_at: null, ...recordings.get(id), id, state: 'failed' });
   }
-  const { gone: _, ...rest } = known ?? createMeeting(event);
+  const { gone: _, ...rest } = known;
   return { ...rest, title: event.title ?? '', recordings: [...recordings.values()], failed: reason };
 }
 
@@ -108,11 +100,11 @@ export function createMeeting({ id, title }: ReceivedEvent): LedgerMeeting {
 
 /** Returns the files of a meeting that no plan covers. They stay until they are pruned. */
 function findUnusedFiles(
-  known: LedgerMeeting | undefined,
+  known: LedgerMeeting,
   plans: readonly FilePlan[],
 ): { readonly left?: readonly WrittenFile[] } {
   const planned = collectNames(plans.flatMap(({ from, file }) => (from ? [from, file] : [file])));
-  const before = [...(known?.left ?? []), ...(known?.files ?? []).map(({ next: _, ...file }) => file)];
+  const before = [...(known.left ?? []), ...known.files.map(({ next: _, ...file }) => file)];
   const unused = before
     .flatMap((file) => (!planned.has(file.name) ? [file] : file.beside ? [file.beside] : []))
     .filter(({ name }) => !planned.has(name));

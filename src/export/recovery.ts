@@ -1,7 +1,4 @@
-import { opendir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { parse } from 'yaml';
-import { isPathFailure, withReadErrors } from '../files/disk-errors.ts';
 import { parseExportedMarkdown } from '../search/exported-files.ts';
 import { parseRawJson, rawMember } from '../values/raw-json.ts';
 import type { ReceivedEvent } from './event-list.ts';
@@ -14,29 +11,18 @@ import type { MeetingFile } from './meeting-files.ts';
 /** Names of files in an export folder, by the encoded id of their meeting (see `encodeId`). */
 export type EarlierFiles = ReadonlyMap<string, readonly string[]>;
 
-const exportedName = /\.(md|json|vtt|srt|txt)$/;
+/** Matches the names of files that may be exported; hidden ones are not. */
+const exportedName = /^(?:[^./][^/]*\/)?[^./][^/]*\.(md|json|vtt|srt|txt)$/;
 
 /** Finds the files of an export whose ledger is lost, by their names in the folder and its subfolders. */
-export async function findEarlierFiles(folder: string): Promise<EarlierFiles> {
-  const names = new Map<string, string[]>();
-  const subfolders: string[] = [];
-  const read = async (parent: string, prefix: string) => {
-    for await (const entry of await opendir(parent)) {
-      if (entry.name.startsWith('.')) continue;
-      if (entry.isDirectory() && prefix === '') subfolders.push(entry.name);
-      if (!entry.isFile() || !exportedName.test(entry.name)) continue;
-      const id = parseEncodedId(entry.name.slice(0, -findSuffix(entry.name).length));
-      names.set(id, [...(names.get(id) ?? []), `${prefix}${entry.name}`]);
-    }
-  };
-  await withReadErrors(folder, () => read(folder, ''));
-  for (const subfolder of subfolders) {
-    const path = join(folder, subfolder);
-    await withReadErrors(path, () => read(path, `${subfolder}/`)).catch((error: unknown) => {
-      if (!isPathFailure(error)) throw error;
-    });
+export async function findEarlierFiles(folder: ExportFolder): Promise<EarlierFiles> {
+  const files = new Map<string, string[]>();
+  for await (const { name, isFile } of folder.list()) {
+    if (!isFile || !exportedName.test(name)) continue;
+    const id = parseEncodedId(name.slice(0, -findSuffix(name).length));
+    files.set(id, [...(files.get(id) ?? []), name]);
   }
-  return names;
+  return files;
 }
 
 /** Reads the titles and last updates of the meetings in a folder from their Markdown files, by id. */
@@ -45,7 +31,7 @@ export async function readEarlierMeetings(
 ): Promise<ReadonlyMap<string, { readonly title: string; readonly updated_at: string }>> {
   const folder = new ExportFolder(path);
   const meetings = new Map<string, { title: string; updated_at: string }>();
-  for (const name of [...(await findEarlierFiles(path)).values()].flat()) {
+  for (const name of [...(await findEarlierFiles(folder)).values()].flat()) {
     const bytes = name.endsWith('.md') ? folder.tryRead(name) : undefined;
     const { meeting, updated_at } = (bytes && parseExportedMarkdown(bytes.toString())) ?? {};
     if (meeting && updated_at !== undefined)

@@ -58,7 +58,8 @@ export async function withReadErrors<T>(path: string, work: () => T | Promise<T>
   }
 }
 
-function createFileFailure(work: 'read' | 'write', path: string, cause: unknown): Failure {
+/** Creates the `failed` failure for an error of reading or writing a file. Returns a failure as it is. */
+export function createFileFailure(work: 'read' | 'write', path: string, cause: unknown): Failure {
   if (cause instanceof Failure) return cause;
   const hint = isNotFileError(cause) ? formatMoveHint(path) : undefined;
   return new Failure('failed', `Cannot ${work} ${path}: ${describeDiskError(cause)}.`, { cause, hint });
