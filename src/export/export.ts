@@ -21,16 +21,14 @@ import { findEarlierFiles } from './recovery.ts';
 
 /** The options of an export. */
 export interface ExportOptions extends FolderClaim {
-  /** Permissions of the files, the ledger and new folders. */
   readonly permissions: Permissions;
   readonly contents: ExportContents;
   readonly layout: Layout;
   readonly filter: ExportFilter;
   /** Only meetings updated after this time, in seconds since 1970. */
   readonly since: number | undefined;
-  /** Exports every meeting again. */
   readonly full: boolean;
-  /** Deletes files of meetings no longer on the service; `all`: even if they are more than a tenth of all files. */
+  /** `all`: even if it deletes more than a tenth of all files. */
   readonly prune: boolean | 'all';
   /** Days to keep checking for unfinished recordings. */
   readonly settle: number;
@@ -48,23 +46,15 @@ const watermarkLag = 300;
 /** Seconds by which a run lists from before its watermark: an update may become visible after a newer one. */
 const overlap = 3600;
 
-/**
- * Each run lists all meetings that started within this many seconds. A meeting becomes visible when its first
- * recording is done, and `updated_at` may not change then.
- */
+/** Each run lists the meetings of the last seconds: when their recordings are done, `updated_at` may not change. */
 const recent = 3 * 86_400;
 
-/**
- * Seconds after which a run lists all meetings again, and fetches those that are new. A list can shift while it is
- * read, and a recording may be done without its meeting being marked as updated.
- */
+/** Seconds after which a run lists all meetings again: a list may have shifted while it was read. */
 const relistInterval = 86_400;
 
 /**
- * Exports meetings as files into a folder; later runs update the files (cli.md, "Export"). Files are written atomically
- * and recorded in a ledger, so that the next run completes a killed one.
- * @throws {Failure} failed if the folder cannot be written
- * @throws {Failure} busy if another run holds the folder's lock
+ * Exports meetings as files into a folder; later runs update the files. A ledger lets the next run complete a killed one.
+ * @throws {Failure} failed if the folder cannot be written, busy if another run holds its lock
  */
 export async function exportMeetings(options: ExportOptions): Promise<ExportResult> {
   const { workspace, permissions, full, holder } = options;
@@ -104,10 +94,13 @@ async function runExport(
   const isRequested = options.full || Boolean(options.prune) || isTakenOver;
   const isDue = isRequested || Math.abs(seconds - listed) >= relistInterval;
   const isRelist = since === undefined && (isDue || watermark === undefined);
-  const isIncremental = since === undefined && !isRelist;
   const updatedAfter = since ?? (isRelist || watermark === undefined ? undefined : watermark - overlap);
   const list = new EventList(client, now);
-  const events = list.read({ filter, updatedAfter, recent: isIncremental ? recent : undefined });
+  const events = list.read({
+    filter,
+    updatedAfter,
+    recent: since === undefined && !isRelist ? recent : undefined,
+  });
   const results = new ResultCollector();
   const earlierFiles = ledger.isIncomplete ? await findEarlierFiles(folder) : new Map();
   const exporter = new MeetingExporter({ ...options, folder, ledger, isRelist, now, earlierFiles });
@@ -146,10 +139,7 @@ async function runExport(
 
 const noFiles: PrunedFiles = { files: 0, meetings: 0, unused: 0 };
 
-/**
- * Returns the watermark of a filter, in seconds since 1970. Clears the watermarks of other contents or layouts, because
- * the files of this run will no longer match them.
- */
+/** Returns the watermark of a filter. Clears those of other contents or layouts, which the files will no longer match. */
 function loadWatermark(ledger: Ledger, filter: ExportFilter, made: string): number | undefined {
   for (const watermark of [...ledger.watermarks.values()]) {
     if (watermark.made !== made) ledger.save({ watermark: { filter: watermark.filter, made } });
@@ -168,10 +158,7 @@ function computeWatermark({ listedAt, newest }: EventList, last = 0): { at?: num
   return newestSeen === 0 || listedAt < last ? {} : { at: Math.min(listedAt - watermarkLag, newestSeen) };
 }
 
-/**
- * Calls `work` for each item as it arrives, `limit` at a time. After a failure, waits for the calls in progress and
- * throws the failure: no file is left half written.
- */
+/** Calls `work` for each item, `limit` at a time. Throws a failure after the calls in progress: no file is half written. */
 async function forEachParallel<T>(
   items: AsyncIterable<T> | Iterable<T>,
   limit: number,

@@ -5,12 +5,10 @@ import type { MeetingFile } from './meeting-files.ts';
 
 type FileChange = 'new' | 'updated' | 'unchanged' | 'edited';
 
-/** The steps after which a file has its new content. */
+/** The steps after which a file has its new content. It was last written as `from`, and will be `file`. */
 export interface FilePlan {
   readonly change: FileChange;
-  /** The file as it was last written; undefined if it never was. */
   readonly from: WrittenFile | undefined;
-  /** The file as it will be. */
   readonly file: WrittenFile;
   /** New texts next to a file that is no longer edited. They stay until they are pruned. */
   readonly unused: readonly WrittenFile[];
@@ -44,10 +42,7 @@ export function findKind(plans: readonly FilePlan[]): 'new' | 'updated' | 'uncha
   return plans.every(({ change }) => change === 'unchanged') ? 'unchanged' : 'updated';
 }
 
-/**
- * Plans how a text gets into the file `name`. A file with an earlier name is renamed. A file that a person edited stays,
- * and the text goes into a file next to it, unless the text is the one that the person edited.
- */
+/** Plans how a text gets into a file. An edited file stays, and the text goes next to it, unless it is what was edited. */
 function planFile(folder: ExportFolder, name: string, text: string, last: LedgerFile | undefined): FilePlan {
   const hash = hashContent(text);
   const found = last && inspectFile(folder, last);
@@ -128,7 +123,6 @@ export function resolveFiles(folder: ExportFolder, meeting: LedgerMeeting): Ledg
   return { ...meeting, files, ...(left.length > 0 && { left }) };
 }
 
-/** A file without the new text next to it. */
 type SingleFile = Omit<WrittenFile, 'beside'>;
 
 /** Returns files and the new texts next to them. */
@@ -141,10 +135,7 @@ export function collectNames(files: readonly WrittenFile[]): Set<string> {
   return new Set(flattenFiles(files).map(({ name }) => name));
 }
 
-/**
- * Chooses the file for a new text next to an edited file: `.new.md`, or the next free number. Reuses the last one, and
- * renames it if needed, unless that was edited too.
- */
+/** Chooses the file for a new text next to an edited file: the last one if it is unedited, or the next free number. */
 function chooseSideFile(
   folder: ExportFolder,
   name: string,

@@ -20,12 +20,8 @@ import {
 } from './ledger-format.ts';
 import { readEarlierMeetings } from './recovery.ts';
 
-/**
- * The journal of an export folder. Each change is written at once, as one line. Keeps only the position of each meeting's
- * line, because a ledger may exceed memory.
- */
+/** The journal of an export folder, one line for each change. Keeps only positions of lines: it may exceed memory. */
 export class Ledger {
-  /** The workspace of the meetings. */
   owner: StoredWorkspace = {};
   /** The ledger is new or incomplete: the folder may have files of meetings that it does not name. */
   isIncomplete = false;
@@ -55,7 +51,6 @@ export class Ledger {
     for (const [key, { at: _, ...watermark }] of this.watermarks) this.watermarks.set(key, watermark);
   }
 
-  /** The number of meetings. */
   get size(): number {
     return this.#starts.size;
   }
@@ -149,18 +144,12 @@ function hasLedger(folder: string): boolean {
   return accessFile('read', path, () => pathExists(path));
 }
 
-/**
- * Opens the ledger of a folder for reading; undefined if nothing was ever exported to the folder.
- * @throws {Failure} failed if the ledger is damaged or from a newer version
- */
+/** Opens a ledger for reading; undefined if there is none. @throws {Failure} failed if it is damaged or too new */
 export async function readLedger(folder: string): Promise<Ledger | undefined> {
   return hasLedger(folder) ? loadLedger(folder) : undefined;
 }
 
-/**
- * Opens the ledger of a folder for a run. A new ledger belongs to `owner`.
- * @throws {Failure} failed if the ledger is damaged or from a newer version
- */
+/** Opens a ledger for a run. A new one belongs to `owner`. @throws {Failure} failed if it is damaged or too new */
 export async function openLedger(
   folder: string,
   owner: StoredWorkspace,
@@ -188,20 +177,14 @@ async function loadLedger(folder: string, isNew = false): Promise<Ledger> {
   }
 }
 
-/**
- * Returns whether the first line of a ledger is damaged, or the ledger is empty although its folder has exported files. A
- * killed first run leaves none.
- */
+/** Whether the first line is damaged, or the ledger is empty but not its folder: a killed first run leaves no files. */
 async function isDamaged(journal: Journal, folder: string): Promise<boolean> {
   if (journal.size === 0) return (await readEarlierMeetings(folder)).size > 0;
   const [first] = journal.lines();
   return first ? !isHeader(parseLine(first.text)) : !isHeaderStart(journal.head);
 }
 
-/**
- * Renames a damaged ledger, and returns its new path; undefined if it is not damaged. A ledger of a newer version is not
- * damaged.
- */
+/** Renames a damaged ledger, and returns its new path; undefined if it is not damaged. */
 export async function moveDamagedLedger(
   folder: string,
   now: Date,

@@ -40,14 +40,12 @@ interface ExporterOptions {
   readonly ledger: Ledger;
   readonly contents: ExportContents;
   readonly layout: Layout;
-  /** Exports every meeting again. */
   readonly full: boolean;
   /** The run lists all meetings and also checks unavailable recordings again. */
   readonly isRelist: boolean;
   readonly now: Date;
   /** Files that the ledger may have lost. */
   readonly earlierFiles: EarlierFiles;
-  /** Number of meetings fetched in parallel. */
   readonly concurrency: number;
 }
 
@@ -220,7 +218,6 @@ export class MeetingExporter {
     return this.#read(() => catchNotFound(this.#options.client.record(calendarEvents.get, { id })));
   }
 
-  /** Reads from the service. */
   async #read<T>(read: () => Promise<T>): Promise<T> {
     try {
       return await this.#limit(read);
@@ -241,7 +238,6 @@ export class MeetingExporter {
   }
 }
 
-/** Reads or writes files of one meeting. */
 async function useFiles<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

@@ -12,16 +12,14 @@ import { renderMeeting } from './markdown.ts';
 export const extraFormats = ['json', 'vtt', 'srt', 'txt'] as const;
 type ExtraFormat = (typeof extraFormats)[number];
 
-/** Formats that contain only the transcript. */
 const transcriptFormats = [
   ['vtt', formatVtt],
   ['srt', formatSrt],
   ['txt', formatTranscript],
 ] as const;
 
-/** What the files of a meeting contain. */
+/** What the files of a meeting contain. `transcript`: the Markdown includes it. */
 export interface ExportContents {
-  /** Whether the Markdown includes the transcript. */
   readonly transcript: boolean;
   readonly with: readonly ExtraFormat[];
 }
@@ -80,7 +78,6 @@ interface RenderedFiles {
   readonly skipped: readonly string[];
 }
 
-/** Renders the files of a meeting. */
 export function renderFiles(
   event: RawJson<ReceivedEvent>,
   recordings: readonly DownloadedRecording[],
@@ -117,10 +114,7 @@ export function renderFiles(
   return { files, skipped };
 }
 
-/**
- * Downloads a recording; undefined if the service does not have it.
- * @throws {Failure} failed if the response is not a recording
- */
+/** Downloads a recording; undefined if the service does not have it. */
 async function downloadRecording(
   client: Client,
   id: string,

@@ -12,15 +12,7 @@ import type { Ledger } from './ledger.ts';
 import { readEarlierMeetings } from './recovery.ts';
 
 /** The meetings of a folder compared with those of the workspace in use. */
-export interface FolderComparison {
-  /** The base URL or the file that the folder was exported from. */
-  readonly workspace: string | undefined;
-  readonly meetings: number;
-  /** The number of these meetings that the workspace in use has. */
-  readonly known: number;
-  /** Whether it has nearly all of them. */
-  readonly isRecognized: boolean;
-}
+export type FolderComparison = Awaited<ReturnType<typeof compareMeetings>>;
 
 /** The run that claims a folder. */
 export interface FolderClaim {
@@ -32,13 +24,9 @@ export interface FolderClaim {
   readonly adopt: ((found: FolderComparison) => Promise<void>) | undefined;
 }
 
-/** A workspace is recognized by 90% of the folder's meetings, or all but one. */
-const isNearlyAll = (known: number, all: number) => known >= 0.9 * all || (known > 0 && known === all - 1);
-
 /**
- * Makes sure that a folder belongs to the workspace in use. A folder without an identity, written by an older version,
- * is recognized by its place and its meetings. Returns whether the folder was taken over.
- * @throws {Failure} usage if it belongs to another workspace
+ * Makes sure that a folder belongs to the workspace in use. A folder without an identity is recognized by its place and
+ * its meetings. Returns whether it was taken over. @throws {Failure} usage if it belongs to another workspace
  */
 export async function claimFolder(
   ledger: Ledger,
@@ -68,11 +56,8 @@ export function checkOwner({ owner }: Ledger, folder: string, workspace: Workspa
   if (/^other/.test(compareWorkspace(owner, workspace))) throw wrongWorkspace(folder, owner, workspace);
 }
 
-/**
- * Counts the meetings of a folder that the workspace lists. Compares titles or times too, because small numbers are
- * common ids. If the ledger is lost, the meetings are those in the Markdown files.
- */
-async function compareMeetings(client: Client, folder: string, ledger: Ledger): Promise<FolderComparison> {
+/** Counts the meetings of a folder that the workspace lists. Compares titles or times too: small numbers are common ids. */
+async function compareMeetings(client: Client, folder: string, ledger: Ledger) {
   const isLost = ledger.isIncomplete && ledger.size === 0;
   const earlier = isLost ? await readEarlierMeetings(folder) : undefined;
   const findExported = (id: string) => {
@@ -91,8 +76,9 @@ async function compareMeetings(client: Client, folder: string, ledger: Ledger): 
       }
     }
   }
-  const { workspace } = ledger.owner;
-  return { workspace, meetings: count, known, isRecognized: isNearlyAll(known, count) };
+  // The workspace has 90% of the meetings, or all but one.
+  const isRecognized = known >= 0.9 * count || (known > 0 && known === count - 1);
+  return { workspace: ledger.owner.workspace, meetings: count, known, isRecognized };
 }
 
 const adoptHint = (folder: string) =>

@@ -46,9 +46,8 @@ export function getEarlierNames(files: EarlierFiles, { id }: ReceivedEvent): rea
 }
 
 /**
- * Recognizes the files of a meeting by their content. A file with the text that an export writes now, with any options,
- * is unedited, even if the title, the times or the attendees of the meeting have changed since. Other Markdown of the
- * meeting counts as edited, because it is unknown whether the meeting or the file has changed.
+ * Recognizes the files of a meeting by their content. A file is unedited if an export writes the same text now, with any
+ * options, or did so before the event was updated. Other Markdown counts as edited: the meeting or the file has changed.
  */
 export function recognizeFiles(
   folder: ExportFolder,
@@ -73,16 +72,12 @@ export function recognizeFiles(
   return [...files, ...edited];
 }
 
-/** The two parts of a file: the fields of the calendar event, and the text of its recordings. */
 interface Parts {
   readonly event: EventFields;
   readonly recordings: string;
 }
 
-/**
- * Returns whether a file is what an export wrote before its calendar event was updated: the text of the recordings is
- * the same, and the fields are in the export's format with an older `updated_at`.
- */
+/** Returns whether a file differs only in the fields of the calendar event, with an older `updated_at`. */
 function isOlderVersion(suffix: string, text: string, current: string): boolean {
   try {
     const split = suffix === '.md' ? splitMarkdown : splitJson;

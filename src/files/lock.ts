@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../contract/errors.ts';
-import { withReadErrors, withWriteErrors } from './disk-errors.ts';
+import { accessFile } from './disk-errors.ts';
 import { checkFileType, createNotFileError } from './read-file.ts';
 
 /**
@@ -69,7 +69,7 @@ const namingTime = 1000;
 /** Milliseconds between two attempts, with jitter, so that no run is always the last. */
 const retryDelay = { least: 5, spread: 20 };
 
-/** The longest delay, as a multiple of the first: many waiting runs must not starve the holder of CPU time. */
+/** The longest delay, as a multiple of the first, so that waiting runs leave the holder CPU time. */
 const maxBackoff = 8;
 
 async function acquire(lock: Lock, holder: LockHolder, timeout: number): Promise<() => void> {
@@ -78,8 +78,8 @@ async function acquire(lock: Lock, holder: LockHolder, timeout: number): Promise
   // A monotonic clock: the time of day may be set back.
   const start = performance.now();
   for (let salt = holder.pid, backoff = 1; ; salt += 7, backoff = Math.min(backoff * 2, maxBackoff)) {
-    await withReadErrors(path, () => checkFile(path));
-    const attempt = await withWriteErrors(path, () => tryLock(path, holder, lockFile));
+    accessFile('read', path, () => checkFile(path));
+    const attempt = accessFile('write', path, () => tryLock(path, holder, lockFile));
     if (attempt === 'again') continue;
     if ('release' in attempt) return attempt.release;
     const isNamed = parseHolder(attempt.heldBy).pid !== undefined;
@@ -125,21 +125,29 @@ function tryLock(path: string, holder: LockHolder, lockFile: LockFile | undefine
   try {
     const stats = fstatSync(file);
     if (stats.size > maxSize) throw createNotFileError(path, 'it is not a kith lock file');
-    const byKernel = lockFile?.(path) ?? 'unsupported';
-    const isKernelLock = byKernel !== 'unsupported';
-    const locked = isKernelLock ? byKernel : lockByName(stats);
-    if (locked === 'locked') return { heldBy: readText(file) };
-    if (locked === 'not_empty') return empty(file, holder, isKernelLock);
-    if (!isAt(path, stats)) {
-      locked.release();
+    const locked = lockFile?.(path) ?? 'unsupported';
+    const isKernelLock = locked !== 'unsupported';
+    const heldBy = readText(file);
+    if (locked === 'locked') return { heldBy };
+    // Without a lock of the operating system, the process named in the file holds it.
+    if (locked === 'not_empty' || (!isKernelLock && stats.size > 0)) {
+      if (isAlive(parseHolder(heldBy), holder, isKernelLock)) return { heldBy };
+      // The run has ended. The next attempt locks the empty file.
+      ftruncateSync(file, 0);
       return 'again';
     }
-    const text = formatHolder(holder, isKernelLock);
+    const unlock = isKernelLock ? locked.release : () => {};
+    if (!isAt(path, stats)) {
+      unlock();
+      return 'again';
+    }
+    const since = holder.now().toISOString();
+    const text = JSON.stringify({ pid: holder.pid, host: holder.host(), since, isKernelLock });
     const release = () => {
       // Before the lock is released: after that the file may be another run's.
       const isRemoved = removeFile(path, stats);
       heldLocks.delete(getInode(stats));
-      locked.release();
+      unlock();
       closeSync(file);
       // Windows does not remove an open file, so the next holder's file is safe too.
       if (!isRemoved) removeFile(path, stats);
@@ -156,19 +164,6 @@ function tryLock(path: string, holder: LockHolder, lockFile: LockFile | undefine
   } finally {
     if (!isHeld) closeSync(file);
   }
-}
-
-/** Locks by process number if the operating system has no lock for us: the process named in the file holds it. */
-function lockByName({ size }: Stats): Exclude<ReturnType<LockFile>, 'locked' | 'unsupported'> {
-  return size > 0 ? 'not_empty' : { release: () => {} };
-}
-
-/** Empties the lock of a run that has ended, so that the next attempt can lock it. */
-function empty(file: number, holder: LockHolder, isKernelUsed: boolean): Attempt {
-  const text = readText(file);
-  if (isAlive(parseHolder(text), holder, isKernelUsed)) return { heldBy: text };
-  ftruncateSync(file, 0);
-  return 'again';
 }
 
 /** Removes the lock file if it is still ours; false if that fails. */
@@ -193,10 +188,6 @@ interface HolderRecord {
   readonly since?: string;
   /** The holder also uses the operating system's lock: if that is free, the holder has ended. */
   readonly isKernelLock?: boolean;
-}
-
-function formatHolder({ pid, host, now }: LockHolder, isKernelLock: boolean): string {
-  return JSON.stringify({ pid, host: host(), since: now().toISOString(), isKernelLock });
 }
 
 function parseHolder(text: string): HolderRecord {
