@@ -22,16 +22,8 @@ import {
   parseMatches,
   parsePage,
   parseRecord,
-  type RequestedWait,
 } from './responses.ts';
-import {
-  createPause,
-  getRetryDelay,
-  isThrottled,
-  type Outcome,
-  parseRetryAfter,
-  type RetryPolicy,
-} from './retry.ts';
+import { createPause, getRetryDelay, isThrottled, parseRetryAfter, type RetryPolicy } from './retry.ts';
 
 /** What a client needs. */
 export interface ClientOptions {
@@ -135,14 +127,13 @@ async function deliver(
     const result = await sendOnce(options, request);
     trace(`${method} ${path}: ${result instanceof DeliveryError ? result.message : result.status}`);
     if ('status' in result && result.status >= 200 && result.status < 300) return result;
-    const outcome =
-      result instanceof DeliveryError
-        ? { mayBeDone: result.mayBeDone }
-        : { status: result.status, retryAfter: parseRetryAfter(result.headers, now()) };
+    const retryAfter = 'status' in result ? parseRetryAfter(result.headers, now()) : undefined;
+    const outcome = 'status' in result ? { status: result.status, retryAfter } : result;
     const delay = getRetryDelay({ method, outcome, attempt, waited }, retryPolicy, random);
     if (delay === undefined) {
       if (result instanceof DeliveryError) throw createDeliveryFailure(result, request);
-      throw parseFailure(result, request, findLongWait(outcome, retryPolicy.maxWait - waited, now()));
+      const longWait = retryAfter && retryAfter > retryPolicy.maxWait - waited ? retryAfter : 0;
+      throw parseFailure(result, request, longWait, now());
     }
     getEndSignal().throwIfAborted();
     trace(`retry in ${delay} ms`);
@@ -163,13 +154,6 @@ async function sendOnce(
     if (error instanceof DeliveryError) return error;
     throw error instanceof InvalidResponseError ? createUnreadableFailure(request, error.message) : error;
   }
-}
-
-/** Returns the wait that a service asks for if it is longer than the milliseconds that are left. */
-function findLongWait(outcome: Outcome, left: number, now: Date): RequestedWait | undefined {
-  const { retryAfter = 0 } = 'status' in outcome ? outcome : {};
-  if (retryAfter <= left) return undefined;
-  return { seconds: Math.ceil(retryAfter / 1000), until: new Date(now.getTime() + retryAfter) };
 }
 
 function createDeliveryFailure(error: DeliveryError, request: WireRequest): Failure {

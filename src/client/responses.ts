@@ -130,24 +130,22 @@ function createShapeFailure(response: WireResponse, request: WireRequest, expect
   return fail(/^\s*[[{]/.test(body) ? 'damaged or truncated JSON' : 'not JSON');
 }
 
-/** How long a service asks to send nothing. */
-export interface RequestedWait {
-  readonly seconds: number;
-  readonly until: Date;
-}
-
-/** Returns the failure that an error response describes, in any of the usual forms of JSON, text or HTML. */
+/**
+ * Returns the failure that an error response describes, in any of the usual forms of JSON, text or HTML. `wait`: the
+ * milliseconds that the service asks to wait, if the program does not.
+ */
 export function parseFailure(
   { status, headers, body }: WireResponse,
   { method, path }: WireRequest,
-  wait?: RequestedWait,
+  wait = 0,
+  now = new Date(0),
 ): Failure {
   const code = findCode(status, method);
-  const until = wait?.until.toISOString().slice(0, 19);
+  const until = new Date(now.getTime() + wait).toISOString().slice(0, 19);
   const sentences = [
     findMessage(body) ?? `The service responded with ${status}.`,
     ...(code === 'unknown' ? [`The ${method} may have been processed.`] : []),
-    ...(wait ? [`${status === 429 ? 'Rate limited' : 'Unavailable'} until ${until}Z.`] : []),
+    ...(wait > 0 ? [`${status === 429 ? 'Rate limited' : 'Unavailable'} until ${until}Z.`] : []),
   ];
   return new Failure(code, sentences.join(' '), {
     status,
@@ -155,13 +153,13 @@ export function parseFailure(
     path,
     request_id: toText(readObject(body).request_id) ?? headers['x-request-id'],
     fieldErrors: readFieldErrors(body),
-    hint: wait && code !== 'unknown' ? formatWaitHint(wait) : hints[code],
+    hint: wait > 0 && code !== 'unknown' ? formatWaitHint(Math.ceil(wait / 1000)) : hints[code],
     headers,
   });
 }
 
 /** `--max-wait` accepts at most a day. */
-const formatWaitHint = ({ seconds }: RequestedWait) =>
+const formatWaitHint = (seconds: number) =>
   seconds > 86_400
     ? 'Run the command again then.'
     : `Run the command again then, or pass --max-wait ${seconds}`;

@@ -26,16 +26,13 @@ export type PathNames<Path extends string> = Path extends `${string}:${infer Nam
     ? Name
     : never;
 
-type Fields<R extends Route, Part extends 'query' | 'body'> = R[Part] extends FieldSchemas
-  ? R[Part]
-  : Record<never, never>;
 type InferFields<F> = F extends v.ObjectEntries
   ? v.InferInput<v.ObjectSchema<F, undefined>>
   : Record<never, never>;
 
 /** The input of a route as one object: path parameters, query and body. */
 export type Input<R extends Route> = Readonly<
-  Record<PathNames<R['path']>, string> & InferFields<Fields<R, 'query'>> & InferFields<Fields<R, 'body'>>
+  Record<PathNames<R['path']>, string> & InferFields<R['query']> & InferFields<R['body']>
 >;
 
 /** The body of a route's successful response. */

@@ -1,5 +1,4 @@
-import type { CustomField } from '../contract/custom-fields.ts';
-import { type DataType, dataTypes } from '../contract/fields.ts';
+import { type DataType, dataTypes, type FieldDefinition } from '../contract/fields.ts';
 import type { Received } from '../contract/received.ts';
 import { removeEscapes, splitUnescaped } from './cells.ts';
 
@@ -49,17 +48,11 @@ export function parseDefinition(text: string): DefinitionParts | undefined {
   };
 }
 
-/** The definition of a field as received. */
-export type FieldDefinition = Pick<
-  Received<CustomField>,
-  'name' | 'data_type' | 'accepts_multiple_values' | 'options'
->;
-
 /**
  * Returns the header of a custom field's column in an export: `NAME` for a single text, `NAME:TYPE[:multiple][:OPTION,…]` for
  * any other field, so that an import can create the field as it was.
  */
-export function formatFieldHeader(field: FieldDefinition): string {
+export function formatFieldHeader(field: Received<FieldDefinition>): string {
   const { name, data_type, accepts_multiple_values, options } = field;
   const header = formatHeaderName(name ?? '');
   const type = dataTypes.find((one) => one === data_type);
