@@ -80,14 +80,8 @@ function findCode(error: unknown): string {
 }
 
 function createProxyError(origin: string, status: number, cause: unknown, hint: string | undefined): Error {
-  if (status >= 500) {
-    return new DeliveryError(
-      `Cannot reach ${origin}: the proxy responded with ${status}.`,
-      false,
-      cause,
-      hint,
-    );
-  }
+  const message = `Cannot reach ${origin}: the proxy responded with ${status}.`;
+  if (status >= 500) return new DeliveryError(message, false, cause, hint);
   const reason = status === 407 ? 'requires a user name and a password' : 'denied access';
   return new Failure('failed', `Cannot reach ${origin}: the proxy ${reason} (${status}).`, {
     cause,
@@ -117,13 +111,10 @@ const certificateErrors: Readonly<Record<string, readonly [problem: string, hint
 };
 
 function createTlsFailure(origin: string, code: string, cause: unknown): Failure {
-  const isProtocol = code === 'EPROTO' || code.startsWith('ERR_SSL');
-  const [problem, hint] = certificateErrors[code] ?? ['is not trusted', authorityHint];
-  if (isProtocol) {
-    return new Failure('failed', `TLS handshake with ${origin} failed (${code}).`, {
-      cause,
-      hint: 'Check that --base-url has the right port: this one may not serve HTTPS.',
-    });
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL')) {
+    const hint = 'Check that --base-url has the right port: this one may not serve HTTPS.';
+    return new Failure('failed', `TLS handshake with ${origin} failed (${code}).`, { cause, hint });
   }
+  const [problem, hint] = certificateErrors[code] ?? ['is not trusted', authorityHint];
   return new Failure('failed', `The certificate of ${origin} ${problem} (${code}).`, { cause, hint });
 }

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { shells } from '../../cli/commands/completion.ts';
 import { type Candidates, type Flag, type Place, readSyntax, type Step, type Syntax } from './syntax.ts';
-import { formatZshSyntax } from './zsh.ts';
 
 /** Builds the completion scripts: path in the package -> text. */
 export async function buildCompletionScripts(): Promise<Record<string, string>> {
@@ -35,6 +34,17 @@ function formatFlag({ names, placeholder, candidates }: Flag): string[] {
   return names.map((name) => `${name}${placeholder === undefined ? '' : `=${formatCandidates(candidates)}`}`);
 }
 
+/** Formats the `case` of bash or zsh, with the settings of each step. */
+const formatCases = (steps: readonly Step[], formatSettings: (step: Step) => string[]) => [
+  '  case $1 in',
+  ...steps.flatMap((step) => [
+    `    ${step.paths.map((path) => `'${path}'`).join(' | ')})`,
+    ...formatSettings(step),
+    '      ;;',
+  ]),
+  '  esac',
+];
+
 function formatBashSyntax({ steps, groups }: Syntax): string[] {
   const formatFlags = (flags: readonly Flag[]) => flags.flatMap(formatFlag).join(' ');
   const formatSettings = ({ words, places, flags, groups }: Step) => {
@@ -43,22 +53,66 @@ function formatBashSyntax({ steps, groups }: Syntax): string[] {
       places: `'${places.map((place) => formatPlace(place).replace(/^(?=\+?$)/, '-')).join(' ')}'`,
       flags: `"${[formatFlags(flags), ...groups.map((name) => `$${name}`)].join(' ')}"`,
     };
-    return Object.entries(settings).flatMap(([name, text]) =>
-      text.length > 2 ? [`      ${name}=${text}`] : [],
-    );
+    const filled = Object.entries(settings).filter(([, text]) => text.length > 2);
+    return filled.map(([name, text]) => `      ${name}=${text}`);
   };
   return [
     ...Object.entries(groups).map(([name, flags]) => `  local ${name}='${formatFlags(flags)}'`),
     "  words='' places='' flags=''",
-    '  case $1 in',
-    ...steps.flatMap((step) => [
-      `    ${step.paths.map((path) => `'${path}'`).join(' | ')})`,
-      ...formatSettings(step),
-      '      ;;',
-    ]),
-    '  esac',
+    ...formatCases(steps, formatSettings),
   ];
 }
+
+/** Formats the syntax for `_arguments` of zsh. */
+function formatZshSyntax({ steps, groups }: Syntax): string[] {
+  const formatSettings = ({ words, places, flags, groups }: Step) => {
+    const settings = {
+      next: words.map(({ name, summary }) => quoteForZsh(`${name}:${escapeSpec(summary)}`)),
+      places: places.map(formatZshPlace),
+      flags: [...flags.flatMap(formatZshFlag), ...groups.map((name) => `$${name}`)],
+    };
+    const filled = Object.entries(settings).filter(([, items]) => items.length > 0);
+    return filled.flatMap(([name, items]) => formatZshArray(`      ${name}`, items));
+  };
+  return [
+    ...Object.entries(groups).flatMap(([name, flags]) =>
+      formatZshArray(`  local -a ${name}`, flags.flatMap(formatZshFlag)),
+    ),
+    ...formatCases(steps, formatSettings),
+  ];
+}
+
+/** Formats an assignment to an array. The items are indented by two columns more than the name. */
+function formatZshArray(name: string, items: readonly string[]): string[] {
+  const indent = /^ */.exec(name)?.join('') ?? '';
+  return [`${name}=(`, ...items.map((item) => `${indent}  ${item}`), `${indent})`];
+}
+
+function formatZshPlace({ name, candidates, isRepeatable }: Place, index: number): string {
+  return quoteForZsh(`${isRepeatable ? '*' : index + 1}:${escapeSpec(name)}:${formatAction(candidates)}`);
+}
+
+/** Formats each name of a flag with the names that it excludes: all of them, unless the flag can be repeated. */
+function formatZshFlag({ names, summary, placeholder, candidates, isRepeatable }: Flag): string[] {
+  const exclusions = names.length > 1 ? `(${names.join(' ')})` : '';
+  const value = placeholder === undefined ? '' : `:${escapeSpec(placeholder)}:${formatAction(candidates)}`;
+  return names.map((name) => {
+    const separator = name.startsWith('--') ? '=' : '+';
+    const suffix = `${placeholder === undefined ? '' : separator}[${escapeSpec(summary)}]${value}`;
+    return quoteForZsh(`${isRepeatable ? '*' : exclusions}${name}${suffix}`);
+  });
+}
+
+/** Formats the action for a value. With a space before it, zsh adds no arguments; a space alone offers nothing. */
+function formatAction(candidates: Candidates): string {
+  if (candidates === undefined) return ' ';
+  if (candidates === 'files') return '_files';
+  if (candidates === 'folders') return '_path_files -/'; // _files would offer files if a folder has no folders
+  return typeof candidates === 'string' ? ` _kith_values ${candidates}` : `(${candidates.join(' ')})`;
+}
+
+const escapeSpec = (text: string) => text.replaceAll(/[\\:[\]]/g, '\\$&');
+const quoteForZsh = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** How a shell writes a text, and a candidate with its summary. */
 interface LineFormat {

@@ -94,20 +94,17 @@ function listNextWords(first: string, commands: readonly AnyCommand[]): Word[] {
 
 /** Builds a step that needs another word. It has all shared flags, because the command is not known yet. */
 function buildWordStep(paths: readonly string[], words: readonly Word[], flags: readonly Flag[] = []): Step {
-  const formats = globalGroups.flatMap(({ options: { format } }) => (format ? [format] : []));
-  return {
-    paths,
-    words,
-    places: [],
-    flags: [...formats.map((option) => buildFlag('format', option)), helpFlag, ...flags],
-    groups: globalGroups.map(({ name }) => name),
-  };
+  const formats = globalGroups.flatMap(({ options: { format } }) =>
+    format ? [buildFlag('format', format)] : [],
+  );
+  const groups = globalGroups.map(({ name }) => name);
+  return { paths, words, places: [], flags: [...formats, helpFlag, ...flags], groups };
 }
 
 function buildCommandStep(paths: readonly string[], command: AnyCommand, words: readonly Word[] = []): Step {
   const groups = globalGroups.filter(({ isFor }) => isFor(command));
   const formats = groups.flatMap(({ options: { format } }) =>
-    format ? [{ ...format, choices: getFormats(command) }] : [],
+    format ? [buildFlag('format', { ...format, choices: getFormats(command) })] : [],
   );
   return {
     paths,
@@ -116,11 +113,7 @@ function buildCommandStep(paths: readonly string[], command: AnyCommand, words: 
       const { choices, completion, isRepeatable = false } = normalizeArgument(argument);
       return { name, candidates: checkChoices(choices) ?? completion, isRepeatable };
     }),
-    flags: [
-      ...buildFlags(command.options ?? {}),
-      ...formats.map((option) => buildFlag('format', option)),
-      helpFlag,
-    ],
+    flags: [...buildFlags(command.options ?? {}), ...formats, helpFlag],
     groups: groups.map(({ name }) => name),
   };
 }
@@ -135,13 +128,9 @@ function buildFlags(options: Options): Flag[] {
 
 function buildFlag(name: string, option: Omit<Option<unknown>, 'parse'>): Flag {
   const { short, placeholder, choices, completion, isRepeatable = false } = option;
-  return {
-    names: [...(short ? [short] : []), flagName(name)],
-    summary: describeChoices(option),
-    placeholder,
-    candidates: checkChoices(choices) ?? completion,
-    isRepeatable,
-  };
+  const names = [...(short ? [short] : []), flagName(name)];
+  const candidates = checkChoices(choices) ?? completion;
+  return { names, summary: describeChoices(option), placeholder, candidates, isRepeatable };
 }
 
 /** Returns the choices. Throws if one would need quotes, because the scripts have them without. */
