@@ -5,7 +5,7 @@ import { getErrorCode } from './contract/errors.ts';
 import type { TerminalPrograms } from './process/child-processes.ts';
 import { createPrompts } from './process/prompts.ts';
 import { handleSignals } from './process/signals.ts';
-import { createInput, createOutput, type OutputStream } from './process/streams.ts';
+import { createInput, createOutput } from './process/streams.ts';
 import { once } from './values/concurrency.ts';
 import type { Tasks } from './worker/tasks.ts';
 
@@ -17,7 +17,9 @@ export async function main(version: string): Promise<void> {
   const runtime = createRuntime(version, handleSignals(atTerminal));
   const stdin = createInput(() => process.stdin);
   const stdout = createOutput(1, () => process.stdout);
-  const stderr = ignoreWriteErrors(createOutput(2, () => process.stderr));
+  const directStderr = createOutput(2, () => process.stderr);
+  // Messages are lost if nobody reads stderr.
+  const stderr = wrapOutput(directStderr, (...args) => directStderr.write(...args).catch(() => {}));
   const services = createServices(runtime, (text) => void stderr.write(`kith: ${text}\n`));
   // The worker thread starts while the rest is loaded.
   if (argv.some((word) => /^--jq(=|$)/.test(word)))
@@ -131,11 +133,6 @@ function isRunning(pid: number): boolean {
   } catch (error) {
     return getErrorCode(error) === 'EPERM';
   }
-}
-
-/** Ignores write errors: messages are lost if nobody reads stderr. */
-function ignoreWriteErrors(stream: OutputStream): OutputStream {
-  return wrapOutput(stream, (...args) => stream.write(...args).catch(() => {}));
 }
 
 /** Hides the warning of Node 22 that its SQLite is experimental: cron would mail it. */

@@ -54,14 +54,8 @@ function splitPair(text: string): readonly [name: string, value: string] {
   return [name, value];
 }
 
-const literals: ReadonlyMap<string, unknown> = new Map([
-  ['true', true],
-  ['false', false],
-  ['null', null],
-]);
-
 function parseValue(text: string): unknown {
-  if (literals.has(text)) return literals.get(text);
+  if (/^(true|false|null)$/.test(text)) return JSON.parse(text);
   if (!/^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text)) return text;
   const number = Number(text);
   if (isExactInJson(number)) return number;

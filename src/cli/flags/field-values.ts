@@ -52,27 +52,16 @@ export function parseFieldValues(
   return Array.from(names, (name) => {
     const field = findField(name, definitions, '--field');
     const texts = assignments.filter((one) => one.name === name).map(({ value }) => value);
-    const values = texts.flatMap((text) =>
-      text === undefined ? [] : [parseFlagValue(text, field, '--field')],
-    );
-    return { name, value: combineValues(name, values, texts.length, field) };
+    if (texts.length > 1 && texts.includes(undefined))
+      throw new Failure('usage', `--field: "${name}=" clears the field; omit its other values.`);
+    const values = texts.flatMap((text) => text ?? []).map((text) => parseFlagValue(text, field, '--field'));
+    if (values.length === 0) return { name, value: null };
+    const { accepts_multiple_values: isMultiple } = field;
+    if (values.length === 1 && !isMultiple) return { name, value: values[0] };
+    // The definition may not say whether the field accepts several values (specification, 2.1).
+    if (isMultiple !== false) return { name, value: values };
+    throw new Failure('usage', `--field: "${name}" accepts one value.`);
   });
-}
-
-function combineValues(
-  name: string,
-  values: readonly unknown[],
-  count: number,
-  { accepts_multiple_values }: DefinedField,
-): unknown {
-  if (values.length < count && count > 1) {
-    throw new Failure('usage', `--field: "${name}=" clears the field; omit its other values.`);
-  }
-  if (values.length === 0) return null;
-  if (values.length === 1 && !accepts_multiple_values) return values[0];
-  // The definition may not say whether the field accepts several values (specification, 2.1).
-  if (accepts_multiple_values !== false) return values;
-  throw new Failure('usage', `--field: "${name}" accepts one value.`);
 }
 
 /** Parses a text by the data type of a field; the error names `flag`. @throws {Failure} usage */

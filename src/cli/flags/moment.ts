@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import { loadTimeZone, type WallTime } from '../../values/dates.ts';
+import { isDate, isDateTime, loadTimeZone } from '../../values/dates.ts';
 import { type Option, type OptionValues, text } from './options.ts';
 
 /** Resolves a typed point in time to a Unix timestamp; the zone decides where days begin. */
@@ -58,6 +58,10 @@ function isTimeZone(name: string): boolean {
   }
 }
 
+/** A date or a time, and its offset. A year below 100 is a typing error. */
+const timePattern =
+  /^((?!00)\d{4}-\d\d-\d\d(?:T(?:[01]\d|2[0-3]):\d\d(?::\d\d(?:\.\d+)?)?)?)(Z|[+-]\d\d:\d\d)?$/;
+
 function parseMoment(text: string): Moment {
   const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
   if (count && unit) {
@@ -65,36 +69,21 @@ function parseMoment(text: string): Moment {
     return ({ now }) => Math.floor(now.getTime() / 1000) - age;
   }
   if (/^\d{9,11}$/.test(text)) return () => Number(text);
-  const [, wall, offset] =
-    /^(\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?)(Z|[+-]\d\d:\d\d)?$/.exec(text) ?? [];
-  const time = wall === undefined ? undefined : parseWallTime(wall);
+  const [, wall = '', offset] = timePattern.exec(text) ?? [];
   const isDay = !text.includes('T');
-  if (!time || (isDay && offset) || (offset && Number.isNaN(Date.parse(text)))) throw createTimeFailure(text);
+  if (isDay ? !isDate(wall) || offset : !isDateTime(`${wall}${offset ?? 'Z'}`)) {
+    throw new Failure('usage', `"${text}" is not a time.`, {
+      hint: 'Use 2026-05-01, 2026-05-01T09:30, 2026-05-01T09:30:00+09:00, a Unix timestamp, or an age: 30m, 24h, 7d, 4w.',
+    });
+  }
   if (offset) return () => Math.floor(Date.parse(text) / 1000);
-  return ({ zone }) => toTimestamp(time, zone);
-}
-
-/** Parses a local time; undefined if it does not exist, such as February 30 or 25:00. */
-function parseWallTime(text: string): WallTime | undefined {
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = text.split(/[-T:.]/).map(Number);
-  const date = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
-  const shown = date.toISOString().slice(0, text.includes('T') ? 16 : 10);
-  return shown === text.slice(0, shown.length) && second < 60
-    ? { year, month, day, hour, minute, second }
-    : undefined;
+  return ({ zone }) => toTimestamp(isDay ? `${text}T00:00` : wall, zone);
 }
 
 /** Converts a local time of a zone, or of this machine, to a Unix timestamp. */
-function toTimestamp(time: WallTime, zone: string | undefined): number {
-  const { year, month, day, hour, minute, second } = time;
+function toTimestamp(local: string, zone: string | undefined): number {
   const offsetAt = zone === undefined ? undefined : loadTimeZone(zone);
-  return offsetAt
-    ? Date.UTC(year, month - 1, day, hour, minute, second) / 1000 - offsetAt(time)
-    : Math.floor(new Date(year, month - 1, day, hour, minute, second).getTime() / 1000);
-}
-
-function createTimeFailure(text: string): Failure {
-  return new Failure('usage', `"${text}" is not a time.`, {
-    hint: 'Use 2026-05-01, 2026-05-01T09:30, 2026-05-01T09:30:00+09:00, a Unix timestamp, or an age: 30m, 24h, 7d, 4w.',
-  });
+  if (!offsetAt) return Math.floor(Date.parse(local) / 1000);
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = local.split(/[-T:.]/).map(Number);
+  return Math.floor(Date.parse(`${local}Z`) / 1000) - offsetAt({ year, month, day, hour, minute, second });
 }
