@@ -43,28 +43,15 @@ export async function openReport(path: string, subject: ImportSubject) {
   if (previous !== undefined && !isResumed) await renameIfExists(journalPath(path), journalPath(previous));
   if (previous !== undefined) await renameIfExists(path, previous);
   const journal = await (isResumed ? openJournal(path, existing) : createJournal(path, subject));
-  return {
-    ...createImportReport(path, journal),
-    /** Whether the run continues an interrupted one. */
-    isResumed,
-    /** The new name of an earlier report that may still be needed: of an interrupted run, or modified by hand. */
-    renamedTo: isInterrupted || !existing ? previous : undefined,
-  };
-}
-
-export type ImportReport = Awaited<ReturnType<typeof openReport>>;
-
-async function renameIfExists(from: string, to: string): Promise<void> {
-  if (existsSync(from)) await withWriteErrors(from, () => rename(from, to));
-}
-
-/** Returns a report, which is written from the input file and its journal. */
-function createImportReport(path: string, journal: ImportJournal) {
-  /** Writes the report as far as the import has come; the other rows are `pending`. */
   const write = (table: Table) =>
     writeFileAtomically(path, recordHash(reportRows(table, journal), journal), mode);
   return {
     journal,
+    /** Whether the run continues an interrupted one. */
+    isResumed,
+    /** The new name of an earlier report that may still be needed: of an interrupted run, or modified by hand. */
+    renamedTo: isInterrupted || !existing ? previous : undefined,
+    /** Writes the report from the input file and the journal. Rows without an outcome are `pending`. */
     write,
     /** Writes the report for the last time: no run resumes from it. */
     async finish(table: Table): Promise<void> {
@@ -73,6 +60,12 @@ function createImportReport(path: string, journal: ImportJournal) {
     },
     close: journal.close,
   };
+}
+
+export type ImportReport = Awaited<ReturnType<typeof openReport>>;
+
+async function renameIfExists(from: string, to: string): Promise<void> {
+  if (existsSync(from)) await withWriteErrors(from, () => rename(from, to));
 }
 
 async function* reportRows(table: Table, journal: ImportJournal): AsyncGenerator<string> {

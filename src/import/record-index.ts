@@ -39,8 +39,7 @@ interface ListOptions {
 /** Records by their keys. They are stored as JSON, which takes less memory than objects. */
 export class RecordIndex<T extends Identified = StoredRecord> {
   readonly #records = new Map<string, string>();
-  /** The ids of the records with a key. Most keys have one. */
-  readonly #ids = new Map<string, string | Set<string>>();
+  readonly #ids = new Map<string, string[]>();
   readonly #readKeys: (record: T) => readonly string[];
   readonly #trim: (record: T) => T;
 
@@ -57,10 +56,10 @@ export class RecordIndex<T extends Identified = StoredRecord> {
     const json = JSON.stringify(record);
     if (this.#records.get(id) === json) return;
     const earlier = this.get(id);
+    const earlierKeys = new Set(earlier && this.#readKeys(earlier));
     const keys = new Set(this.#readKeys(record));
-    for (const key of new Set(earlier && this.#readKeys(earlier)))
-      if (!keys.has(key)) this.#removeKey(key, id);
-    for (const key of keys) this.#addKey(key, id);
+    for (const key of earlierKeys) if (!keys.has(key)) this.#removeKey(key, id);
+    for (const key of keys) if (!earlierKeys.has(key)) this.#addKey(key, id);
     this.#records.set(id, json);
   }
 
@@ -71,13 +70,13 @@ export class RecordIndex<T extends Identified = StoredRecord> {
 
   /** Returns the records that have a key, in the order in which they got it. */
   find(key: string): T[] {
-    return this.#idsOf(key).flatMap((id) => this.get(id) ?? []);
+    return (this.#ids.get(key) ?? []).flatMap((id) => this.get(id) ?? []);
   }
 
   /** Returns at most ten of them. */
   findSome(key: string, isWanted: (record: T) => boolean = () => true): T[] {
     const records: T[] = [];
-    for (const id of this.#idsOf(key).reverse()) {
+    for (const id of (this.#ids.get(key) ?? []).toReversed()) {
       const record = this.get(id);
       if (record && isWanted(record)) records.push(record);
       if (records.length === sampleSize) break;
@@ -89,21 +88,15 @@ export class RecordIndex<T extends Identified = StoredRecord> {
     return this.#ids.has(key);
   }
 
-  #idsOf(key: string): string[] {
-    const ids = this.#ids.get(key) ?? [];
-    return typeof ids === 'string' ? [ids] : [...ids];
-  }
-
   #addKey(key: string, id: string): void {
     const ids = this.#ids.get(key);
-    if (ids === undefined) this.#ids.set(key, id);
-    else if (typeof ids !== 'string') ids.add(id);
-    else if (ids !== id) this.#ids.set(key, new Set([ids, id]));
+    if (ids) ids.push(id);
+    else this.#ids.set(key, [id]);
   }
 
   #removeKey(key: string, id: string): void {
-    const ids = this.#ids.get(key);
-    if (typeof ids === 'object' && ids.size > 1) ids.delete(id);
+    const ids = (this.#ids.get(key) ?? []).filter((one) => one !== id);
+    if (ids.length > 0) this.#ids.set(key, ids);
     else this.#ids.delete(key);
   }
 }

@@ -78,13 +78,9 @@ export function createRecordWriter(client: Client, index: RecordIndex, place: Pl
     const changed = findChangedValues(current[map], values);
     const body = { ...planFields(current), ...(changed.length > 0 && { [map]: toValues(changed) }) };
     if (Object.keys(body).length === 0) return current;
+    const step = { ...place, id, body, before: pickValues(body, current) };
     try {
-      return await sendStep(
-        client,
-        writes,
-        { ...place, id, body, before: pickValues(body, current) },
-        current,
-      );
+      return await sendStep(client, writes, step, current);
     } catch (error) {
       if (isLost(error)) {
         lostUpdates.add(id);
