@@ -2,6 +2,7 @@ import type * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
 import type { DataType, FieldDefinition } from '../contract/fields.ts';
 import type { Received } from '../contract/received.ts';
+import { unescapeFormula } from '../render/cells.ts';
 import { formatHeaderName, parseFieldHeader, stripPrefix } from '../render/field-headers.ts';
 import { isDate, isDateTime } from '../values/dates.ts';
 import { isUrl } from '../values/domain.ts';
@@ -173,9 +174,9 @@ export async function inferTypes(table: Table, columns: readonly string[]): Prom
     isEmpty: true,
     tests: typeTests,
   }));
-  for await (const { values } of table.rows()) {
+  for await (const { cells } of table.rows()) {
     for (const one of inferred) {
-      const text = values[one.index] ?? '';
+      const text = unescapeFormula(cells[one.index] ?? '');
       if (text.trim() === '') continue;
       one.isEmpty = false;
       one.tests = one.tests.filter(([, isType]) => isType(text));

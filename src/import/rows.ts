@@ -4,7 +4,7 @@ import type { Entry } from '../contract/entries.ts';
 import { Failure } from '../contract/errors.ts';
 import type { Organization } from '../contract/organizations.ts';
 import type { Received } from '../contract/received.ts';
-import { splitValues } from '../render/cells.ts';
+import { splitValues, unescapeFormula } from '../render/cells.ts';
 import { parseFieldHeader } from '../render/field-headers.ts';
 import { parseFieldValue } from '../values/field-values.ts';
 import type { FieldType, OwnColumns, Target } from './mapping.ts';
@@ -52,7 +52,7 @@ export function createRowParser(
     const values: Record<'custom' | 'list', NamedValue[]> = { custom: [], list: [] };
     const errors: CellError[] = row.error === undefined ? [] : [{ message: row.error }];
     for (const [index, target] of targets.entries()) {
-      const text = row.values[index] ?? '';
+      const text = unescapeFormula(row.cells[index] ?? '');
       const column = names[index] ?? '';
       const cellError = row.cellErrors?.[index];
       if (target && cellError !== undefined) errors.push({ column, message: cellError });

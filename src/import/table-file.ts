@@ -8,7 +8,7 @@ import { escapeFormula, formatCell, joinValues } from '../render/cells.ts';
 import { formatHeaderName } from '../render/field-headers.ts';
 import { normalizeTexts } from '../values/field-values.ts';
 import { readObject } from '../values/json-object.ts';
-import { createTable, type OpenTable, type Row, splitLines, type Table, type TableRow } from './table.ts';
+import { createTable, type Row, splitLines, type Table, type TableRow } from './table.ts';
 import { decodeFile, decodeHead, detectUnicode, readBytes, resolveEncoding } from './text-encoding.ts';
 
 /** The flags that decide how a file is read. */
@@ -25,7 +25,7 @@ export interface TableOptions {
  * Opens the table in a file by its contents: an .xlsx workbook, CSV, TSV or NDJSON.
  * @throws {Failure} usage if the file is none of them
  */
-export async function openTable(file: string, name: string, options: TableOptions): Promise<OpenTable> {
+export async function openTable(file: string, name: string, options: TableOptions): Promise<Table> {
   const signature = (await readHead(file, name)).toString('hex', 0, 4);
   const { encoding, sheet, tz } = options;
   if (signature === '504b0304') {
@@ -43,8 +43,7 @@ export async function openTable(file: string, name: string, options: TableOption
   if (sheet !== undefined) {
     throw new Failure('usage', `--sheet applies only to .xlsx files; ${name} is not one.`);
   }
-  const table = await openTextTable(file, name, encoding && resolveEncoding(encoding));
-  return { ...table, close: async () => {} };
+  return openTextTable(file, name, encoding && resolveEncoding(encoding));
 }
 
 /**
@@ -154,10 +153,9 @@ async function openJsonTable(name: string, read: () => AsyncIterable<string>): P
   if (isEmpty) throw new Failure('usage', `${name} is empty: it has no records.`);
   async function* rows(): AsyncGenerator<Row> {
     for await (const { row, cells } of readRecords(read())) {
-      const values = Array.from(columns, (column) => cells?.get(column) ?? '');
-      const filled = { row, cells: values.map(escapeFormula), values };
-      if (!cells) yield { ...filled, error: 'Not a JSON object on one line.' };
-      else if (values.some((cell) => cell.trim() !== '')) yield filled;
+      const filled = Array.from(columns, (column) => escapeFormula(cells?.get(column) ?? ''));
+      if (!cells) yield { row, cells: filled, error: 'Not a JSON object on one line.' };
+      else if (filled.some((cell) => cell.trim() !== '')) yield { row, cells: filled };
     }
   }
   return { columns: [...columns], isReport: false, rows };

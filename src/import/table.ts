@@ -14,10 +14,8 @@ export interface TableRow {
   readonly cellErrors?: Readonly<Record<number, string>>;
 }
 
-/** A row of a table, with a cell for each column. */
+/** A row of a table, with a cell for each column. A cell may have an apostrophe before a formula. */
 export interface Row extends TableRow {
-  /** The cells without the apostrophe that keeps a spreadsheet from running a formula. */
-  readonly values: readonly string[];
   /** Why the row cannot be read. */
   readonly error?: string;
   /** The record of a completed row, if the file is the report of an import. */
@@ -29,15 +27,12 @@ export interface Table {
   readonly columns: readonly string[];
   /** Whether it is the report of an import; `columns` are then those of the imported file. */
   readonly isReport: boolean;
-  /** Yields the rows that are not empty, without the header. */
-  rows(): AsyncIterable<Row>;
-}
-
-/** A table that may have a temporary file until it is closed. */
-export interface OpenTable extends Table {
   /** A note for the user about how the file was read. */
   readonly note?: string;
-  close(): Promise<void>;
+  /** Yields the rows that are not empty, without the header. */
+  rows(): AsyncIterable<Row>;
+  /** Removes the temporary file of the table, if it has one. */
+  close?(): Promise<void>;
 }
 
 /** The columns that a report adds to those of the imported file. */
@@ -48,15 +43,19 @@ export const reportColumns = ['action', 'id', 'error'] as const;
  * @throws {Failure} usage if the header is missing or has duplicate columns
  */
 export async function createTable(name: string, readRows: () => AsyncIterable<TableRow>): Promise<Table> {
-  const header = await readFirst(readRows());
+  let header: readonly string[] = [];
+  for await (const { cells } of readRows()) {
+    header = cells;
+    break;
+  }
   const width = header.length;
-  const all = header.map(unescapeFormula).map(readHeader);
-  const columns = removeReportColumns(all);
+  const names = header.map(unescapeFormula).map(readHeader);
+  const columns = removeReportColumns(names);
   if (columns.every((one) => one === ''))
     throw new Failure('usage', `${name} is empty: it has no header row.`);
   const duplicate = columns.find((one, index) => one !== '' && columns.indexOf(one) < index);
   if (duplicate !== undefined) throw new Failure('usage', `${name} has duplicate columns "${duplicate}".`);
-  const isReport = columns.length < all.length;
+  const isReport = columns.length < names.length;
   const fileColumns = isReport ? [...columns, ...reportColumns] : columns;
   async function* rows(): AsyncGenerator<Row> {
     let isHeader = true;
@@ -69,22 +68,15 @@ export async function createTable(name: string, readRows: () => AsyncIterable<Ta
       const error = findError(cells, fileColumns, width);
       const [action = '', id = ''] = all.slice(columns.length).map(unescapeFormula);
       const isCompleted = ['create', 'update', 'same'].includes(action) && id !== '';
-      const own = all.slice(0, columns.length);
       yield {
         ...row,
-        cells: own,
-        values: own.map(unescapeFormula),
+        cells: all.slice(0, columns.length),
         ...(error && { error }),
         ...(isCompleted && { recordId: id }),
       };
     }
   }
   return { columns, isReport, rows };
-}
-
-async function readFirst(rows: AsyncIterable<TableRow>): Promise<readonly string[]> {
-  for await (const { cells } of rows) return cells;
-  return [];
 }
 
 /** Trims a header, unless the name of a custom field has spaces around it. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Failure } from '../../src/contract/errors.ts';
 import { openTextTable } from '../../src/import/table-file.ts';
+import { unescapeFormula } from '../../src/render/cells.ts';
 import { temporaryFolder } from '../support/kith.ts';
 
 /** What a sheet says: its columns, and the values of its rows with their numbers. */
@@ -11,8 +12,8 @@ async function read(content: string | Uint8Array, name = 'sheet.csv') {
   writeFileSync(file, content);
   const sheet = await openTextTable(file, name);
   const rows: unknown[][] = [];
-  for await (const { row, values, error } of sheet.rows())
-    rows.push([row, ...values, ...(error ? [error] : [])]);
+  for await (const { row, cells, error } of sheet.rows())
+    rows.push([row, ...cells.map(unescapeFormula), ...(error ? [error] : [])]);
   return { columns: sheet.columns, rows };
 }
 

@@ -11,7 +11,7 @@ async function read(bytes: Uint8Array, encoding?: string, name = 'people.csv') {
   writeFileSync(file, bytes);
   const sheet = await openTable(file, name, { encoding, sheet: undefined, tz: undefined });
   const rows: unknown[] = [];
-  for await (const { values } of sheet.rows()) rows.push(values);
+  for await (const { cells } of sheet.rows()) rows.push(cells);
   return [sheet.columns, ...rows];
 }
 

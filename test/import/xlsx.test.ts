@@ -19,9 +19,9 @@ async function readFile(file: string, worksheet?: string) {
     tz: 'Asia/Seoul',
   });
   const rows: unknown[] = [];
-  for await (const { row, values, cellErrors = {} } of sheet.rows())
-    rows.push([row, ...values, ...Object.values(cellErrors)]);
-  await sheet.close();
+  for await (const { row, cells, cellErrors = {} } of sheet.rows())
+    rows.push([row, ...cells, ...Object.values(cellErrors)]);
+  await sheet.close?.();
   return { columns: sheet.columns, rows, ...(sheet.note && { note: sheet.note }) };
 }
 

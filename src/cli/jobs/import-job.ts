@@ -20,7 +20,7 @@ import {
 import type { ImporterOptions } from '../../import/record-index.ts';
 import { checkRows, createRowParser } from '../../import/rows.ts';
 import { type Importer, type ImportRun, runImport } from '../../import/run.ts';
-import { type OpenTable, saveToTemporaryFile, type Table } from '../../import/table.ts';
+import { saveToTemporaryFile, type Table } from '../../import/table.ts';
 import { hashInput, openTable } from '../../import/table-file.ts';
 import { resolveHomeFolder } from '../../settings/paths.ts';
 import { type CommandResult, toTextResult } from '../command.ts';
@@ -99,9 +99,9 @@ async function checkFile(
   const name = flags.file === '-' ? 'stdin' : flags.file;
   const copy = stream && (await saveToTemporaryFile(stream));
   const path = copy?.path ?? flags.file;
-  let opened: OpenTable | undefined;
+  let opened: Table | undefined;
   const close = async () => {
-    await opened?.close();
+    await opened?.close?.();
     await copy?.remove();
   };
   try {

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { posix } from 'node:path';
 import { Failure, getErrorCode, getErrorMessage } from '../../contract/errors.ts';
 import { loadTimeZone } from '../../values/dates.ts';
-import { createTable, type OpenTable, saveToTemporaryFile, splitLines, type TableRow } from '../table.ts';
+import { createTable, saveToTemporaryFile, splitLines, type Table, type TableRow } from '../table.ts';
 import { type Archive, type Element, openArchive, WorkbookError } from './archive.ts';
 import { type NumberFormat, parseNumberFormat } from './number-format.ts';
 import { type CellContext, readText, readWorksheetRows } from './worksheet-rows.ts';
@@ -102,7 +102,7 @@ export async function openWorkbook(
   name: string,
   worksheet: string | undefined,
   zone: string | undefined,
-): Promise<OpenTable> {
+): Promise<Table> {
   const saved = await saveRows(file, name, worksheet, zone).catch((error: unknown) => {
     throw toWorkbookFailure(error, name);
   });
