@@ -104,10 +104,8 @@ function addProperty(component: ICAL.Component, text: string): void {
   if (isTime && component.name === 'vevent') readTimes(property);
 }
 
-type ZoneLookup = (name?: string) => ICAL.Timezone;
-
 /** Returns a function that finds a time zone by name, in the file or among the IANA zones. @throws {Failure} `usage` */
-function createZoneLookup(calendar: ICAL.Component, defaultName: string): ZoneLookup {
+function createZoneLookup(calendar: ICAL.Component, defaultName: string) {
   const zones = new Map<string, ICAL.Timezone>();
   return (name = defaultName) => {
     const zone = zones.get(name) ?? findZone(calendar, name);
@@ -126,7 +124,7 @@ function findZone(calendar: ICAL.Component, name: string): ICAL.Timezone {
 }
 
 /** Sets the time zone of each time of an event. The library knows only the zones that the file defines. */
-function setZones(event: ICAL.Component, findZone: ZoneLookup): void {
+function setZones(event: ICAL.Component, findZone: (name?: string) => ICAL.Timezone): void {
   const { utcTimezone } = ICAL.Timezone;
   for (const property of timeProperties.flatMap((name) => event.getAllProperties(name))) {
     const times = readTimes(property);

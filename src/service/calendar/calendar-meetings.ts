@@ -121,16 +121,12 @@ function findConference(event: ICAL.Component): Pick<CalendarMeeting, 'conferenc
   for (const property of properties) {
     for (const [match] of String(property.getFirstValue()).matchAll(/https?:\/\/[^\s<>"'\\]+/gi)) {
       const conference_link = match.replaceAll('&amp;', '&').replace(/[)\].,;:!]+$/, '');
-      const conference_type = findTool(parseUrl(conference_link));
-      if (conference_type !== undefined) return { conference_link, conference_type };
+      const url = parseUrl(conference_link);
+      const tool = conferenceTools.find(
+        ({ host, path }) => url && host.test(url.hostname) && path.test(url.pathname + url.hash),
+      );
+      if (tool) return { conference_link, conference_type: tool.type };
     }
   }
   return { conference_link: null, conference_type: null };
-}
-
-function findTool(url: URL | undefined): string | undefined {
-  if (!url) return undefined;
-  const hostname = url.hostname.toLowerCase();
-  const fullPath = url.pathname + url.hash;
-  return conferenceTools.find(({ host, path }) => host.test(hostname) && path.test(fullPath))?.type;
 }

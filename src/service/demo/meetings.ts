@@ -6,13 +6,16 @@ import type { Dialogue, SampleMeeting } from './sample.ts';
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
+const unknown = { ended_at: null, audio_duration: null, summary: null, transcript: null };
+const pending = { status: 'processing', ...unknown } as const;
+
 /** Writes a meeting of the sample with its recordings. */
 export async function writeMeeting(db: Database, meeting: SampleMeeting): Promise<void> {
   const { title, start_at, end_at, conference_link, conference_type, attendees } = meeting;
   const startsAt = Date.parse(start_at);
   const endsAt = Date.parse(end_at);
   const recordings = [createFirstRecording(meeting, new Date(startsAt + 40_000))];
-  if (meeting.second_recording) recordings.push(createPendingRecording(new Date(endsAt - 2 * minute)));
+  if (meeting.second_recording) recordings.push({ ...pending, started_at: new Date(endsAt - 2 * minute) });
   const event = { source: null, title, start_at, end_at, conference_link, conference_type, attendees };
   const times = { created: new Date(startsAt - 6 * day), updated: new Date(endsAt + 12 * minute) };
   await storeMeeting(db, event, recordings, times);
@@ -20,7 +23,7 @@ export async function writeMeeting(db: Database, meeting: SampleMeeting): Promis
 
 function createFirstRecording(meeting: SampleMeeting, started_at: Date): MeetingRecording {
   const { status, language, summary, topics, action_items } = meeting;
-  if (status === 'processing') return createPendingRecording(started_at);
+  if (status === 'processing') return { ...pending, started_at };
   const transcript = buildTranscript(meeting.transcript, language);
   const audio_duration = measureDuration(transcript);
   return {
@@ -31,11 +34,6 @@ function createFirstRecording(meeting: SampleMeeting, started_at: Date): Meeting
     summary: { summary, topics, action_items, detected_language: language },
     transcript,
   };
-}
-
-function createPendingRecording(started_at: Date): MeetingRecording {
-  const unknown = { ended_at: null, audio_duration: null, summary: null, transcript: null };
-  return { status: 'processing', started_at, ...unknown };
 }
 
 /** Seconds of silence after a word. */

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 import type { contacts } from '../../contract/contacts.ts';
 import type { customFields } from '../../contract/custom-fields.ts';
@@ -61,7 +60,7 @@ export interface SampleEntry extends Omit<Input<typeof entries.update>, 'list_id
   readonly fields?: SampleValues;
 }
 
-const folder = join(dirname(fileURLToPath(import.meta.url)), 'data');
+const folder = join(import.meta.dirname, 'data');
 
 /** Reads the files of the sample; their shape is not checked, because a test fills a workspace with them. */
 export async function readSample(): Promise<Sample> {

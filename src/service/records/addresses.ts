@@ -60,10 +60,10 @@ export async function findOwner(db: Database, kind: Kind, key: string): Promise<
   return row?.owner;
 }
 
-async function readKeys(db: Database, kind: Kind, record: number): Promise<string[]> {
+async function readKeys(db: Database, kind: Kind, record: number | undefined): Promise<string[]> {
   const { table, owner, key } = kinds[kind];
   const rows = await db.all<{ key: string }>(
-    sql`select ${raw(key)} as key from ${raw(table)} where ${raw(owner)} = ${record}`,
+    sql`select ${raw(key)} as key from ${raw(table)} where ${raw(owner)} = ${record ?? null}`,
   );
   return rows.map(({ key }) => key);
 }
@@ -95,7 +95,7 @@ export async function validateAddresses(
     if (owner === undefined) added.push(address);
     else if (owner !== id) errors.add([field, index], 'taken', formatTaken(text, ids[kind].encode(owner)));
   }
-  const isNamed = name || texts.length > 0 || (id !== undefined && (await readKeys(db, kind, id)).length > 0);
+  const isNamed = name || texts.length > 0 || (await readKeys(db, kind, id)).length > 0;
   if (!isNamed) errors.add([nameField], 'required', required);
   return added;
 }
@@ -120,7 +120,7 @@ export async function storeAddresses(
 export async function removeAddresses(
   { db, errors }: Validation,
   kind: Kind,
-  { id, name }: { readonly id: number; readonly name: string | null },
+  { id, name }: AddressOwner,
   texts: readonly string[],
 ) {
   const { field, table, key, parse, last } = kinds[kind];
