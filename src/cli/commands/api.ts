@@ -51,12 +51,8 @@ export const api = defineCommand({
       throw new Failure('usage', `--method: "${method}" is not one of ${methods.join(', ')}.`);
     if (paginate && httpMethod !== 'GET')
       throw new Failure('usage', '--paginate works only with GET requests.');
-    const request = buildRequest(
-      path,
-      httpMethod,
-      values,
-      input === '-' ? await session.stdin.text() : input && (await readTextFile(input)),
-    );
+    const text = input === '-' ? await session.stdin.text() : input && (await readTextFile(input));
+    const request = buildRequest(path, httpMethod, values, text);
     if (session.globals.dryRun) return previewRequests([request]);
     if (paginate) {
       const batches = (await session.client()).pagesOfRequest(request);
@@ -67,23 +63,21 @@ export const api = defineCommand({
     const { json, jq, format } = session.globals;
     const isRaw = !json && jq === undefined && format === undefined;
     const response = await (await session.client()).send({ ...request, ...(isRaw && { withBytes: true }) });
-    const { body, text = toRawJson(body).text, bytes } = response;
-    const output = body === undefined ? '' : text;
+    const { body, text: received = toRawJson(body).text, bytes } = response;
+    const output = body === undefined ? '' : received;
     const needsEnd = session.stdout.isTerminal && output !== '' && !output.endsWith('\n');
     return {
       kind: 'text',
       isReadOnly: httpMethod === 'GET',
       text: needsEnd ? `${output}\n` : output,
       bytes,
-      json: body === undefined || typeof body === 'string' ? toRawJson(body) : { text, value: body },
+      json:
+        body === undefined || typeof body === 'string' ? toRawJson(body) : { text: received, value: body },
     };
   },
 });
 
-/**
- * Returns the request for a path, a method, fields and the text of a body.
- * @throws {Failure} usage if the path has another origin or the text is not JSON
- */
+/** @throws {Failure} usage if the path has another origin or the text of the body is not JSON */
 function buildRequest(
   argument: string,
   method: string,
@@ -99,15 +93,9 @@ function buildRequest(
   const url = new URL(path, 'http://service');
   const query = [...url.searchParams];
   if (method === 'GET') query.push(...values.map(([name, value]): [string, string] => [name, String(value)]));
-  const fields = method === 'GET' || values.length === 0 ? undefined : nestFields(values);
-  const body = text === undefined ? fields : parseBody(text);
-  return {
-    method,
-    path: url.pathname,
-    query,
-    ...(body !== undefined && { body }),
-    ...(text !== undefined && { text }),
-  };
+  const request = { method, path: url.pathname, query };
+  if (text !== undefined) return { ...request, body: parseBody(text), text };
+  return method === 'GET' || values.length === 0 ? request : { ...request, body: nestFields(values) };
 }
 
 function parseBody(text: string): unknown {

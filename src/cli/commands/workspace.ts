@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Failure } from '../../contract/errors.ts';
-import type { SkippedEvents, TextFile } from '../../contract/workspace.ts';
+import type { SkippedEvents } from '../../contract/workspace.ts';
 import { views } from '../../render/views.ts';
 import { formatCount } from '../../values/text.ts';
 import { defineCommand, toRecordResult, toRecordsResult, toTextResult } from '../command.ts';
@@ -28,7 +28,10 @@ export const workspace = [
     options: databaseOptions,
     examples: ['workspace import-events calendar.ics', 'workspace import-events - --json < calendar.ics'],
     async run(session, { file, ...flags }) {
-      const calendar = await readCalendar(session, file);
+      const calendar =
+        file === '-'
+          ? { name: 'stdin', text: await session.stdin.text() }
+          : await readFormattedFile(file, { '.ics': 'ics' });
       const { workspace, database } = await openWorkspaceFile(session, flags);
       const { records, skipped } = await workspace.importEvents(database, calendar);
       await reportSkipped(session, skipped);
@@ -69,19 +72,13 @@ export const workspace = [
       'workspace import-recording EVENT second-part.vtt --add',
     ],
     async run(session, { event, file, summary, language, recording, add, ...flags }) {
-      const format = findFormat(file, transcriptFormats);
-      if (format === 'json' && language !== undefined) {
-        throw new Failure(
-          'usage',
-          '--language works only with .vtt and .srt files; a .json file has its own language.',
-        );
+      if (language !== undefined && findFormat(file, transcriptFormats) === 'json') {
+        const reason = 'works only with .vtt and .srt files; a .json file has its own language.';
+        throw new Failure('usage', `--language ${reason}`);
       }
       const files = {
-        transcript: { format, ...(await readNamedFile(file)) },
-        summary:
-          summary === undefined
-            ? undefined
-            : { format: findFormat(summary, summaryFormats), ...(await readNamedFile(summary)) },
+        transcript: await readFormattedFile(file, transcriptFormats),
+        summary: summary === undefined ? undefined : await readFormattedFile(summary, summaryFormats),
         language,
       };
       const { workspace, database } = await openWorkspaceFile(session, flags);
@@ -155,18 +152,11 @@ export const workspace = [
   }),
 ];
 
-async function readNamedFile(file: string): Promise<TextFile> {
-  return { name: file, text: await readTextFile(file) };
+async function readFormattedFile<F>(file: string, formats: Readonly<Record<string, F>>) {
+  return { format: findFormat(file, formats), name: file, text: await readTextFile(file) };
 }
 
-async function readCalendar({ stdin }: Session, file: string): Promise<TextFile> {
-  if (file === '-') return { name: 'stdin', text: await stdin.text() };
-  findFormat(file, { '.ics': true });
-  return readNamedFile(file);
-}
-
-async function reportSkipped(session: Session, skipped: SkippedEvents): Promise<void> {
-  const { all_day, cancelled, older } = skipped;
+async function reportSkipped(session: Session, { all_day, cancelled, older }: SkippedEvents): Promise<void> {
   const parts = [
     all_day > 0 && formatCount(all_day, 'all-day event'),
     cancelled > 0 && formatCount(cancelled, 'cancelled event'),
