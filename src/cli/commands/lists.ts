@@ -15,21 +15,33 @@ import {
 } from '../connect/resolve.ts';
 import type { Session } from '../context.ts';
 import { fieldDefinitionOption, statusOption } from '../flags/definitions.ts';
-import { choice, flag, type OptionValues, repeated, text } from '../flags/options.ts';
-import { atLeastOne, conflicts, requires } from '../flags/rules.ts';
+import { choice, flag, repeated, setsField, text } from '../flags/options.ts';
+import { atLeastOne, conflicts, type FlagRule, requires } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
 import { iterateRecords } from '../records.ts';
 import { deleteRecords, describeDeletePrompt, describeRecord } from '../writing.ts';
 
 const processOptions = {
-  identifier: text('Prefix of entry keys', 'TEXT'),
+  identifier: setsField('identifier', text('Prefix of entry keys', 'TEXT')),
   duplicatesAllowed: flag('Allow several entries per record'),
   noDuplicates: flag('Allow one entry per record'),
-  status: repeated(statusOption),
-  entryLabel: text('Label of an entry', 'TEXT'),
-  statusLabel: text('Label of the status', 'TEXT'),
+  status: setsField('statuses', repeated(statusOption)),
+  entryLabel: setsField('entry_label', text('Label of an entry', 'TEXT')),
+  statusLabel: setsField('status_label', text('Label of the status', 'TEXT')),
 };
-const listOptions = { field: repeated(fieldDefinitionOption), ...processOptions };
+const listOptions = { field: setsField('fields', repeated(fieldDefinitionOption)), ...processOptions };
+
+/** A process needs more options than a list (specification, 4.5). */
+const requiresProcessOptions: FlagRule = (flags) => {
+  if (!flags.has('process') || flags.has('data')) return;
+  const missing = 'Missing required option for a process:';
+  if (!flags.has('identifier')) throw new Failure('usage', `${missing} --identifier TEXT`);
+  if (!flags.has('duplicatesAllowed') && !flags.has('noDuplicates'))
+    throw new Failure('usage', `${missing} --duplicates-allowed or --no-duplicates`);
+};
+
+const mayHaveDuplicates = (flags: { duplicatesAllowed: boolean; noDuplicates: boolean }) =>
+  flags.duplicatesAllowed || (flags.noDuplicates ? false : undefined);
 
 const records = defineRecordCommands({ what: 'list', routes, view: views.lists });
 
@@ -48,10 +60,8 @@ export const lists = [
       const client = await session.client();
       const process = await withListId(session, list, (list_id) => client.read(routes.get, { list_id }));
       if (process.process !== true) {
-        throw new Failure(
-          'usage',
-          `"${process.name}" is a list, not a process; only a process has statuses.`,
-        );
+        const reason = 'is a list, not a process; only a process has statuses.';
+        throw new Failure('usage', `"${process.name}" ${reason}`);
       }
       const all = iterateRecords(client, entries.list, { list_id: String(process.id) });
       const rows = await buildStatusReport(process, all);
@@ -67,37 +77,39 @@ export const lists = [
       'If --status is omitted, the service adds the statuses Open, Won and Lost.',
     args: { name: 'Name of the list' },
     options: {
-      entryType: choice('Record type of its entries:', entryTypes, 'TYPE'),
+      entryType: setsField('entry_type', choice('Record type of its entries:', entryTypes, 'TYPE')),
       process: flag('Create a process'),
       ...listOptions,
     },
     rules: [
       atLeastOne('entryType', 'data'),
       ...Object.keys(processOptions).map((name) => requires(name, 'process')),
+      requiresProcessOptions,
       conflicts('duplicatesAllowed', 'noDuplicates'),
     ],
     examples: [
       'lists create "Trade fair" --entry-type Contact --field "Met at:date" --field "Interest:select:multiple:Probes,Loggers"',
       'lists create Onboarding --entry-type Organization --process --identifier ONB --no-duplicates --status Started:active --status Live:won',
     ],
-    body(_, { name, entryType, process, data, ...flags }) {
-      if (process && data === undefined) validateProcessFlags(flags);
-      const isProcess = process || data === undefined ? process : undefined;
-      return { name, process: isProcess, entry_type: entryType, ...toListFields(flags) };
-    },
+    body: (_, { name, process, data, ...flags }, { fields }) => ({
+      name,
+      process: process || data === undefined ? process : undefined,
+      ...fields,
+      duplicates_allowed: mayHaveDuplicates(flags),
+    }),
     onWritten: cacheListName,
   }),
   records.update({
     description:
       'Update a list or process. Only the given fields are sent. --field adds a field, or updates the ' +
       'field with the same name. --status replaces all statuses.',
-    options: { name: text('New name', 'NAME'), ...listOptions },
+    options: { name: setsField('name', text('New name', 'NAME')), ...listOptions },
     rules: [conflicts('duplicatesAllowed', 'noDuplicates')],
     examples: [
       'lists update Newsletter --name Digest',
       'lists update "Sales pipeline" --field "Lost to:text"',
     ],
-    body: (_, { name, ...flags }) => ({ name, ...toListFields(flags) }),
+    body: (_, flags, { fields }) => ({ ...fields, duplicates_allowed: mayHaveDuplicates(flags) }),
     onWritten: cacheListName,
   }),
   defineCommand({
@@ -126,7 +138,8 @@ async function deleteLists(session: Session, ids: readonly string[]): Promise<Co
       const client = await session.client();
       const { name } = await client.read(routes.get, { list_id });
       const { total } = await client.page(entries.list, { list_id, first: 1 });
-      return `${await describeRecord(list_id, name)}, with its ${total === undefined ? 'entries' : formatCount(total, 'entry', 'entries')}`;
+      const content = total === undefined ? 'entries' : formatCount(total, 'entry', 'entries');
+      return `${await describeRecord(list_id, name)}, with its ${content}`;
     },
   });
   if (!session.globals.dryRun && !result.failure) {
@@ -138,13 +151,13 @@ async function deleteLists(session: Session, ids: readonly string[]): Promise<Co
 /** Returns the id of a list, or the argument if there is no such list, so that only its own deletion fails. */
 async function findListId(session: Session, argument: string): Promise<string> {
   const client = await session.client();
-  const record = await withListId(session, argument, (list_id) => client.read(routes.get, { list_id })).catch(
-    (error) => {
-      if (error instanceof Failure && error.code === 'not_found') return { id: argument };
-      throw error;
-    },
-  );
-  return record.id ?? argument;
+  try {
+    const { id } = await withListId(session, argument, (list_id) => client.read(routes.get, { list_id }));
+    return id ?? argument;
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'not_found') return argument;
+    throw error;
+  }
 }
 
 /** Caches the name of a list that was created or changed, for completion. */
@@ -155,30 +168,4 @@ async function cacheListName(
   const namedLists = toNamedLists([list]);
   const ids = namedLists.map(({ id }) => id);
   await cacheListNames(session, (known) => [...known.filter(({ id }) => !ids.includes(id)), ...namedLists]);
-}
-
-/** The values of the flags that `create` and `update` share. */
-type ListFlags = Omit<OptionValues<typeof listOptions>, 'data'>;
-
-function toListFields(flags: ListFlags): Readonly<Record<string, unknown>> {
-  return {
-    identifier: flags.identifier,
-    duplicates_allowed: flags.duplicatesAllowed || (flags.noDuplicates ? false : undefined),
-    entry_label: flags.entryLabel,
-    status_label: flags.statusLabel,
-    statuses: flags.status,
-    fields: flags.field,
-  };
-}
-
-/** @throws {Failure} usage if an option that a process requires is missing (specification, 4.5) */
-function validateProcessFlags({ identifier, duplicatesAllowed, noDuplicates }: ListFlags): void {
-  if (identifier === undefined)
-    throw new Failure('usage', 'Missing required option for a process: --identifier TEXT');
-  if (!duplicatesAllowed && !noDuplicates) {
-    throw new Failure(
-      'usage',
-      'Missing required option for a process: --duplicates-allowed or --no-duplicates',
-    );
-  }
 }
