@@ -10,15 +10,6 @@ export type ReceivedEvent = Received<CalendarEvent>;
 /** Few pages at once, because the recordings are fetched meanwhile. */
 const paging = { concurrency: 2 };
 
-/** Selects the events of a run. Times are in seconds since 1970. */
-export interface EventQuery {
-  readonly filter: ExportFilter;
-  /** Only events updated after this time; undefined for all. */
-  readonly updatedAfter: number | undefined;
-  /** Also all events that started within this many seconds before the service's time. */
-  readonly recent: number | undefined;
-}
-
 /** The calendar events of a run, with what is known of them while they are read. Times are in seconds since 1970. */
 export class EventList {
   readonly ids = new Set<string>();
@@ -38,8 +29,12 @@ export class EventList {
     this.#now = now;
   }
 
-  /** Yields each event that matches a query once. */
-  async *read({ filter, updatedAfter, recent }: EventQuery): AsyncGenerator<RawJson<ReceivedEvent>> {
+  /** Yields once each event that was updated after a time, or that started in the last `recent` seconds. */
+  async *read(
+    filter: ExportFilter,
+    updatedAfter: number | undefined,
+    recent: number | undefined,
+  ): AsyncGenerator<RawJson<ReceivedEvent>> {
     yield* this.#readPages({ ...filter, updated_after: updatedAfter });
     if (recent !== undefined) yield* this.#readPages({ ...filter, starts_after: this.listedAt - recent });
   }

@@ -96,11 +96,7 @@ async function runExport(
   const isRelist = since === undefined && (isDue || watermark === undefined);
   const updatedAfter = since ?? (isRelist || watermark === undefined ? undefined : watermark - overlap);
   const list = new EventList(client, now);
-  const events = list.read({
-    filter,
-    updatedAfter,
-    recent: since === undefined && !isRelist ? recent : undefined,
-  });
+  const events = list.read(filter, updatedAfter, since === undefined && !isRelist ? recent : undefined);
   const results = new ResultCollector();
   const earlierFiles = ledger.isIncomplete ? await findEarlierFiles(folder) : new Map();
   const exporter = new MeetingExporter({ ...options, folder, ledger, isRelist, now, earlierFiles });

@@ -144,9 +144,19 @@ function hasLedger(folder: string): boolean {
   return accessFile('read', path, () => pathExists(path));
 }
 
-/** Opens a ledger for reading; undefined if there is none. @throws {Failure} failed if it is damaged or too new */
-export async function readLedger(folder: string): Promise<Ledger | undefined> {
-  return hasLedger(folder) ? loadLedger(folder) : undefined;
+/** Reads a ledger. @throws {Failure} not_found if nothing was exported to the folder, failed if it is damaged or too new */
+export async function useLedger<T>(folder: string, work: (ledger: Ledger) => T | Promise<T>): Promise<T> {
+  if (!hasLedger(folder)) {
+    throw new Failure('not_found', `Nothing was exported to ${folder}.`, {
+      hint: `kith events export --out ${quoteShellWord(folder)}`,
+    });
+  }
+  const ledger = await loadLedger(folder);
+  try {
+    return await work(ledger);
+  } finally {
+    ledger.close();
+  }
 }
 
 /** Opens a ledger for a run. A new one belongs to `owner`. @throws {Failure} failed if it is damaged or too new */

@@ -19,6 +19,7 @@ import {
   formatContentKey,
   type MeetingFile,
   type RecordingVersion,
+  type RenderedFiles,
   renderFiles,
   unavailable,
 } from './meeting-files.ts';
@@ -50,10 +51,8 @@ interface ExporterOptions {
 }
 
 /** What to write for a meeting. */
-interface MeetingContent {
-  readonly files: readonly MeetingFile[];
+interface MeetingContent extends RenderedFiles {
   readonly recordings: readonly RecordingVersion[];
-  readonly skipped: readonly string[];
   /** The same files with other options. */
   readonly versions: readonly MeetingFile[];
 }
@@ -103,9 +102,7 @@ export class MeetingExporter {
     try {
       return await this.#exportIfChanged(record, known);
     } catch (error) {
-      return this.#saveFailure(error, known, (latest, reason) =>
-        toFailedMeeting(record.value, latest, reason),
-      );
+      return this.#saveFailure(error, known, record.value);
     }
   }
 
@@ -115,20 +112,17 @@ export class MeetingExporter {
       const record = await this.#fetchEvent(known.id);
       return record ? await this.exportListed(record) : this.#saveDeletion(known);
     } catch (error) {
-      return this.#saveFailure(error, known, (_, reason) => ({ ...known, failed: reason }));
+      return this.#saveFailure(error, known);
     }
   }
 
   /** Saves a failure that concerns only one meeting. Throws any other error. */
-  #saveFailure(
-    error: unknown,
-    known: LedgerMeeting,
-    toFailed: (latest: LedgerMeeting, reason: string) => LedgerMeeting,
-  ): Outcome {
+  #saveFailure(error: unknown, known: LedgerMeeting, event?: ReceivedEvent): Outcome {
     if (!(error instanceof MeetingFailure)) throw error;
     const { ledger } = this.#options;
     const latest = ledger.getMeeting(known.id) ?? known;
-    const meeting = toFailed(latest, error.message);
+    const reason = error.message;
+    const meeting = event ? toFailedMeeting(event, latest, reason) : { ...latest, failed: reason };
     ledger.save({ meeting });
     const { id, title } = meeting;
     return { kind: 'failed', failure: error.failure, isRepeated: latest.failed !== undefined, id, title };

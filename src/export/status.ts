@@ -1,11 +1,9 @@
 import type { Client } from '../client/client.ts';
 import { calendarEvents } from '../contract/calendar-events.ts';
-import { Failure } from '../contract/errors.ts';
 import type { WorkspaceAccess } from '../files/workspace-identity.ts';
-import { quoteShellWord } from '../values/text.ts';
 import { inspectFile, isInterrupted } from './file-plan.ts';
 import { ExportFolder } from './folder.ts';
-import { filterKey, type Ledger, readLedger } from './ledger.ts';
+import { filterKey, type Ledger, useLedger } from './ledger.ts';
 import { findDelay, isUpToDate } from './meeting-state.ts';
 import { checkOwner } from './ownership.ts';
 
@@ -19,18 +17,14 @@ interface StatusItem {
 /** The status of an export folder. */
 export type FolderStatus = ReturnType<typeof collectStatus>;
 
-/**
- * Reads the status of a folder, without the service.
- * @throws {Failure} not_found if nothing was exported to the folder
- */
+/** Reads the status of a folder, without the service. @throws {Failure} not_found if nothing was exported to it */
 export function readFolderStatus(folder: string, settle: number, now: Date) {
-  return useLedger(folder, async (ledger) => collectStatus(ledger, folder, settle, now));
+  return useLedger(folder, (ledger) => collectStatus(ledger, folder, settle, now));
 }
 
 /**
  * Compares a folder with the meetings that the service lists. Downloads no recordings.
- * @throws {Failure} not_found if nothing was exported to the folder
- * @throws {Failure} usage if the folder belongs to another workspace
+ * @throws {Failure} not_found if nothing was exported to the folder, usage if it belongs to another workspace
  */
 export function verifyFolder(
   client: Client,
@@ -74,20 +68,6 @@ async function compareWithService(client: Client, ledger: Ledger) {
     /** Exported meetings that the service does not list. */
     unlisted,
   };
-}
-
-async function useLedger<T>(folder: string, work: (ledger: Ledger) => Promise<T>): Promise<T> {
-  const ledger = await readLedger(folder);
-  if (!ledger) {
-    throw new Failure('not_found', `Nothing was exported to ${folder}.`, {
-      hint: `kith events export --out ${quoteShellWord(folder)}`,
-    });
-  }
-  try {
-    return await work(ledger);
-  } finally {
-    ledger.close();
-  }
 }
 
 function collectStatus(ledger: Ledger, path: string, settle: number, now: Date) {

@@ -1,22 +1,16 @@
 import { createHmac } from 'node:crypto';
 import * as v from 'valibot';
 
-/**
- * What a folder or a report stores to recognize its workspace: the id in the workspace file, or a hash of the API key,
- * salted with the base URL. One base URL may serve many workspaces; a key belongs to one.
- */
+/** The id in a workspace file, or a hash of the API key: a base URL may serve many workspaces, but a key only one. */
 export const WorkspaceIdentity = v.union([v.object({ id: v.string() }), v.object({ key_hash: v.string() })]);
 export type WorkspaceIdentity = Readonly<v.InferOutput<typeof WorkspaceIdentity>>;
 
-/**
- * How the workspace in use is reached. `place` is its file or base URL, for messages; the key is a secret. The id is
- * empty for a read-only file of an older version, which has none.
- */
+/** How the workspace in use is reached. `place` is its file or base URL. A read-only file may have an empty id. */
 export type WorkspaceAccess =
   | { readonly kind: 'local'; readonly place: string; readonly id: string }
   | { readonly kind: 'hosted'; readonly place: string; readonly key: string };
 
-/** The workspace of a folder or a report. It has no identity if an older kith wrote it. */
+/** The workspace of a folder or a report. It has no identity if its ledger was damaged. */
 export interface StoredWorkspace {
   readonly workspace?: string | undefined;
   readonly identity?: WorkspaceIdentity | undefined;

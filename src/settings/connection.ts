@@ -84,8 +84,7 @@ export function resolveConnection(
   }
   const source = `profile ${name}`;
   const stored = profile && 'base_url' in profile ? profile : undefined;
-  const storedUrl = stored && { value: stored.base_url, source };
-  const url = ownUrl ?? storedUrl;
+  const url = ownUrl ?? (stored && { value: stored.base_url, source });
   if (!url) {
     const message = ownKey
       ? `No base URL is set for the key from ${ownKey.source}.`
@@ -93,10 +92,10 @@ export function resolveConnection(
     throw new Failure('unauthorized', message, { hint: signInHint });
   }
   if (ownKey) return connectHosted(name, url, ownKey);
-  const origin = parseOrigin(url);
-  if (stored && storedUrl && origin === parseOrigin(storedUrl)) {
+  const { origin } = parseBaseUrl(url.value, url.source);
+  if (stored && origin === parseBaseUrl(stored.base_url, source).origin) {
     if ('api_key' in stored) return connectHosted(name, url, { value: stored.api_key, source });
-    return { ...describeHosted(name, url), keychain: stored.keychain, keySource: source };
+    return { ...describeHosted(name, url, source), keychain: stored.keychain };
   }
   throw new Failure('unauthorized', `No API key for ${origin}.`, {
     hint: stored
@@ -122,30 +121,16 @@ function readKey(env: Environment): SourcedValue | undefined {
   if (key) return { value: key, source: 'KITH_API_KEY' };
   const file = env.KITH_API_KEY_FILE;
   if (!file) return undefined;
-  const value = readKeyFile(file).trim();
-  if (value === '') {
-    throw new Failure('unauthorized', `The key file ${file} (KITH_API_KEY_FILE) is empty.`, {
-      hint: keyFileHint,
-    });
-  }
-  return { value, source: `KITH_API_KEY_FILE ${file}` };
-}
-
-const keyFileHint = 'Write only the key into the file, or unset KITH_API_KEY_FILE.';
-
-/** Maximum size of a file with a key, in bytes. */
-const maxKeyFileSize = 1_000_000;
-
-function readKeyFile(file: string): string {
+  const hint = 'Write only the key into the file, or unset KITH_API_KEY_FILE.';
+  let value: string;
   try {
-    return readLimited(file, maxKeyFileSize);
+    value = readLimited(file).trim();
   } catch (error) {
-    throw new Failure(
-      'unauthorized',
-      `Cannot read the key file of KITH_API_KEY_FILE${formatPath(file)}: ${describeReadError(error)}.`,
-      { cause: error, hint: keyFileHint },
-    );
+    const message = `Cannot read the key file of KITH_API_KEY_FILE${formatPath(file)}: ${describeReadError(error)}.`;
+    throw new Failure('unauthorized', message, { cause: error, hint });
   }
+  if (value !== '') return { value, source: `KITH_API_KEY_FILE ${file}` };
+  throw new Failure('unauthorized', `The key file ${file} (KITH_API_KEY_FILE) is empty.`, { hint });
 }
 
 /** Formats the path of a key file for an error message. A value that is no path may be the key itself. */
@@ -155,13 +140,16 @@ function formatPath(file: string): string {
   return isPath ? `, ${file}` : '';
 }
 
-/** Reads the text of a file or a pipe. Throws if it is longer than `limit` bytes, because a device may never end. */
-function readLimited(file: string, limit: number): string {
-  const bytes = Buffer.alloc(limit);
+/** Maximum size of a file with a key, in bytes: a device may never end. */
+const maxKeyFileSize = 1_000_000;
+
+/** Reads the text of a file or a pipe. */
+function readLimited(file: string): string {
+  const bytes = Buffer.alloc(maxKeyFileSize);
   const descriptor = openSync(file, 'r');
   try {
-    for (let length = 0; length < limit; ) {
-      const count = readSync(descriptor, bytes, length, limit - length, null);
+    for (let length = 0; length < bytes.length; ) {
+      const count = readSync(descriptor, bytes, length, bytes.length - length, null);
       if (count === 0) return bytes.toString('utf8', 0, length);
       length += count;
     }
@@ -215,15 +203,13 @@ function connectHosted(profile: string | undefined, url: SourcedValue, key: Sour
       hint: 'Check that you copied only the key.',
     });
   }
-  return { ...describeHosted(profile, url), key: key.value, keySource: key.source };
+  return { ...describeHosted(profile, url, key.source), key: key.value };
 }
 
-function describeHosted(profile: string | undefined, url: SourcedValue): Omit<Hosted, 'keySource'> {
+function describeHosted(profile: string | undefined, url: SourcedValue, keySource: string): Hosted {
   parseBaseUrl(url.value, url.source);
-  return { kind: 'hosted', profile, baseUrl: url.value, baseUrlSource: url.source };
+  return { kind: 'hosted', profile, baseUrl: url.value, baseUrlSource: url.source, keySource };
 }
-
-const parseOrigin = ({ value, source }: SourcedValue) => parseBaseUrl(value, source).origin;
 
 /**
  * Parses a base URL. `source` names where it was set. The error does not repeat an invalid URL, because it may be a key.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { type RecordingPart, renderMeeting } from '../../src/export/markdown.ts';
+import { type RecordingPart, renderMeeting } from '../../src/export/meeting-files.ts';
 
 const event = {
   id: 'e1',

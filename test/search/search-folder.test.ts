@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { renderMeeting } from '../../src/export/markdown.ts';
+import { renderMeeting } from '../../src/export/meeting-files.ts';
 import type { SkippedSource } from '../../src/search/search.ts';
 import { searchFolder } from '../../src/search/search-folder.ts';
 import { formatTranscript } from '../../src/transcripts/transcript.ts';
