@@ -150,7 +150,7 @@ function matchRoute(routes: Routes, { method, path }: WireRequest) {
   match.segments.forEach((segment, index) => {
     if (isParameter(segment)) params[segment.slice(1)] = decodeSegment(requested[index] ?? '');
   });
-  return { ...match, params };
+  return { route: match.route, handler: match.handler, params };
 }
 
 const isParameter = (segment: string) => segment.startsWith(':');

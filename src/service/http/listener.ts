@@ -81,17 +81,17 @@ function createResponder(deps: HttpDeps): Responder {
     checkHeaders(incoming);
     const { method = '' } = incoming;
     const isRead = method === 'GET' || method === 'HEAD';
-    const target = parseTarget(incoming.url);
-    const endpoint = endpoints[target.path];
+    const { path, query } = parseTarget(incoming.url);
+    const endpoint = endpoints[path];
     if (endpoint) {
       if (isRead) return { status: 200, headers: {}, body: await endpoint(id) };
-      const message = `${target.path} takes GET, not ${method}.`;
+      const message = `${path} takes GET, not ${method}.`;
       throw new Failure('method_not_allowed', message, { headers: { allow: 'GET' } });
     }
     const { readOnly } = await authenticate(incoming, deps);
     const request = isRead
-      ? { ...target, method: 'GET' }
-      : { ...target, method, ...(await readJsonBody(incoming, outgoing)) };
+      ? { method: 'GET', path, query }
+      : { method, path, query, ...(await readJsonBody(incoming, outgoing)) };
     return deps.service(request, { readOnly, requestId: id });
   };
   return async (incoming, outgoing, id) => {
