@@ -53,11 +53,7 @@ export interface Mapping {
  * Returns the target of each column, and the columns without one.
  * @throws {Failure} usage if a flag names an unknown column or field, or two columns have the same target
  */
-export function resolveTargets(
-  columns: readonly string[],
-  model: ColumnModel,
-  mapping: Mapping,
-): { readonly targets: readonly Target[]; readonly unknown: readonly string[] } {
+export function resolveTargets(columns: readonly string[], model: ColumnModel, mapping: Mapping) {
   const mapped = [...mapping.map, ...mapping.listField].map(([name]) => name);
   for (const name of [...mapped, ...mapping.ignore]) {
     if (columns.some((column) => isNamed(column, name))) continue;

@@ -4,16 +4,12 @@ import iconv from 'iconv-lite';
 import { Failure } from '../contract/errors.ts';
 
 /** Names that browsers and spreadsheets use for another encoding, and names that are not encodings of a text file. */
-const exceptions: Readonly<Record<string, string | undefined>> = {
-  ascii: 'windows-1252',
-  latin1: 'windows-1252',
-  'iso-8859-1': 'windows-1252',
-  utf8: 'utf-8',
-  'utf-16': 'utf-16le',
-  base64: undefined,
-  binary: undefined,
-  hex: undefined,
-};
+const exceptions = new Map([
+  ...['ascii', 'latin1', 'iso-8859-1'].map((name) => [name, 'windows-1252'] as const),
+  ...['base64', 'binary', 'hex'].map((name) => [name, undefined] as const),
+  ['utf8', 'utf-8'],
+  ['utf-16', 'utf-16le'],
+]);
 
 /**
  * Returns the encoding with a name such as `windows-1252`, as `decodeFile` takes it.
@@ -21,7 +17,7 @@ const exceptions: Readonly<Record<string, string | undefined>> = {
  */
 export function resolveEncoding(name: string): string {
   const folded = name.toLowerCase();
-  const encoding = Object.hasOwn(exceptions, folded) ? exceptions[folded] : folded;
+  const encoding = exceptions.has(folded) ? exceptions.get(folded) : folded;
   if (encoding !== undefined && iconv.encodingExists(encoding)) return encoding;
   throw new Failure('usage', `--encoding: "${name}" is not a known encoding.`, {
     hint: 'Use one such as utf-8, utf-16le, windows-1252, euc-kr, shift_jis, gb18030 or big5.',

@@ -114,8 +114,10 @@ function buildExcerpt(text: string, matches: readonly TextRange[]) {
     while (first < sentences.length - 1 && (sentences[first]?.to ?? 0) <= match.from) first += 1;
     let last = first;
     while ((sentences[last]?.to ?? match.to) < match.to) last += 1;
-    const from = Math.max(sentences[first]?.from ?? 0, findWordStart(text, match.from - maxContext));
-    const to = Math.min(sentences[last]?.to ?? text.length, findWordEnd(text, match.to + maxContext));
+    const start = findWordBoundary(text, match.from - maxContext, 'next');
+    const end = findWordBoundary(text, match.to + maxContext, 'previous');
+    const from = Math.max(sentences[first]?.from ?? 0, start);
+    const to = Math.min(sentences[last]?.to ?? text.length, end);
     const range = ranges.at(-1);
     if (range && from <= range.to + 1) {
       range.to = Math.max(range.to, to);
@@ -142,18 +144,10 @@ function buildExcerpt(text: string, matches: readonly TextRange[]) {
 /** Maximum distance of a word boundary from the place to truncate at. */
 const maxWordLength = 20;
 
-function findWordStart(text: string, index: number): number {
-  const space = text.indexOf(' ', index);
-  return space >= 0 && space - index < maxWordLength ? space + 1 : skipSurrogate(text, index);
-}
-
-function findWordEnd(text: string, index: number): number {
-  const space = text.lastIndexOf(' ', index);
-  return space >= 0 && index - space < maxWordLength ? space : skipSurrogate(text, index);
-}
-
-/** Returns an index that does not split a surrogate pair. */
-function skipSurrogate(text: string, index: number): number {
+/** Returns the next or previous place where a word begins or ends, or else one that does not split a character. */
+function findWordBoundary(text: string, index: number, direction: 'next' | 'previous'): number {
+  const space = direction === 'next' ? text.indexOf(' ', index) : text.lastIndexOf(' ', index);
+  if (space >= 0 && Math.abs(space - index) < maxWordLength) return direction === 'next' ? space + 1 : space;
   return /[\udc00-\udfff]/.test(text.charAt(index)) ? index + 1 : index;
 }
 
