@@ -53,12 +53,9 @@ export async function* readPages<T>(
     if (pending.length > 0 && next !== offset + step) pending = [];
     if (pending.length === 0) step = next - offset;
     offset = next;
-    if (total === undefined || step < first) continue;
-    const end = Math.min(total, offset + left);
-    for (let index = pending.length; index < concurrency; index += 1) {
-      const after = offset + index * step;
-      if (after >= end) break;
-      const request = read(first, after);
+    const end = total === undefined || step < first ? 0 : Math.min(total, offset + left);
+    while (pending.length < concurrency && offset + pending.length * step < end) {
+      const request = read(first, offset + pending.length * step);
       request.catch(() => {}); // thrown when the page is awaited
       pending.push(request);
     }
