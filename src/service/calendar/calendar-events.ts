@@ -11,7 +11,7 @@ import { formatStamps } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import { readEventRecordings } from '../recordings/recordings.ts';
 
-/** Specification, 2.8 and 4.7. */
+/** Returns the handlers of calendar events (specification, 2.8 and 4.7). */
 export function calendarEventHandlers({ db }: Deps): Handlers<'calendarEvents'> {
   return {
     list(input) {

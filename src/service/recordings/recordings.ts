@@ -8,10 +8,11 @@ import type { Row } from '../db/tables.ts';
 import { formatStamps, formatTimestamp } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
 
-type RecordingRow = Row<'recording'>;
-
 /** The columns of a recording without its long texts. */
-type EventRecordingRow = Pick<RecordingRow, 'id' | 'status' | 'started_at' | 'ended_at' | 'audio_duration'>;
+type EventRecordingRow = Pick<
+  Row<'recording'>,
+  'id' | 'status' | 'started_at' | 'ended_at' | 'audio_duration'
+>;
 
 /** Reads the recordings of calendar events and returns a lookup by event (specification, 2.8). */
 export async function readEventRecordings(db: Database, events: readonly number[]) {
@@ -23,7 +24,7 @@ export async function readEventRecordings(db: Database, events: readonly number[
   return (event: number): EventRecording[] => recordings(event).map(toEventRecording);
 }
 
-/** Specification, 2.9 and 4.8. */
+/** Returns the handlers of recordings (specification, 2.9 and 4.8). */
 export function recordingHandlers({ db }: Deps): Handlers<'recordings'> {
   return {
     async get({ id }) {
@@ -45,7 +46,7 @@ function toEventRecording(row: EventRecordingRow): EventRecording {
   };
 }
 
-function toRecording(row: RecordingRow): Recording {
+function toRecording(row: Row<'recording'>): Recording {
   const { id, ...fields } = toEventRecording(row);
   const isDone = row.status === 'done';
   return {

@@ -84,7 +84,6 @@ async function getEntryRow(db: Database, list: ListRow, id: string): Promise<Ent
 
 /** The fields of an entry that a request may set, besides its target. */
 type EntryInput = Omit<Input<typeof entries.update>, 'list_id' | 'id'>;
-type TargetInput = Pick<Input<typeof entries.create>, 'entryable_id' | 'entryable_type'>;
 
 /**
  * Validates the record that a new entry is for (specification, 4.6). Returns its columns, and the entry that the list
@@ -93,7 +92,7 @@ type TargetInput = Pick<Input<typeof entries.create>, 'entryable_id' | 'entryabl
 async function validateTarget(
   check: Validation,
   list: ListRow,
-  { entryable_id = '', entryable_type = list.entry_type }: TargetInput,
+  { entryable_id = '', entryable_type = list.entry_type }: Omit<Input<typeof entries.create>, 'list_id'>,
   isLenient = false,
 ) {
   const { db, errors } = check;
