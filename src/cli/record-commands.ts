@@ -115,8 +115,9 @@ export function defineRecordCommands<
             path as Input<R['list']>,
             await readPaging(session),
           );
-          // With the first page, withPath learns whether the list exists.
-          const { batches } = await readFirst(observe ? observe(session, pages) : pages);
+          const observed = observe ? observe(session, pages) : pages;
+          // With the first page, withListId learns whether the list exists.
+          const batches = 'list_id' in path ? (await readFirst(observed)).batches : observed;
           return { kind: 'records', view, batches, importModel };
         }),
     }),
