@@ -13,24 +13,19 @@ export type PathBuilder = (event: ReceivedEvent) => Promise<string>;
 
 /** Creates the path builder of a layout. Reads what the layout needs from the service once, on first use. */
 export function createPathBuilder(layout: Layout, client: Client): PathBuilder {
-  if (layout === 'by-month') return async (event) => `${formatMonth(event)}/${formatFileName(event)}`;
   if (layout === 'flat') return async (event) => formatFileName(event);
-  const findFolder = createOrganizationFinder(client);
+  const findFolder = layout === 'by-month' ? findMonth : createOrganizationFinder(client);
   return async (event) => `${await findFolder(event)}/${formatFileName(event)}`;
 }
 
-function formatMonth({ start_at }: ReceivedEvent): string {
-  return /^\d{4}-\d\d/.exec(start_at ?? '')?.[0] ?? 'undated';
-}
+const findMonth = ({ start_at }: ReceivedEvent) => /^\d{4}-\d\d/.exec(start_at ?? '')?.[0] ?? 'undated';
 
 /** Finds the folder of the organization that most attendees belong to; in a tie, that of the first attendee. */
 function createOrganizationFinder(client: Client): (event: ReceivedEvent) => Promise<string> {
   const idsByEmail = new Map<string, Promise<string>>();
   const loadNames = once(() => loadOrganizationNames(client));
-  const findId = async (email: string) => {
-    const [contact] = await client.findContacts({ email });
-    return contact?.value.organization_id ?? '';
-  };
+  const findId = async (email: string) =>
+    (await client.findContacts({ email }))[0]?.value.organization_id ?? '';
   return async (event) => {
     const counts = new Map<string, number>();
     for (const { email } of event.attendees ?? []) {

@@ -80,6 +80,7 @@ export interface RenderedFiles {
   readonly skipped: readonly string[];
 }
 
+/** Renders the files of a meeting. */
 export function renderFiles(
   event: RawJson<ReceivedEvent>,
   recordings: readonly DownloadedRecording[],
@@ -98,7 +99,7 @@ export function renderFiles(
     const texts = done.flatMap((content) => content?.text ?? []);
     files.push({
       suffix: '.json',
-      text: `{"calendar_event":${event.text},"recordings":[${texts.join()}]}\n`,
+      text: `{"calendar_event":${event.text},"recordings":[${texts.join(',')}]}\n`,
     });
   }
   for (const [index, content] of done.entries()) {

@@ -26,11 +26,9 @@ export function prune(folder: ExportFolder, ledger: Ledger, isConfirmed: boolean
     if (gone) pruned.files += count;
     else pruned.unused += count;
     if (gone && count > 0) pruned.meetings += 1;
-    if (gone && own.kept.length === 0) ledger.save({ forgotten: meeting.id });
-    else {
-      const keptUnused = unused.kept.length > 0 && { left: unused.kept };
-      ledger.save({ meeting: { ...rest, files: own.kept, ...(gone && { gone }), ...keptUnused } });
-    }
+    const keptUnused = unused.kept.length > 0 && { left: unused.kept };
+    const kept = { ...rest, files: own.kept, ...(gone && { gone }), ...keptUnused };
+    ledger.save(gone && own.kept.length === 0 ? { forgotten: meeting.id } : { meeting: kept });
   }
   return pruned;
 }

@@ -74,7 +74,8 @@ function collectStatus(ledger: Ledger, path: string, settle: number, now: Date) 
   const folder = new ExportFolder(path);
   let exported = 0;
   let deleted = 0;
-  const unfinished = { pending: [] as StatusItem[], late: [] as StatusItem[] };
+  /** Unfinished recordings: those that later runs check again, and those that are too old for that. */
+  const unfinished: Record<'pending' | 'late', StatusItem[]> = { pending: [], late: [] };
   const failed: StatusItem[] = [];
   const edited: string[] = [];
   const missing: string[] = [];
@@ -90,12 +91,10 @@ function collectStatus(ledger: Ledger, path: string, settle: number, now: Date) 
       deleted += 1;
       continue;
     }
-    const interruption = isInterrupted(meeting)
-      ? 'a run was interrupted while it exported this meeting'
-      : undefined;
-    const reason = meeting.failed ?? interruption;
-    if (reason === undefined) exported += 1;
-    else failed.push({ id, title, reason });
+    if (meeting.failed || isInterrupted(meeting)) {
+      const reason = meeting.failed ?? 'a run was interrupted while it exported this meeting';
+      failed.push({ id, title, reason });
+    } else exported += 1;
     for (const recording of recordings) {
       const delay = findDelay(recording, settle, now);
       if (delay)
@@ -104,9 +103,7 @@ function collectStatus(ledger: Ledger, path: string, settle: number, now: Date) 
   }
   return {
     exported,
-    /** Unfinished recordings: those that later runs check again, and those that are too old for that. */
-    pending: unfinished.pending,
-    late: unfinished.late,
+    ...unfinished,
     /** Meetings whose export failed or was interrupted. */
     failed,
     deleted_upstream: deleted,
