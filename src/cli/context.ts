@@ -64,14 +64,14 @@ export interface Services {
   readonly createClient: (
     options: Pick<ClientOptions, 'transport' | 'retryPolicy' | 'trace' | 'signal' | 'getEndSignal'>,
   ) => Promise<Client>;
-  /** @throws {Failure} failed if there is no SQLite */
+  /** @throws {Failure} failed if SQLite is missing */
   readonly workspace: () => Promise<Workspace>;
   /** Returns tasks whose duration depends on the input, such as jq; the signal ends them at any point. */
   readonly worker: (signal: AbortSignal) => Promise<Tasks>;
   /** What `doctor` checks of the platform. */
   readonly machine: {
     readonly nodeVersion: string;
-    /** @throws {Failure} failed if there is no SQLite */
+    /** @throws {Failure} failed if SQLite is missing */
     readonly readSqliteVersion: () => Promise<string>;
     /** @throws {Failure} usage if the proxy that the environment names for a base URL cannot be used */
     readonly checkProxy: (baseUrl: string) => Promise<void>;

@@ -46,7 +46,9 @@ function toBatches(result: CommandResult): AsyncIterable<Batch> {
 async function printContent(result: CommandResult, session: Session, out: OutputStream): Promise<string[]> {
   const format = chooseFormat(result, session, out);
   if (result.kind === 'text' && format !== 'json' && format !== 'ndjson') {
-    await printText(result, out);
+    const { text, bytes } = result;
+    if (out.isTerminal || bytes === undefined) await out.write(out.isTerminal ? sanitizeLines(text) : text);
+    else await out.write(bytes, 'latin1');
     return [];
   }
   const { fields } = session.globals;
@@ -71,15 +73,6 @@ async function printContent(result: CommandResult, session: Session, out: Output
     ...(count > 0 ? describeUnknownFields([...missing], last.records[0]) : []),
     ...describeLimit(last, count, session),
   ];
-}
-
-async function printText(
-  { text, bytes }: Extract<CommandResult, { readonly kind: 'text' }>,
-  out: OutputStream,
-): Promise<void> {
-  if (out.isTerminal) await out.write(sanitizeLines(text));
-  else if (bytes === undefined) await out.write(text);
-  else await out.write(bytes, 'latin1');
 }
 
 /** A field that no record has is probably misspelled. */
