@@ -42,12 +42,13 @@ const lockTimeout = 10_000;
 export function openSettings(env: Environment, holder: LockHolder) {
   const path = resolveSettingsFile(env);
   const lock = { path: `${path}.lock`, work: `is changing the settings in ${path}` };
-  /** Works while no other process writes settings. Creates the folder if it is missing. */
-  const write = async <T>(work: () => Promise<T>): Promise<T> => {
+  /** Works while no other process writes settings, after `prepare`. Creates the folder if it is missing. */
+  const write = async <T>(work: () => Promise<T>, prepare?: () => Promise<unknown>): Promise<T> => {
     try {
       makeFolder(dirname(path), 0o700);
       // A folder in KITH_CONFIG_DIR, such as /tmp, may have other uses, so its mode is not changed.
       if (!env.KITH_CONFIG_DIR) await chmod(dirname(path), 0o700);
+      await prepare?.();
       return await withLock(lock, holder, work, lockTimeout);
     } catch (error) {
       throw toSettingsError(path, error);
@@ -66,12 +67,13 @@ export function openSettings(env: Environment, holder: LockHolder) {
     read,
     /** Writes a change atomically, under a lock. @throws {Failure} busy if another process holds the lock for too long. */
     async change(edit: (stored: StoredSettings) => void): Promise<void> {
-      const { storeWithConf } = await import('./conf.ts'); // slow, so not under the lock
+      // Slow, so loaded before the lock is taken; only in an existing folder, because conf fails without a home folder.
+      const loadConf = () => import('./conf.ts');
       return write(async () => {
         const stored = read();
         edit(stored);
-        await replaceFile(path, stored, storeWithConf);
-      });
+        await replaceFile(path, stored, (await loadConf()).storeWithConf);
+      }, loadConf);
     },
     /** Renames a damaged file and returns its new path; undefined if the file is not damaged. */
     async moveDamaged(): Promise<string | undefined> {
