@@ -92,7 +92,7 @@ function parseCue(file: TextFile, { lines, line: firstLine }: Block) {
 }
 
 function toSeconds([hours = '0', minutes, seconds, fraction = '']: readonly (string | undefined)[]): number {
-  return Number(hours) * 3600 + Number(minutes) * 60 + Number(`${seconds}.${fraction}`);
+  return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) + Number(`0.${fraction}`);
 }
 
 const voiceTag = /<v(?:\.[^\s>]*)?[ \t]+([^>]*)>/;
