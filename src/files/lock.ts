@@ -83,8 +83,8 @@ async function acquire(lock: Lock, holder: LockHolder, timeout: number): Promise
     if (attempt === 'again') continue;
     if ('release' in attempt) return attempt.release;
     const isNamed = parseHolder(attempt.heldBy).pid !== undefined;
-    const patience = isNamed ? timeout : Math.max(timeout, namingTime);
-    if (performance.now() - start >= patience) throw createBusyFailure(lock, attempt.heldBy, holder);
+    const maxWait = isNamed ? timeout : Math.max(timeout, namingTime);
+    if (performance.now() - start >= maxWait) throw createBusyFailure(lock, attempt.heldBy, holder);
     const delay = backoff * (retryDelay.least + (salt % retryDelay.spread));
     await wait(delay, undefined, { signal: holder.signal });
   }
