@@ -2,14 +2,23 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { version } from '../package.json';
-import { binary, ended, freshEnv, keyFor, kithJs, serving, shell, signedIn } from './support/binary.ts';
-import { machine, temporaryFolder } from './support/kith.ts';
-import { inTerminal } from './support/terminal.ts';
+import {
+  createEnv,
+  createKey,
+  createSignedInHome,
+  launcher,
+  runKith,
+  runProgram,
+  runShell,
+  startKithServe,
+} from './support/binary.ts';
+import { createMachine, createTemporaryFolder } from './support/kith.ts';
+import { runInTerminal } from './support/terminal.ts';
 
 test.each([[['--version']], [['-V']]])(
   '%s works without a home folder, settings and a network',
   async (args) => {
-    expect(await binary(args, { env: {} })).toEqual({ code: 0, out: `${version}\n`, err: '' });
+    expect(await runKith(args, { env: {} })).toEqual({ code: 0, out: `${version}\n`, err: '' });
   },
 );
 
@@ -25,36 +34,39 @@ test.each([
   'kith --help',
   'help nope',
 ])('%s prints the help that Commander renders, prerendered or not', async (words) => {
-  const laidOut = await machine()(words);
-  expect(await binary(words.split(' '), { env: {} })).toEqual(laidOut);
+  const laidOut = await createMachine()(words);
+  expect(await runKith(words.split(' '), { env: {} })).toEqual(laidOut);
 });
 
 test('wraps help to the width of a narrow terminal', async () => {
-  const { out } = await inTerminal('kith --help', { env: freshEnv(temporaryFolder()), columns: 72 });
+  const { out } = await runInTerminal('kith --help', {
+    env: createEnv(createTemporaryFolder()),
+    columns: 72,
+  });
   expect(out.split('\n').every((line) => line.trimEnd().length <= 72)).toBe(true);
 });
 
 test('help works without a home folder and a network', async () => {
-  const { code, out, err } = await binary(['contacts', 'find', '--help'], { env: {} });
+  const { code, out, err } = await runKith(['contacts', 'find', '--help'], { env: {} });
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out).toContain('$ kith contacts find --phone');
 });
 
 test('signs in to the sample on a fresh machine and finds a contact', async () => {
-  const home = temporaryFolder();
-  const env = freshEnv(home);
+  const home = createTemporaryFolder();
+  const env = createEnv(home);
   const file = join(home, '.local/share/kith/demo.sqlite');
-  expect(await binary(['auth', 'login', '--local', '--demo'], { env })).toEqual({
+  expect(await runKith(['auth', 'login', '--local', '--demo'], { env })).toEqual({
     code: 0,
     out: `Signed in to the sample workspace: profile demo, file ${file}\nNext: kith contacts list\n`,
     err: '',
   });
-  expect(await binary(['auth', 'login', '--local', '--demo'], { env })).toEqual({
+  expect(await runKith(['auth', 'login', '--local', '--demo'], { env })).toEqual({
     code: 0,
     out: `Signed in to the sample workspace (already filled): profile demo, file ${file}\nNext: kith contacts list\n`,
     err: '',
   });
-  const { out } = await binary(['contacts', 'find', '--phone', '010-5550-1234'], { env });
+  const { out } = await runKith(['contacts', 'find', '--phone', '010-5550-1234'], { env });
   expect(out.split('\n')[1]).toMatch(/^0rlnky\t김지우\t/);
   const settings = join(home, '.config/kith');
   expect(
@@ -65,8 +77,8 @@ test('signs in to the sample on a fresh machine and finds a contact', async () =
 });
 
 test('says how to sign in if there is no profile, and writes nothing', async () => {
-  const home = temporaryFolder();
-  const { code, out, err } = await binary(['contacts', 'list'], { env: freshEnv(home) });
+  const home = createTemporaryFolder();
+  const { code, out, err } = await runKith(['contacts', 'list'], { env: createEnv(home) });
   expect({ code, out, files: readdirSync(home) }).toEqual({ code: 4, out: '', files: [] });
   expect(err).toMatch(
     /^kith: You are not signed in to a workspace\.\nhint: .*kith auth login --local --demo/,
@@ -91,10 +103,10 @@ const sameLines = [
 ];
 
 test('prints the same for a local workspace and for the same one served by another process', async () => {
-  const { env, home, database } = signedIn();
-  const key = await keyFor(database);
-  const { url, stop } = await serving(database, env);
-  const kith = machine(join(home, '.config/kith'));
+  const { env, home, database } = createSignedInHome();
+  const key = await createKey(database);
+  const { url, stop } = await startKithServe(database, env);
+  const kith = createMachine(join(home, '.config/kith'));
   const { out } = await kith('events list --limit 1 --jq .[0].recordings[0].id');
   for (const line of sameLines.map((line) => line.replace('$RECORDING', out.trim()))) {
     const here = await kith(line);
@@ -111,27 +123,29 @@ test('prints the same for a local workspace and for the same one served by anoth
 });
 
 test('auth login checks the key with the service, stores it, and never prints it', async () => {
-  const { env, database } = signedIn();
-  const key = await keyFor(database);
-  const { url } = await serving(database, env);
-  const home = temporaryFolder();
-  const other = freshEnv(home);
+  const { env, database } = createSignedInHome();
+  const key = await createKey(database);
+  const { url } = await startKithServe(database, env);
+  const home = createTemporaryFolder();
+  const other = createEnv(home);
   const login = ['auth', 'login', '--base-url', url, '--key-stdin'];
-  const refused = await binary(login, { env: other, stdin: 'kith_wrong-key-1234\n' });
+  const refused = await runKith(login, { env: other, stdin: 'kith_wrong-key-1234\n' });
   expect({ code: refused.code, files: readdirSync(home) }).toEqual({ code: 4, files: [] });
-  const accepted = await binary(login, { env: other, stdin: `${key}\n` });
-  const status = await binary(['auth', 'status', '--json'], { env: other });
+  const accepted = await runKith(login, { env: other, stdin: `${key}\n` });
+  const status = await runKith(['auth', 'status', '--json'], { env: other });
   expect(JSON.parse(status.out)).toMatchObject({ base_url: url, key: `…${key.slice(-4)}`, works: true });
-  const listed = await binary(['contacts', 'list', '--limit', '1', '--debug'], { env: other });
-  const elsewhere = await binary(['contacts', 'list', '--base-url', 'https://other.example'], { env: other });
+  const listed = await runKith(['contacts', 'list', '--limit', '1', '--debug'], { env: other });
+  const elsewhere = await runKith(['contacts', 'list', '--base-url', 'https://other.example'], {
+    env: other,
+  });
   expect([accepted, status, listed, elsewhere].map(({ code }) => code)).toEqual([0, 0, 0, 4]);
   const printed = JSON.stringify([refused, accepted, status, listed, elsewhere]);
   expect([printed.includes(key), printed.includes('kith_wrong-key-1234')]).toEqual([false, false]);
 });
 
 test('writes all of a JSON list into a pipe', async () => {
-  const { env } = signedIn();
-  expect(await shell('kith events list --all --json | jq length', { env })).toEqual({
+  const { env } = createSignedInHome();
+  expect(await runShell('kith events list --all --json | jq length', { env })).toEqual({
     code: 0,
     out: '36\n',
     err: '',
@@ -139,34 +153,37 @@ test('writes all of a JSON list into a pipe', async () => {
 });
 
 test('prompts for a key without echo, and checks it before storing it', async () => {
-  const { env, database } = signedIn();
-  const key = await keyFor(database);
-  const { url } = await serving(database, env);
-  const other = freshEnv(temporaryFolder());
-  const typed = await inTerminal(`kith auth login --base-url ${url}`, {
+  const { env, database } = createSignedInHome();
+  const key = await createKey(database);
+  const { url } = await startKithServe(database, env);
+  const other = createEnv(createTemporaryFolder());
+  const typed = await runInTerminal(`kith auth login --base-url ${url}`, {
     env: other,
-    person: [['API key', `${key}\r`]],
+    reactions: [['API key', `${key}\r`]],
   });
   expect({ code: typed.code, echoed: typed.out.includes(key) }).toEqual({ code: 0, echoed: false });
   expect(typed.out).toContain(`Signed in to ${url}: profile ${new URL(url).host}`);
-  expect((await binary(['auth', 'status', '--json'], { env: other })).code).toBe(0);
+  expect((await runKith(['auth', 'status', '--json'], { env: other })).code).toBe(0);
 });
 
 test('prints a table with colors in a terminal', async () => {
-  const { env } = signedIn();
-  const { out } = await inTerminal('kith contacts list --limit 2', { env });
+  const { env } = createSignedInHome();
+  const { out } = await runInTerminal('kith contacts list --limit 2', { env });
   expect(out).toContain('\u001b[1mID\u001b[22m ');
   expect(out).toContain('김지우');
-  const plain = await inTerminal('NO_COLOR=1 kith contacts list --limit 2', { env });
+  const plain = await runInTerminal('NO_COLOR=1 kith contacts list --limit 2', { env });
   expect(plain.out).not.toContain('\u001b[');
 });
 
 test('the demo exports 36 summaries, also on a second run', async () => {
-  const cwd = temporaryFolder();
-  const env = freshEnv(join(cwd, 'home'));
+  const cwd = createTemporaryFolder();
+  const env = createEnv(join(cwd, 'home'));
   mkdirSync(join(cwd, 'home'));
   for (const counts of ['36 new, 0 updated, 0 unchanged', '0 new, 0 updated, 36 unchanged']) {
-    const { code, out, err } = await ended(process.execPath, [join(kithJs, '../demo.js')], { env, cwd });
+    const { code, out, err } = await runProgram(process.execPath, [join(launcher, '../demo.js')], {
+      env,
+      cwd,
+    });
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain(counts);
     expect(out).toContain('36 meeting summaries are in kith-demo/');

@@ -3,10 +3,10 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { keyFor, kithJs, serving, signedIn } from './support/binary.ts';
+import { createKey, createSignedInHome, launcher, startKithServe } from './support/binary.ts';
 import { exampleFiles } from './support/example-files.ts';
-import { machine, sampleWorkspace } from './support/kith.ts';
-import { inTerminal } from './support/terminal.ts';
+import { createMachine, createSampleWorkspace } from './support/kith.ts';
+import { runInTerminal } from './support/terminal.ts';
 
 const pages = [
   'README.md',
@@ -88,24 +88,24 @@ async function freePort(): Promise<string> {
 
 /** A machine on which `kith` is installed, signed in to the sample; the files of the examples are in the folder one is in. */
 async function place() {
-  const { env, home: cwd, database } = signedIn({ PAGER: 'cat', EDITOR: 'true' });
+  const { env, home: cwd, database } = createSignedInHome({ PAGER: 'cat', EDITOR: 'true' });
   const files = {
     ...exampleFiles,
     'companies.csv': 'name,Web site,Notes,Rooms\nAnalytical,analytical.example,,3\n',
-    'key.txt': await keyFor(database),
-    'bin/kith': `#!/bin/sh\nexec "${process.execPath}" "${kithJs}" "$@"\n`,
+    'key.txt': await createKey(database),
+    'bin/kith': `#!/bin/sh\nexec "${process.execPath}" "${launcher}" "$@"\n`,
   };
   for (const folder of ['bin', '.config/fish/completions', '.local/share/kith', 'zsh']) {
     mkdirSync(join(cwd, folder), { recursive: true });
   }
-  sampleWorkspace(join(cwd, '.local/share/kith')); // to fill it anew takes a second
+  createSampleWorkspace(join(cwd, '.local/share/kith')); // to fill it anew takes a second
   for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
   chmodSync(join(cwd, 'bin/kith'), 0o755);
-  const kith = machine(join(cwd, '.config/kith'));
+  const kith = createMachine(join(cwd, '.config/kith'));
   const id = async (line: string, path: string) => (await kith(`${line} -q --jq ${path}`)).out.trim();
   /** What stands in the README for what a reader has, and finds out. */
   const words: Readonly<Record<string, () => string | Promise<string>>> = {
-    'https://crm.example.com': async () => (await serving(database, env)).url,
+    'https://crm.example.com': async () => (await startKithServe(database, env)).url,
     '${fpath[1]}': () => join(cwd, 'zsh'),
     RECORDING: () => id('events grep "cold room" --max 1', '.[0].recording_id'),
     EVENT: () => id('events list --limit 1', '.[0].id'),
@@ -134,10 +134,10 @@ test.each(
   if (block.includes('--out meetings --format'))
     await kith(['events', 'export', '--out', join(cwd, 'meetings'), '--transcript']);
   writeFileSync(join(cwd, 'block.sh'), `set -eo pipefail\n${await filled(block)}`);
-  const { out } = await inTerminal('unset -f kith; bash block.sh; echo "code $?"', {
+  const { out } = await runInTerminal('unset -f kith; bash block.sh; echo "code $?"', {
     env,
     cwd,
-    person: [block.includes('auth login') ? ['API key', `${key}\r`] : ['Delete', 'y\r']],
+    reactions: [block.includes('auth login') ? ['API key', `${key}\r`] : ['Delete', 'y\r']],
   });
   expect(out).toMatch(/^code 0\r$/m);
 });

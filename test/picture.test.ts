@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { signedIn } from './support/binary.ts';
-import { inTerminal } from './support/terminal.ts';
-import { svgOf, themes } from './support/terminal-svg.ts';
+import { createSignedInHome } from './support/binary.ts';
+import { runInTerminal } from './support/terminal.ts';
+import { renderSvg, themes } from './support/terminal-svg.ts';
 
 const columns = 97;
 const lines = [
@@ -13,10 +13,10 @@ const lines = [
 /** `npm run picture` makes it anew where what these lines show has changed. */
 test('the picture in the README matches the output of a terminal', async () => {
   const script = lines.map((line) => `echo '$ ${line}'; ${line}; echo`).join('; ');
-  const { code, out } = await inTerminal(script, { env: signedIn().env, columns });
+  const { code, out } = await runInTerminal(script, { env: createSignedInHome().env, columns });
   expect(code).toBe(0);
   const shown = out.replaceAll('\r\n', '\n');
   for (const [name, theme] of Object.entries(themes)) {
-    await expect(svgOf(shown, columns, theme)).toMatchFileSnapshot(`../.github/terminal-${name}.svg`);
+    await expect(renderSvg(shown, columns, theme)).toMatchFileSnapshot(`../.github/terminal-${name}.svg`);
   }
 });

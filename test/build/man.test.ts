@@ -6,7 +6,7 @@ import { man } from '../../package.json';
 import { macro, prose } from '../../src/build/man/mdoc.ts';
 import { buildCommandPages, buildGuidePages } from '../../src/build/man/pages.ts';
 import { needs } from '../process/programs.ts';
-import { temporaryFolder } from '../support/kith.ts';
+import { createTemporaryFolder } from '../support/kith.ts';
 
 const date = '2026-11-21';
 const readGuide = (name: string) => readFileSync(join('docs', `${name}.md`), 'utf8');
@@ -50,7 +50,7 @@ describe('with mandoc', () => {
   beforeEach(needs('mandoc'));
 
   test.each(Object.entries(pages))('mandoc has no warnings for %s', (file, text) => {
-    const path = join(temporaryFolder(), file);
+    const path = join(createTemporaryFolder(), file);
     writeFileSync(path, text);
     const { status, stdout, stderr } = spawnSync('mandoc', ['-Tlint', path], { encoding: 'utf8' });
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { build } from 'rolldown';
 import { expect, test } from 'vitest';
 import { thirdPartyLicenses } from '../../src/build/third-party-licenses.ts';
-import { temporaryFolder } from '../support/kith.ts';
+import { createTemporaryFolder } from '../support/kith.ts';
 
 interface Package {
   readonly license?: unknown;
@@ -12,7 +12,7 @@ interface Package {
 
 /** Bundles a program that imports a package, and that imports another but uses nothing of it. Gives the licenses. */
 async function licensesOf({ license, text = 'Do as you like.' }: Package): Promise<string> {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const add = (name: string, manifest: object, code: string) => {
     const place = join(folder, 'node_modules', name);
     mkdirSync(place, { recursive: true });

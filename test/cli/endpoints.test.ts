@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Seen } from '../client/loopback.ts';
-import { machine } from '../support/kith.ts';
+import { createMachine } from '../support/kith.ts';
 import { recordingService, routeOf, routes } from './commands/recording-service.ts';
 import { endpointRows, heldLists } from './endpoint-rows.ts';
 
@@ -12,7 +12,7 @@ function headersOf({ headers }: Seen) {
 
 test.each(endpointRows)('%s sends %s %s', async (line, method, path, body, before) => {
   const { env, seen, requests } = await recordingService(heldLists);
-  const { code, err } = await machine()(line, { env });
+  const { code, err } = await createMachine()(line, { env });
   expect({ code, err, requests: requests() }).toEqual({
     code: 0,
     err: '',
@@ -45,7 +45,7 @@ test.each(readingRows)(
   '%s sends the same requests in a terminal, in a pipe and with --json',
   async (line) => {
     const { env, seen, requests } = await recordingService(heldLists);
-    const kith = machine();
+    const kith = createMachine();
     const asked: string[][] = [];
     for (const [more, setting] of [
       ['', { env }],

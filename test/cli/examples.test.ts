@@ -4,9 +4,15 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AnyCommand } from '../../src/cli/command.ts';
 import { commandTree } from '../../src/cli/tree.ts';
-import { freshEnv, kithJs, shell } from '../support/binary.ts';
+import { createEnv, launcher, runShell } from '../support/binary.ts';
 import { exampleFiles } from '../support/example-files.ts';
-import { machine, type Setting, sampleWorkspace, temporaryFolder, words } from '../support/kith.ts';
+import {
+  createMachine,
+  createSampleWorkspace,
+  createTemporaryFolder,
+  type MachineOptions,
+  splitWords,
+} from '../support/kith.ts';
 import { recordingService } from './commands/recording-service.ts';
 
 /** The lines of the help, each with its command. */
@@ -19,10 +25,10 @@ const lines = examples.map(([line]) => line);
 
 /** A folder with the files of the examples and a fresh copy of the sample, which a machine is signed in to. */
 async function atHome() {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   for (const [name, text] of Object.entries(exampleFiles)) writeFileSync(join(folder, name), text);
-  const kith = machine(folder);
-  await kith(['auth', 'login', '--local', '--demo', '--database', sampleWorkspace(folder)]);
+  const kith = createMachine(folder);
+  await kith(['auth', 'login', '--local', '--demo', '--database', createSampleWorkspace(folder)]);
   const id = async (line: string, path = '.id') => (await kith(`${line} -q --jq ${path}`)).out.trim();
   const ids: Readonly<Record<string, () => Promise<string>>> = {
     MEETING: () => id('events list --limit 1', '.[0].id'),
@@ -51,12 +57,12 @@ async function atHome() {
 }
 
 const yes = { terminal: 100, answers: [true] };
-const built = () => ({ invocation: { node: process.execPath, script: kithJs, folder: '/' } });
-const stopped = () => ({ until: ' on http://127.0.0.1:' });
+const built = () => ({ invocation: { node: process.execPath, script: launcher, folder: '/' } });
+const stopped = () => ({ interruptAt: ' on http://127.0.0.1:' });
 
 /** Lines that cannot run as they stand, each with the reason, and how far they are run. */
 const special: Readonly<
-  Record<string, { why: string; instead?: string; setting?: () => Setting } | undefined>
+  Record<string, { why: string; instead?: string; setting?: () => MachineOptions } | undefined>
 > = {
   'contacts delete 0rlnky': { why: 'it asks', setting: () => yes },
   'organizations delete rl16pk': { why: 'it asks', setting: () => yes },
@@ -100,14 +106,14 @@ const elsewhere = new Set([...hosted, ...inKeychain, ...inShell, ...generated, .
 
 test('every read-only example runs on the sample', async () => {
   const { kith, placed } = await atHome();
-  expect((await kith(words(await placed(exporting)))).code).toBe(0);
+  expect((await kith(splitWords(await placed(exporting)))).code).toBe(0);
   const reading = examples.filter(
     ([line, { isWrite, isLocal }]) =>
       !isWrite && !isLocal && !elsewhere.has(line) && !line.startsWith('auth '),
   );
   const failed: unknown[] = [];
   for (const [line] of reading) {
-    const { code, out, err } = await kith(words(await placed(line)));
+    const { code, out, err } = await kith(splitWords(await placed(line)));
     if (code !== 0 || out === '') failed.push({ line, code, err });
   }
   expect(failed).toEqual([]);
@@ -121,22 +127,22 @@ const writing = examples.filter(
 test.each(writing.map(([line]) => line))('%s runs on a fresh copy of the sample', async (line) => {
   const { kith, placed } = await atHome();
   const { instead = line, setting } = special[line] ?? {};
-  if (line.startsWith('events export ')) await kith(words(await placed(exporting)));
-  if (line.includes('people.report.csv')) await kith(words(await placed('contacts import people.csv')));
+  if (line.startsWith('events export ')) await kith(splitWords(await placed(exporting)));
+  if (line.includes('people.report.csv')) await kith(splitWords(await placed('contacts import people.csv')));
   if (line.includes('readers.report.csv')) {
-    await kith(words(await placed('entries import Newsletter readers.csv --map E-mail=email')));
+    await kith(splitWords(await placed('entries import Newsletter readers.csv --map E-mail=email')));
   }
   // A request that is only shown must be one that the service takes.
   for (const run of new Set([instead, instead.replace(' --dry-run', '')])) {
-    const { code, err } = await kith(words(await placed(run)), setting?.());
+    const { code, err } = await kith(splitWords(await placed(run)), setting?.());
     expect({ code, err }).toEqual({ code: 0, err: expect.any(String) });
   }
 });
 
 test.each(inShell.filter((line) => !hosted.includes(line)))('%s runs in a shell', async (line) => {
   const { folder, filled } = await atHome();
-  const env = freshEnv(folder, { KITH_CONFIG_DIR: folder });
-  const { code, out } = await shell(`kith ${await filled(line)}`, { env, cwd: folder });
+  const env = createEnv(folder, { KITH_CONFIG_DIR: folder });
+  const { code, out } = await runShell(`kith ${await filled(line)}`, { env, cwd: folder });
   expect({ code, isEmpty: out === '' }).toEqual({ code: 0, isEmpty: line.includes('>') });
 });
 
@@ -147,8 +153,8 @@ test('the examples that sign in to a hosted service run against one', async () =
     line.replace('https://crm.example.com', env.KITH_BASE_URL),
   );
   const asked = await kith(asking, { terminal: 100, answers: ['key-for-tests'] as never });
-  const home = freshEnv(folder, { KITH_CONFIG_DIR: temporaryFolder() });
-  const given = await shell(`kith ${piped}`, { env: home, cwd: folder });
+  const home = createEnv(folder, { KITH_CONFIG_DIR: createTemporaryFolder() });
+  const given = await runShell(`kith ${piped}`, { env: home, cwd: folder });
   expect([asked.code, given.code]).toEqual([0, 0]);
   expect(seen.map(({ headers }) => headers.authorization)).toEqual([
     'Bearer key-for-tests',
@@ -169,7 +175,7 @@ test('every example can be pasted into a shell, which expands none of its words'
     encoding: 'utf8',
   });
   const split = printed.split('\x1d').map((one) => one.split('\x1e').slice(0, -1));
-  expect(split.slice(0, -1)).toEqual(plain.map(words));
+  expect(split.slice(0, -1)).toEqual(plain.map(splitWords));
   const expanded = lines.filter((line) =>
     /[*?[\]{}~!&;$`\\]/.test(line.replace(/"[^"$`\\!]*"|'[^']*'/g, '')),
   );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { exitCodes } from '../../src/contract/errors.ts';
-import { demoMachine, machine } from '../support/kith.ts';
+import { createDemoMachine, createMachine } from '../support/kith.ts';
 
 const signIn =
   'hint: Sign in with `kith auth login --base-url URL`, or try the sample workspace with `kith auth login --local --demo`.\n';
@@ -52,7 +52,7 @@ test.each([
   ['help contacts lst', 'kith: Unknown command: lst\nhint: Did you mean `kith contacts list`?\n'],
   ['help xyzzy', 'kith: Unknown command: xyzzy\nhint: See `kith --help`.\n'],
 ])('%s is a usage error', async (line, err) => {
-  expect(await machine()(line)).toEqual({ code: 2, out: '', err });
+  expect(await createMachine()(line)).toEqual({ code: 2, out: '', err });
 });
 
 test.each([
@@ -71,7 +71,7 @@ test.each([
   ],
   ['auth logout', {}, 'kith: You are not signed in to a workspace.\n'],
 ])('%s with %o says how to sign in and exits with 4', async (line, env, err) => {
-  expect(await machine()(line, { env })).toEqual({ code: 4, out: '', err });
+  expect(await createMachine()(line, { env })).toEqual({ code: 4, out: '', err });
 });
 
 test.each([
@@ -90,12 +90,12 @@ test.each([
   ['events get nope', 'kith: No calendar event has the id "nope".\n'],
   ['recordings transcript nope', 'kith: No recording has the id "nope".\n'],
 ])('%s is not found', async (line, err) => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   expect(await kith(line)).toEqual({ code: 3, out: '', err });
 });
 
 test('a failure with --json is an object on stderr', async () => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   const { code, out, err } = await kith('contacts get nope --json');
   expect({ code, out, err: JSON.parse(err) }).toEqual({
     code: 3,
@@ -114,7 +114,7 @@ test('a failure with --json is an object on stderr', async () => {
 });
 
 test('reports a conflict of --format with --json as JSON', async () => {
-  const { code, err } = await machine()('contacts list --json --format csv');
+  const { code, err } = await createMachine()('contacts list --json --format csv');
   expect({ code, err: JSON.parse(err) }).toEqual({
     code: 2,
     err: {
@@ -124,7 +124,7 @@ test('reports a conflict of --format with --json as JSON', async () => {
 });
 
 test.each([[''], ['--help'], ['-h'], ['help']])('kith %s prints the help', async (line) => {
-  const { code, out, err } = await machine()(line);
+  const { code, out, err } = await createMachine()(line);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out).toMatch(
     /^Usage: kith <noun> <verb> \[ids\.\.\.\] \[flags\]\n[\s\S]*\n {2}contacts {2,}Find, create/,
@@ -134,22 +134,22 @@ test.each([[''], ['--help'], ['-h'], ['help']])('kith %s prints the help', async
 test.each([['contacts'], ['contacts --help'], ['help contacts']])(
   '%s prints the help of the noun',
   async (line) => {
-    const { code, out, err } = await machine()(line);
+    const { code, out, err } = await createMachine()(line);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(/^Usage: kith contacts [\s\S]*\n {2}find /);
   },
 );
 
 test('the help of a verb has its examples and the global flags', async () => {
-  const { out } = await machine()('contacts find --help');
+  const { out } = await createMachine()('contacts find --help');
   expect(out).toMatch(
     /Options:\n {2}--email <ADDRESS> [\s\S]*Output:[\s\S]*--json[\s\S]*Examples:\n {2}\$ kith contacts find /,
   );
-  expect((await machine()('help contacts find')).out).toBe(out);
+  expect((await createMachine()('help contacts find')).out).toBe(out);
 });
 
 test('help exit-codes lists every code', async () => {
-  const { out } = await machine()('help exit-codes');
+  const { out } = await createMachine()('help exit-codes');
   for (const [code, meaning] of Object.entries(exitCodes))
     expect(out).toContain(`  ${code.padEnd(3)}  ${meaning}\n`);
 });

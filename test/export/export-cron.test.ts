@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { answer } from '../client/loopback.ts';
-import { binary, shell } from '../support/binary.ts';
-import { temporaryFolder } from '../support/kith.ts';
+import { runKith, runShell } from '../support/binary.ts';
+import { createTemporaryFolder } from '../support/kith.ts';
 import {
   createMeeting,
   createRecording,
@@ -30,7 +30,7 @@ type Host = Awaited<ReturnType<typeof startHost>>;
 
 /** Returns the files of an undisturbed run in this process. */
 async function undisturbed({ client }: Host) {
-  const folder = join(temporaryFolder(), 'out');
+  const folder = join(createTemporaryFolder(), 'out');
   await exportWithDefaults(client, folder);
   return readTexts(folder);
 }
@@ -50,9 +50,9 @@ test('exports with only a base URL and a key in the environment, and writes only
   const { PATH, KITH_API_KEY, KITH_BASE_URL } = env;
   const line = (counts: string) => ({ code: 0, out: `${folder}: ${counts}, 0 pending, 0 failed\n`, err: '' });
   const bare = { env: { PATH, KITH_API_KEY, KITH_BASE_URL }, stdin: '' };
-  expect(await binary(exporting(folder), bare)).toEqual(line('3 new, 0 updated, 0 unchanged'));
-  expect(await binary(exporting(folder, '--quiet'), bare)).toEqual({ code: 0, out: '', err: '' });
-  expect(await binary(exporting(folder), { env })).toEqual(line('0 new, 0 updated, 3 unchanged'));
+  expect(await runKith(exporting(folder), bare)).toEqual(line('3 new, 0 updated, 0 unchanged'));
+  expect(await runKith(exporting(folder, '--quiet'), bare)).toEqual({ code: 0, out: '', err: '' });
+  expect(await runKith(exporting(folder), { env })).toEqual(line('0 new, 0 updated, 3 unchanged'));
   expect(readdirSync(dirname(folder))).toEqual(['out']);
 });
 
@@ -64,14 +64,14 @@ test('a second run at the same time exits with 75 and one line, and does not dis
   });
   const isUnderWay = hasRequests(host, 5);
   let first: ChildProcess | undefined;
-  const one = binary(exporting(host.folder), {
+  const one = runKith(exporting(host.folder), {
     env: host.env,
     onStart: (child) => {
       first = child;
     },
   });
   await isUnderWay;
-  const { code, out, err } = await binary(exporting(host.folder, '--quiet'), { env: host.env });
+  const { code, out, err } = await runKith(exporting(host.folder, '--quiet'), { env: host.env });
   host.service.responses.clear();
   for (const give of late) give();
   const since = /since (.*)\.\n$/.exec(err)?.[1];
@@ -91,7 +91,7 @@ test.each([
     host.service.delay = 10;
     const isUnderWay = hasRequests(host, 20);
     let stop = () => {};
-    const over = binary(exporting(host.folder), {
+    const over = runKith(exporting(host.folder), {
       env: host.env,
       onStart: (child) => {
         stop = () => child.kill(signal);
@@ -106,7 +106,7 @@ test.each([
     ).toEqual([]);
     host.service.delay = 0;
     host.requests();
-    expect((await binary(exporting(host.folder), { env: host.env })).code).toBe(0);
+    expect((await runKith(exporting(host.folder), { env: host.env })).code).toBe(0);
     expect(host.requests().filter((url) => url.includes('recordings')).length).toBe(60 - (left.length - 1));
     expect(readTexts(host.folder)).toEqual(await undisturbed(host));
   },
@@ -121,13 +121,13 @@ test.each([
   host.service.responses.set('/v1/recordings/r-m0', [200, createRecording('r-m0', { summary: { summary } })]);
   const kith = `kith ${exporting(host.folder).join(' ')}`;
   const reason = 'file size limit exceeded';
-  expect(await shell(`ulimit -f ${blocks}; ${kith}`, { env: host.env })).toEqual({
+  expect(await runShell(`ulimit -f ${blocks}; ${kith}`, { env: host.env })).toEqual({
     code: 1,
     out: '',
     err: `kith: Cannot write ${join(host.folder, name)}: ${reason}.\n`,
   });
   expect(listFiles(host.folder).filter((one) => one.includes('lock') || one.includes('tmp'))).toEqual([]);
-  expect((await shell(kith, { env: host.env })).code).toBe(0);
+  expect((await runShell(kith, { env: host.env })).code).toBe(0);
   expect(readTexts(host.folder)).toEqual(await undisturbed(host));
 });
 
@@ -136,7 +136,7 @@ const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/
 
 test.runIf(canMount)('reports a full disk, and continues on the next run once there is space', async () => {
   const host = await startHost(weekly(60));
-  const disk = temporaryFolder();
+  const disk = createTemporaryFolder();
   mkdirSync(host.folder);
   const kith = `"${process.execPath}" bin/kith.js ${exporting(join(disk, 'out')).join(' ')}`;
   const script = [
@@ -145,7 +145,7 @@ test.runIf(canMount)('reports a full disk, and continues on the next run once th
     `mount -o remount,size=8m ${disk}; ${kith} --quiet; echo "code $?"`,
     `cp -r ${disk}/out/. ${host.folder}`,
   ].join('; ');
-  const { out, err } = await shell(`unshare -rm bash -c '${script}'`, { env: host.env });
+  const { out, err } = await runShell(`unshare -rm bash -c '${script}'`, { env: host.env });
   expect(out).toBe('code 1\ncode 0\n');
   expect(err).toMatch(/^kith: Cannot write .*: no space left on the disk\.\n$/);
   expect(readTexts(host.folder)).toEqual(await undisturbed(host));
@@ -165,7 +165,7 @@ test.runIf(existsSync('/proc/self/status'))('holds only a small part of an expor
   }
   let peak = 0;
   let watch: NodeJS.Timeout | undefined;
-  const { code } = await binary(exporting(folder), {
+  const { code } = await runKith(exporting(folder), {
     env,
     onStart: ({ pid }) => {
       watch = setInterval(() => {

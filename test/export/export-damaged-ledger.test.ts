@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { machine } from '../support/kith.ts';
+import { createMachine } from '../support/kith.ts';
 import {
   createMeeting,
   createRecording,
@@ -200,7 +200,7 @@ test('continues to recognize files after an interrupted rebuild', async () => {
 
 test('names the damaged ledger and the command that rebuilds it, and reports its new path even with --quiet', async () => {
   const { folder, url } = await startHost([createMeeting('a', 'One')]);
-  const kith = machine();
+  const kith = createMachine();
   const env = { KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: url };
   const exporting = ['events', 'export', '--out', folder];
   await kith(exporting, { env });

@@ -7,8 +7,8 @@ import type { ExportResult } from '../../src/export/export-result.ts';
 import { toPermissions } from '../../src/files/permissions.ts';
 import type { WorkspaceAccess } from '../../src/files/workspace-identity.ts';
 import { answer, clientOf, loopback } from '../client/loopback.ts';
-import { freshEnv } from '../support/binary.ts';
-import { lockHolder, temporaryFolder } from '../support/kith.ts';
+import { createEnv } from '../support/binary.ts';
+import { createLockHolder, createTemporaryFolder } from '../support/kith.ts';
 
 /** A calendar event of the test service. */
 export interface Meeting {
@@ -90,14 +90,14 @@ export async function startHost(meetings: readonly Meeting[]) {
     service.onResponse(request.url);
   });
   const { client } = clientOf(url, 0);
-  const folder = join(temporaryFolder(), 'out');
+  const folder = join(createTemporaryFolder(), 'out');
   return {
     service,
     client,
     url,
     folder,
     /** The environment of a process that exports from the service, on a machine without settings. */
-    env: freshEnv(dirname(folder), { KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: url }),
+    env: createEnv(dirname(folder), { KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: url }),
     run: (options: RunOptions = {}) =>
       exportWithDefaults(client, folder, { clock: () => service.clock, ...options }),
     /** Returns the requests since the last call. */
@@ -164,7 +164,7 @@ export function exportWithDefaults(
     prune: false,
     settle: 14,
     concurrency: 4,
-    holder: lockHolder(process.pid, clock),
+    holder: createLockHolder(process.pid, clock),
     onDamagedLedger: async () => {},
     onProgress: () => {},
     ...options,

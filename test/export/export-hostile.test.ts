@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { machine, temporaryFolder } from '../support/kith.ts';
+import { createMachine, createTemporaryFolder } from '../support/kith.ts';
 import {
   createMeeting,
   emptyResult,
@@ -148,7 +148,7 @@ test('ignores malformed attendees when it looks for the organization', async () 
 
 test('names an output folder that is a file, and sends no request', async () => {
   const { client, requests } = await startHost([createMeeting('a', 'One', '')]);
-  const file = join(temporaryFolder(), 'file');
+  const file = join(createTemporaryFolder(), 'file');
   writeFileSync(file, 'mine');
   for (const [folder, reason] of [
     [file, 'it is a file, not a folder'],
@@ -201,7 +201,7 @@ test.each([['title'], ['id'], ['updated_at'], ['start_at'], ['attendees'], ['rec
 
 /** A folder in which not even root can create a file. */
 function lockedFolder(): string {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   if (process.getuid?.() === 0) return '/proc/self';
   chmodSync(folder, 0o500);
   return folder;
@@ -231,7 +231,7 @@ test('removes control characters from files and messages', async () => {
     createMeeting('b', escaping),
   ]);
   service.responses.set('/v1/recordings/r-b', [422, { error: `Oh ${escaping}` }]);
-  const kith = machine();
+  const kith = createMachine();
   const setting = { env: { KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: url }, terminal: 100 };
   const run = await kith(['events', 'export', '--out', folder], setting);
   const status = await kith(['events', 'export', 'status', folder], setting);

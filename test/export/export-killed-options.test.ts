@@ -1,8 +1,8 @@
 import { appendFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { binary } from '../support/binary.ts';
-import { temporaryFolder } from '../support/kith.ts';
+import { runKith } from '../support/binary.ts';
+import { createTemporaryFolder } from '../support/kith.ts';
 import {
   createMeeting,
   type HostState,
@@ -96,7 +96,7 @@ async function killRuns(wanted: number, onEnd: (out: string) => void, afterEach:
       if (left > -1 && left <= 0) setTimeout(kill, Math.random() * 15);
     };
     const options = [...randomOptions(), ...maybe('--prune', '--yes')];
-    const { code, err, out } = await binary(exporting(folder, options), {
+    const { code, err, out } = await runKith(exporting(folder, options), {
       env,
       onStart: (child) => {
         kill = () => child.kill('SIGKILL');
@@ -123,10 +123,10 @@ test(`--prune leaves only the files of a clean export after ${kills} killed runs
   await inFolders(async (wanted) => {
     const { folder, env } = await killRuns(wanted, isUnedited, (one) => expect(unownedIn(one)).toEqual([]));
     const options = randomOptions();
-    const last = await binary(exporting(folder, [...options, '--prune', '--yes']), { env });
+    const last = await runKith(exporting(folder, [...options, '--prune', '--yes']), { env });
     expect([last.code, last.err, JSON.parse(last.out).edited]).toEqual([0, '', []]);
-    const clean = join(temporaryFolder(), 'out');
-    await binary(exporting(clean, options), { env });
+    const clean = join(createTemporaryFolder(), 'out');
+    await runKith(exporting(clean, options), { env });
     expect(entriesIn(folder)).toEqual(entriesIn(clean));
     expect(readTexts(folder)).toEqual(readTexts(clean));
     expect(timeless(folder)).toEqual(timeless(clean));

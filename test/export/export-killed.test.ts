@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { binary } from '../support/binary.ts';
-import { temporaryFolder } from '../support/kith.ts';
+import { runKith } from '../support/binary.ts';
+import { createTemporaryFolder } from '../support/kith.ts';
 import {
   createMeeting,
   type HostState,
@@ -95,7 +95,7 @@ async function killed(wanted: number) {
       left -= 1;
       if (!isEarly && left > -1 && left <= 0) setTimeout(kill, Math.random() * 20);
     };
-    const { code, err } = await binary(exporting(folder), {
+    const { code, err } = await runKith(exporting(folder), {
       env,
       onStart: (child) => {
         kill = () => child.kill('SIGKILL');
@@ -116,11 +116,11 @@ async function killed(wanted: number) {
   service.delay = 0;
   const recorded = recordedIn(folder, service);
   requests();
-  const last = await binary(exporting(folder), { env });
+  const last = await runKith(exporting(folder), { env });
   twice.push(...requests().filter((url) => recorded.has(url)));
   expect({ ...last, out: '' }).toEqual({ code: 0, out: '', err: '' });
-  const undisturbed = join(temporaryFolder(), 'out');
-  await binary(exporting(undisturbed), { env });
+  const undisturbed = join(createTemporaryFolder(), 'out');
+  await runKith(exporting(undisturbed), { env });
   expect(listFiles(folder)).toEqual(listFiles(undisturbed));
   expect(readTexts(folder)).toEqual(readTexts(undisturbed));
   expect(timeless(folder)).toEqual(timeless(undisturbed));

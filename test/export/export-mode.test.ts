@@ -2,7 +2,7 @@ import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { toPermissions } from '../../src/files/permissions.ts';
-import { machine } from '../support/kith.ts';
+import { createMachine } from '../support/kith.ts';
 import { createMeeting, startHost } from './export-host.ts';
 
 const ledger = '.kith-export.jsonl';
@@ -71,7 +71,7 @@ test.each([
   ['04755', '"04755" is not an octal file mode.'],
   ['0444', '"0444" does not let the owner read and write.'],
 ])('rejects --mode %s', async (mode, message) => {
-  const { code, err } = await machine()(['events', 'export', '--out', 'x', '--mode', mode]);
+  const { code, err } = await createMachine()(['events', 'export', '--out', 'x', '--mode', mode]);
   expect([code, err]).toEqual([
     2,
     `kith: --mode: ${message}\nhint: Use a mode such as 0600, 0640 or 0644.\n`,
@@ -82,7 +82,7 @@ test.skipIf(process.platform === 'win32')('accepts --mode 640 and 0640', async (
   for (const mode of ['640', '0640']) {
     const { url, folder, modeOf } = await hostedOne();
     const env = { KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: url };
-    await machine()(['events', 'export', '--out', folder, '--mode', mode], { env });
+    await createMachine()(['events', 'export', '--out', folder, '--mode', mode], { env });
     expect([modeOf('.'), modeOf('2026-10-01-one-a.md')]).toEqual(['750', '640']);
   }
 });

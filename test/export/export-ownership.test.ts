@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { machine, sampleWorkspace, temporaryFolder } from '../support/kith.ts';
+import { createMachine, createSampleWorkspace, createTemporaryFolder } from '../support/kith.ts';
 import { createMeeting, listFiles, readTexts, startHost } from './export-host.ts';
 
 const meetings = (count: number, name = 'Weekly') =>
@@ -11,9 +11,9 @@ const meetings = (count: number, name = 'Weekly') =>
 async function exportedFolder(count = 10) {
   const host = await startHost(meetings(count));
   host.service.clock = new Date();
-  const settings = temporaryFolder();
+  const settings = createTemporaryFolder();
   const run = (flags = '', key = 'first-key', more = {}) =>
-    machine(settings)(`events export --out "${host.folder}" --retries 0 ${flags}`, {
+    createMachine(settings)(`events export --out "${host.folder}" --retries 0 ${flags}`, {
       env: { KITH_API_KEY: key, KITH_BASE_URL: host.url },
       ...more,
     });
@@ -116,21 +116,21 @@ test('recognizes a folder without an identity by its meetings', async () => {
 test('verify refuses the folder of another workspace', async () => {
   const { folder, url } = await exportedFolder();
   const env = { KITH_API_KEY: 'second-key', KITH_BASE_URL: url };
-  expect(await machine()(`events export verify "${folder}"`, { env })).toMatchObject({
+  expect(await createMachine()(`events export verify "${folder}"`, { env })).toMatchObject({
     code: 2,
     err: expect.stringContaining('with another API key'),
   });
 });
 
 test('accepts moved and copied workspace files and folders, but not another workspace at the same path', async () => {
-  const home = temporaryFolder();
-  const kith = machine(join(home, 'settings'));
+  const home = createTemporaryFolder();
+  const kith = createMachine(join(home, 'settings'));
   const at = (name: string) => join(home, name);
   const login = (file: string) => kith(['auth', 'login', '--local', '--database', file, '--profile', file]);
   const run = (file: string, folder: string) =>
     kith(['events', 'export', '--out', at(folder), '--profile', file, '--quiet']);
   mkdirSync(at('old'));
-  const first = sampleWorkspace(at('old'));
+  const first = createSampleWorkspace(at('old'));
   await login(first);
   expect(await run(first, 'out')).toEqual({ code: 0, out: '', err: '' });
   renameSync(at('out'), at('moved'));

@@ -1,18 +1,18 @@
 import { appendFileSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { machine, temporaryFolder } from '../support/kith.ts';
+import { createMachine, createTemporaryFolder } from '../support/kith.ts';
 import { createMeeting, readTexts, startHost } from './export-host.ts';
 
 /** Starts a service and a machine that reaches it through its environment alone. */
 async function exporting(meetings: readonly ReturnType<typeof createMeeting>[]) {
   const host = await startHost(meetings);
   host.service.clock = new Date();
-  const settings = temporaryFolder();
+  const settings = createTemporaryFolder();
   const env = { KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: host.url };
   const kith = (line: string) => {
     const retries = line.includes('status') ? '' : ' --retries 0';
-    return machine(settings)(line.replace('DIR', `"${host.folder}"`) + retries, { env });
+    return createMachine(settings)(line.replace('DIR', `"${host.folder}"`) + retries, { env });
   };
   return { ...host, settings, kith };
 }
@@ -240,7 +240,7 @@ test('reports a restored meeting as changed until it is exported again', async (
 
 test.each(['status', 'verify'])('%s exits with 3 if nothing was exported to the folder', async (verb) => {
   const { kith, requests } = await exporting([]);
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const file = join(folder, 'file');
   writeFileSync(file, '');
   for (const path of [folder, file]) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { machine } from '../support/kith.ts';
+import { createMachine } from '../support/kith.ts';
 import {
   atTen,
   createMeeting,
@@ -150,7 +150,7 @@ test('fails the meeting if another recording of it fails', async () => {
 test('warns about an unavailable recording once, counts it on each run, exits with 0, and verify finds no difference', async () => {
   const { folder, service, url } = await hostMissingRecording();
   service.clock = new Date();
-  const kith = machine();
+  const kith = createMachine();
   const env = { KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: url };
   const told = `kith: ${name}: the service lists the recording x but does not have it (404).\n`;
   const counts = `${folder}: 1 new, 0 updated, 0 unchanged, 0 pending, 1 unavailable, 0 failed\n`;
@@ -171,7 +171,7 @@ test('warns about an unavailable recording once, counts it on each run, exits wi
 test('warns once about a listed recording that returns 404, even with --quiet', async () => {
   const { folder, service, url } = await hostMissingRecording();
   service.clock = new Date();
-  const kith = machine();
+  const kith = createMachine();
   const exporting = ['events', 'export', '--out', folder, '--quiet', '--json'];
   const env = { KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: url };
   const told = `kith: ${name}: the service lists the recording x but does not have it (404).\n`;

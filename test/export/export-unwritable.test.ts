@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { machine, temporaryFolder } from '../support/kith.ts';
+import { createMachine, createTemporaryFolder } from '../support/kith.ts';
 import {
   createMeeting,
   emptyResult,
@@ -117,7 +117,7 @@ test('keeps a meeting at its old path until it can be moved', async () => {
 
 test('fails only the meeting whose name is too long for its folder', async () => {
   const { client } = await startHost(both(long));
-  let folder = temporaryFolder();
+  let folder = createTemporaryFolder();
   while (folder.length < 3960) folder = join(folder, 'x'.repeat(Math.min(200, 4000 - folder.length)));
   mkdirSync(folder, { recursive: true });
   const { failed, ...counts } = await exportWithDefaults(client, folder);
@@ -169,7 +169,7 @@ test('names the unwritable file and exits with 6', async () => {
   const { folder, url } = await startHost(both());
   mkdirSync(join(folder, '2026-10-01-one-a.md'), { recursive: true });
   const env = { KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: url };
-  const { code, err } = await machine()(['events', 'export', '--out', folder, '--quiet'], { env });
+  const { code, err } = await createMachine()(['events', 'export', '--out', folder, '--quiet'], { env });
   const reason = `Cannot read ${join(folder, '2026-10-01-one-a.md')}: it is a folder, not a file.`;
   expect([code, err.split('\n')[0]]).toEqual([6, `kith: Not exported: a "One" (${reason})`]);
 });

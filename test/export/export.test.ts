@@ -7,7 +7,7 @@ import { createClient } from '../../src/client/client.ts';
 import { calendarEvents } from '../../src/contract/calendar-events.ts';
 import { openDatabase } from '../../src/service/db/database.ts';
 import { createService } from '../../src/service/dispatch.ts';
-import { sampleWorkspace, temporaryFolder } from '../support/kith.ts';
+import { createSampleWorkspace, createTemporaryFolder } from '../support/kith.ts';
 import {
   createMeeting,
   createRecording,
@@ -20,7 +20,7 @@ import {
 
 /** Opens the service on a copy of the sample, and a client in this process. */
 function workspace() {
-  const db = openDatabase(sampleWorkspace());
+  const db = openDatabase(createSampleWorkspace());
   onTestFinished(() => db.close());
   const now = () => new Date('2026-11-20T10:00:00Z');
   const service = createService({ db, now, log: () => {} });
@@ -39,7 +39,7 @@ function workspace() {
 
 test('writes a file for every meeting, and changes none on a second run', async () => {
   const { client } = workspace();
-  const folder = join(temporaryFolder(), 'not', 'there');
+  const folder = join(createTemporaryFolder(), 'not', 'there');
   const first = await exportWithDefaults(client, folder);
   const texts = readTexts(folder);
   const { total = 0, data } = await client.page(calendarEvents.list, { first: 500 });
@@ -61,7 +61,7 @@ test('writes a file for every meeting, and changes none on a second run', async 
 
 test('rewrites only the meetings that changed', async () => {
   const { client, db } = workspace();
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const { new: total, pending } = await exportWithDefaults(client, folder);
   const before = readTexts(folder);
   const summary = JSON.stringify({ summary: 'Another view of it.' });

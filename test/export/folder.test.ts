@@ -4,10 +4,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { ExportFolder } from '../../src/export/folder.ts';
 import { writeFileAtomically } from '../../src/files/atomic-write.ts';
-import { temporaryFolder } from '../support/kith.ts';
+import { createTemporaryFolder } from '../support/kith.ts';
 
 test('moves files between folders at the same time, even if each leaves its folder empty', async () => {
-  const root = temporaryFolder();
+  const root = createTemporaryFolder();
   const folder = new ExportFolder(root);
   const months = ['05', '06', '07'];
   for (const month of months) await writeFileAtomically(join(root, month, month), ['text']);

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openLedger } from '../../src/export/ledger.ts';
 import { defaultPermissions } from '../../src/files/permissions.ts';
-import { temporaryFolder } from '../support/kith.ts';
+import { createTemporaryFolder } from '../support/kith.ts';
 
 /** Opens the ledger of a new folder. */
 async function openNew() {
-  const ledger = await openLedger(temporaryFolder(), {}, defaultPermissions);
+  const ledger = await openLedger(createTemporaryFolder(), {}, defaultPermissions);
   const unwritten = { updated_at: '', made: '', layout: '', files: [], recordings: [] };
   return Object.assign(ledger, {
     add: (id: string, title: string) => ledger.save({ meeting: { id, title, ...unwritten } }),

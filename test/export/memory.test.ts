@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { answer, loopback } from '../client/loopback.ts';
-import { ended, freshEnv, kithJs } from '../support/binary.ts';
-import { temporaryFolder } from '../support/kith.ts';
+import { createEnv, launcher, runProgram } from '../support/binary.ts';
+import { createTemporaryFolder } from '../support/kith.ts';
 
 const meetings = 3000;
 const at = '2026-05-04T00:00:00.000Z';
@@ -44,14 +44,14 @@ function* ledgerOf(workspace: string): Generator<string> {
 
 test('needs no more memory for meetings that were exported before', async () => {
   const { url } = await service();
-  const home = temporaryFolder();
+  const home = createTemporaryFolder();
   const out = join(home, 'out');
   mkdirSync(out);
   writeFileSync(join(out, '.kith-export.jsonl'), `${[...ledgerOf(`${url}/`)].join('\n')}\n`);
   // These flags leave little memory to the engine itself.
   const tight = ['--max-old-space-size=24', '--max-semi-space-size=1', '--liftoff-only'];
-  const env = freshEnv(home, { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' });
-  const words = [...tight, kithJs, 'events', 'export', '--out', out];
-  const { code, out: told } = await ended(process.execPath, words, { env });
+  const env = createEnv(home, { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' });
+  const words = [...tight, launcher, 'events', 'export', '--out', out];
+  const { code, out: told } = await runProgram(process.execPath, words, { env });
   expect({ code, told }).toEqual({ code: 0, told: expect.stringContaining(`${meetings} unchanged`) });
 });

@@ -1,7 +1,7 @@
 import { readSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { temporaryFolder } from '../support/kith.ts';
+import { createTemporaryFolder } from '../support/kith.ts';
 
 /** Opens a journal on a disk that returns fewer bytes than requested, as network disks may. */
 async function journalOn(path: string) {
@@ -23,7 +23,7 @@ async function journalOn(path: string) {
 }
 
 test('reads a journal from a disk that returns fewer bytes than requested', async () => {
-  const path = join(temporaryFolder(), 'journal');
+  const path = join(createTemporaryFolder(), 'journal');
   const texts = Array.from({ length: 100 }, (_, at) => `a line of some length, ${at}`);
   writeFileSync(path, `${texts.join('\n')}\n`);
   const journal = await journalOn(path);

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { Journal } from '../../src/files/journal.ts';
-import { temporaryFolder } from '../support/kith.ts';
+import { createTemporaryFolder } from '../support/kith.ts';
 
 /** Opens a journal of a file with a text. */
 function journalOf(text: string | Uint8Array) {
-  const path = join(temporaryFolder(), 'journal');
+  const path = join(createTemporaryFolder(), 'journal');
   writeFileSync(path, text);
   const journal = new Journal(path);
   onTestFinished(() => journal.close());

@@ -14,10 +14,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../src/contract/errors.ts';
 import { type LockHolder, withLock } from '../../src/files/lock.ts';
-import { lockHolder, temporaryFolder } from '../support/kith.ts';
+import { createLockHolder, createTemporaryFolder } from '../support/kith.ts';
 
 const holder = (pid: number, running: readonly number[] = []): LockHolder => ({
-  ...lockHolder(pid),
+  ...createLockHolder(pid),
   host: () => 'here',
   isRunning: (one) => running.includes(one),
 });
@@ -29,7 +29,7 @@ const lockIn = (folder: string) => ({
 
 /** Creates a folder with a lock file of an age in seconds. */
 function lockedBy(text: string, age = 0) {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const path = join(folder, '.kith-export.lock');
   const then = Date.now() / 1000 - age;
   writeFileSync(path, text);
@@ -96,7 +96,7 @@ async function lockingProcess(path: string): Promise<ChildProcess> {
 }
 
 test('never takes the lock of a live process, however old and on whatever host', async () => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const { path } = lockIn(folder);
   const child = await lockingProcess(path);
   expect(readdirSync(folder)).toEqual(['.kith-export.lock']);
@@ -122,7 +122,7 @@ test('never takes the lock of a live process, however old and on whatever host',
 });
 
 test('respects the lock of a Node without SQLite, and the reverse', async () => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const withoutSqlite = (pid: number): LockHolder => ({
     ...holder(pid, [8, 9]),
     loadLockFile: async () => undefined,
@@ -131,7 +131,7 @@ test('respects the lock of a Node without SQLite, and the reverse', async () => 
   await withLock(lock, withoutSqlite(9), async () => {
     for (const other of [withoutSqlite(8), holder(8, [9])]) {
       const text = readFileSync(lock.path);
-      const elsewhere = temporaryFolder();
+      const elsewhere = createTemporaryFolder();
       writeFileSync(lockIn(elsewhere).path, text);
       await expect(withLock(lockIn(elsewhere), other, async () => {})).rejects.toMatchObject({
         message: expect.stringContaining('process 9, since'),
@@ -142,7 +142,7 @@ test('respects the lock of a Node without SQLite, and the reverse', async () => 
 });
 
 test('locks by process number if the path is too long for SQLite', async () => {
-  const top = temporaryFolder();
+  const top = createTemporaryFolder();
   const folder = join(top, ...Array.from({ length: 6 }, () => 'x'.repeat(100)));
   mkdirSync(folder, { recursive: true });
   const nested = withLock(lockIn(folder), holder(9), async () => {
@@ -155,7 +155,7 @@ test('locks by process number if the path is too long for SQLite', async () => {
 });
 
 test('names a folder at the path of the lock', async () => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   mkdirSync(join(folder, '.kith-export.lock'));
   await expect(withLock(lockIn(folder), holder(1), async () => {})).rejects.toMatchObject({
     code: 'failed',
@@ -166,7 +166,7 @@ test.each([
   ['to nothing', 'nowhere'],
   ['to a file', 'precious'],
 ])('a link %s in place of the lock is named, and nothing is written through it', async (_, target) => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const { path } = lockIn(folder);
   writeFileSync(join(folder, 'precious'), 'mine');
   symlinkSync(target, path);
@@ -214,7 +214,7 @@ test('one run at a time takes the lock of a dead process', async () => {
 });
 
 test('one process at a time holds the lock, and a killed one releases it', async () => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const { path } = lockIn(folder);
   const log = join(folder, 'log');
   const program = `
@@ -253,7 +253,7 @@ test('one process at a time holds the lock, and a killed one releases it', async
 const rounds = process.env.KITH_LONG === '1' ? 1000 : 50;
 
 test('releases the lock if the work fails', async () => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const failing = withLock(lockIn(folder), holder(1), async () => {
     throw new Error('no');
   });
@@ -265,7 +265,7 @@ test('does not repeat work that fails because another lock is taken', async () =
   let times = 0;
   const work = () =>
     withLock(
-      lockIn(temporaryFolder()),
+      lockIn(createTemporaryFolder()),
       holder(1),
       async () => {
         times += 1;

@@ -5,8 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { watched } from '../cli/jobs/importing.ts';
 import { workspace } from '../service/service.ts';
-import { binary, freshEnv, keyFor, serving } from '../support/binary.ts';
-import { emptyWorkspace, store, temporaryFolder } from '../support/kith.ts';
+import { createEnv, createKey, runKith, startKithServe } from '../support/binary.ts';
+import { createEmptyWorkspace, createTemporaryFolder, writeStoredSettings } from '../support/kith.ts';
 import { stateOf } from './state.ts';
 
 /** Rows without an email address, which no service could refuse as duplicates, in organizations that they share. */
@@ -24,7 +24,7 @@ async function twoImports(
   const files = ['one.csv', 'two.csv'].map((name) => join(folder, name));
   for (const file of files) writeFileSync(file, table);
   const importing = (file = '', env = one, onStart = (_: ChildProcess) => {}) =>
-    binary(['contacts', 'import', file], { env, onStart });
+    runKith(['contacts', 'import', file], { env, onStart });
   const children: ChildProcess[] = [];
   const first = importing(files[0], one, (child) => void children.push(child));
   const { give } = workspace(database);
@@ -47,10 +47,10 @@ async function noDuplicates(give: Awaited<ReturnType<typeof twoImports>>['give']
 }
 
 test('exits 75 and names the first import if a second one writes to the same workspace file', async () => {
-  const folder = temporaryFolder();
-  const database = emptyWorkspace(folder);
-  store(join(folder, '.config/kith'), { active: 'local', profiles: { local: { database } } });
-  const { first, second, pid, give } = await twoImports([freshEnv(folder)], folder, database);
+  const folder = createTemporaryFolder();
+  const database = createEmptyWorkspace(folder);
+  writeStoredSettings(join(folder, '.config/kith'), { active: 'local', profiles: { local: { database } } });
+  const { first, second, pid, give } = await twoImports([createEnv(folder)], folder, database);
   expect([first.code, second.code]).toEqual([0, 75]);
   expect(second.err).toMatch(
     new RegExp(`^kith: Another run is importing into ${database}: process ${pid}, since `),
@@ -60,11 +60,11 @@ test('exits 75 and names the first import if a second one writes to the same wor
 });
 
 test('exits 75 and names the first import if a second one uses the same key of a hosted service', async () => {
-  const folder = temporaryFolder();
-  const database = emptyWorkspace(folder);
-  const KITH_API_KEY = await keyFor(database);
-  const { url: KITH_BASE_URL } = await serving(database, freshEnv(folder));
-  const env = freshEnv(folder, { KITH_BASE_URL, KITH_API_KEY });
+  const folder = createTemporaryFolder();
+  const database = createEmptyWorkspace(folder);
+  const KITH_API_KEY = await createKey(database);
+  const { url: KITH_BASE_URL } = await startKithServe(database, createEnv(folder));
+  const env = createEnv(folder, { KITH_BASE_URL, KITH_API_KEY });
   const { first, second, pid, give } = await twoImports([env], folder, database);
   expect([first.code, second.code]).toEqual([0, 75]);
   expect(second.err).toContain(`Another run is importing into ${KITH_BASE_URL}/: process ${pid}, since `);
@@ -74,13 +74,13 @@ test('exits 75 and names the first import if a second one uses the same key of a
 test.each(['file', 'service'])(
   'an import into a served file that starts with the %s locks both',
   async (start) => {
-    const folder = temporaryFolder();
-    const database = emptyWorkspace(folder);
-    store(join(folder, '.config/kith'), { active: 'local', profiles: { local: { database } } });
-    const KITH_API_KEY = await keyFor(database);
-    const { url: KITH_BASE_URL } = await serving(database, freshEnv(folder));
-    const local = freshEnv(folder);
-    const hosted = freshEnv(folder, { KITH_BASE_URL, KITH_API_KEY });
+    const folder = createTemporaryFolder();
+    const database = createEmptyWorkspace(folder);
+    writeStoredSettings(join(folder, '.config/kith'), { active: 'local', profiles: { local: { database } } });
+    const KITH_API_KEY = await createKey(database);
+    const { url: KITH_BASE_URL } = await startKithServe(database, createEnv(folder));
+    const local = createEnv(folder);
+    const hosted = createEnv(folder, { KITH_BASE_URL, KITH_API_KEY });
     const envs = start === 'file' ? [local, hosted] : [hosted, local];
     const { first, second, give } = await twoImports(envs, folder, database);
     expect([first.code, second.code]).toEqual([0, 75]);
@@ -142,17 +142,17 @@ test('reads a list again if records were removed and added during the import', a
 });
 
 test('runs a dry run while another import holds the lock', async () => {
-  const folder = temporaryFolder();
-  const database = emptyWorkspace(folder);
-  store(join(folder, '.config/kith'), { active: 'local', profiles: { local: { database } } });
-  const env = freshEnv(folder);
+  const folder = createTemporaryFolder();
+  const database = createEmptyWorkspace(folder);
+  writeStoredSettings(join(folder, '.config/kith'), { active: 'local', profiles: { local: { database } } });
+  const env = createEnv(folder);
   const file = join(folder, 'people.csv');
   writeFileSync(file, table);
   const children: ChildProcess[] = [];
-  const first = binary(['contacts', 'import', file], { env, onStart: (child) => void children.push(child) });
+  const first = runKith(['contacts', 'import', file], { env, onStart: (child) => void children.push(child) });
   while (!existsSync(`${database}.import.lock`)) await wait(5);
   children[0]?.kill('SIGSTOP');
-  const { code, out } = await binary(['contacts', 'import', file, '--dry-run', '--quiet'], { env });
+  const { code, out } = await runKith(['contacts', 'import', file, '--dry-run', '--quiet'], { env });
   children[0]?.kill('SIGCONT');
   expect([code, out.split('\n')]).toEqual([0, expect.objectContaining({ length: 61 })]);
   expect((await first).code).toBe(0);

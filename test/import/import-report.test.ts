@@ -14,7 +14,7 @@ import { type ImportReport, openReport } from '../../src/import/import-report.ts
 import type { Outcome } from '../../src/import/rows.ts';
 import type { Table } from '../../src/import/table.ts';
 import { journalAt, reportAt } from '../cli/jobs/importing.ts';
-import { temporaryFolder } from '../support/kith.ts';
+import { createTemporaryFolder } from '../support/kith.ts';
 
 const columns = ['name', '=odd'];
 const subject = {
@@ -46,7 +46,7 @@ const allCreated = rows.map(({ row }) => `${row} create`);
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
-async function opened(path = join(temporaryFolder(), 'r.csv'), more: object = {}) {
+async function opened(path = join(createTemporaryFolder(), 'r.csv'), more: object = {}) {
   return { path, report: await openReport(path, { ...subject, ...more }) };
 }
 

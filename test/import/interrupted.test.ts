@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { reportAt } from '../cli/jobs/importing.ts';
-import { binary, freshEnv } from '../support/binary.ts';
-import { temporaryFolder } from '../support/kith.ts';
+import { createEnv, runKith } from '../support/binary.ts';
+import { createTemporaryFolder } from '../support/kith.ts';
 import { serviceInFront } from './service-in-front.ts';
 
 const rows = 40;
@@ -14,11 +14,11 @@ test.each([
   ['SIGKILL', -2],
 ] as const)('after %s there is a readable report, and the next run resumes', async (signal, expected) => {
   const front = await serviceInFront();
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const sheet = join(folder, 'people.csv');
   const report = join(folder, 'people.report.csv');
   writeFileSync(sheet, text);
-  const env = freshEnv(folder, front.env);
+  const env = createEnv(folder, front.env);
   let kill = () => {};
   let writes = 0;
   front.meddling.before = ({ method }) => {
@@ -26,7 +26,7 @@ test.each([
     if (writes === rows / 2) kill();
     return false;
   };
-  const ended = await binary(['contacts', 'import', sheet, '--concurrency', '1', '--retries', '0'], {
+  const ended = await runKith(['contacts', 'import', sheet, '--concurrency', '1', '--retries', '0'], {
     env,
     onStart: (child) => {
       kill = () => child.kill(signal);
@@ -41,7 +41,7 @@ test.each([
   expect(signal === 'SIGINT' ? [rows / 2 - 1, rows / 2] : [0]).toContain(created);
   expect(existsSync(join(folder, '.people.report.csv.kith-journal'))).toBe(true);
   front.meddling.before = () => false;
-  const next = await binary(['contacts', 'import', sheet], { env });
+  const next = await runKith(['contacts', 'import', sheet], { env });
   expect([next.code, next.err]).toEqual([0, expect.stringContaining('Resuming')]);
   expect(reportAt(report).every(({ action }) => action === 'create' || action === 'update')).toBe(true);
   expect(readFileSync(report, 'utf8')).toContain('p39@x.example,create');

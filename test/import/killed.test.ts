@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { journalPath } from '../../src/import/import-journal.ts';
 import { reportAt } from '../cli/jobs/importing.ts';
-import { binary, freshEnv } from '../support/binary.ts';
-import { temporaryFolder } from '../support/kith.ts';
+import { createEnv, runKith } from '../support/binary.ts';
+import { createTemporaryFolder } from '../support/kith.ts';
 import { people } from './people.ts';
 import { serviceInFront } from './service-in-front.ts';
 import { stateOf } from './state.ts';
@@ -36,12 +36,12 @@ async function prepared() {
   for (const index of [1, 12, 33, 60]) {
     await give('POST /v1/contacts', { first_name: 'Old', emails: [`p${index}@x.example`] });
   }
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const sheet = join(folder, 'people.csv');
   writeFileSync(sheet, text);
-  const env = freshEnv(folder, at);
-  const run = (flags: readonly string[], onStart?: Parameters<typeof binary>[1]['onStart']) =>
-    binary(['contacts', 'import', ...flags], { env, ...(onStart && { onStart }) });
+  const env = createEnv(folder, at);
+  const run = (flags: readonly string[], onStart?: Parameters<typeof runKith>[1]['onStart']) =>
+    runKith(['contacts', 'import', ...flags], { env, ...(onStart && { onStart }) });
   return { ...front, run, sheet, report: join(folder, 'people.report.csv') };
 }
 

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { workspace } from '../service/service.ts';
-import { binary, freshEnv, keyFor, serving } from '../support/binary.ts';
-import { temporaryFolder } from '../support/kith.ts';
+import { createEnv, createKey, runKith, startKithServe } from '../support/binary.ts';
+import { createTemporaryFolder } from '../support/kith.ts';
 import { losingProxy } from './losing-proxy.ts';
 import { stateOf } from './state.ts';
 
@@ -57,7 +57,7 @@ function createOrganizationColumns(): string {
 
 /** A served workspace with a process that takes duplicates, and what imports the sheets into it by way of a proxy. */
 async function prepared(loses: () => boolean) {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const database = join(folder, 'work.sqlite');
   const { give } = workspace(database);
   const statuses = [
@@ -65,11 +65,11 @@ async function prepared(loses: () => boolean) {
     { name: 'Won', type: 'won' },
   ];
   const funnel = { name: 'Funnel', process: true, entry_type: 'Contact', identifier: 'FUN' };
-  const KITH_API_KEY = await keyFor(database);
+  const KITH_API_KEY = await createKey(database);
   await give('POST /v1/lists', { ...funnel, duplicates_allowed: true, statuses, fields: [] });
-  const { url } = await serving(database, freshEnv(folder));
+  const { url } = await startKithServe(database, createEnv(folder));
   const proxy = await losingProxy(url, loses);
-  const env = freshEnv(folder, { KITH_BASE_URL: proxy.url, KITH_API_KEY });
+  const env = createEnv(folder, { KITH_BASE_URL: proxy.url, KITH_API_KEY });
   const sheets = [
     ['contacts', 'people.csv', contactSheet(), '--list', 'Funnel', '--status', 'Lead'],
     ['organizations', 'firms.csv', createOrganizationColumns()],
@@ -80,7 +80,7 @@ async function prepared(loses: () => boolean) {
     for (const [noun, name, text, ...flags] of sheets) {
       const file = join(folder, name);
       writeFileSync(file, text);
-      codes.push((await binary([noun, 'import', file, '--concurrency', '8', ...flags], { env })).code);
+      codes.push((await runKith([noun, 'import', file, '--concurrency', '8', ...flags], { env })).code);
     }
     return codes;
   };

@@ -6,8 +6,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { expect, test } from 'vitest';
 import { answer, loopback } from '../client/loopback.ts';
-import { freshEnv, kithJs } from '../support/binary.ts';
-import { temporaryFolder } from '../support/kith.ts';
+import { createEnv, launcher } from '../support/binary.ts';
+import { createTemporaryFolder } from '../support/kith.ts';
 
 const isLong = process.env.KITH_LONG === '1';
 
@@ -60,7 +60,7 @@ const tight = [`--max-old-space-size=${isLong ? 300 : 28}`, '--max-semi-space-si
 /** Imports a file with `rows` rows; returns the exit code, the output and the peak memory in MB. */
 async function importing(rows: number, flags: readonly string[]) {
   const { url } = await serviceOf(rows);
-  const home = temporaryFolder();
+  const home = createTemporaryFolder();
   const [table, status, hook] = ['people.csv', 'status', 'hook.cjs'].map((name) => join(home, name));
   if (!table || !status || !hook) throw new Error('never');
   await writeTable(rows, table);
@@ -73,7 +73,7 @@ async function importing(rows: number, flags: readonly string[]) {
     ...tight,
     '--require',
     hook,
-    kithJs,
+    launcher,
     'contacts',
     'import',
     table,
@@ -81,7 +81,7 @@ async function importing(rows: number, flags: readonly string[]) {
     'Notes',
     ...flags,
   ];
-  const env = freshEnv(home, { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' });
+  const env = createEnv(home, { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' });
   const kith = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'ignore'] });
   const ended = once(kith, 'close');
   let out = '';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { reportAt } from '../cli/jobs/importing.ts';
 import { workspace } from '../service/service.ts';
-import { binary, freshEnv, keyFor, serving } from '../support/binary.ts';
-import { temporaryFolder } from '../support/kith.ts';
+import { createEnv, createKey, runKith, startKithServe } from '../support/binary.ts';
+import { createTemporaryFolder } from '../support/kith.ts';
 import { people } from './people.ts';
 import { stateOf } from './state.ts';
 
@@ -12,18 +12,18 @@ test('an import through kith serve has the same results with concurrency 1 and 1
   const { text, counts } = people(130, 5);
   const ends = await Promise.all(
     ['1', '16'].map(async (concurrency) => {
-      const folder = temporaryFolder();
+      const folder = createTemporaryFolder();
       const database = join(folder, 'work.sqlite');
       const { give } = workspace(database);
-      const KITH_API_KEY = await keyFor(database);
+      const KITH_API_KEY = await createKey(database);
       await give('POST /v1/custom_fields', { model: 'contact', name: 'Rooms', data_type: 'number' });
-      const { url } = await serving(database, freshEnv(folder));
+      const { url } = await startKithServe(database, createEnv(folder));
       const sheet = join(folder, 'people.csv');
       writeFileSync(sheet, text);
-      const { code, out, err } = await binary(
+      const { code, out, err } = await runKith(
         ['contacts', 'import', sheet, '--json', '--concurrency', concurrency],
         {
-          env: freshEnv(folder, { KITH_BASE_URL: url, KITH_API_KEY }),
+          env: createEnv(folder, { KITH_BASE_URL: url, KITH_API_KEY }),
         },
       );
       const report = join(folder, 'people.report.csv');

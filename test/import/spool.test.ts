@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { saveToTemporaryFile } from '../../src/import/table.ts';
 import { hashInput } from '../../src/import/table-file.ts';
-import { temporaryFolder } from '../support/kith.ts';
+import { createTemporaryFolder } from '../support/kith.ts';
 
 async function* bytes() {
   yield Buffer.from('email\n');
@@ -19,7 +19,7 @@ test('saves a stream to a file that only its owner can read', async () => {
 });
 
 test('removes the file of a stream that fails', async () => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   vi.stubEnv('TMPDIR', folder);
   onTestFinished(() => void vi.unstubAllEnvs());
   const failing = async function* () {
@@ -31,7 +31,7 @@ test('removes the file of a stream that fails', async () => {
 });
 
 test('the hash of an input depends on its bytes and on the settings', async () => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const of = (text: string, manner: unknown) => {
     writeFileSync(join(folder, 'sheet.csv'), text);
     return hashInput(join(folder, 'sheet.csv'), manner);

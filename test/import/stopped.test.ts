@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { complaint, reportAt, watched } from '../cli/jobs/importing.ts';
 import { answer } from '../client/loopback.ts';
 import { workspace } from '../service/service.ts';
-import { freshEnv, keyFor, serving, shell } from '../support/binary.ts';
-import { emptyWorkspace, store, temporaryFolder } from '../support/kith.ts';
+import { createEnv, createKey, runShell, startKithServe } from '../support/binary.ts';
+import { createEmptyWorkspace, createTemporaryFolder, writeStoredSettings } from '../support/kith.ts';
 
 const toImportTable = (rows: number) =>
   `email,first_name\n${Array.from({ length: rows }, (_, at) => `p${at}@x.example,${'x'.repeat(20)}`).join('\n')}\n`;
@@ -61,20 +61,20 @@ test('stops the import if the service is down after a lost response', async () =
 });
 
 /** Writes a file to a home folder, and returns a shell there that limits the size of files in KiB. */
-function limited(env: Readonly<Record<string, string>>, folder = temporaryFolder()) {
+function limited(env: Readonly<Record<string, string>>, folder = createTemporaryFolder()) {
   const sheet = join(folder, 'people.csv');
   writeFileSync(sheet, toImportTable(400));
   const run = (limit: string) =>
-    shell(`ulimit -f ${limit}; trap '' XFSZ; kith contacts import ${sheet} --concurrency 4`, {
-      env: freshEnv(folder, { TMPDIR: folder, ...env }),
+    runShell(`ulimit -f ${limit}; trap '' XFSZ; kith contacts import ${sheet} --concurrency 4`, {
+      env: createEnv(folder, { TMPDIR: folder, ...env }),
     });
   return { run, report: () => reportAt(join(folder, 'people.report.csv')) };
 }
 
 test('stops when a workspace file cannot grow, and the next run completes the import', async () => {
-  const folder = temporaryFolder();
-  const database = emptyWorkspace(folder);
-  store(join(folder, '.config/kith'), { active: 'local', profiles: { local: { database } } });
+  const folder = createTemporaryFolder();
+  const database = createEmptyWorkspace(folder);
+  writeStoredSettings(join(folder, '.config/kith'), { active: 'local', profiles: { local: { database } } });
   const { run, report } = limited({}, folder);
   const stopped = await run('400');
   expect([stopped.code, stopped.err]).toEqual([
@@ -90,10 +90,10 @@ test('stops when a workspace file cannot grow, and the next run completes the im
 });
 
 test('stops when a journal cannot grow, and the next run completes the import', async () => {
-  const folder = temporaryFolder();
-  const database = emptyWorkspace(folder);
-  const KITH_API_KEY = await keyFor(database);
-  const { url: KITH_BASE_URL } = await serving(database, freshEnv(folder));
+  const folder = createTemporaryFolder();
+  const database = createEmptyWorkspace(folder);
+  const KITH_API_KEY = await createKey(database);
+  const { url: KITH_BASE_URL } = await startKithServe(database, createEnv(folder));
   const { run, report } = limited({ KITH_BASE_URL, KITH_API_KEY }, folder);
   const stopped = await run('90');
   expect([stopped.code, stopped.err]).toEqual([1, expect.stringContaining('file size limit exceeded')]);

@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { Failure } from '../../src/contract/errors.ts';
 import { openTextTable } from '../../src/import/table-file.ts';
 import { unescapeFormula } from '../../src/render/cells.ts';
-import { temporaryFolder } from '../support/kith.ts';
+import { createTemporaryFolder } from '../support/kith.ts';
 
 /** What a sheet says: its columns, and the values of its rows with their numbers. */
 async function read(content: string | Uint8Array, name = 'sheet.csv') {
-  const file = join(temporaryFolder(), name);
+  const file = join(createTemporaryFolder(), name);
   writeFileSync(file, content);
   const sheet = await openTextTable(file, name);
   const rows: unknown[][] = [];

@@ -4,10 +4,10 @@ import iconv from 'iconv-lite';
 import { expect, test } from 'vitest';
 import { openTable } from '../../src/import/table-file.ts';
 import { guessEncodings } from '../../src/import/text-encoding.ts';
-import { temporaryFolder } from '../support/kith.ts';
+import { createTemporaryFolder } from '../support/kith.ts';
 
 async function read(bytes: Uint8Array, encoding?: string, name = 'people.csv') {
-  const file = join(temporaryFolder(), name);
+  const file = join(createTemporaryFolder(), name);
   writeFileSync(file, bytes);
   const sheet = await openTable(file, name, { encoding, sheet: undefined, tz: undefined });
   const rows: unknown[] = [];

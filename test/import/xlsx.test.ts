@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { openTable } from '../../src/import/table-file.ts';
-import { temporaryFolder } from '../support/kith.ts';
+import { createTemporaryFolder } from '../support/kith.ts';
 import { workbookParts, zipOf } from './workbook-file.ts';
 
 const { TMPDIR } = process.env;
@@ -26,7 +26,7 @@ async function readFile(file: string, worksheet?: string) {
 }
 
 async function read(bytes: Buffer, worksheet?: string) {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const file = join(folder, 'people.xlsx');
   writeFileSync(file, bytes);
   process.env.TMPDIR = folder;

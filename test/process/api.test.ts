@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loopback } from '../client/loopback.ts';
-import { freshEnv, shell } from '../support/binary.ts';
-import { machine, temporaryFolder } from '../support/kith.ts';
+import { createEnv, runShell } from '../support/binary.ts';
+import { createMachine, createTemporaryFolder } from '../support/kith.ts';
 
 const everyByte = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
 const key = 'key-for-tests';
@@ -22,23 +22,23 @@ test.each([
   ['JSON in its own spelling', Buffer.from('{ "n": 1.10,\r\n "é": "\\u00e9" }')],
   ['nothing', Buffer.alloc(0)],
 ])('api passes %s through a pipe and into a file byte for byte', async (_, bytes) => {
-  const folder = temporaryFolder();
-  const env = freshEnv(folder, await answeringWith(bytes));
-  const { code, out, err } = await shell('kith api /v1/files/f1 | base64 -w0', { env });
+  const folder = createTemporaryFolder();
+  const env = createEnv(folder, await answeringWith(bytes));
+  const { code, out, err } = await runShell('kith api /v1/files/f1 | base64 -w0', { env });
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(Buffer.from(out, 'base64').equals(bytes)).toBe(true);
-  await shell('kith api /v1/files/f1 > body', { env, cwd: folder });
+  await runShell('kith api /v1/files/f1 > body', { env, cwd: folder });
   expect(readFileSync(join(folder, 'body')).equals(bytes)).toBe(true);
 });
 
 test('api redacts the key in a body that is not UTF-8', async () => {
   const env = await answeringWith(Buffer.from(`\xff${key}\xfe`, 'latin1'));
-  expect((await machine()('api /v1/files/f1', { env })).out).toBe('\xff[key]\xfe');
+  expect((await createMachine()('api /v1/files/f1', { env })).out).toBe('\xff[key]\xfe');
 });
 
 test('api sanitizes a body that is not UTF-8 in a terminal', async () => {
   const env = await answeringWith(Buffer.from('Andr\xe9\x1b[2J', 'latin1'));
-  expect(await machine()('api /v1/files/f1', { env, terminal: 80 })).toEqual({
+  expect(await createMachine()('api /v1/files/f1', { env, terminal: 80 })).toEqual({
     code: 0,
     out: 'Andr\ufffd\\x1b[2J\n',
     err: '',
@@ -49,7 +49,7 @@ test.each(['--json', '--jq .', '--format ndjson', '--paginate'])(
   'api %s refuses a body that is not UTF-8',
   async (flags) => {
     const env = await answeringWith(Buffer.from('["\xe9"]', 'latin1'));
-    expect(await machine()(`api /v1/contacts ${flags}`, { env })).toMatchObject({
+    expect(await createMachine()(`api /v1/contacts ${flags}`, { env })).toMatchObject({
       code: 1,
       out: '',
       err: expect.stringContaining('The response is not UTF-8.'),

@@ -2,12 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Failure } from '../../src/contract/errors.ts';
 import { createPrograms } from '../../src/process/child-processes.ts';
-import { temporaryFolder } from '../support/kith.ts';
+import { createTemporaryFolder } from '../support/kith.ts';
 
 /** Runs a line of a shell unattended, and gives how it ended and what it printed. */
 async function ran(line: string, more: { signal?: AbortSignal; stdout?: () => Promise<void> } = {}) {
   const printed = { out: '', err: '' };
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const exit = await createPrograms({ SECRET: 'not theirs' }, new Set()).runUnattended({
     command: ['/bin/sh', '-c', line],
     env: { HOME: folder, PATH: '/usr/bin:/bin' },
@@ -66,7 +66,7 @@ test('ends a command if its output is no longer read', async () => {
     throw new Error('closed');
   };
   let pid = '';
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const running = createPrograms({}, new Set()).runUnattended({
     command: ['/bin/sh', '-c', 'echo $$ >&2; sleep 0.1; echo x; exec sleep 30'],
     env: { PATH: '/usr/bin:/bin' },

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { signedIn } from '../support/binary.ts';
-import { ctrlC, inTerminal, watched } from '../support/terminal.ts';
+import { createSignedInHome } from '../support/binary.ts';
+import { ctrlC, runInTerminal, withExitCode } from '../support/terminal.ts';
 
 const create = 'kith notes create --organization rl16pk --no-color';
 
@@ -11,7 +11,7 @@ const waiting = `"${process.execPath}" -e 'console.log("ready"); setInterval(() 
 
 /** A machine with a folder of its own for temporary files. */
 function machine(more: Readonly<Record<string, string>>) {
-  const { env, home: cwd } = signedIn({ NO_COLOR: '1', ...more });
+  const { env, home: cwd } = createSignedInHome({ NO_COLOR: '1', ...more });
   const folder = join(cwd, 'tmp');
   mkdirSync(folder);
   const at = { env: { ...env, TMPDIR: folder }, cwd };
@@ -27,9 +27,9 @@ test.each([
   ],
 ])('reads the text of a note from %s, and removes its file', async (_, editor, before) => {
   const { at, left } = machine(editor);
-  const { code, out } = await inTerminal(`${create} --json`, at);
+  const { code, out } = await runInTerminal(`${create} --json`, at);
   expect({ code, left: left(), body: JSON.parse(out).body }).toEqual({ code: 0, left: [], body: '안녕 🧊' });
-  const kept = await inTerminal(
+  const kept = await runInTerminal(
     `kith notes get ${JSON.parse(out).id} --format tsv --fields body --no-header`,
     at,
   );
@@ -41,8 +41,8 @@ test.each([
 test('does not pass the API key to an editor or a pager', async () => {
   const keys = { KITH_API_KEY: 'kith_secret', KITH_API_KEY_FILE: '/nowhere/key' };
   const { at } = machine({ EDITOR: `env >edited; echo x >`, PAGER: 'env >paged; cat', ...keys });
-  expect((await inTerminal(`${create} --json`, at)).code).toBe(0);
-  expect((await inTerminal('kith contacts list -q', { ...at, rows: 12 })).code).toBe(0);
+  expect((await runInTerminal(`${create} --json`, at)).code).toBe(0);
+  expect((await runInTerminal('kith contacts list -q', { ...at, rows: 12 })).code).toBe(0);
   for (const name of ['edited', 'paged']) {
     const inherited = readFileSync(join(at.cwd, name), 'utf8');
     expect(inherited).toContain('PAGER=');
@@ -56,7 +56,7 @@ test.each([
   ['is stopped by Ctrl-C', waiting, 130, 'ready\n^Ckith: Interrupted.\n'],
 ])('leaves no file behind if an editor %s', async (_, EDITOR, code, out) => {
   const { at, left } = machine({ EDITOR });
-  const shown = await inTerminal(watched(create), { ...at, person: [['ready', ctrlC]] });
+  const shown = await runInTerminal(withExitCode(create), { ...at, reactions: [['ready', ctrlC]] });
   expect({ out: shown.out.replaceAll('\r', ''), left: left() }).toEqual({
     out: `${out}code ${code}\n`,
     left: [],
@@ -65,7 +65,7 @@ test.each([
 
 test('keeps a text that was not accepted, and names its file', async () => {
   const { at, left } = machine({ EDITOR: `sh -c 'echo text >"$1"' sh` });
-  const { code, out } = await inTerminal(create.replace('rl16pk', 'nope'), at);
+  const { code, out } = await runInTerminal(create.replace('rl16pk', 'nope'), at);
   const [folder = '', file = ''] = left();
   const path = join(at.cwd, 'tmp', file);
   expect({ code, out }).toEqual({
@@ -80,9 +80,9 @@ test('keeps a text that was not accepted, and names its file', async () => {
 test('ends after an editor that ignored Ctrl-C, and keeps the text', async () => {
   const editor = `sh -c 'trap "sleep 0.1; echo met" INT; echo text >"$1"; echo ready; until [ -e key ]; do sleep 0.02; done' sh`;
   const { at, left } = machine({ EDITOR: editor });
-  const { out } = await inTerminal(watched(create), {
+  const { out } = await runInTerminal(withExitCode(create), {
     ...at,
-    person: [
+    reactions: [
       ['ready', ctrlC],
       ['met', ctrlC],
       ['met', () => writeFileSync(join(at.cwd, 'key'), '')],
@@ -108,7 +108,7 @@ test.each([
   ['the terminal is dumb', `TERM=dumb ${create}`],
 ])('starts no editor if %s', async (_, line) => {
   const { at } = machine({ EDITOR: 'touch started; true' });
-  const { out } = await inTerminal(line, at);
+  const { out } = await runInTerminal(line, at);
   expect(out).toBe('kith: Missing required option: --body TEXT (there is no terminal for an editor)\r\n');
   expect(readdirSync(at.cwd)).not.toContain('started');
 });

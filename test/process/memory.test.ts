@@ -6,8 +6,8 @@ import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { loopback } from '../client/loopback.ts';
-import { binary, freshEnv, kithJs, signedIn } from '../support/binary.ts';
-import { temporaryFolder } from '../support/kith.ts';
+import { createEnv, createSignedInHome, launcher, runKith } from '../support/binary.ts';
+import { createTemporaryFolder } from '../support/kith.ts';
 
 /** Starts a service with a list of entries of 1 KB each, which it generates on request. */
 function serviceOf(total: number) {
@@ -42,7 +42,7 @@ const tight = [
 
 /** Runs `entries list --all`. Returns its exit code and its peak memory in MB. */
 async function listing(url: string, reader: (lines: Readable) => Promise<void>) {
-  const home = temporaryFolder();
+  const home = createTemporaryFolder();
   const status = join(home, 'status');
   const hook = join(home, 'hook.cjs');
   writeFileSync(
@@ -50,8 +50,19 @@ async function listing(url: string, reader: (lines: Readable) => Promise<void>) 
     `const { readFileSync, writeFileSync } = require('node:fs');
      process.on('exit', () => writeFileSync(${JSON.stringify(status)}, readFileSync('/proc/self/status')));`,
   );
-  const words = [...tight, '--require', hook, kithJs, 'entries', 'list', 'L', '--all', '--format', 'ndjson'];
-  const env = freshEnv(home, { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' });
+  const words = [
+    ...tight,
+    '--require',
+    hook,
+    launcher,
+    'entries',
+    'list',
+    'L',
+    '--all',
+    '--format',
+    'ndjson',
+  ];
+  const env = createEnv(home, { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' });
   const kith = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(kith, 'close');
   await reader(kith.stdout);
@@ -108,7 +119,7 @@ test('requests no more pages while the reader of its output waits', async () => 
 test('reports a result of jq above 100 MB in one line instead of crashing', async () => {
   // Of one text so long jq itself would take three times the time.
   const line = ['lists', 'list', '--quiet', '--jq', '("x" * 1000000) as $text | range(101) | $text'];
-  expect(await binary(line, { env: signedIn().env })).toEqual({
+  expect(await runKith(line, { env: createSignedInHome().env })).toEqual({
     code: 1,
     out: '',
     err:

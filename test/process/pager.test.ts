@@ -3,8 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { answer, loopback } from '../client/loopback.ts';
-import { shell, signedIn } from '../support/binary.ts';
-import { ctrlC, inTerminal, watched } from '../support/terminal.ts';
+import { createSignedInHome, runShell } from '../support/binary.ts';
+import { ctrlC, runInTerminal, withExitCode } from '../support/terminal.ts';
 
 /** A pager that keeps what it gets. */
 const keeping = 'cat >paged';
@@ -23,10 +23,10 @@ const rows = 12;
 const lines = (out: string) => out.replaceAll('\r', '');
 
 test('sends a list that is longer than the screen to the pager, with colors', async () => {
-  const { env, home: cwd } = signedIn({ PAGER: keeping });
-  const { code, out } = await inTerminal('kith contacts list -q', { env, cwd, rows });
+  const { env, home: cwd } = createSignedInHome({ PAGER: keeping });
+  const { code, out } = await runInTerminal('kith contacts list -q', { env, cwd, rows });
   expect({ code, out }).toEqual({ code: 0, out: '' });
-  const shown = await inTerminal('PAGER=cat kith contacts list -q', { env, cwd, rows });
+  const shown = await runInTerminal('PAGER=cat kith contacts list -q', { env, cwd, rows });
   expect(readFileSync(join(cwd, 'paged'), 'utf8')).toBe(lines(shown.out));
   expect(shown.out.startsWith('\u001b[1mID\u001b[22m ')).toBe(true);
   expect(shown.out).toContain('\r\n0rlnky  김지우 ');
@@ -41,15 +41,15 @@ test.each([
   ['a file', 'kith contacts list -q >file; cat file', {}],
   ['a terminal of unknown size', 'stty rows 0; kith contacts list -q', {}],
 ])('%s does not use the pager', async (_, line, more) => {
-  const { env, home: cwd } = signedIn({ PAGER: keeping, ...more });
-  const { code, out } = await inTerminal(line, { env, cwd, rows });
+  const { env, home: cwd } = createSignedInHome({ PAGER: keeping, ...more });
+  const { code, out } = await runInTerminal(line, { env, cwd, rows });
   expect({ code, paged: existsSync(join(cwd, 'paged')) }).toEqual({ code: 0, paged: false });
   expect(out).toContain('0rlnky');
 });
 
 test('prints the number of remaining records below the list, after the pager has closed', async () => {
-  const { env, home: cwd } = signedIn({ PAGER: 'cat >paged; echo left' });
-  const { out } = await inTerminal('kith contacts list; kith contacts list --limit 1', { env, cwd, rows });
+  const { env, home: cwd } = createSignedInHome({ PAGER: 'cat >paged; echo left' });
+  const { out } = await runInTerminal('kith contacts list; kith contacts list --limit 1', { env, cwd, rows });
   expect(lines(out).split('\n')).toEqual([
     'left',
     'kith: 125 more records. Use --all or --limit N to see them.',
@@ -61,8 +61,8 @@ test('prints the number of remaining records below the list, after the pager has
 });
 
 test('reports a pager that does not exist in one line', async () => {
-  const { env, home: cwd } = signedIn({ PAGER: 'no-such-pager -R', NO_COLOR: '1' });
-  expect(await inTerminal('kith contacts list', { env, cwd, rows })).toEqual({
+  const { env, home: cwd } = createSignedInHome({ PAGER: 'no-such-pager -R', NO_COLOR: '1' });
+  expect(await runInTerminal('kith contacts list', { env, cwd, rows })).toEqual({
     code: 1,
     out:
       'kith: Cannot run pager "no-such-pager -R".\r\n' +
@@ -72,8 +72,8 @@ test('reports a pager that does not exist in one line', async () => {
 });
 
 test.each([['read line'], ['true'], ['false']])('leaving the pager %o exits with 0', async (PAGER) => {
-  const { env, home: cwd } = signedIn({ PAGER });
-  const { out } = await inTerminal(watched('kith contacts list --all --json'), { env, cwd, rows });
+  const { env, home: cwd } = createSignedInHome({ PAGER });
+  const { out } = await runInTerminal(withExitCode('kith contacts list --all --json'), { env, cwd, rows });
   expect(out).toBe('code 0\r\n');
 });
 
@@ -82,19 +82,23 @@ test('leaving the pager stops an endless list', async () => {
     const data = Array.from({ length: 100 }, (_, at) => ({ id: `${count}-${at}` }));
     answer(response, 200, { data, pagination: { end_cursor: 100 * (count + 1), has_next_page: true } });
   });
-  const { env, home: cwd } = signedIn({ PAGER: 'read a', KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' });
-  const { out } = await inTerminal(watched('kith contacts list --all'), { env, cwd, rows });
+  const { env, home: cwd } = createSignedInHome({
+    PAGER: 'read a',
+    KITH_BASE_URL: url,
+    KITH_API_KEY: 'key-for-tests',
+  });
+  const { out } = await runInTerminal(withExitCode('kith contacts list --all'), { env, cwd, rows });
   expect(out).toBe('code 0\r\n');
   expect(seen.length).toBeLessThan(1000);
 });
 
 test('leaves every Ctrl-C to the pager', async () => {
-  const { env, home: cwd } = signedIn({ PAGER: staying });
-  const { out } = await inTerminal(watched('kith contacts list -q'), {
+  const { env, home: cwd } = createSignedInHome({ PAGER: staying });
+  const { out } = await runInTerminal(withExitCode('kith contacts list -q'), {
     env,
     cwd,
     rows,
-    person: [
+    reactions: [
       ['open', ctrlC],
       ['met', ctrlC],
       ['met', ctrlC],
@@ -118,12 +122,16 @@ test('Ctrl-C during a list stops the list at once, and the program once the page
     if (count === 0) answer(response, 200, { data, pagination: { end_cursor: 100, has_next_page: true } });
   });
   const more = { PAGER: staying.replace('cat', 'echo comes; cat'), NO_COLOR: '1' };
-  const { env, home: cwd } = signedIn({ ...more, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' });
-  const { out } = await inTerminal(watched('kith contacts list --all'), {
+  const { env, home: cwd } = createSignedInHome({
+    ...more,
+    KITH_BASE_URL: url,
+    KITH_API_KEY: 'key-for-tests',
+  });
+  const { out } = await runInTerminal(withExitCode('kith contacts list --all'), {
     env,
     cwd,
     rows,
-    person: [
+    reactions: [
       ['comes', ctrlC],
       ['open', leaving(cwd)],
     ],
@@ -142,12 +150,12 @@ test('Ctrl-C during a list stops the list at once, and the program once the page
 const hasLess = spawnSync('less', ['--version']).status === 0;
 
 test.skipIf(!hasLess)('less shows it, and is left with q', async () => {
-  const { env, home: cwd } = signedIn({ PAGER: 'less' });
-  const { out } = await inTerminal(watched('kith contacts list -q'), {
+  const { env, home: cwd } = createSignedInHome({ PAGER: 'less' });
+  const { out } = await runInTerminal(withExitCode('kith contacts list -q'), {
     env,
     cwd,
     rows,
-    person: [[':', 'q']],
+    reactions: [[':', 'q']],
   });
   expect(out).toContain('\u001b[1mID\u001b[22m');
   expect(out).toContain('김지우');
@@ -155,7 +163,7 @@ test.skipIf(!hasLess)('less shows it, and is left with q', async () => {
 });
 
 test('uses no pager if stdout is a pipe in a terminal', async () => {
-  const { env, home: cwd } = signedIn({ PAGER: keeping });
-  const { code, out } = await shell('kith contacts list -q | head -n 1', { env, cwd });
+  const { env, home: cwd } = createSignedInHome({ PAGER: keeping });
+  const { code, out } = await runShell('kith contacts list -q | head -n 1', { env, cwd });
   expect({ code, out }).toEqual({ code: 0, out: 'id\tname\temails\tphone_numbers\torganization_id\n' });
 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { binary, keyFor, serving, signedIn } from '../support/binary.ts';
-import { machine, words } from '../support/kith.ts';
+import { createKey, createSignedInHome, runKith, startKithServe } from '../support/binary.ts';
+import { createMachine, splitWords } from '../support/kith.ts';
 
 const lines = [
   'contacts list --all --json',
@@ -17,13 +17,13 @@ const lines = [
 ];
 
 test('ten simultaneous commands on a served workspace print the same as one alone', async () => {
-  const { env, home, database } = signedIn();
-  const { url } = await serving(database, env);
-  const remote = { ...env, KITH_BASE_URL: url, KITH_API_KEY: await keyFor(database) };
-  const atOnce = await Promise.all(lines.map((line) => binary(words(line), { env: remote })));
+  const { env, home, database } = createSignedInHome();
+  const { url } = await startKithServe(database, env);
+  const remote = { ...env, KITH_BASE_URL: url, KITH_API_KEY: await createKey(database) };
+  const atOnce = await Promise.all(lines.map((line) => runKith(splitWords(line), { env: remote })));
   expect(atOnce.map(({ code, out, err }) => ({ code, isThere: out.length > 40, err }))).toEqual(
     lines.map(() => ({ code: 0, isThere: true, err: '' })),
   );
-  const kith = machine(join(home, '.config/kith'));
+  const kith = createMachine(join(home, '.config/kith'));
   for (const [index, line] of lines.entries()) expect(await kith(line)).toEqual(atOnce[index]);
 });

@@ -3,14 +3,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { answer, loopback } from '../client/loopback.ts';
-import { keyFor, serving, shell, signedIn } from '../support/binary.ts';
-import { machine, temporaryFolder } from '../support/kith.ts';
+import { createKey, createSignedInHome, runShell, startKithServe } from '../support/binary.ts';
+import { createMachine, createTemporaryFolder } from '../support/kith.ts';
 
 test('exits with 0 and prints no message if the reader of a pipe stops early', async () => {
-  const { env, home, database } = signedIn();
-  const { url } = await serving(database, env);
-  const key = await keyFor(database);
-  const kith = machine(join(home, '.config/kith'));
+  const { env, home, database } = createSignedInHome();
+  const { url } = await startKithServe(database, env);
+  const key = await createKey(database);
+  const kith = createMachine(join(home, '.config/kith'));
   const { out: id } = await kith('events list --limit 1 --jq .[0].recordings[0].id');
   const lines = [
     'contacts list --all --json',
@@ -25,15 +25,15 @@ test('exits with 0 and prints no message if the reader of a pipe stops early', a
   const script = (reader: string) => lines.map((line) => piped(line, reader)).join('\n');
   const remote = { ...env, KITH_BASE_URL: url, KITH_API_KEY: key };
   const all = await Promise.all([
-    shell(script('head -c 1 >/dev/null'), { env, cwd: home }),
-    shell(script('true'), { env: remote, cwd: temporaryFolder() }),
+    runShell(script('head -c 1 >/dev/null'), { env, cwd: home }),
+    runShell(script('true'), { env: remote, cwd: createTemporaryFolder() }),
   ]);
   const quietly = { code: 0, out: lines.map((line) => `${line}: 0 \n`).join(''), err: '' };
   expect(all).toEqual([quietly, quietly]);
 });
 
 test('writes a short text to a file, a pipe or /dev/null without loading the streams of Node', async () => {
-  const { env, home } = signedIn();
+  const { env, home } = createSignedInHome();
   const hook = join(home, 'hook.cjs');
   writeFileSync(
     hook,
@@ -43,7 +43,7 @@ test('writes a short text to a file, a pipe or /dev/null without loading the str
     .map((to) => `kith contacts list --limit 1 2>err ${to}`)
     .join('\n');
   const hooked = { ...env, NODE_OPTIONS: `--require ${hook}` };
-  expect((await shell(script, { env: hooked, cwd: home })).code).toBe(0);
+  expect((await runShell(script, { env: hooked, cwd: home })).code).toBe(0);
   expect(readFileSync(join(home, 'loaded'), 'utf8')).toBe('false\nfalse\nfalse\n');
 });
 
@@ -57,8 +57,8 @@ test('stops reading an endless list if the reader of the pipe stops', async () =
     const data = Array.from({ length: first }, (_, at) => ({ id: `${after + at}` }));
     answer(response, 200, { data, pagination: { end_cursor: after + first, has_next_page: true } });
   });
-  const env = { ...signedIn().env, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
-  expect(await shell('kith contacts list --all --format ndjson | head -n 3', { env })).toEqual({
+  const env = { ...createSignedInHome().env, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
+  expect(await runShell('kith contacts list --all --format ndjson | head -n 3', { env })).toEqual({
     code: 0,
     out: '{"id":"0"}\n{"id":"1"}\n{"id":"2"}\n',
     err: '',
@@ -70,8 +70,8 @@ test.each([
   ['- </dev/zero', 'The input on stdin is'],
   ['@/dev/zero', 'Cannot read /dev/zero: it is'],
 ])('stops reading an endless body after 256 MB: --data %s', async (data, what) => {
-  const { env } = signedIn();
-  expect(await shell(`kith contacts create --data ${data}`, { env })).toEqual({
+  const { env } = createSignedInHome();
+  expect(await runShell(`kith contacts create --data ${data}`, { env })).toEqual({
     code: 2,
     out: '',
     err: `kith: ${what} larger than 256 MB.\n`,
@@ -79,7 +79,7 @@ test.each([
 });
 
 test('works without messages if standard streams are closed from the start', async () => {
-  const { env, home } = signedIn();
+  const { env, home } = createSignedInHome();
   const line = `
     kith contacts list --all >&-; echo "stdout $?"
     kith contacts list --limit 1 2>&- | wc -l; echo "stderr \${PIPESTATUS[0]}"
@@ -88,7 +88,7 @@ test('works without messages if standard streams are closed from the start', asy
     kith contacts list --all >&- 2>&- <&-; echo "all $?"
     kith --version >&-; echo "version $?"
     kith --help 2>&- | true; echo "help \${PIPESTATUS[0]}"`;
-  expect(await shell(line, { env, cwd: home })).toEqual({
+  expect(await runShell(line, { env, cwd: home })).toEqual({
     code: 0,
     out: 'stdout 0\n2\nstderr 0\nstderr, failing 3\nstderr full 3\nall 0\nversion 0\nhelp 0\n',
     err: '',
@@ -96,10 +96,10 @@ test('works without messages if standard streams are closed from the start', asy
 });
 
 test('reports output to a full disk in one line and exits with 1', async () => {
-  const { env, home } = signedIn();
+  const { env, home } = createSignedInHome();
   const lines = ['-V', '--version', '--help', 'help flags', 'contacts get 0rlnky', 'contacts list --all'];
   const script = lines.map((line) => `kith ${line} >/dev/full; echo "$?"`).join('\n');
-  expect(await shell(script, { env, cwd: home })).toEqual({
+  expect(await runShell(script, { env, cwd: home })).toEqual({
     code: 0,
     out: '1\n'.repeat(lines.length),
     err: 'kith: Cannot write: no space left on the disk.\n'.repeat(lines.length),
@@ -107,12 +107,12 @@ test('reports output to a full disk in one line and exits with 1', async () => {
 });
 
 test('writes all of a text to a pipe that has room for a part of it', async () => {
-  const { env, home } = signedIn();
+  const { env, home } = createSignedInHome();
   const name = '한'.repeat(3000);
   const kith = `kith contacts create --first-name ${name} --format tsv --fields first_name --no-header`;
   // A pipe holds 64 kB; one page of it is free.
   const line = `{ head -c 61440 /dev/zero; ${kith}; } | { sleep 0.3; tail -c +61441; }`;
-  expect(await shell(line, { env, cwd: home })).toEqual({ code: 0, out: `${name}\n`, err: '' });
+  expect(await runShell(line, { env, cwd: home })).toEqual({ code: 0, out: `${name}\n`, err: '' });
 });
 
 /** A recording of more than 5 MB: many turns, one of very many words, and letters of one to four bytes. */
@@ -143,11 +143,11 @@ test('writes all of a 5 MB transcript to a slow reader', async () => {
   const { url } = await loopback((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(body);
   });
-  const { env, home } = signedIn({ KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' });
+  const { env, home } = createSignedInHome({ KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' });
   const slowly = '{ sleep 0.5; head -c 1000000; sleep 0.1; head -c 1; sleep 0.1; cat; }';
   const [whole, slow] = await Promise.all([
-    shell('kith recordings transcript long >file; sha256sum <file', { env, cwd: home }),
-    shell(`kith recordings transcript long | ${slowly} | sha256sum`, { env, cwd: home }),
+    runShell('kith recordings transcript long >file; sha256sum <file', { env, cwd: home }),
+    runShell(`kith recordings transcript long | ${slowly} | sha256sum`, { env, cwd: home }),
   ]);
   const hash = createHash('sha256').update(text).digest('hex');
   expect(Buffer.byteLength(text)).toBeGreaterThan(5_000_000);

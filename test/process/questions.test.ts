@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { answer, loopback } from '../client/loopback.ts';
-import { freshEnv, signedIn } from '../support/binary.ts';
-import { machine, temporaryFolder } from '../support/kith.ts';
-import { ctrlC, ctrlD, inTerminal, watched } from '../support/terminal.ts';
+import { createEnv, createSignedInHome } from '../support/binary.ts';
+import { createMachine, createTemporaryFolder } from '../support/kith.ts';
+import { ctrlC, ctrlD, runInTerminal, withExitCode } from '../support/terminal.ts';
 
 const remove = 'kith contacts delete 0rlnky';
 const question = 'Delete contact: 0rlnky (김지우)?';
 
 /** Whether the record is there still. */
 const isThere = async (home: string) =>
-  (await machine(join(home, '.config/kith'))('contacts get 0rlnky')).code === 0;
+  (await createMachine(join(home, '.config/kith'))('contacts get 0rlnky')).code === 0;
 
 /** What a terminal shows, without what moves and colours it. */
 const plain = (out: string) => stripVTControlCharacters(out).replaceAll('\r', '');
@@ -33,8 +33,8 @@ test.each([
 ])(
   'the prompt of a deletion names the record; the answer is %s',
   async (_, typed, { code, end, ...then }) => {
-    const { env, home } = signedIn();
-    const { out } = await inTerminal(watched(remove), { env, person: [[question, typed]] });
+    const { env, home } = createSignedInHome();
+    const { out } = await runInTerminal(withExitCode(remove), { env, reactions: [[question, typed]] });
     const lines = plain(out).trimEnd().split('\n');
     expect({ end: lines.slice(-2), seesCursor: seesCursor(out), isThere: await isThere(home) }).toEqual({
       end: [end, `code ${code}`],
@@ -53,8 +53,8 @@ test.each([
   ['CI is set', `CI=1 ${remove}`],
   ['the terminal is dumb', `TERM=dumb ${remove}`],
 ])('neither prompts nor deletes if %s', async (_, line) => {
-  const { env, home: cwd } = signedIn({ NO_COLOR: '1' });
-  const { out } = await inTerminal(line, { env, cwd });
+  const { env, home: cwd } = createSignedInHome({ NO_COLOR: '1' });
+  const { out } = await runInTerminal(line, { env, cwd });
   expect(out).toBe('kith: Refusing to delete without confirmation. Pass --yes to skip the prompt.\r\n');
   expect(await isThere(cwd)).toBe(true);
 });
@@ -67,8 +67,11 @@ test.each([
 ])('leaving the prompt for %s restores the terminal and stores nothing', async (_, ...typed) => {
   const { url, seen } = await loopback((_, response) => answer(response, 200, { data: [] }));
   const [line, asked, key] = typed.map((text) => text.replace('{url}', url)) as [string, string, string];
-  const home = temporaryFolder();
-  const { out } = await inTerminal(watched(line), { env: freshEnv(home), person: [[asked, key]] });
+  const home = createTemporaryFolder();
+  const { out } = await runInTerminal(withExitCode(line), {
+    env: createEnv(home),
+    reactions: [[asked, key]],
+  });
   expect(plain(out).trimEnd().split('\n').slice(-2)).toEqual(['kith: Interrupted.', 'code 130']);
   expect({ seesCursor: seesCursor(out), seen, files: readdirSync(home) }).toEqual({
     seesCursor: true,
@@ -78,9 +81,9 @@ test.each([
 });
 
 test('does not echo a typed key, even if the prompt is left halfway', async () => {
-  const { out } = await inTerminal(watched('kith auth login --base-url http://127.0.0.1:9'), {
-    env: freshEnv(temporaryFolder()),
-    person: [
+  const { out } = await runInTerminal(withExitCode('kith auth login --base-url http://127.0.0.1:9'), {
+    env: createEnv(createTemporaryFolder()),
+    reactions: [
       ['API key', 'half-of-a-key'],
       ['▪▪▪▪▪▪▪▪▪▪▪▪▪', ctrlC],
     ],
@@ -90,10 +93,10 @@ test('does not echo a typed key, even if the prompt is left halfway', async () =
 });
 
 test('prompts for neither the URL nor the key without a terminal', async () => {
-  const env = freshEnv(temporaryFolder(), { NO_COLOR: '1' });
+  const env = createEnv(createTemporaryFolder(), { NO_COLOR: '1' });
   const places = (line: string) => [`true | kith ${line}`, `kith ${line} | cat`, `CI=1 kith ${line}`];
   const lines = [...places('auth login'), ...places('auth login --base-url http://127.0.0.1:9')];
-  const { out } = await inTerminal(lines.join('; '), { env });
+  const { out } = await runInTerminal(lines.join('; '), { env });
   const said = [
     'kith: Missing required option: --base-url URL',
     'kith: Cannot prompt for the API key: stdin is not a terminal.',

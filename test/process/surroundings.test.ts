@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { version } from '../../package.json';
 import { answer, loopback } from '../client/loopback.ts';
-import { binary, shell, signedIn } from '../support/binary.ts';
-import { demoMachine, temporaryFolder } from '../support/kith.ts';
-import { inTerminal } from '../support/terminal.ts';
+import { createSignedInHome, runKith, runShell } from '../support/binary.ts';
+import { createDemoMachine, createTemporaryFolder } from '../support/kith.ts';
+import { runInTerminal } from '../support/terminal.ts';
 
 /** What every colour begins with. */
 const introducer = '\u001b[';
 
 /** Places where no settings can be read (the last names a file as their folder), and no proxy reached. */
 function brokenMachine() {
-  const home = temporaryFolder();
+  const home = createTemporaryFolder();
   mkdirSync(join(home, 'damaged'));
   writeFileSync(join(home, 'damaged/config.json'), '{ "profiles": ');
   const proxy = 'http://127.0.0.1:9';
@@ -37,7 +37,7 @@ test.each([
   const { home, places } = brokenMachine();
   const files = () => readdirSync(home, { recursive: true, encoding: 'utf8' }).sort();
   const before = files();
-  const all = await Promise.all(places.map((env) => binary(line.split(' '), { env, cwd: home })));
+  const all = await Promise.all(places.map((env) => runKith(line.split(' '), { env, cwd: home })));
   const [first] = all;
   expect(first?.out.startsWith(begin)).toBe(true);
   expect(all).toEqual(places.map(() => ({ code: 0, out: first?.out, err: '' })));
@@ -45,7 +45,7 @@ test.each([
 });
 
 test('KITH_DEBUG shows the requests, unless it is 0 or empty', async () => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   const said = await Promise.all(
     ['1', '0', ''].map((KITH_DEBUG) => kith('contacts list --limit 1 -q', { env: { KITH_DEBUG } })),
   );
@@ -63,7 +63,7 @@ test('prints the key in no line, wherever it was typed and whatever the service 
     const said = { error: { message: `${headers.authorization} may not do this` } };
     answer(response, [200, 403, 503][count % 3] ?? 200, count % 3 === 0 ? { data: [{ id: key }] } : said);
   });
-  const { env, home } = signedIn({ KITH_BASE_URL: url, KITH_API_KEY: key });
+  const { env, home } = createSignedInHome({ KITH_BASE_URL: url, KITH_API_KEY: key });
   const lines = [
     'contacts list --debug',
     'contacts list --debug --json',
@@ -77,7 +77,7 @@ test('prints the key in no line, wherever it was typed and whatever the service 
     `auth status --debug`,
   ];
   const script = lines.map((line) => `kith ${line}`).join('\n');
-  const { out, err } = await shell(`${script}\ntrue`, { env, cwd: home });
+  const { out, err } = await runShell(`${script}\ntrue`, { env, cwd: home });
   expect(seen.map(({ headers }) => headers.authorization)).toContain(`Bearer ${key}`);
   expect((out + err).includes(key)).toBe(false);
   expect(err).toContain('kith: GET /v1/[key]: ');
@@ -86,8 +86,8 @@ test('prints the key in no line, wherever it was typed and whatever the service 
 
 /** How each line of a shell shows a list: with colours, or without. */
 async function coloured(lines: readonly string[], more: Readonly<Record<string, string>>, terminal: boolean) {
-  const { env, home: cwd } = signedIn(more);
-  const run = async (line: string) => (await (terminal ? inTerminal : shell)(line, { env, cwd })).out;
+  const { env, home: cwd } = createSignedInHome(more);
+  const run = async (line: string) => (await (terminal ? runInTerminal : runShell)(line, { env, cwd })).out;
   const shown = await Promise.all(lines.map(run));
   return shown.map((out) => (out.includes('0rlnky') ? out.includes(introducer) : 'no list'));
 }
@@ -96,7 +96,7 @@ const list = 'kith contacts list --limit 2 -q';
 const formats = ['table', 'json', 'ndjson', 'csv', 'tsv'];
 
 test('FORCE_COLOR colors the header of a table in a pipe, but no data', async () => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   const shown = [];
   for (const more of ['', ...formats.map((format) => `--format ${format}`), '--json --jq .']) {
     const { code, out } = await kith(`contacts list --limit 2 -q ${more}`, { env: { FORCE_COLOR: '1' } });
@@ -104,8 +104,8 @@ test('FORCE_COLOR colors the header of a table in a pipe, but no data', async ()
   }
   expect(shown.filter(([, code]) => code !== 0)).toEqual([]);
   expect(shown.filter(([, , isColoured]) => isColoured)).toEqual([['--format table', 0, true]]);
-  const { env } = signedIn({ FORCE_COLOR: '1' });
-  const { out } = await shell(`${list} --format table`, { env });
+  const { env } = createSignedInHome({ FORCE_COLOR: '1' });
+  const { out } = await runShell(`${list} --format table`, { env });
   const [header, ...rows] = out.split('\n');
   expect([
     header?.startsWith(`${introducer}1mID${introducer}22m`),

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, lchownSync, linkSync, mkdirSync, symlinkSync, wri
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isTrustedFolder, readTrustedFile } from '../../src/process/trusted-folder.ts';
-import { temporaryFolder } from '../support/kith.ts';
+import { createTemporaryFolder } from '../support/kith.ts';
 
 const us = process.getuid?.() ?? 0;
 const other = 12_345;
@@ -11,7 +11,7 @@ const asRoot = test.runIf(us === 0);
 
 /** A folder with one in it, and the inner one's path. */
 function nested() {
-  const outer = join(temporaryFolder(), 'outer');
+  const outer = join(createTemporaryFolder(), 'outer');
   const inner = join(outer, 'inner');
   mkdirSync(inner, { recursive: true, mode: 0o755 });
   return { outer, inner };
@@ -73,7 +73,7 @@ asRoot('follows only links that nobody else can change', () => {
 });
 
 test('reads only regular files that no other user can write to', () => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const at = (name: string) => join(folder, name);
   writeFileSync(at('own'), 'text', { mode: 0o600 });
   linkSync(at('own'), at('twin'));

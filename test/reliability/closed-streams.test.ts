@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { kithJs, shell, signedIn } from '../support/binary.ts';
+import { createSignedInHome, launcher, runShell } from '../support/binary.ts';
 
 const full = { out: '1', err: 'kith: Cannot write: no space left on the disk.\n' };
 
@@ -96,16 +96,16 @@ test.each<[string, string, { out: string; err?: string }]>([
     { out: '1' },
   ],
 ])('%s', async (_, line, { out, err = '' }) => {
-  const { env, home: cwd } = signedIn();
-  const { out: code, err: said } = await shell(`${line}; echo "\${PIPESTATUS[0]}"`, { env, cwd });
+  const { env, home: cwd } = createSignedInHome();
+  const { out: code, err: said } = await runShell(`${line}; echo "\${PIPESTATUS[0]}"`, { env, cwd });
   expect({ code: code.trim(), err: said }).toEqual({ code: out, err });
 });
 
 test('exits with 143 after SIGTERM while another program fills the pipe', async () => {
-  const { env, home: cwd } = signedIn();
-  const kith = `timeout --preserve-status -s TERM 1.5 "${process.execPath}" "${kithJs}"`;
+  const { env, home: cwd } = createSignedInHome();
+  const kith = `timeout --preserve-status -s TERM 1.5 "${process.execPath}" "${launcher}"`;
   const line = `{ head -c 65536 /dev/zero; ${kith} contacts list -q --limit 1; echo $? >code; } | sleep 4; cat code`;
   // A machine that is busy may not get to say so.
   const err = expect.stringMatching(/^(kith: Terminated\.\n)?$/);
-  expect(await shell(line, { env, cwd })).toEqual({ code: 0, out: '143\n', err });
+  expect(await runShell(line, { env, cwd })).toEqual({ code: 0, out: '143\n', err });
 });

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { binary, signedIn } from '../support/binary.ts';
+import { createSignedInHome, runKith } from '../support/binary.ts';
 
 const list = ['contacts', 'list', '--limit', '2'];
 
@@ -24,10 +24,10 @@ function filesIn(folder: string): string[] {
 test.runIf(process.getuid?.() === 0)(
   'neither runs nor writes compiled code inside a folder that other users own or can write to',
   async () => {
-    const { home, env: given } = signedIn();
+    const { home, env: given } = createSignedInHome();
     const { XDG_CACHE_HOME: _, ...env } = given;
     const folder = join(home, '.cache/kith/compiled');
-    expect((await binary(list, { env })).code).toBe(0);
+    expect((await runKith(list, { env })).code).toBe(0);
     const shared = join(home, 'shared');
     const cache = join(shared, 'kith/compiled');
     const end = { code: 0 };
@@ -36,7 +36,7 @@ test.runIf(process.getuid?.() === 0)(
       cpSync(folder, cache, { recursive: true });
       // Whoever owns a folder above may have put them there.
       for (const path of filesIn(cache)) writeFileSync(path, 'planted');
-      expect(await binary(list, { env: { ...env, XDG_CACHE_HOME: shared } })).toMatchObject(end);
+      expect(await runKith(list, { env: { ...env, XDG_CACHE_HOME: shared } })).toMatchObject(end);
       return filesIn(cache).every((path) => readFileSync(path, 'utf8') === 'planted');
     };
     mkdirSync(join(shared, 'kith'), { recursive: true, mode: 0o755 });

@@ -18,12 +18,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { loopback } from '../client/loopback.ts';
-import { binary, signedIn } from '../support/binary.ts';
-import type { Ended } from '../support/kith.ts';
+import { createSignedInHome, runKith } from '../support/binary.ts';
+import type { CommandResult } from '../support/kith.ts';
 
 /** Creates a home folder with its own compile cache, unlike the other tests. */
 function keeping(more: Readonly<Record<string, string>> = {}) {
-  const { home, env } = signedIn(more);
+  const { home, env } = createSignedInHome(more);
   const { XDG_CACHE_HOME: _, ...own } = env;
   return { home, env: own, folder: join(home, '.cache/kith/compiled') };
 }
@@ -32,14 +32,14 @@ const list = ['contacts', 'list', '--format', 'table', '--limit', '2'];
 
 const listed = mkdtempSync(join(tmpdir(), 'kith-listed-'));
 afterAll(() => rmSync(listed, { recursive: true }));
-let listing: Promise<Ended> | undefined;
+let listing: Promise<CommandResult> | undefined;
 
 /** Creates a home folder with a filled compile cache, by a copy: filling it takes most of a test. */
 async function keptBefore() {
   const kept = keeping();
   listing ??= (async () => {
     const { env, folder } = keeping();
-    const first = await binary(list, { env });
+    const first = await runKith(list, { env });
     cpSync(folder, listed, { recursive: true });
     return first;
   })();
@@ -58,19 +58,19 @@ function filesIn(folder: string): Record<string, number> {
 
 test('stores compiled code for its owner only and reuses it', async () => {
   const { env, folder } = keeping();
-  const first = await binary(list, { env });
+  const first = await runKith(list, { env });
   const kept = filesIn(folder);
   expect(first).toMatchObject({ code: 0, err: expect.stringContaining('more records') });
   expect(Object.keys(kept).length).toBeGreaterThan(3);
   expect(statSync(folder).mode & 0o077).toBe(0);
-  expect(await binary(list, { env })).toEqual(first);
+  expect(await runKith(list, { env })).toEqual(first);
   expect(filesIn(folder)).toEqual(kept);
 });
 
 test('reuses compiled code that was copied from another folder', async () => {
   const { env, folder, first } = await keptBefore();
   const kept = filesIn(folder);
-  expect(await binary(list, { env })).toEqual(first);
+  expect(await runKith(list, { env })).toEqual(first);
   expect(filesIn(folder)).toEqual(kept);
 });
 
@@ -78,10 +78,10 @@ test('reuses compiled code after a request', async () => {
   const page = { data: [{ id: 'c1' }], pagination: { end_cursor: 1, has_next_page: false, total_count: 1 } };
   const { url } = await loopback((_, response) => response.end(JSON.stringify(page)));
   const { env, folder } = keeping({ KITH_BASE_URL: url, KITH_API_KEY: 'kith_key-for-compiled' });
-  const first = await binary(list, { env });
+  const first = await runKith(list, { env });
   const kept = filesIn(folder);
   expect(first.code).toBe(0);
-  expect(await binary(list, { env })).toEqual(first);
+  expect(await runKith(list, { env })).toEqual(first);
   expect(filesIn(folder)).toEqual(kept);
 });
 
@@ -93,10 +93,10 @@ test('reuses compiled code after a long list', async () => {
   });
   const { env, folder } = keeping({ KITH_BASE_URL: url, KITH_API_KEY: 'kith_key-for-compiled' });
   const long = ['contacts', 'list', '--all', '--page-size', '1', '--format', 'ndjson'];
-  const first = await binary(long, { env });
+  const first = await runKith(long, { env });
   const kept = filesIn(folder);
   expect(first.out.split('\n')).toHaveLength(42);
-  expect(await binary(long, { env })).toEqual(first);
+  expect(await runKith(long, { env })).toEqual(first);
   expect(filesIn(folder)).toEqual(kept);
 });
 
@@ -116,14 +116,14 @@ test.each([
     );
     writeFileSync(path, bytes);
   }
-  const { code, out } = await binary(list, { env });
+  const { code, out } = await runKith(list, { env });
   expect({ code, out }).toEqual({ code: 0, out: first.out });
   expect(filesIn(folder)).not.toEqual(kept);
 });
 
 test('runs kith doctor, which names the folder to remove, if both copies of the compiled code are damaged identically', async () => {
   const { env, folder } = await keptBefore();
-  expect((await binary(['doctor'], { env })).code).toBe(0);
+  expect((await runKith(['doctor'], { env })).code).toBe(0);
   for (const path of Object.keys(filesIn(folder)).filter((path) => statSync(path).size > 100_000)) {
     const bytes = readFileSync(path);
     for (const half of [0, 1 / 2]) {
@@ -132,28 +132,28 @@ test('runs kith doctor, which names the folder to remove, if both copies of the 
     }
     writeFileSync(path, bytes);
   }
-  expect((await binary(list, { env })).code).not.toBe(0);
-  const { code, out } = await binary(['doctor', '--format', 'tsv'], { env });
+  expect((await runKith(list, { env })).code).not.toBe(0);
+  const { code, out } = await runKith(['doctor', '--format', 'tsv'], { env });
   expect(code).toBe(0);
   expect(out).toContain(`ok\tcompile cache\t${folder}; remove it if Node crashes at startup\t`);
   rmSync(folder, { recursive: true });
-  expect((await binary(list, { env })).code).toBe(0);
+  expect((await runKith(list, { env })).code).toBe(0);
 });
 
 test('does not use a cache folder that other users can write to, or a relative one', async () => {
   const { env, folder, home } = keeping();
   mkdirSync(folder, { recursive: true });
   chmodSync(folder, 0o777);
-  expect((await binary(list, { env })).code).toBe(0);
+  expect((await runKith(list, { env })).code).toBe(0);
   expect(readdirSync(folder)).toEqual([]);
-  await binary(list, { env: { ...env, XDG_CACHE_HOME: 'here' }, cwd: home });
+  await runKith(list, { env: { ...env, XDG_CACHE_HOME: 'here' }, cwd: home });
   expect(existsSync(join(home, 'here'))).toBe(false);
 });
 
 test('compiles again if the compile cache is damaged', async () => {
   const { env, folder, first } = await keptBefore();
   for (const path of Object.keys(filesIn(folder))) writeFileSync(path, 'damaged');
-  expect(await binary(list, { env })).toEqual(first);
+  expect(await runKith(list, { env })).toEqual(first);
   expect(Object.keys(filesIn(folder)).filter((path) => statSync(path).size < 100)).toEqual([]);
 });
 
@@ -163,19 +163,19 @@ test('does not wait for a pipe in place of compiled code', async () => {
   for (const path of paths) rmSync(path);
   execFileSync('mkfifo', paths);
   const onStart = (child: ChildProcess) => void setTimeout(() => child.kill('SIGKILL'), 20_000).unref();
-  expect(await binary(list, { env, onStart, stdin: '' })).toEqual(first);
+  expect(await runKith(list, { env, onStart, stdin: '' })).toEqual(first);
 });
 
 test('runs without a compile cache if its folder cannot be created', async () => {
   const { home, env } = keeping();
   writeFileSync(join(home, '.cache'), '');
-  const end = await binary(list, { env });
+  const end = await runKith(list, { env });
   expect({ code: end.code, lines: end.err.split('\n').length }).toEqual({ code: 0, lines: 2 });
 });
 
 test('runs if the settings folder cannot be created', async () => {
   const { env } = keeping({ KITH_CONFIG_DIR: '/proc/kith' });
-  const end = await binary(['config', 'list'], { env });
+  const end = await runKith(['config', 'list'], { env });
   expect(end.code).toBe(0);
 });
 
@@ -185,7 +185,7 @@ test.runIf(process.getuid?.() === 0)(
     const { env, folder } = keeping();
     mkdirSync(folder, { recursive: true });
     chownSync(folder, 12_345, 12_345);
-    expect((await binary(list, { env })).code).toBe(0);
+    expect((await runKith(list, { env })).code).toBe(0);
     expect(filesIn(folder)).toEqual({});
   },
 );
@@ -193,14 +193,14 @@ test.runIf(process.getuid?.() === 0)(
 test('stores compiled code per noun', async () => {
   const { env, folder } = keeping();
   for (const line of [list, ['auth', 'status'], ['--no-color', 'auth', 'status']])
-    await binary(line, { env });
+    await runKith(line, { env });
   const node = `${process.version}-${process.arch}`;
   expect(readdirSync(folder).sort()).toEqual([node, `${node}-auth`, `${node}-contacts`]);
 });
 
 test('stores no compiled code after an unknown command', async () => {
   const { env, folder } = keeping();
-  expect((await binary(['contact', 'list'], { env })).code).toBe(2);
+  expect((await runKith(['contact', 'list'], { env })).code).toBe(2);
   expect(existsSync(folder)).toBe(false);
 });
 
@@ -217,7 +217,7 @@ test('removes compiled code of other versions after a month without use', async 
     writeFileSync(path, 'x');
   }
   for (const path of [...old, join(folder, own, chunk)]) utimesSync(path, 0, 0);
-  await binary(['auth', 'status'], { env });
+  await runKith(['auth', 'status'], { env });
   expect([...used, join(folder, own, chunk)].filter((path) => !existsSync(path))).toEqual([]);
   expect(old.filter((path) => existsSync(path))).toEqual([]);
   const auth = own.replace('contacts', 'auth');
@@ -226,10 +226,10 @@ test('removes compiled code of other versions after a month without use', async 
 
 test('stores no compiled code after printing help', async () => {
   const { env, folder } = keeping();
-  await binary(['help', 'contacts', 'list'], { env });
-  await binary(['contacts', 'list', '--help'], { env });
+  await runKith(['help', 'contacts', 'list'], { env });
+  await runKith(['contacts', 'list', '--help'], { env });
   expect(existsSync(folder)).toBe(false);
-  await binary(['events', 'grep', 'help'], { env });
+  await runKith(['events', 'grep', 'help'], { env });
   expect(Object.keys(filesIn(folder)).length).toBeGreaterThan(3);
 });
 
@@ -245,7 +245,7 @@ test("does not change other programs' files in the cache folder", async () => {
   }
   symlinkSync(precious, join(folder, 'link'));
   symlinkSync(join(precious, 'old.txt'), join(version, 'link'));
-  await binary(list, { env });
+  await runKith(list, { env });
   expect(files.filter((file) => existsSync(file))).toEqual(files);
   expect(readdirSync(folder).length).toBe(4);
 });
@@ -255,6 +255,6 @@ test('does not follow a link in place of the compile cache folder', async () => 
   mkdirSync(dirname(folder), { recursive: true });
   mkdirSync(join(home, 'elsewhere'), { mode: 0o700 });
   symlinkSync(join(home, 'elsewhere'), folder);
-  expect((await binary(list, { env })).code).toBe(0);
+  expect((await runKith(list, { env })).code).toBe(0);
   expect(readdirSync(join(home, 'elsewhere'))).toEqual([]);
 });

@@ -2,8 +2,8 @@ import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } fr
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loopback } from '../client/loopback.ts';
-import { ended, kithJs, signedIn } from '../support/binary.ts';
-import { temporaryFolder } from '../support/kith.ts';
+import { createSignedInHome, launcher, runProgram } from '../support/binary.ts';
+import { createTemporaryFolder } from '../support/kith.ts';
 
 const key = 'kith_key-for-crashes';
 const boom = `new Error('boom \\u001b[31m of ${key}')`;
@@ -15,9 +15,9 @@ const crashes = {
 
 /** Runs a command that crashes while it waits for a service that never responds. */
 async function crashed(what: string, ...flags: string[]) {
-  const asked = join(temporaryFolder(), 'asked');
+  const asked = join(createTemporaryFolder(), 'asked');
   const { url } = await loopback(() => writeFileSync(asked, ''));
-  const { env, home } = signedIn({ KITH_BASE_URL: url, KITH_API_KEY: key });
+  const { env, home } = createSignedInHome({ KITH_BASE_URL: url, KITH_API_KEY: key });
   const preload = join(home, 'preload.cjs');
   writeFileSync(
     preload,
@@ -27,8 +27,8 @@ async function crashed(what: string, ...flags: string[]) {
      };
      look();`,
   );
-  const args = ['--require', preload, kithJs, 'contacts', 'list', ...flags];
-  return ended(process.execPath, args, { env });
+  const args = ['--require', preload, launcher, 'contacts', 'list', ...flags];
+  return runProgram(process.execPath, args, { env });
 }
 
 const line = 'kith: Unexpected error: boom \\x1b[31m of [key]\n';
@@ -62,15 +62,15 @@ test('prints a crash as a JSON object, without keys, with --json', async () => {
 });
 
 test('suggests reinstalling if a file of the program is missing (exit code 1)', async () => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   mkdirSync(join(folder, 'bin'));
-  cpSync(dirname(kithJs), join(folder, 'bin'), { recursive: true });
-  cpSync(join(dirname(kithJs), '../dist'), join(folder, 'dist'), { recursive: true });
-  symlinkSync(join(dirname(kithJs), '../package.json'), join(folder, 'package.json'));
+  cpSync(dirname(launcher), join(folder, 'bin'), { recursive: true });
+  cpSync(join(dirname(launcher), '../dist'), join(folder, 'dist'), { recursive: true });
+  symlinkSync(join(dirname(launcher), '../package.json'), join(folder, 'package.json'));
   const program = readdirSync(join(folder, 'dist')).filter((name) => name.startsWith('program-'));
   for (const name of program) rmSync(join(folder, 'dist', name));
-  const end = await ended(process.execPath, [join(folder, 'bin/kith.js'), 'contacts', 'list'], {
-    env: signedIn().env,
+  const end = await runProgram(process.execPath, [join(folder, 'bin/kith.js'), 'contacts', 'list'], {
+    env: createSignedInHome().env,
   });
   expect({ ...end, err: end.err.split('\n') }).toEqual({
     code: 1,

@@ -3,15 +3,21 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { binary, ended, freshEnv, kithJs, shell, signedIn } from '../support/binary.ts';
-import { machine, sampleWorkspace, store, temporaryFolder, words } from '../support/kith.ts';
+import { createEnv, createSignedInHome, launcher, runKith, runProgram, runShell } from '../support/binary.ts';
+import {
+  createMachine,
+  createSampleWorkspace,
+  createTemporaryFolder,
+  splitWords,
+  writeStoredSettings,
+} from '../support/kith.ts';
 
 const lines = ['auth login --local', 'config set limit 9', 'contacts list'];
-const kith = `kith() { "${process.execPath}" "${kithJs}" "$@"; }`;
+const kith = `kith() { "${process.execPath}" "${launcher}" "$@"; }`;
 
 /** Returns the exit code and the first message of each command. */
 async function ends(env: NodeJS.ProcessEnv, cwd: string) {
-  const all = await Promise.all(lines.map((line) => binary(words(line), { env, cwd })));
+  const all = await Promise.all(lines.map((line) => runKith(splitWords(line), { env, cwd })));
   return all.map(({ code, err }) => `${code} ${err.split('\n')[0]}`);
 }
 
@@ -23,10 +29,10 @@ test.each([
 ])(
   'exits with 1 and names the path if HOME cannot be used, and reads without it: HOME is %s',
   async (_, place, reason) => {
-    const cwd = temporaryFolder();
+    const cwd = createTemporaryFolder();
     writeFileSync(join(cwd, 'file'), '');
     const home = place.startsWith('/') ? place : join(cwd, place);
-    const [login, set, list] = await ends(freshEnv(home), cwd);
+    const [login, set, list] = await ends(createEnv(home), cwd);
     expect(login).toBe(
       `1 kith: Cannot use the workspace file ${home}/.local/share/kith/workspace.sqlite: ${reason}.`,
     );
@@ -36,31 +42,34 @@ test.each([
 );
 
 test('creates a HOME that does not exist', async () => {
-  const cwd = temporaryFolder();
-  const { code } = await binary(['auth', 'login', '--local'], { env: freshEnv(join(cwd, 'new/home')), cwd });
+  const cwd = createTemporaryFolder();
+  const { code } = await runKith(['auth', 'login', '--local'], {
+    env: createEnv(join(cwd, 'new/home')),
+    cwd,
+  });
   expect(code).toBe(0);
-  const seen = await binary(['auth', 'list', '--no-header'], { env: freshEnv(join(cwd, 'new/home')), cwd });
+  const seen = await runKith(['auth', 'list', '--no-header'], { env: createEnv(join(cwd, 'new/home')), cwd });
   expect(seen.out).toContain('local\ttrue\t');
 });
 
 test('works without HOME', async () => {
-  const { env, home } = signedIn();
+  const { env, home } = createSignedInHome();
   const { HOME: _, ...bare } = env;
   const more = { KITH_CONFIG_DIR: join(home, '.config/kith') };
   expect(
-    await binary(['contacts', 'list', '-q', '--limit', '1'], { env: { ...bare, ...more } }),
+    await runKith(['contacts', 'list', '-q', '--limit', '1'], { env: { ...bare, ...more } }),
   ).toMatchObject({
     code: 0,
     err: '',
   });
-  expect((await binary(['config', 'path'], { env: bare })).code).toBe(0);
+  expect((await runKith(['config', 'path'], { env: bare })).code).toBe(0);
 });
 
 test.runIf(process.getuid?.() === 0)(
   'works without HOME for a user that the system does not know',
   async () => {
     const env = { PATH: process.env.PATH };
-    const run = (line: string) => binary(words(line), { env, uid: 54_321 });
+    const run = (line: string) => runKith(splitWords(line), { env, uid: 54_321 });
     const folder = '/.config/kith/config.json';
     expect(await run('config path')).toEqual({ code: 0, out: `${folder}\n`, err: '' });
     expect((await run('contacts list')).err).toContain('You are not signed in to a workspace.');
@@ -69,17 +78,20 @@ test.runIf(process.getuid?.() === 0)(
 );
 
 test.each(['', 'here'])('ignores a HOME that is not an absolute path: "%s"', async (HOME) => {
-  const cwd = temporaryFolder();
-  store(join(cwd, HOME, '.config/kith'), { active: 'x', profiles: { x: { database: '/x.sqlite' } } });
-  const env = { ...freshEnv(cwd), HOME, XDG_CONFIG_HOME: join(HOME, '.config') };
-  const { out } = await binary(['config', 'path'], { env, cwd });
+  const cwd = createTemporaryFolder();
+  writeStoredSettings(join(cwd, HOME, '.config/kith'), {
+    active: 'x',
+    profiles: { x: { database: '/x.sqlite' } },
+  });
+  const env = { ...createEnv(cwd), HOME, XDG_CONFIG_HOME: join(HOME, '.config') };
+  const { out } = await runKith(['config', 'path'], { env, cwd });
   expect(out).toBe(`${join(userInfo().homedir, '.config/kith/config.json')}\n`);
 });
 
 test('accepts a relative KITH_CONFIG_DIR', async () => {
-  const cwd = temporaryFolder();
-  const env = freshEnv(cwd, { KITH_CONFIG_DIR: 'here' });
-  const { code } = await binary(['auth', 'login', '--local'], { env, cwd });
+  const cwd = createTemporaryFolder();
+  const env = createEnv(cwd, { KITH_CONFIG_DIR: 'here' });
+  const { code } = await runKith(['auth', 'login', '--local'], { env, cwd });
   const { profiles } = JSON.parse(readFileSync(join(cwd, 'here/config.json'), 'utf8'));
   expect([code, profiles.local.database.endsWith('/here/workspace.sqlite')]).toEqual([0, true]);
 });
@@ -90,7 +102,7 @@ const canMount =
 /** Runs a script with `kith` and a new disk of four pages at /mnt. */
 async function onDisk(script: string) {
   const whole = `mount -t tmpfs -o size=16k none /mnt || exit 99\n${kith}\n${script}`;
-  return ended('unshare', ['-rm', 'bash', '-c', whole], { env: freshEnv('/mnt') });
+  return runProgram('unshare', ['-rm', 'bash', '-c', whole], { env: createEnv('/mnt') });
 }
 
 test('names the read-only file system if HOME is on one (exit code 1)', async ({ skip }) => {
@@ -141,7 +153,7 @@ test('exits with 1 and prints one line if the disk is too full for a workspace',
 
 test('leaves nothing of a snapshot if the disk is full (exit code 1, one line)', async ({ skip }) => {
   if (!canMount) skip('this machine mounts nothing for us');
-  const { database } = signedIn();
+  const { database } = createSignedInHome();
   const { out, err } = await onDisk(
     `kith workspace snapshot /mnt/copy --database ${database}; echo $?; ls -A /mnt | grep -v '^\\.c'`,
   );
@@ -152,13 +164,13 @@ test('leaves nothing of a snapshot if the disk is full (exit code 1, one line)',
 });
 
 test('leaves the settings unchanged if they exceed the limit on file sizes (exit code 1)', async () => {
-  const { env, home } = signedIn();
+  const { env, home } = createSignedInHome();
   const file = join(home, '.config/kith/config.json');
   const before = readFileSync(file, 'utf8');
   const limited = `ulimit -f 1; trap '' XFSZ; kith config set limit 9 --profile x`;
   const value = 'x'.repeat(3000);
   writeFileSync(file, JSON.stringify({ ...JSON.parse(before), note: value }));
-  const { code, err } = await shell(limited, { env });
+  const { code, err } = await runShell(limited, { env });
   expect({ code, err }).toMatchObject({
     code: 1,
     err: expect.stringContaining('no space left on the disk'),
@@ -169,7 +181,7 @@ test('leaves the settings unchanged if they exceed the limit on file sizes (exit
 test.each(['Nowhere/Else', '', ':/etc/localtime', 'UTC+25', 'Asia/Seoul'])(
   'works in any time zone, even an invalid one: TZ=%s',
   async (TZ) => {
-    const { env } = signedIn({ TZ });
+    const { env } = createSignedInHome({ TZ });
     const line = [
       'events',
       'list',
@@ -182,15 +194,19 @@ test.each(['Nowhere/Else', '', ':/etc/localtime', 'UTC+25', 'Asia/Seoul'])(
       '--no-header',
       '-q',
     ];
-    expect(await binary(line, { env })).toEqual({ code: 0, out: '2026-11-18T13:30:00.000+09:00\n', err: '' });
+    expect(await runKith(line, { env })).toEqual({
+      code: 0,
+      out: '2026-11-18T13:30:00.000+09:00\n',
+      err: '',
+    });
   },
 );
 
 test.each(['C', 'POSIX', 'ko_KR.EUC-KR', ''])(
   'reads and prints Korean names in any locale: "%s"',
   async (LC_ALL) => {
-    const { env } = signedIn({ LC_ALL, LANG: '' });
-    const made = await binary(
+    const { env } = createSignedInHome({ LC_ALL, LANG: '' });
+    const made = await runKith(
       [
         'contacts',
         'create',
@@ -209,10 +225,10 @@ test.each(['C', 'POSIX', 'ko_KR.EUC-KR', ''])(
 );
 
 test.each(['1970-01-01T00:00:00Z', '2199-12-31T23:59:59Z'])('works with any system time: %s', async (now) => {
-  const folder = temporaryFolder();
-  const kith = machine(folder);
+  const folder = createTemporaryFolder();
+  const kith = createMachine(folder);
   const setting = { now: new Date(now) };
-  await kith(['auth', 'login', '--local', '--demo', '--database', sampleWorkspace(folder)], setting);
+  await kith(['auth', 'login', '--local', '--demo', '--database', createSampleWorkspace(folder)], setting);
   expect(await kith('contacts create --first-name Ada --json --jq .first_name', setting)).toMatchObject({
     code: 0,
     out: 'Ada\n',

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { shell, signedIn } from '../support/binary.ts';
-import { machine, store, words } from '../support/kith.ts';
-import { ctrlC, inTerminal } from '../support/terminal.ts';
+import { createSignedInHome, runShell } from '../support/binary.ts';
+import { createMachine, splitWords, writeStoredSettings } from '../support/kith.ts';
+import { ctrlC, runInTerminal } from '../support/terminal.ts';
 import { body, hostile, hostileService, record } from './hostile.ts';
 
 /**
@@ -63,11 +63,11 @@ const sayable = hostile.replaceAll('\u0000', '').replaceAll('\ud83d', '');
 
 /** Creates a machine with the hostile service, a hostile profile name and hostile columns of a file. */
 async function attacked() {
-  const { env, home } = signedIn();
+  const { env, home } = createSignedInHome();
   const url = await hostileService();
   const cell = `"${hostile.replaceAll('\ud83d', '')}"`;
   writeFileSync(join(home, 'people.csv'), `first_name,email,${cell}\nAda,${cell},x\n,${cell},y\n`);
-  store(join(home, '.config/kith'), {
+  writeStoredSettings(join(home, '.config/kith'), {
     profiles: { [cell.slice(1, -1)]: { base_url: url, api_key: 'sk_test_9876543210' } },
   });
   return { home, env: { ...env, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests', HOSTILE: sayable } };
@@ -80,11 +80,11 @@ async function shownBy(): Promise<ReadonlyMap<string, string>> {
   const half = all.findIndex(([name]) => name === 'an error of the service');
   const parts = [all.slice(0, half), all.slice(half)].map(async (some) => {
     const script = some.map(([, line]) => `kith ${line}; echo "=====$?"`).join('\n');
-    const { out } = await inTerminal(script, {
+    const { out } = await runInTerminal(script, {
       env,
       cwd,
       columns: 90,
-      person: [
+      reactions: [
         ['Delete contact', ctrlC],
         ['Delete entry', ctrlC],
       ],
@@ -122,9 +122,9 @@ test.each(Object.entries(printed))(
   async (_, line) => {
     const { env, home } = await attacked();
     const { KITH_BASE_URL = '', KITH_API_KEY = '' } = env;
-    const kith = machine(join(home, '.config/kith'));
+    const kith = createMachine(join(home, '.config/kith'));
     const { out, err } = await kith(
-      words(line).map((word) => word.replace('$HOSTILE', () => sayable)),
+      splitWords(line).map((word) => word.replace('$HOSTILE', () => sayable)),
       { env: { KITH_BASE_URL, KITH_API_KEY }, terminal: 90 },
     );
     expectSeenAndDead(out + err);
@@ -132,10 +132,13 @@ test.each(Object.entries(printed))(
 );
 
 test('offers no names with escape sequences as completions', async () => {
-  const { env, home } = signedIn({ KITH_BASE_URL: await hostileService(), KITH_API_KEY: 'key-for-tests' });
+  const { env, home } = createSignedInHome({
+    KITH_BASE_URL: await hostileService(),
+    KITH_API_KEY: 'key-for-tests',
+  });
   const at = { base_url: 'https://crm.example', api_key: 'sk_test_9876543210' };
-  store(join(home, '.config/kith'), { profiles: { [hostile]: at, '-x': at, work: at } });
-  const { out } = await shell('kith lists list >/dev/null; kith complete lists; kith complete profiles', {
+  writeStoredSettings(join(home, '.config/kith'), { profiles: { [hostile]: at, '-x': at, work: at } });
+  const { out } = await runShell('kith lists list >/dev/null; kith complete lists; kith complete profiles', {
     env,
   });
   expect(out).toBe('r1\nwork\n');
@@ -155,8 +158,11 @@ test.each<[string, string, (out: string) => unknown, unknown]>([
   ['a summary', 'recordings summary r1', (out) => out.includes(`# ${whole}\n\n- ${whole}\n`), true],
   ['TSV', 'contacts list --fields title', (out) => out, `title\n${tsv(whole)}\n`],
 ])('writes the bytes of the service unchanged to a pipe: %s', async (_, line, read, expected) => {
-  const { env } = signedIn({ KITH_BASE_URL: await hostileService(), KITH_API_KEY: 'key-for-tests' });
-  const { code, out } = await shell(`kith ${line}`, { env });
+  const { env } = createSignedInHome({
+    KITH_BASE_URL: await hostileService(),
+    KITH_API_KEY: 'key-for-tests',
+  });
+  const { code, out } = await runShell(`kith ${line}`, { env });
   expect({ code, out: read(out) }).toEqual({ code: 0, out: expected });
 });
 

@@ -4,7 +4,7 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { answer, loopback } from '../client/loopback.ts';
-import { shell, signedIn } from '../support/binary.ts';
+import { createSignedInHome, runShell } from '../support/binary.ts';
 import { hostile, record } from './hostile.ts';
 
 const breaking = '-->\n\n00:00:09.000 --> 00:00:10.000\n<b>Boo</b> & {\\an8} \r\n---\nid: other';
@@ -31,14 +31,14 @@ async function place() {
     const data = url.includes('/recordings/') ? meeting : list;
     answer(response, 200, { data, pagination: { has_next_page: false } });
   });
-  const { env, home } = signedIn({ KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' });
+  const { env, home } = createSignedInHome({ KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' });
   return { env, cwd: home, title };
 }
 
 async function exported() {
   const { env, cwd, title } = await place();
   const kinds = ['json', 'vtt', 'srt', 'txt'].map((kind) => `--with ${kind}`).join(' ');
-  const { code, err } = await shell(`kith events export --out meetings ${kinds}`, { env, cwd });
+  const { code, err } = await runShell(`kith events export --out meetings ${kinds}`, { env, cwd });
   const names = readdirSync(join(cwd, 'meetings')).sort();
   const written = (ending: string) => {
     const name = names.find((one) => one.endsWith(`.${ending}`)) ?? '';
@@ -77,7 +77,7 @@ test('escapes subtitles that contain cue lines or markup', async () => {
 test('writes CSV according to RFC 4180, with an apostrophe before cells that a spreadsheet would run as formulas', async () => {
   const { env, cwd } = await place();
   const fields = '--fields first_name,last_name';
-  const { out } = await shell(`kith contacts list --format csv ${fields}`, { env, cwd });
+  const { out } = await runShell(`kith contacts list --format csv ${fields}`, { env, cwd });
   expect(parseCsv(out)).toEqual([
     ['first_name', 'last_name'],
     [`'${running}`, `a"b,\r\n${hostile.replace('\ud83d', '\ufffd')}`],

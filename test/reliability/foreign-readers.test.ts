@@ -2,8 +2,8 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { needs } from '../process/programs.ts';
-import { binary, ended, freshEnv, serving } from '../support/binary.ts';
-import { emptyWorkspace, temporaryFolder } from '../support/kith.ts';
+import { createEnv, runKith, runProgram, startKithServe } from '../support/binary.ts';
+import { createEmptyWorkspace, createTemporaryFolder } from '../support/kith.ts';
 
 /** The number of reads by another program, and of contacts posted after each one. */
 const rounds = process.env.KITH_LONG === '1' ? 50 : 2;
@@ -39,7 +39,7 @@ const readers: readonly [title: string, program: string, args: Reader][] = [
 /** Reads a workspace with another program. */
 async function contentOf(file: string) {
   const queries = 'pragma integrity_check; select count(*) from contact';
-  const { out, err } = await ended('sqlite3', [file, queries], { env: process.env });
+  const { out, err } = await runProgram('sqlite3', [file, queries], { env: process.env });
   expect(err).toBe('');
   const [integrity, contacts] = out.split('\n');
   return { integrity, contacts: Number(contacts) };
@@ -47,13 +47,13 @@ async function contentOf(file: string) {
 
 /** Serves a workspace and returns a function that posts contacts. */
 async function served() {
-  const home = temporaryFolder();
-  const file = emptyWorkspace(home);
-  const env = freshEnv(home);
+  const home = createTemporaryFolder();
+  const file = createEmptyWorkspace(home);
+  const env = createEnv(home);
   // In a process of its own: this one would still hold a lock, until its statements are collected as garbage.
-  const { out } = await binary(['keys', 'create', 'trial', '--database', file, '--json'], { env });
+  const { out } = await runKith(['keys', 'create', 'trial', '--database', file, '--json'], { env });
   const { key } = JSON.parse(out);
-  const { url, pid, stop } = await serving(file, env);
+  const { url, pid, stop } = await startKithServe(file, env);
   const post = async (name: string) => {
     const { status } = await fetch(`${url}/v1/contacts`, {
       method: 'POST',
@@ -85,7 +85,7 @@ test.for(readers)(
     needs(program)(context);
     const { home, file, pid, stop, post } = await served();
     const read = async (copy: string) => {
-      const end = await ended(program, args(file, join(home, copy)), { env: process.env });
+      const end = await runProgram(program, args(file, join(home, copy)), { env: process.env });
       expect(end).toMatchObject({ code: 0, err: '' });
     };
     expect(await post('first')).toBe(201);
@@ -103,13 +103,13 @@ test.for(readers)(
 
 test('damages nothing if an import writes to a served workspace that another program has read', async () => {
   const { home, file, env, stop, post } = await served();
-  expect((await binary(['auth', 'login', '--local', '--database', file], { env })).code).toBe(0);
+  expect((await runKith(['auth', 'login', '--local', '--database', file], { env })).code).toBe(0);
   const emails = Array.from({ length: 200 }, (_, index) => `row${index}@example.com`);
   writeFileSync(join(home, 'people.csv'), `email\n${emails.join('\n')}\n`);
   const statuses = new Set([await post('first')]);
   expect(await contentOf(file)).toEqual({ integrity: 'ok', contacts: 1 });
   let isOver = false;
-  const imported = binary(['contacts', 'import', join(home, 'people.csv')], { env }).finally(() => {
+  const imported = runKith(['contacts', 'import', join(home, 'people.csv')], { env }).finally(() => {
     isOver = true;
   });
   let posted = 0;

@@ -3,21 +3,21 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node
 import { join, resolve } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { answer, loopback } from '../client/loopback.ts';
-import { binary, ended, freshEnv, kithJs } from '../support/binary.ts';
-import { store, temporaryFolder } from '../support/kith.ts';
+import { createEnv, launcher, runKith, runProgram } from '../support/binary.ts';
+import { createTemporaryFolder, writeStoredSettings } from '../support/kith.ts';
 
 const key = 'sk_live_0123456789abcdef';
 
 /** Creates a machine and a service that accepts one key. */
 async function place() {
-  const home = temporaryFolder();
+  const home = createTemporaryFolder();
   const { url, seen } = await loopback(({ headers }, response) => {
     const isKnown = headers.authorization === `Bearer ${key}`;
     answer(response, isKnown ? 200 : 401, isKnown ? { data: [] } : { error: 'unknown key' });
   });
   const folder = join(home, '.config/kith');
   writeFileSync(join(home, 'key.txt'), key, { mode: 0o600 });
-  return { home, url, seen, env: freshEnv(home), file: join(folder, 'config.json'), folder };
+  return { home, url, seen, env: createEnv(home), file: join(folder, 'config.json'), folder };
 }
 
 const login = (url: string) => `kith auth login --keychain --base-url ${url} --profile work --key-stdin`;
@@ -27,7 +27,7 @@ describe('without a keychain', () => {
   test('stores and sends nothing if login --keychain finds no keychain (exit code 1)', async () => {
     const { env, url, seen, folder } = await place();
     const words = login(url).split(' ').slice(1);
-    expect(await binary(words, { env, stdin: key })).toEqual({
+    expect(await runKith(words, { env, stdin: key })).toEqual({
       code: 1,
       out: '',
       err:
@@ -39,23 +39,23 @@ describe('without a keychain', () => {
 
   test('exits with 4 and says what to do if the keychain of a profile does not exist', async () => {
     const { env, url, seen, folder, file } = await place();
-    store(folder, { active: 'work', profiles: { work: inChain(url) } });
+    writeStoredSettings(folder, { active: 'work', profiles: { work: inChain(url) } });
     const said =
       'kith: Cannot use the keychain: this session has no Secret Service on D-Bus.\n' +
       'hint: Unlock the keychain, or set KITH_API_KEY or KITH_API_KEY_FILE.\n';
-    expect(await binary(['contacts', 'list'], { env })).toEqual({ code: 4, out: '', err: said });
+    expect(await runKith(['contacts', 'list'], { env })).toEqual({ code: 4, out: '', err: said });
     const before = readFileSync(file, 'utf8');
-    expect(await binary(['auth', 'logout'], { env })).toMatchObject({ code: 1, out: '' });
+    expect(await runKith(['auth', 'logout'], { env })).toMatchObject({ code: 1, out: '' });
     expect([seen, readFileSync(file, 'utf8')]).toEqual([[], before]);
-    expect((await binary(['auth', 'list', '--no-header'], { env })).out).toContain('\tkeychain\n');
+    expect((await runKith(['auth', 'list', '--no-header'], { env })).out).toContain('\tkeychain\n');
   });
 
   test('uses a key in the environment or in a file if the keychain does not exist', async () => {
     const { env, home, url, folder } = await place();
-    store(folder, { active: 'work', profiles: { work: inChain(url) } });
+    writeStoredSettings(folder, { active: 'work', profiles: { work: inChain(url) } });
     const given = [{ KITH_API_KEY: key }, { KITH_API_KEY_FILE: join(home, 'key.txt') }];
     for (const more of given) {
-      const { code, err } = await binary(['contacts', 'list'], { env: { ...env, ...more } });
+      const { code, err } = await runKith(['contacts', 'list'], { env: { ...env, ...more } });
       expect({ code, err }).toEqual({ code: 0, err: '' });
     }
   });
@@ -66,7 +66,7 @@ describe('without a keychain', () => {
       cpSync(resolve(part), join(home, 'kith', part), { recursive: true });
     }
     const words = [join(home, 'kith/bin/kith.js'), ...login(url).split(' ').slice(1)];
-    const { code, err } = await ended(process.execPath, words, { env, stdin: key });
+    const { code, err } = await runProgram(process.execPath, words, { env, stdin: key });
     expect({ code, err }).toEqual({
       code: 1,
       err:
@@ -86,13 +86,13 @@ const isThere = programs.every(
 async function session(script: string, { env, home }: { env: NodeJS.ProcessEnv; home: string }) {
   mkdirSync(join(home, '.cache'), { recursive: true });
   const lines = [
-    `kith() { "${process.execPath}" "${kithJs}" "$@"; }`,
+    `kith() { "${process.execPath}" "${launcher}" "$@"; }`,
     'unlock() { printf pw | gnome-keyring-daemon "$@" --unlock --components=secrets >/dev/null 2>&1; }',
     'unlock',
     script,
   ];
   const all = ['--', 'bash', '-c', lines.join('\n')];
-  const { code, out, err } = await ended('timeout', ['50', 'dbus-run-session', ...all], { env });
+  const { code, out, err } = await runProgram('timeout', ['50', 'dbus-run-session', ...all], { env });
   // What the daemons say of this machine is not ours; one that D-Bus starts says it in our output.
   const ours = err.split('\n').filter((text) => /^(kith|hint):/.test(text));
   return { code, out: out.replace(/^GNOME_KEYRING_CONTROL=.*\n/gm, ''), err: ours };

@@ -2,9 +2,9 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { answer, loopback } from '../client/loopback.ts';
-import { binary, freshEnv, kithJs, shell } from '../support/binary.ts';
-import { machine, store, temporaryFolder } from '../support/kith.ts';
-import { inTerminal } from '../support/terminal.ts';
+import { createEnv, launcher, runKith, runShell } from '../support/binary.ts';
+import { createMachine, createTemporaryFolder, writeStoredSettings } from '../support/kith.ts';
+import { runInTerminal } from '../support/terminal.ts';
 
 const other = 'sk_other_0123"456\\789/+=';
 const used = 'sk_used_abcdefghij';
@@ -12,7 +12,7 @@ const filed = 'sk_filed_ABCDEFGHIJ';
 
 /** Creates a machine with a key in the active profile, in another one and in a file, and a service that returns them. */
 async function withKeys() {
-  const home = temporaryFolder();
+  const home = createTemporaryFolder();
   const said = { error: { message: `no ${used}, ${other}, ${encodeURIComponent(other)} nor ${filed}` } };
   const list = { id: used, name: `List ${used} ${other}` };
   const { url } = await loopback((seen, response) => {
@@ -25,9 +25,9 @@ async function withKeys() {
     work: { base_url: url, api_key: used },
     'not used': { base_url: 'https://other.example.com', api_key: other },
   };
-  store(folder, { active: 'work', profiles });
+  writeStoredSettings(folder, { active: 'work', profiles });
   writeFileSync(join(home, 'key.txt'), `${filed}\n`, { mode: 0o600 });
-  return { home, folder, url, env: freshEnv(home), keyFile: { KITH_API_KEY_FILE: join(home, 'key.txt') } };
+  return { home, folder, url, env: createEnv(home), keyFile: { KITH_API_KEY_FILE: join(home, 'key.txt') } };
 }
 
 /** Returns whether a text has most of a key in any spelling. */
@@ -60,9 +60,9 @@ test.each([
   'prints [key] instead of a typed key, plain or escaped for URLs, JSON, CSV, XML and shells: %s',
   async (_, line) => {
     const { folder, home, keyFile } = await withKeys();
-    const kith = machine(folder);
+    const kith = createMachine(folder);
     const env = { HOME: home, ...keyFile, KITH_DEBUG: '1' };
-    const invocation = { node: process.execPath, script: kithJs, folder: home };
+    const invocation = { node: process.execPath, script: launcher, folder: home };
     for (const key of [used, other, filed]) {
       const typed = line.split(' ').map((word) => word.replace('KEY', key));
       const { out, err } = await kith(typed, { env, invocation });
@@ -76,7 +76,7 @@ test('prints [key] instead of a typed key if the settings file is damaged', asyn
   const { env, folder } = await withKeys();
   const file = join(folder, 'config.json');
   writeFileSync(file, readFileSync(file, 'utf8').slice(0, -2));
-  expect(await binary(['contacts', `--${used}`, other], { env })).toEqual({
+  expect(await runKith(['contacts', `--${used}`, other], { env })).toEqual({
     code: 2,
     out: '',
     err: expect.stringMatching(/^kith: Unknown option: --\[key\]\nhint: .*\n$/),
@@ -89,10 +89,13 @@ test('replaces a key that the service returns with [key] in tables, files, repor
   const sheet = join(home, 'people.csv');
   writeFileSync(sheet, 'email\nada@analytical.example\n');
   const shown = [
-    await shell('kith lists list; kith lists list --json; kith lists list --format csv', { env, cwd: home }),
-    await shell('kith contacts import people.csv --retries 0', { env, cwd: home }),
-    await inTerminal('PAGER=cat\\ - kith lists list', { env, cwd: home, rows: 2, columns: 40 }),
-    await inTerminal(`PAGER=cat\\ - kith contacts create --first-name ${used} --dry-run`, {
+    await runShell('kith lists list; kith lists list --json; kith lists list --format csv', {
+      env,
+      cwd: home,
+    }),
+    await runShell('kith contacts import people.csv --retries 0', { env, cwd: home }),
+    await runInTerminal('PAGER=cat\\ - kith lists list', { env, cwd: home, rows: 2, columns: 40 }),
+    await runInTerminal(`PAGER=cat\\ - kith contacts create --first-name ${used} --dry-run`, {
       env,
       cwd: home,
       rows: 2,
@@ -119,7 +122,7 @@ test.runIf(existsSync('/proc/self/cmdline'))(
       KITH_API_KEY: used,
       EDITOR: 'cat /proc/$PPID/cmdline /proc/$$/cmdline >arguments; false',
     };
-    await inTerminal('kith notes create --organization rl16pk', { env, cwd });
+    await runInTerminal('kith notes create --organization rl16pk', { env, cwd });
     const seen = readFileSync(join(cwd, 'arguments'), 'utf8');
     expect(seen).toContain('notes\0create');
     expect(hasKey(seen), seen).toBe(false);
@@ -133,18 +136,18 @@ test('names a settings file with a key that other users can read, and the chmod 
   const file = join(folder, 'config.json');
   chmodSync(file, 0o644);
   const err = `kith: ${file} contains a key and is readable by other users. Run: chmod 600 ${file}\n`;
-  expect(await binary(line, { env })).toEqual({ code: 0, out: '', err });
-  expect(await binary([...line, '--quiet'], { env })).toEqual({ code: 0, out: '', err: '' });
+  expect(await runKith(line, { env })).toEqual({ code: 0, out: '', err });
+  expect(await runKith([...line, '--quiet'], { env })).toEqual({ code: 0, out: '', err: '' });
   chmodSync(file, 0o600);
-  expect(await binary(line, { env })).toEqual({ code: 0, out: '', err: '' });
+  expect(await runKith(line, { env })).toEqual({ code: 0, out: '', err: '' });
 });
 
 test('accepts a settings file without a key that other users can read', async () => {
-  const home = temporaryFolder();
-  const env = freshEnv(home);
-  store(join(home, '.config/kith'), { defaults: { limit: '9' }, profiles: {} });
+  const home = createTemporaryFolder();
+  const env = createEnv(home);
+  writeStoredSettings(join(home, '.config/kith'), { defaults: { limit: '9' }, profiles: {} });
   chmodSync(join(home, '.config/kith/config.json'), 0o644);
-  expect(await binary(['config', 'get', 'limit'], { env })).toEqual({ code: 0, out: '9\n', err: '' });
+  expect(await runKith(['config', 'get', 'limit'], { env })).toEqual({ code: 0, out: '9\n', err: '' });
 });
 
 test('names a key file that other users can read, and the chmod command to run', async () => {
@@ -153,28 +156,30 @@ test('names a key file that other users can read, and the chmod command to run',
   writeFileSync(file, used, { mode: 0o640 });
   const err = `kith: ${file} contains a key and is readable by other users. Run: chmod 600 '${file}'\n`;
   const more = { KITH_API_KEY_FILE: file, KITH_BASE_URL: url };
-  expect(await binary(line, { env: { ...env, ...more } })).toEqual({ code: 0, out: '', err });
-  const bare = temporaryFolder();
-  expect(await binary(line, { env: { ...freshEnv(bare), ...more } })).toEqual({ code: 0, out: '', err });
+  expect(await runKith(line, { env: { ...env, ...more } })).toEqual({ code: 0, out: '', err });
+  const bare = createTemporaryFolder();
+  expect(await runKith(line, { env: { ...createEnv(bare), ...more } })).toEqual({ code: 0, out: '', err });
 });
 
 test('names a settings folder that other users can write to, unless it is sticky like /tmp', async () => {
   const { env, folder } = await withKeys();
-  const place = join(temporaryFolder(), 'ours');
+  const place = join(createTemporaryFolder(), 'ours');
   mkdirSync(place);
   writeFileSync(join(place, 'config.json'), readFileSync(join(folder, 'config.json')), { mode: 0o600 });
   const here = { ...env, KITH_CONFIG_DIR: place };
   chmodSync(place, 0o777);
   const err = `kith: Other users can replace the settings in ${place}. Run: chmod go-w ${place}\n`;
-  expect(await binary(line, { env: here })).toEqual({ code: 0, out: '', err });
+  expect(await runKith(line, { env: here })).toEqual({ code: 0, out: '', err });
   chmodSync(place, 0o1777);
-  expect(await binary(line, { env: here })).toEqual({ code: 0, out: '', err: '' });
+  expect(await runKith(line, { env: here })).toEqual({ code: 0, out: '', err: '' });
 });
 
 test('replaces a key that the service returns during a login with [key]', async () => {
   const { url } = await loopback((_, response) => answer(response, 403, { message: `No: ${given}` }));
   const given = 'sk_live_just_given_0123';
-  const { code, err } = await machine()(`auth login --base-url ${url} --key-stdin`, { stdin: `${given}\n` });
+  const { code, err } = await createMachine()(`auth login --base-url ${url} --key-stdin`, {
+    stdin: `${given}\n`,
+  });
   expect([code, err]).toEqual([expect.any(Number), expect.stringContaining('No: [key]')]);
   expect(err).not.toContain(given);
 });

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { binary, keyFor, serving, signedIn } from '../support/binary.ts';
-import { words } from '../support/kith.ts';
+import { createKey, createSignedInHome, runKith, startKithServe } from '../support/binary.ts';
+import { splitWords } from '../support/kith.ts';
 import { lockWorkspace } from './lock-workspace.ts';
 import { afterDelay, attemptUntilSoon, listener, runWithSignal, soonMilliseconds } from './signals.ts';
 
@@ -23,7 +23,7 @@ const calendar = [
 ].join('\r\n');
 
 test('exits with 75 after 4 s if another program keeps the workspace file locked', async () => {
-  const { env, home, database } = signedIn();
+  const { env, home, database } = createSignedInHome();
   writeFileSync(join(home, 'calendar.ics'), calendar);
   lockWorkspace(database);
   const lines = [
@@ -34,16 +34,16 @@ test('exits with 75 after 4 s if another program keeps the workspace file locked
     'contacts create --first-name Ada --retries 0',
   ];
   const started = performance.now();
-  const all = lines.map((line) => binary(words(line.replace('FILE', database)), { env, cwd: home }));
+  const all = lines.map((line) => runKith(splitWords(line.replace('FILE', database)), { env, cwd: home }));
   const said = expect.stringMatching(/^kith: The workspace\b.* is being written by another process\.\n$/);
   expect(await Promise.all(all)).toEqual(lines.map(() => ({ code: 75, out: '', err: said })));
   expect(performance.now() - started).toBeLessThan(20_000);
 });
 
 test('waits and writes if another program locks the workspace file for a second', async () => {
-  const { env, database } = signedIn();
+  const { env, database } = createSignedInHome();
   const release = lockWorkspace(database);
-  const over = binary(['keys', 'create', 'nightly'], { env });
+  const over = runKith(['keys', 'create', 'nightly'], { env });
   await wait(1000);
   release();
   expect(await over).toMatchObject({ code: 0, err: expect.not.stringContaining('locked') });
@@ -51,7 +51,7 @@ test('waits and writes if another program locks the workspace file for a second'
 
 test('exits with 130 within a second after Ctrl-C while the workspace file is locked', async () => {
   const { code, err, milliseconds } = await attemptUntilSoon(() => {
-    const { env, database } = signedIn();
+    const { env, database } = createSignedInHome();
     const { env: hook, listens } = listener();
     lockWorkspace(database);
     return runWithSignal(['contacts', 'create', '--first-name', 'Ada'], {
@@ -66,9 +66,9 @@ test('exits with 130 within a second after Ctrl-C while the workspace file is lo
 
 /** Serves a workspace from another process and returns a function that sends requests. */
 async function servedWorkspace() {
-  const { env, database } = signedIn();
-  const key = await keyFor(database);
-  const { url } = await serving(database, env);
+  const { env, database } = createSignedInHome();
+  const key = await createKey(database);
+  const { url } = await startKithServe(database, env);
   const ask = async (path: string, body?: object) => {
     const answer = await fetch(`${url}/v1/contacts${path}`, {
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },

@@ -5,8 +5,8 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { authority, early, elsewhere, expired, selfSigned, trusted } from '../client/certificates.ts';
-import { binary, freshEnv } from '../support/binary.ts';
-import { machine, temporaryFolder } from '../support/kith.ts';
+import { createEnv, runKith } from '../support/binary.ts';
+import { createMachine, createTemporaryFolder } from '../support/kith.ts';
 
 /** Starts a server on a loopback port, until the test is over; gives the port. */
 async function listening(server: Server): Promise<number> {
@@ -60,22 +60,22 @@ const line = ['contacts', 'get', 'a', '--format', 'ndjson', '--retries', '0', '-
 
 /** Gets a contact by the built program, which trusts our authority. */
 function got(baseUrl: string, more: Readonly<Record<string, string>> = {}) {
-  const home = temporaryFolder();
+  const home = createTemporaryFolder();
   const file = join(home, 'authority.pem');
   writeFileSync(file, authority);
-  const env = freshEnv(home, {
+  const env = createEnv(home, {
     KITH_BASE_URL: baseUrl,
     KITH_API_KEY: key,
     NODE_EXTRA_CA_CERTS: file,
     ...more,
   });
-  return binary(line, { env });
+  return runKith(line, { env });
 }
 
 /** The same in this process, which trusts nobody more and takes its proxy from the environment all the same. */
 function gotHere(baseUrl: string, proxies: Readonly<Record<string, string>> = {}) {
   const env = { KITH_BASE_URL: baseUrl, KITH_API_KEY: key, ...proxies };
-  return machine()(line, { env });
+  return createMachine()(line, { env });
 }
 
 const found = { code: 0, out: '{"id":"a"}\n', err: '' };
@@ -182,7 +182,7 @@ test('exits with 75, even after a write, if the proxy closes the connection befo
   const HTTPS_PROXY = `http://127.0.0.1:${await listening(server)}`;
   const env = { KITH_BASE_URL: 'https://crm.example', KITH_API_KEY: key, HTTPS_PROXY };
   const writing = ['contacts', 'create', '--first-name', 'Ada', '--retries', '1', '--timeout', '5'];
-  expect(await machine()(writing, { env })).toEqual({
+  expect(await createMachine()(writing, { env })).toEqual({
     code: 75,
     out: '',
     err: expect.stringMatching(
@@ -289,7 +289,7 @@ test.each([
 ])(
   'refuses plain HTTP to another machine before anything is sent (exit code 2): %s',
   async (KITH_BASE_URL) => {
-    expect(await machine()('contacts list', { env: { KITH_BASE_URL, KITH_API_KEY: key } })).toEqual({
+    expect(await createMachine()('contacts list', { env: { KITH_BASE_URL, KITH_API_KEY: key } })).toEqual({
       code: 2,
       out: '',
       err:

@@ -2,18 +2,18 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { binary, signedIn } from '../support/binary.ts';
-import { words } from '../support/kith.ts';
+import { createSignedInHome, runKith } from '../support/binary.ts';
+import { splitWords } from '../support/kith.ts';
 
 /** Creates a home folder with a pipe that nobody writes to in the place of a file of kith. */
 function piped(name: string) {
-  const { home, env } = signedIn();
+  const { home, env } = createSignedInHome();
   const path = join(home, name);
   mkdirSync(dirname(path), { recursive: true });
   execFileSync('rm', ['-f', path]);
   execFileSync('mkfifo', ['-m', '600', path]);
   const run = (line: string) =>
-    binary(words(line), {
+    runKith(splitWords(line), {
       env,
       cwd: home,
       onStart: (child) => setTimeout(() => child.kill('SIGKILL'), 20_000).unref(),

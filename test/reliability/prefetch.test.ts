@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { answer, loopback } from '../client/loopback.ts';
-import { freshEnv, shell } from '../support/binary.ts';
-import { temporaryFolder } from '../support/kith.ts';
+import { createEnv, runShell } from '../support/binary.ts';
+import { createTemporaryFolder } from '../support/kith.ts';
 
 test.each([
   [
@@ -26,9 +26,9 @@ test.each([
       // The others are silent.
       if (after === 1) setTimeout(() => answer(response, status, page), 100);
     });
-    const home = temporaryFolder();
-    const env = freshEnv(home, { KITH_BASE_URL: url, KITH_API_KEY: 'kith_key-asked-ahead' });
-    const { err } = await shell(line, { env, cwd: home });
+    const home = createTemporaryFolder();
+    const env = createEnv(home, { KITH_BASE_URL: url, KITH_API_KEY: 'kith_key-asked-ahead' });
+    const { err } = await runShell(line, { env, cwd: home });
     expect(seen.length).toBeGreaterThan(3);
     expect(err).not.toContain('retry in');
   },
@@ -43,10 +43,10 @@ test('does not wait for the Retry-After of a prefetched page once the output is 
     else if (after === 1) setTimeout(page, 1000);
     else answer(response, 503, {}, { 'retry-after': '20' });
   });
-  const home = temporaryFolder();
-  const env = freshEnv(home, { KITH_BASE_URL: url, KITH_API_KEY: 'kith_key-asked-ahead' });
+  const home = createTemporaryFolder();
+  const env = createEnv(home, { KITH_BASE_URL: url, KITH_API_KEY: 'kith_key-asked-ahead' });
   const start = performance.now();
-  await shell('kith contacts list --all --page-size 1 --format ndjson | head -1', { env, cwd: home });
+  await runShell('kith contacts list --all --page-size 1 --format ndjson | head -1', { env, cwd: home });
   expect(performance.now() - start).toBeLessThan(15_000);
 });
 
@@ -76,9 +76,9 @@ test('ends a search at --max even if a regular expression would run for years on
       }
     }
   });
-  const home = temporaryFolder();
-  const env = freshEnv(home, { KITH_BASE_URL: url, KITH_API_KEY: 'kith_key-asked-ahead' });
+  const home = createTemporaryFolder();
+  const env = createEnv(home, { KITH_BASE_URL: url, KITH_API_KEY: 'kith_key-asked-ahead' });
   const line = "kith events grep 'hello|(a+)+$' --regex --max 1 --format ndjson";
-  const { out, code } = await shell(line, { env, cwd: home });
+  const { out, code } = await runShell(line, { env, cwd: home });
   expect([JSON.parse(out), code]).toMatchObject([{ text: 'hello' }, 0]);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { answer, type Behavior, loopback } from '../client/loopback.ts';
-import { machine } from '../support/kith.ts';
+import { createMachine } from '../support/kith.ts';
 import { credentials } from './requests.ts';
 
 const page = '<!DOCTYPE html><title>Bad gateway</title>';
@@ -44,7 +44,7 @@ test('writes at most once during any sequence of resets, errors and broken respo
     fc.asyncProperty(course, async (planned) => {
       left = [...planned];
       done = 0;
-      const { code } = await machine()('contacts create --first-name Ada --retries 4', {
+      const { code } = await createMachine()('contacts create --first-name Ada --retries 4', {
         env: credentials(url),
       });
       expect(carriedOut(code)).toContain(done);

@@ -4,8 +4,8 @@ import sql, { raw } from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../src/service/db/database.ts';
 import type { Tables } from '../../src/service/db/tables.ts';
-import { binary, freshEnv, signedIn } from '../support/binary.ts';
-import { temporaryFolder } from '../support/kith.ts';
+import { createEnv, createSignedInHome, runKith } from '../support/binary.ts';
+import { createTemporaryFolder } from '../support/kith.ts';
 import { attemptUntilSoon, runWithSignal, soonMilliseconds } from './signals.ts';
 
 const times = process.env.KITH_LONG === '1' ? 60 : 2;
@@ -40,27 +40,27 @@ async function countOf(database: string, table: keyof Tables): Promise<number> {
 const people = 15;
 
 function importing(): Trial {
-  const { env, home, database } = signedIn();
+  const { env, home, database } = createSignedInHome();
   const sheet = join(home, 'people.csv');
   const rows = Array.from({ length: people }, (_, at) => `Ada,Number ${at},ada${at}@new.example\n`);
   writeFileSync(sheet, `first_name,last_name,email\n${rows.join('')}`);
   const args = ['contacts', 'import', sheet];
   const afterwards = async () => {
-    const { code } = await binary(args, { env });
+    const { code } = await runKith(args, { env });
     return { code, people: await countOf(database, 'contact') };
   };
   return { args, env, afterwards, expected: { code: 0, people: 150 + people } };
 }
 
 function exporting(): Trial {
-  const { env, home } = signedIn();
+  const { env, home } = createSignedInHome();
   const out = join(home, 'meetings');
   const args = ['events', 'export', '--out', out];
   const draftsIn = () =>
     readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.kith-tmp'));
   const afterwards = async (isForced: boolean) => {
     const left = draftsIn();
-    const { code } = await binary(args, { env });
+    const { code } = await runKith(args, { env });
     // A forced end may leave a temporary file, which the next run removes.
     const drafts = isForced ? draftsIn() : left;
     return { code, drafts, files: readdirSync(out).filter((name) => name.endsWith('.md')).length };
@@ -69,12 +69,12 @@ function exporting(): Trial {
 }
 
 function signingIn(): Trial {
-  const home = temporaryFolder();
-  const env = freshEnv(home);
+  const home = createTemporaryFolder();
+  const env = createEnv(home);
   const database = join(home, '.local/share/kith/demo.sqlite');
   const args = ['auth', 'login', '--local', '--demo'];
   const afterwards = async () => {
-    const { code } = await binary(args, { env });
+    const { code } = await runKith(args, { env });
     return { code, people: await countOf(database, 'contact') };
   };
   return { args, env, afterwards, expected: { code: 0, people: 150 } };
@@ -84,8 +84,8 @@ const trials: readonly (readonly [string, () => Trial])[] = [
   ['contacts import; the next run completes it without duplicates', importing],
   ['events export; no file is half written and the next run completes it', exporting],
   ['auth login --local --demo; the next run completes the sample', signingIn],
-  ['contacts list', () => ({ args: ['contacts', 'list', '--all', '--json'], env: signedIn().env })],
-  ['--jq', () => ({ args: ['contacts', 'list', '--all', '--jq', '.[].id'], env: signedIn().env })],
+  ['contacts list', () => ({ args: ['contacts', 'list', '--all', '--json'], env: createSignedInHome().env })],
+  ['--jq', () => ({ args: ['contacts', 'list', '--all', '--jq', '.[].id'], env: createSignedInHome().env })],
 ];
 
 test.each(trials)(

@@ -5,8 +5,8 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Contact } from '../../src/contract/contacts.ts';
 import { workspace } from '../service/service.ts';
-import { binary, freshEnv } from '../support/binary.ts';
-import { emptyWorkspace, store, temporaryFolder } from '../support/kith.ts';
+import { createEnv, runKith } from '../support/binary.ts';
+import { createEmptyWorkspace, createTemporaryFolder, writeStoredSettings } from '../support/kith.ts';
 import { createNextVersion } from '../support/next-version.ts';
 
 /** Another user than root, who may write everything. */
@@ -14,7 +14,7 @@ const uid = process.getuid?.() === 0 ? 65_534 : undefined;
 
 /** Copies the files of a workspace while its newest contact is only in the -wal file, as a kill leaves them. */
 async function copyUnfinished(folder: string, suffixes: readonly string[]): Promise<void> {
-  const file = emptyWorkspace();
+  const file = createEmptyWorkspace();
   const { give } = workspace(file);
   await give('POST /v1/contacts', { emails: ['ada@example.com'] });
   for (const suffix of suffixes) copyFileSync(file + suffix, join(folder, `kith.sqlite${suffix}`));
@@ -43,19 +43,19 @@ const filesOf = (folder: string) =>
 test.for(workspaces)(
   'reads a workspace in a read-only folder, even after a kill or from an older version, and refuses to write to it (exit code 1): one %s',
   async ([, make, migration]) => {
-    const home = temporaryFolder();
+    const home = createTemporaryFolder();
     const folder = join(home, 'workspace');
     mkdirSync(folder);
     await make(folder);
     const database = join(folder, 'kith.sqlite');
-    store(join(home, '.config/kith'), { active: 'local', profiles: { local: { database } } });
+    writeStoredSettings(join(home, '.config/kith'), { active: 'local', profiles: { local: { database } } });
     if (uid !== undefined) spawnSync('chown', ['-R', `${uid}`, home]);
     for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o444);
     chmodSync(folder, 0o555);
     onTestFinished(() => chmodSync(folder, 0o755));
     const before = filesOf(folder);
-    const program = migration === undefined ? binary : createNextVersion(migration);
-    const kith = (...args: string[]) => program(args, { env: freshEnv(home), uid });
+    const program = migration === undefined ? runKith : createNextVersion(migration);
+    const kith = (...args: string[]) => program(args, { env: createEnv(home), uid });
 
     const { code, out, err } = await kith('contacts', 'list', '--json');
     expect({ code, err }).toEqual({ code: 0, err: '' });

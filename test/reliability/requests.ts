@@ -1,8 +1,8 @@
 import { type Behavior, loopback } from '../client/loopback.ts';
-import { type Ended, machine } from '../support/kith.ts';
+import { type CommandResult, createMachine } from '../support/kith.ts';
 
 /** The result of a command that talked to a test service. */
-export interface ServedRun extends Ended {
+export interface ServedRun extends CommandResult {
   /** The method and path of each request, in order. */
   readonly requests: readonly string[];
 }
@@ -13,7 +13,7 @@ export const credentials = (url: string) => ({ KITH_BASE_URL: url, KITH_API_KEY:
 /** Runs a command against a test service. In the output, the address of the service is replaced by `URL`. */
 export async function runAgainst(behave: Behavior, line: string): Promise<ServedRun> {
   const { url, seen } = await loopback(behave);
-  const { code, out, err } = await machine()(line, { env: credentials(url) });
+  const { code, out, err } = await createMachine()(line, { env: credentials(url) });
   return {
     code,
     out: out.replaceAll(url, 'URL'),

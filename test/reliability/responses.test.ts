@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { answer, type Behavior, deadEnd } from '../client/loopback.ts';
-import { machine } from '../support/kith.ts';
+import { createMachine } from '../support/kith.ts';
 import { credentials, runAgainst } from './requests.ts';
 
 /** The exit code and the messages of a command. With 0, stdout has the record. */
@@ -245,7 +245,7 @@ test('reports an empty response to a read (exit code 1), and accepts one to a wr
 
 test('retries a read and a write if nothing listens at the address, then exits with 75', async () => {
   const url = await deadEnd();
-  const kith = machine();
+  const kith = createMachine();
   const told = { code: 75, out: '', err: `kith: Cannot reach ${url}: connection refused.\n` };
   for (const line of ['contacts get a', 'contacts create --first-name Ada']) {
     expect(await kith(`${line} --retries 1`, { env: credentials(url) })).toEqual(told);

@@ -5,8 +5,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { answer, loopback } from '../client/loopback.ts';
-import { binary, freshEnv, kithJs, signedIn } from '../support/binary.ts';
-import { machine, store, temporaryFolder } from '../support/kith.ts';
+import { createEnv, createSignedInHome, launcher, runKith } from '../support/binary.ts';
+import { createMachine, createTemporaryFolder, writeStoredSettings } from '../support/kith.ts';
 
 const key = 'sk_live_0123456789abcdef';
 const twenty = Array.from({ length: 20 }, (_, at) => `p${at}`);
@@ -15,16 +15,22 @@ const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 /** Creates a home folder. `kith` runs in this process. */
 function place() {
-  const home = temporaryFolder();
+  const home = createTemporaryFolder();
   const folder = join(home, '.config/kith');
-  return { home, env: freshEnv(home), folder, file: join(folder, 'config.json'), kith: machine(folder) };
+  return {
+    home,
+    env: createEnv(home),
+    folder,
+    file: join(folder, 'config.json'),
+    kith: createMachine(folder),
+  };
 }
 
 type Place = ReturnType<typeof place>;
 
 /** Signs in to a new workspace, in another process. */
 const login = (name: string, { env, home }: Place) =>
-  binary(['auth', 'login', '--local', '--profile', name, '--database', join(home, `${name}.sqlite`)], {
+  runKith(['auth', 'login', '--local', '--profile', name, '--database', join(home, `${name}.sqlite`)], {
     env,
   });
 
@@ -42,7 +48,7 @@ test('stores the profiles of 20 simultaneous logins', async () => {
 
 test('keeps the cache of list names intact if 8 commands write to it at once', async () => {
   const { env, folder } = signedInHere();
-  const all = await Promise.all(eight.map((name) => binary(['lists', 'list', '--profile', name], { env })));
+  const all = await Promise.all(eight.map((name) => runKith(['lists', 'list', '--profile', name], { env })));
   expect(all.map(({ code, err }) => [code, err])).toEqual(eight.map(() => [0, '']));
   const seen: Record<string, unknown[]> = storedIn(join(folder, 'lists.json'));
   // A command that finds the cache locked does not write it.
@@ -52,9 +58,12 @@ test('keeps the cache of list names intact if 8 commands write to it at once', a
 
 /** Creates eight profiles for one sample workspace. */
 function signedInHere() {
-  const { env, home, database } = signedIn();
+  const { env, home, database } = createSignedInHome();
   const folder = join(home, '.config/kith');
-  store(folder, { active: 'p0', profiles: Object.fromEntries(eight.map((name) => [name, { database }])) });
+  writeStoredSettings(folder, {
+    active: 'p0',
+    profiles: Object.fromEntries(eight.map((name) => [name, { database }])),
+  });
   return { env, folder };
 }
 
@@ -66,10 +75,10 @@ function lockBy(pid: number, { folder, file }: Place) {
 
 test('exits with 75 after 10 s, and names the process, if another command keeps the settings locked', async () => {
   const here = place();
-  store(here.folder, { profiles: {} });
+  writeStoredSettings(here.folder, { profiles: {} });
   lockBy(process.pid, here);
   const started = performance.now();
-  expect(await binary(['config', 'set', 'limit', '9'], { env: here.env })).toEqual({
+  expect(await runKith(['config', 'set', 'limit', '9'], { env: here.env })).toEqual({
     code: 75,
     out: '',
     err:
@@ -85,7 +94,7 @@ test('removes the lock of a killed process', async () => {
   const child = spawn('true');
   await once(child, 'close');
   lockBy(child.pid ?? 0, here);
-  const { code } = await binary(['config', 'set', 'limit', '9'], { env: here.env });
+  const { code } = await runKith(['config', 'set', 'limit', '9'], { env: here.env });
   expect([code, storedIn(here.file), readdirSync(here.folder)]).toEqual([
     0,
     { defaults: { limit: '9' }, profiles: {} },
@@ -95,9 +104,9 @@ test('removes the lock of a killed process', async () => {
 
 test('leaves the old or the new settings, never a mixture, if a command is killed with SIGKILL at any moment', async () => {
   const { env, folder, file } = place();
-  store(folder, { defaults: { limit: '9' }, profiles: {} });
+  writeStoredSettings(folder, { defaults: { limit: '9' }, profiles: {} });
   const changing = () =>
-    spawn(process.execPath, [kithJs, 'config', 'set', 'page-size', '7'], { env, stdio: 'ignore' });
+    spawn(process.execPath, [launcher, 'config', 'set', 'page-size', '7'], { env, stdio: 'ignore' });
   const started = performance.now();
   await once(changing(), 'close');
   const whole = performance.now() - started;
@@ -108,7 +117,7 @@ test('leaves the old or the new settings, never a mixture, if a command is kille
     await once(child, 'close');
     expect(storedIn(file).defaults.limit, `round ${round}`).toBe('9');
   }
-  expect((await binary(['config', 'set', 'timeout', '5'], { env })).code).toBe(0);
+  expect((await runKith(['config', 'set', 'timeout', '5'], { env })).code).toBe(0);
   expect(readdirSync(folder)).toEqual(['config.json']);
 });
 

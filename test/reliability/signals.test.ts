@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { answer, loopback } from '../client/loopback.ts';
-import { serving, signedIn } from '../support/binary.ts';
-import { store, temporaryFolder } from '../support/kith.ts';
+import { createSignedInHome, startKithServe } from '../support/binary.ts';
+import { createTemporaryFolder, writeStoredSettings } from '../support/kith.ts';
 import {
   afterDelay,
   attemptUntilSoon,
@@ -32,7 +32,7 @@ interface Work {
 /** Creates a profile for a test service. */
 async function service(behave: Parameters<typeof loopback>[0]) {
   const { url, seen } = await loopback(behave);
-  const { env: own, home } = signedIn();
+  const { env: own, home } = createSignedInHome();
   const env = { ...own, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   return { env, home, seen, asked: () => seen.length > 0 };
 }
@@ -44,7 +44,7 @@ const page = (data: readonly unknown[]) => ({
 
 /** Creates a machine whose program is stopped soon after it listens for signals. */
 function begun() {
-  const { env, home } = signedIn();
+  const { env, home } = createSignedInHome();
   const { env: hook, listens } = listener();
   return { home, env: { ...env, ...hook }, when: afterDelay(250, listens) };
 }
@@ -84,7 +84,7 @@ function calendar(): Work {
 }
 
 async function exported(): Promise<Work> {
-  const cwd = temporaryFolder();
+  const cwd = createTemporaryFolder();
   const recordings = (id: string) => [{ id: `r${id}`, status: 'done' }];
   const { env, seen } = await service(({ url }, response) => {
     if (url.includes('/recordings/r1')) {
@@ -173,7 +173,10 @@ const works: Readonly<Record<string, () => Work | Promise<Work>>> = {
   'it tests a scheduled command': async () => {
     const { env, home, seen } = await service(() => {});
     const { KITH_BASE_URL: base_url = '', KITH_API_KEY: api_key = '', ...bare } = env;
-    store(join(home, '.config/kith'), { active: 'hosted', profiles: { hosted: { base_url, api_key } } });
+    writeStoredSettings(join(home, '.config/kith'), {
+      active: 'hosted',
+      profiles: { hosted: { base_url, api_key } },
+    });
     const args = ['schedule', 'test', '--quiet', '--', 'contacts', 'list'];
     return { args, env: bare, when: () => seen.length > 0 };
   },
@@ -211,7 +214,7 @@ test('ends at once after a second Ctrl-C', async () => {
     const { env, listens, hears } = listener();
     const again = times > 1 && { again: hears };
     return runWithSignal(args, {
-      env: { ...signedIn().env, ...env },
+      env: { ...createSignedInHome().env, ...env },
       when: listens,
       signal: 'SIGINT',
       ...again,
@@ -226,8 +229,8 @@ test('ends at once after a second Ctrl-C', async () => {
 test('ends kith serve within a second after Ctrl-C or SIGTERM while a request is still arriving (exit code 0)', async () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const { code, milliseconds } = await attemptUntilSoon(async () => {
-      const { env, database } = signedIn();
-      const { url, stop } = await serving(database, env);
+      const { env, database } = createSignedInHome();
+      const { url, stop } = await startKithServe(database, env);
       const { hostname, port } = new URL(url);
       const socket = connect(Number(port), hostname);
       socket.on('error', () => {}); // the server closes it

@@ -4,8 +4,8 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { kithJs } from '../support/binary.ts';
-import { temporaryFolder } from '../support/kith.ts';
+import { launcher } from '../support/binary.ts';
+import { createTemporaryFolder } from '../support/kith.ts';
 
 /** When a signal is sent: milliseconds after the start or the previous signal, or a condition. */
 export type Moment = number | (() => boolean);
@@ -21,7 +21,7 @@ export function afterDelay(milliseconds: number, condition: () => boolean): () =
 
 /** Returns an environment whose program reports that it listens for signals, and that it received a SIGINT. */
 export function listener() {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const [hook, listens, hears] = ['hook.cjs', 'listens', 'hears'].map((name) => join(folder, name));
   if (!hook || !listens || !hears) throw new Error('never');
   writeFileSync(
@@ -62,7 +62,7 @@ export interface SignalResult {
 /** Starts the built program, whose stdin stays open, and sends it a signal. */
 export async function runWithSignal(args: readonly string[], options: SignalOptions): Promise<SignalResult> {
   const { env, cwd, when, signal, again, isUnread = false } = options;
-  const child = spawn(process.execPath, [kithJs, ...args], { env, cwd });
+  const child = spawn(process.execPath, [launcher, ...args], { env, cwd });
   onTestFinished(() => void child.kill('SIGKILL'));
   const printed = { out: '', err: '' };
   if (!isUnread) {

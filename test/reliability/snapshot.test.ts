@@ -10,13 +10,13 @@ import {
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { needs } from '../process/programs.ts';
-import { binary, ended, freshEnv, serving } from '../support/binary.ts';
-import { emptyWorkspace, sampleWorkspace, temporaryFolder } from '../support/kith.ts';
+import { createEnv, runKith, runProgram, startKithServe } from '../support/binary.ts';
+import { createEmptyWorkspace, createSampleWorkspace, createTemporaryFolder } from '../support/kith.ts';
 
 beforeEach(needs('sqlite3'));
 
 async function sqlite3(file: string, command: string): Promise<string> {
-  const { code, out, err } = await ended('sqlite3', [file, command], { env: process.env });
+  const { code, out, err } = await runProgram('sqlite3', [file, command], { env: process.env });
   expect({ code, err }).toEqual({ code: 0, err: '' });
   return out.trim();
 }
@@ -27,12 +27,12 @@ const dumpOf = async (file: string) => (await sqlite3(file, '.dump')).split('\n'
 const contacts = async (file: string) => Number(await sqlite3(file, 'select count(*) from contact'));
 
 test('copies every contact acknowledged before the snapshot began, even while the workspace is served and written to', async () => {
-  const home = temporaryFolder();
-  const env = freshEnv(home);
-  const database = emptyWorkspace(home);
-  const kith = (...args: string[]) => binary([...args, '--database', database], { env });
+  const home = createTemporaryFolder();
+  const env = createEnv(home);
+  const database = createEmptyWorkspace(home);
+  const kith = (...args: string[]) => runKith([...args, '--database', database], { env });
   const { key } = JSON.parse((await kith('keys', 'create', 'trial', '--json')).out);
-  const { url, stop } = await serving(database, env);
+  const { url, stop } = await startKithServe(database, env);
   let posted = 0;
   const post = async () => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
@@ -72,11 +72,11 @@ test('copies every contact acknowledged before the snapshot began, even while th
 });
 
 test('replaces no file without --force, and never the workspace or a database in use', async () => {
-  const home = temporaryFolder();
-  const env = freshEnv(home);
-  const database = sampleWorkspace(home);
+  const home = createTemporaryFolder();
+  const env = createEnv(home);
+  const database = createSampleWorkspace(home);
   const snapshot = async (...args: string[]) => {
-    const { code, err } = await binary(['workspace', 'snapshot', ...args, '--database', database], { env });
+    const { code, err } = await runKith(['workspace', 'snapshot', ...args, '--database', database], { env });
     return [code, ...err.trim().split('\n')];
   };
   const [copy, link, used] = ['copy', 'link', 'used'].map((name) => join(home, name)) as [
@@ -121,14 +121,14 @@ test('replaces no file without --force, and never the workspace or a database in
 });
 
 test('does not copy a damaged workspace (exit code 1)', async () => {
-  const home = temporaryFolder();
-  const database = sampleWorkspace(home);
+  const home = createTemporaryFolder();
+  const database = createSampleWorkspace(home);
   const page = Number(await sqlite3(database, "select rootpage from sqlite_schema where name = 'note'"));
   const bytes = readFileSync(database);
   writeFileSync(database, bytes.fill(0xff, (page - 1) * 4096, page * 4096));
   const copy = join(home, 'copy.sqlite');
   const args = ['workspace', 'snapshot', copy, '--database', database];
-  expect(await binary(args, { env: freshEnv(home) })).toEqual({
+  expect(await runKith(args, { env: createEnv(home) })).toEqual({
     code: 1,
     out: '',
     err: `kith: Cannot copy the workspace file ${database} to ${copy}: it is damaged.\n`,
@@ -137,8 +137,8 @@ test('does not copy a damaged workspace (exit code 1)', async () => {
 });
 
 test('removes temporary copies of killed snapshots after an hour', async () => {
-  const home = temporaryFolder();
-  const database = sampleWorkspace(home);
+  const home = createTemporaryFolder();
+  const database = createSampleWorkspace(home);
   const folder = join(home, 'backups');
   for (const [name, minutes] of Object.entries({ '.kith-copy-killed': 61, '.kith-copy-running': 1 })) {
     mkdirSync(join(folder, name), { recursive: true });
@@ -148,6 +148,6 @@ test('removes temporary copies of killed snapshots after an hour', async () => {
     utimesSync(copy, time, time);
   }
   const args = ['workspace', 'snapshot', join(folder, 'backup'), '--database', database];
-  expect(await binary(args, { env: freshEnv(home) })).toMatchObject({ code: 0, err: '' });
+  expect(await runKith(args, { env: createEnv(home) })).toMatchObject({ code: 0, err: '' });
   expect(readdirSync(folder).sort()).toEqual(['.kith-copy-running', 'backup']);
 });

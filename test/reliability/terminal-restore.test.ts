@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { loopback } from '../client/loopback.ts';
-import { kithJs, signedIn } from '../support/binary.ts';
-import { inTerminal, watched } from '../support/terminal.ts';
+import { createSignedInHome, launcher } from '../support/binary.ts';
+import { runInTerminal, withExitCode } from '../support/terminal.ts';
 import { attemptUntilSoon, soonMilliseconds } from './signals.ts';
 
 /** Returns a command that writes its process id to a file. */
 const numbered = (args: string) =>
-  `bash -c 'echo $$ >number; exec "${process.execPath}" "${kithJs}" ${args}'`;
+  `bash -c 'echo $$ >number; exec "${process.execPath}" "${launcher}" ${args}'`;
 
 const terminated = (cwd: string) =>
   process.kill(Number(readFileSync(join(cwd, 'number'), 'utf8')), 'SIGTERM');
@@ -50,15 +50,15 @@ test.each(Object.entries(places))(
   'restores the terminal after SIGTERM and exits with 143: at %s',
   async (name, place) => {
     const { out, milliseconds, left } = await attemptUntilSoon(async () => {
-      const { env, home: cwd } = signedIn({ ...place.env, NO_COLOR: '1' });
+      const { env, home: cwd } = createSignedInHome({ ...place.env, NO_COLOR: '1' });
       const { url } = await loopback(() => {});
       const hosted = name === 'a spinner' ? { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' } : {};
       let sent = 0;
-      const { out } = await inTerminal(watched(numbered(place.args)), {
+      const { out } = await runInTerminal(withExitCode(numbered(place.args)), {
         env: { ...env, ...hosted },
         cwd,
         rows: 12,
-        person: [
+        reactions: [
           [
             place.shown,
             () => {
@@ -83,16 +83,16 @@ test.each(Object.entries(places))(
 test('exits with 143 after SIGTERM and names the file that contains the text if the editor keeps running', async () => {
   const stays = `sh -c 'trap "" TERM; echo text >"$1"; echo open; exec sleep 3' sh`;
   const { milliseconds, code, text } = await attemptUntilSoon(async () => {
-    const { env, home: cwd } = signedIn({ EDITOR: stays, NO_COLOR: '1' });
+    const { env, home: cwd } = createSignedInHome({ EDITOR: stays, NO_COLOR: '1' });
     let sent = 0;
     const send = () => {
       sent = performance.now();
       terminated(cwd);
     };
-    const { out } = await inTerminal(watched(numbered('notes create --organization rl16pk')), {
+    const { out } = await runInTerminal(withExitCode(numbered('notes create --organization rl16pk')), {
       env,
       cwd,
-      person: [['open', send]],
+      reactions: [['open', send]],
     });
     const [, path = '', code] =
       /^hint: Your text is saved in (.*)\. Use .*\ncode (.*)$/m.exec(plain(out)) ?? [];

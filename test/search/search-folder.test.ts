@@ -6,7 +6,7 @@ import type { SkippedSource } from '../../src/search/search.ts';
 import { searchFolder } from '../../src/search/search-folder.ts';
 import { formatTranscript } from '../../src/transcripts/transcript.ts';
 import type { JsonObject } from '../../src/values/json-object.ts';
-import { temporaryFolder } from '../support/kith.ts';
+import { createTemporaryFolder } from '../support/kith.ts';
 
 const transcript = (text: string) => [
   {
@@ -53,7 +53,7 @@ const may = '2026-05-01T09:00:00.000+09:00';
 const june = '2026-06-01T09:00:00.000+09:00';
 
 function folderOf(files: Readonly<Record<string, string>>): string {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text);

@@ -9,7 +9,7 @@ import { openDatabase } from '../../src/service/db/database.ts';
 import { createService } from '../../src/service/dispatch.ts';
 import { createKey, revokeKey } from '../../src/service/http/keys.ts';
 import { startServer } from '../../src/service/http/server.ts';
-import { temporaryFolder } from '../support/kith.ts';
+import { createTemporaryFolder } from '../support/kith.ts';
 import { described, failureStatuses } from './described.ts';
 import { type Asked, anyRequest } from './requests.ts';
 import { plainly } from './server.ts';
@@ -102,7 +102,7 @@ function faultsOf({ method, path }: Asked, { status = 0, headers, text }: Answer
 test(`responds to ${runs * requestsInRun} random requests as documented, never with a 5xx, and a failed request changes nothing`, {
   ...(isFullFuzz && { timeout: 3_600_000 }),
 }, async () => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const sequences = fc.array(anyRequest, { minLength: requestsInRun, maxLength: requestsInRun, size: 'max' });
   await fc.assert(
     fc.asyncProperty(sequences, async (requests) => {

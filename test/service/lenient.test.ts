@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/service/db/database.ts';
 import { createService } from '../../src/service/dispatch.ts';
 import { createKey } from '../../src/service/http/keys.ts';
 import { createWorkspaces } from '../../src/service/workspace.ts';
-import { emptyWorkspace } from '../support/kith.ts';
+import { createEmptyWorkspace } from '../support/kith.ts';
 import { board } from './board.ts';
 import { described } from './described.ts';
 import { start, workspace } from './service.ts';
@@ -135,7 +135,7 @@ test.each([
 ])(
   'a served workspace with isLenient %s answers an unknown key with %i',
   async (isLenient, status, warning) => {
-    const file = emptyWorkspace();
+    const file = createEmptyWorkspace();
     const db = openDatabase(file);
     const { key } = await createKey(db, { name: 'test', readOnly: false }, new Date(start));
     db.close();

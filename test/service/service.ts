@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '../../src/service/db/database.ts';
 import { type Caller, createService, type Service } from '../../src/service/dispatch.ts';
 import { createKey } from '../../src/service/http/keys.ts';
 import { startServer } from '../../src/service/http/server.ts';
-import { emptyWorkspace } from '../support/kith.ts';
+import { createEmptyWorkspace } from '../support/kith.ts';
 import { described } from './described.ts';
 
 /** When the clock of a workspace begins. It stands still until a test sets it. */
@@ -25,7 +25,7 @@ export const anId: string = expect.stringMatching(/^[a-z0-9]{6,}$/);
 export const noId = 'zzzzzz';
 
 /** Opens a workspace file, by default a new one, until the test ends, with the service on it. */
-export function workspace(file = emptyWorkspace()) {
+export function workspace(file = createEmptyWorkspace()) {
   const db = openDatabase(file);
   onTestFinished(() => db.close());
   const clock = { time: start };

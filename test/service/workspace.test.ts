@@ -5,13 +5,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/service/db/database.ts';
 import { loadSqlite } from '../../src/service/db/engine.ts';
 import { createEmbeddedTransport } from '../../src/service/workspace.ts';
-import { demoMachine, emptyWorkspace, temporaryFolder } from '../support/kith.ts';
+import { createDemoMachine, createEmptyWorkspace, createTemporaryFolder } from '../support/kith.ts';
 
 const create = { method: 'POST', path: '/v1/contacts', query: [], body: { first_name: 'Ada' } } as const;
 
 /** A way into a workspace file that another program holds until `release` is called. */
 function heldWorkspace() {
-  const file = join(temporaryFolder(), 'kith.sqlite');
+  const file = join(createTemporaryFolder(), 'kith.sqlite');
   openDatabase(file).close();
   const { send, close } = createEmbeddedTransport(file, () => new Date());
   onTestFinished(close);
@@ -54,7 +54,7 @@ test.each([
   ['é', 1024 * 1024, 201],
   ['é', 1024 * 1024 + 2, 413],
 ])('a body of "%s" with %i bytes returns %i, as over HTTP', async (letter, bytes, status) => {
-  const { send, close } = createEmbeddedTransport(emptyWorkspace(), () => new Date());
+  const { send, close } = createEmbeddedTransport(createEmptyWorkspace(), () => new Date());
   onTestFinished(close);
   const frame = Buffer.byteLength(JSON.stringify({ first_name: '' }));
   const first_name = letter.repeat((bytes - frame) / Buffer.byteLength(letter));
@@ -66,7 +66,7 @@ test.each([
 });
 
 test('refuses a note of 2 MB like a served workspace', async () => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   const ended = await kith('notes create --organization rl16pk --body -', { stdin: 'x'.repeat(2_000_000) });
   expect(ended).toMatchObject({ code: 5, err: expect.stringContaining('A body has at most 1048576 bytes.') });
 });

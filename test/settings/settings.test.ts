@@ -19,23 +19,23 @@ import {
   resolveSettingsFolder,
 } from '../../src/settings/paths.ts';
 import { openSettings, type Profile, type StoredSettings } from '../../src/settings/settings.ts';
-import { temporaryFolder, writer } from '../support/kith.ts';
+import { createSettingsWriter, createTemporaryFolder } from '../support/kith.ts';
 
 const work: Profile = { base_url: 'https://crm.example.com', api_key: 'k-1' };
 const demo: Profile = { database: '/tmp/demo.sqlite' };
-const opened = (folder: string) => openSettings({ KITH_CONFIG_DIR: folder }, writer());
+const opened = (folder: string) => openSettings({ KITH_CONFIG_DIR: folder }, createSettingsWriter());
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 /** Settings with what a person, or another program, put into the file. */
 function written(text: string | Buffer) {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const path = join(folder, 'config.json');
   writeFileSync(path, text);
   return { folder, path, settings: opened(folder) };
 }
 
 test('reads stored settings again, also in another run', async () => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   await opened(folder).change((stored) => {
     stored.active = 'work.eu';
     stored.profiles['work.eu'] = work;
@@ -48,13 +48,13 @@ test('reads stored settings again, also in another run', async () => {
 });
 
 test('reading creates no file and no folder', () => {
-  const folder = join(temporaryFolder(), 'not', 'there');
+  const folder = join(createTemporaryFolder(), 'not', 'there');
   expect(opened(folder).read()).toEqual({ profiles: {} });
   expect(existsSync(folder)).toBe(false);
 });
 
 test('creates a missing folder and its parents', async () => {
-  const folder = join(temporaryFolder(), 'not', 'there');
+  const folder = join(createTemporaryFolder(), 'not', 'there');
   await opened(folder).change((stored) => {
     stored.active = 'demo';
   });
@@ -63,7 +63,7 @@ test('creates a missing folder and its parents', async () => {
 });
 
 test('file and folder are accessible to their owner only, also after rewrites', async () => {
-  const folder = join(temporaryFolder(), 'kith');
+  const folder = join(createTemporaryFolder(), 'kith');
   const modes: unknown[] = [];
   for (const name of ['p1', 'p2', 'p3']) {
     await opened(folder).change((stored) => {
@@ -75,10 +75,10 @@ test('file and folder are accessible to their owner only, also after rewrites', 
 });
 
 test('removes the access of other users with the next change', async () => {
-  const home = temporaryFolder();
+  const home = createTemporaryFolder();
   const folder = join(home, 'kith');
   const path = join(folder, 'config.json');
-  const settings = openSettings({ XDG_CONFIG_HOME: home }, writer());
+  const settings = openSettings({ XDG_CONFIG_HOME: home }, createSettingsWriter());
   const store = () =>
     settings.change((stored) => {
       stored.profiles.work = work;
@@ -103,9 +103,9 @@ test.each([
   ['a file in another folder', '{"profiles":{}}'],
   ['a file that does not exist yet', undefined],
 ])('keeps a link to %s', async (_, text) => {
-  const elsewhere = join(temporaryFolder(), 'kept.json');
+  const elsewhere = join(createTemporaryFolder(), 'kept.json');
   if (text !== undefined) writeFileSync(elsewhere, text);
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   symlinkSync(elsewhere, join(folder, 'config.json'));
   await opened(folder).change((stored) => {
     stored.profiles.work = work;
@@ -151,7 +151,7 @@ test('removes a profile', async () => {
 });
 
 test.each(['__proto__', 'constructor', 'a.b', '김 👋', '*'])('accepts the profile name %s', async (name) => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const put = (stored: StoredSettings) =>
     Object.defineProperty(stored.profiles, name, { value: work, enumerable: true });
   await opened(folder).change(put);
@@ -207,7 +207,7 @@ test('names a folder that cannot be created', async () => {
 });
 
 test('names a folder in place of the file', async () => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   mkdirSync(join(folder, 'config.json'));
   const failure = expect.objectContaining({
     code: 'failed',

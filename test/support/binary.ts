@@ -4,23 +4,28 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createWorkspaces } from '../../src/service/workspace.ts';
-import { type Ended, sampleWorkspace, store, temporaryFolder } from './kith.ts';
+import {
+  type CommandResult,
+  createSampleWorkspace,
+  createTemporaryFolder,
+  writeStoredSettings,
+} from './kith.ts';
 
 /** The launcher of the built program. */
-export const kithJs = resolve('bin/kith.js');
+export const launcher = resolve('bin/kith.js');
 
 /** The compile cache of all tests: many compare the content of the home folder. */
-const compiled = join(tmpdir(), 'kith-test-compiled');
+const compileCache = join(tmpdir(), 'kith-test-compiled');
 
 /** Returns the environment of a fresh machine: a home folder and no settings. */
-export function freshEnv(home: string, more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+export function createEnv(home: string, more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const cache =
-    'KITH_CONFIG_DIR' in more ? { NODE_DISABLE_COMPILE_CACHE: '1' } : { XDG_CACHE_HOME: compiled };
+    'KITH_CONFIG_DIR' in more ? { NODE_DISABLE_COMPILE_CACHE: '1' } : { XDG_CACHE_HOME: compileCache };
   return { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8', ...cache, ...more };
 }
 
 /** The options of a process. */
-export interface Start {
+export interface RunOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd?: string;
   readonly stdin?: string;
@@ -30,11 +35,11 @@ export interface Start {
 }
 
 /** Runs a program to its end. */
-export function ended(
+export function runProgram(
   program: string,
   args: readonly string[],
-  { env, cwd, stdin, uid, onStart }: Start,
-): Promise<Ended> {
+  { env, cwd, stdin, uid, onStart }: RunOptions,
+): Promise<CommandResult> {
   return new Promise((done, reject) => {
     const child = spawn(program, args, { env, cwd, ...(uid !== undefined && { uid }) });
     const printed = { out: '', err: '' };
@@ -54,26 +59,26 @@ export function ended(
 }
 
 /** Runs the built program. */
-export function binary(args: readonly string[], start: Start): Promise<Ended> {
-  return ended(process.execPath, [kithJs, ...args], start);
+export function runKith(args: readonly string[], options: RunOptions): Promise<CommandResult> {
+  return runProgram(process.execPath, [launcher, ...args], options);
 }
 
 /** Runs a shell script in which `kith` is the built program. */
-export function shell(line: string, start: Start): Promise<Ended> {
-  const kith = `kith() { "${process.execPath}" "${kithJs}" "$@"; }`;
-  return ended('bash', ['-c', `set -o pipefail; ${kith}; ${line}`], start);
+export function runShell(line: string, options: RunOptions): Promise<CommandResult> {
+  const kith = `kith() { "${process.execPath}" "${launcher}" "$@"; }`;
+  return runProgram('bash', ['-c', `set -o pipefail; ${kith}; ${line}`], options);
 }
 
 /** Creates a home folder with a profile for a copy of the sample. `settings`: the settings folder in it. */
-export function signedIn(more: Readonly<Record<string, string>> = {}, settings = '.config/kith') {
-  const home = temporaryFolder();
-  const database = sampleWorkspace(home);
-  store(join(home, settings), { active: 'demo', profiles: { demo: { database } } });
-  return { env: freshEnv(home, more), home, database };
+export function createSignedInHome(more: Readonly<Record<string, string>> = {}, settings = '.config/kith') {
+  const home = createTemporaryFolder();
+  const database = createSampleWorkspace(home);
+  writeStoredSettings(join(home, settings), { active: 'demo', profiles: { demo: { database } } });
+  return { env: createEnv(home, more), home, database };
 }
 
 /** Creates a key for a workspace. */
-export async function keyFor(database: string): Promise<string> {
+export async function createKey(database: string): Promise<string> {
   const now = () => new Date();
   const workspace = createWorkspaces({ now, newId: randomUUID, version: '0.0.0', log: () => {} });
   return String((await workspace.createKey(database, 'trial', false)).key);
@@ -87,14 +92,14 @@ interface ServerProcess {
 }
 
 /** Serves a workspace in another process until the test ends. */
-export async function serving(database: string, env: NodeJS.ProcessEnv) {
+export async function startKithServe(database: string, env: NodeJS.ProcessEnv) {
   return new Promise<ServerProcess>((ready) => {
-    const over = binary(['serve', '--database', database, '--port', '0'], {
+    const result = runKith(['serve', '--database', database, '--port', '0'], {
       env,
       onStart: (child) => {
         const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
           child.kill(signal);
-          return (await over).code;
+          return (await result).code;
         };
         onTestFinished(async () => void (await stop()));
         child.stderr?.on('data', (text: string) => {

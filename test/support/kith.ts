@@ -14,18 +14,18 @@ import { findLockFile } from '../../src/service/db/lock-file.ts';
 import type { StoredSettings } from '../../src/settings/settings.ts';
 
 /** The exit code and the output of a command. */
-export interface Ended {
+export interface CommandResult {
   code: number;
   out: string;
   err: string;
 }
 
 /** The machine that a command runs on. */
-export interface Setting {
+export interface MachineOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
   /** The chunks of stdin, instead of a text. */
-  readonly coming?: AsyncIterable<Uint8Array>;
+  readonly stdinChunks?: AsyncIterable<Uint8Array>;
   /** Receives each text that is written to stdout. */
   readonly onOut?: (text: string) => void;
   /** The columns of the terminal; if omitted, stdout is a pipe. */
@@ -35,41 +35,41 @@ export interface Setting {
   /** The answers to the prompts, in order; a missing one is Escape. */
   readonly answers?: readonly (string | boolean)[];
   /** The text that the editor saves. */
-  readonly typed?: string;
+  readonly editorText?: string;
   /** The exit code of the editor; if omitted, 0 if it saves a text. */
-  readonly editorEnds?: number;
+  readonly editorExitCode?: number;
   /** The clock of the machine; if omitted, the real one. */
   readonly now?: Date;
   readonly signal?: AbortSignal;
   /** Ctrl-C is pressed when stderr contains this text. */
-  readonly until?: string;
+  readonly interruptAt?: string;
   /** How the program was started. */
   readonly invocation?: Invocation;
 }
 
 /** Creates a folder that is removed when the test ends. */
-export function temporaryFolder(): string {
+export function createTemporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'kith-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
 /** Copies the sample workspace to a file that may be written. */
-export function sampleWorkspace(folder = temporaryFolder()): string {
+export function createSampleWorkspace(folder = createTemporaryFolder()): string {
   const file = join(folder, 'demo.sqlite');
   copyFileSync(inject('sample'), file);
   return file;
 }
 
 /** Creates a new workspace file, by a copy: creating the schema takes longer. */
-export function emptyWorkspace(folder = temporaryFolder()): string {
+export function createEmptyWorkspace(folder = createTemporaryFolder()): string {
   const file = join(folder, 'workspace.sqlite');
   copyFileSync(inject('empty'), file);
   return file;
 }
 
 /** Returns a process that takes locks. */
-export const lockHolder = (pid = process.pid, now = () => new Date()): LockHolder => ({
+export const createLockHolder = (pid = process.pid, now = () => new Date()): LockHolder => ({
   pid,
   host: () => 'test',
   isRunning: () => true,
@@ -78,19 +78,19 @@ export const lockHolder = (pid = process.pid, now = () => new Date()): LockHolde
 });
 
 /** Returns a process that writes settings. */
-export const writer = (pid = process.pid): LockHolder => ({
-  ...lockHolder(pid),
+export const createSettingsWriter = (pid = process.pid): LockHolder => ({
+  ...createLockHolder(pid),
   signal: new AbortController().signal,
 });
 
 /** Writes stored settings into a folder. */
-export function store(folder: string, stored: StoredSettings): void {
+export function writeStoredSettings(folder: string, stored: StoredSettings): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(join(folder, 'config.json'), JSON.stringify(stored), { mode: 0o600 });
 }
 
 /** Splits a command line into words, with the quotes of a shell. */
-export function words(line: string): string[] {
+export function splitWords(line: string): string[] {
   return Array.from(
     line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g),
     ([, ...parts]) => parts.find((part) => part !== undefined) ?? '',
@@ -98,46 +98,50 @@ export function words(line: string): string[] {
 }
 
 /** Returns a function that runs command lines in this process, on the real service, with the settings of a folder. */
-export function machine(folder = temporaryFolder()) {
-  return async (line: string | readonly string[], setting: Setting = {}): Promise<Ended> => {
+export function createMachine(folder = createTemporaryFolder()) {
+  return async (line: string | readonly string[], options: MachineOptions = {}): Promise<CommandResult> => {
     const printed = { out: '', err: '' };
     const code = await run(
-      typeof line === 'string' ? words(line) : line,
-      createContext(folder, setting, printed),
+      typeof line === 'string' ? splitWords(line) : line,
+      createContext(folder, options, printed),
     );
     return { code, ...printed };
   };
 }
 
 /** Creates a context for one command line; its output is added to `printed`. */
-function createContext(folder: string, setting: Setting, printed: { out: string; err: string }): Context {
-  const person = new AbortController();
-  const { signal = person.signal, now: fixedNow } = setting;
+function createContext(
+  folder: string,
+  options: MachineOptions,
+  printed: { out: string; err: string },
+): Context {
+  const interrupt = new AbortController();
+  const { signal = interrupt.signal, now: fixedNow } = options;
   setMaxListeners(0, signal); // as the program does
-  const streams = createStreams(setting, printed, person);
-  const env = { KITH_CONFIG_DIR: folder, ...setting.env };
+  const streams = createStreams(options, printed, interrupt);
+  const env = { KITH_CONFIG_DIR: folder, ...options.env };
   const now = () => fixedNow ?? new Date();
   const runtime: Runtime = {
     env,
     signal,
     forcedExit: new Promise(() => {}),
     now,
-    lockHolder: lockHolder(process.pid, now),
+    lockHolder: createLockHolder(process.pid, now),
     version: '0.0.0',
     userAgent: `kith/test node/${process.versions.node}`,
-    getInvocation: () => setting.invocation ?? invocation,
+    getInvocation: () => options.invocation ?? invocation,
   };
   const log = (text: string) => void streams.stderr.write(`${text}\n`);
-  const terminal = createTerminal(setting, printed, streams.stdout, env);
+  const terminal = createTerminal(options, printed, streams.stdout, env);
   return { streams, runtime, terminal, services: createServices(runtime, log, () => 0) };
 }
 
 const invocation = { node: '/usr/bin/node', script: '/opt/kith/bin/kith.js', folder: '/home/ada/work' };
 
 function createStreams(
-  { terminal, rows, until, onOut, stdin = '', coming }: Setting,
+  { terminal, rows, interruptAt, onOut, stdin = '', stdinChunks }: MachineOptions,
   printed: { out: string; err: string },
-  person: AbortController,
+  interrupt: AbortController,
 ): Streams {
   const isTerminal = terminal !== undefined;
   const output = (stream: 'out' | 'err') => ({
@@ -147,11 +151,11 @@ function createStreams(
     write: async (text: string) => {
       printed[stream] += text;
       if (stream === 'out') onOut?.(text);
-      if (until !== undefined && printed.err.includes(until)) person.abort();
+      if (interruptAt !== undefined && printed.err.includes(interruptAt)) interrupt.abort();
     },
   });
   const bytes = async function* () {
-    if (coming) yield* coming;
+    if (stdinChunks) yield* stdinChunks;
     else yield Buffer.from(stdin);
   };
   return {
@@ -162,7 +166,7 @@ function createStreams(
 }
 
 function createTerminal(
-  { answers = [], typed, editorEnds = typed === undefined ? 1 : 0 }: Setting,
+  { answers = [], editorText, editorExitCode = editorText === undefined ? 1 : 0 }: MachineOptions,
   printed: { out: string; err: string },
   stdout: OutputStream,
   env: NodeJS.ProcessEnv,
@@ -177,8 +181,8 @@ function createTerminal(
     programs: async () => ({
       edit: async (command, file) => {
         printed.err += `(${command})\n`;
-        if (typed !== undefined) writeFileSync(file, typed);
-        return editorEnds;
+        if (editorText !== undefined) writeFileSync(file, editorText);
+        return editorExitCode;
       },
       openPager: async (command) => {
         printed.out += `(${command})`;
@@ -190,9 +194,9 @@ function createTerminal(
 }
 
 /** Returns a machine that is signed in to a copy of the sample workspace. */
-export async function demoMachine() {
-  const folder = temporaryFolder();
-  const kith = machine(folder);
-  await kith(['auth', 'login', '--local', '--demo', '--database', sampleWorkspace(folder)]);
+export async function createDemoMachine() {
+  const folder = createTemporaryFolder();
+  const kith = createMachine(folder);
+  await kith(['auth', 'login', '--local', '--demo', '--database', createSampleWorkspace(folder)]);
   return kith;
 }

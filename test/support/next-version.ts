@@ -1,19 +1,19 @@
 import { chmodSync, cpSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ended, type Start } from './binary.ts';
-import { type Ended, temporaryFolder } from './kith.ts';
+import { type RunOptions, runProgram } from './binary.ts';
+import { type CommandResult, createTemporaryFolder } from './kith.ts';
 
 /** The version of the schema that this program writes. */
-export const version = 4;
+export const schemaVersion = 4;
 
 /** Returns a function that runs a copy of the built program that has one more migration. */
 export function createNextVersion(
   migration: string,
-): (args: readonly string[], start: Start) => Promise<Ended> {
-  const folder = temporaryFolder();
+): (args: readonly string[], options: RunOptions) => Promise<CommandResult> {
+  const folder = createTemporaryFolder();
   for (const name of ['bin', 'dist']) cpSync(name, join(folder, name), { recursive: true });
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
-  writeFileSync(join(folder, `dist/migrations/00${version + 1}.sql`), migration);
+  writeFileSync(join(folder, `dist/migrations/00${schemaVersion + 1}.sql`), migration);
   chmodSync(folder, 0o755); // some tests run it as another user
-  return (args, start) => ended(process.execPath, [join(folder, 'bin/kith.js'), ...args], start);
+  return (args, options) => runProgram(process.execPath, [join(folder, 'bin/kith.js'), ...args], options);
 }

@@ -33,7 +33,7 @@ try {
 
 /** Installs a Node from the npm package for this machine and returns its path. */
 function installNode(version: string): string {
-  const [name, place] = [`node-${process.platform}-${process.arch}`, join(folder, version)];
-  execFileSync('npm', ['install', '--silent', '--prefix', place, `${name}@${version}`]);
-  return join(place, 'node_modules', name, 'bin/node');
+  const [name, prefix] = [`node-${process.platform}-${process.arch}`, join(folder, version)];
+  execFileSync('npm', ['install', '--silent', '--prefix', prefix, `${name}@${version}`]);
+  return join(prefix, 'node_modules', name, 'bin/node');
 }

@@ -36,8 +36,8 @@ export class SlowFilesFirst extends BaseSequencer {
       return group + (index < 0 ? slowFiles.length : index);
     };
     const ranks = new Map(files.map((file) => [file, rank(file)]));
-    const rankOf = (file: TestSpecification) => ranks.get(file) ?? 0;
-    return (await super.sort(files)).sort((one, other) => rankOf(one) - rankOf(other));
+    const getRank = (file: TestSpecification) => ranks.get(file) ?? 0;
+    return (await super.sort(files)).sort((one, other) => getRank(one) - getRank(other));
   }
 }
 

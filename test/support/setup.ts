@@ -8,11 +8,11 @@ import { fillSample } from '../../src/service/demo/fill.ts';
 
 /** Returns whether the built program is newer than all its sources. */
 function isBuilt(): boolean {
-  const timeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const readTime = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).map((name) => join('src', name));
-  const made = timeOf('dist/man/kith.1'); // the last file of a build
+  const builtAt = readTime('dist/man/kith.1'); // the last file of a build
   return ['package.json', 'package-lock.json', 'CHANGELOG.md', ...sources].every(
-    (path) => timeOf(path) < made,
+    (path) => readTime(path) < builtAt,
   );
 }
 

@@ -18,8 +18,8 @@ const cell = { width: 8.4, height: 19 };
 const margin = 14;
 
 /** Formats terminal output with color escapes as an SVG picture. */
-export function svgOf(shown: string, columns: number, theme: Theme): string {
-  const lines = shown.trimEnd().split('\n');
+export function renderSvg(output: string, columns: number, theme: Theme): string {
+  const lines = output.trimEnd().split('\n');
   const width = Math.ceil(columns * cell.width + 2 * margin);
   const height = lines.length * cell.height + 2 * margin;
   const font = `font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14"`;
@@ -27,7 +27,7 @@ export function svgOf(shown: string, columns: number, theme: Theme): string {
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" ${font} xml:space="preserve">`,
     `<title>kith in a terminal</title>`,
     `<rect width="100%" height="100%" rx="8" fill="${theme.paper}"/>`,
-    ...lines.map((line, row) => lineOf(line, margin + (row + 0.75) * cell.height, theme)),
+    ...lines.map((line, row) => renderLine(line, margin + (row + 0.75) * cell.height, theme)),
     '</svg>\n',
   ].join('\n');
 }
@@ -38,30 +38,30 @@ interface Style {
 }
 
 const esc = String.fromCharCode(27);
-const pieces = new RegExp(`${esc}\\[([\\d;]*)m|( +|[^ ${esc}]+)`, 'g');
+const spanPattern = new RegExp(`${esc}\\[([\\d;]*)m|( +|[^ ${esc}]+)`, 'g');
 
 /** Places each word at its column: fallback fonts may have wider letters. */
-function lineOf(line: string, y: number, theme: Theme): string {
+function renderLine(line: string, y: number, theme: Theme): string {
   const style: Style = { bold: false, fill: theme.ink };
   let column = 0;
   let spans = '';
-  for (const [, codes, word = ''] of line.matchAll(pieces)) {
-    if (codes !== undefined) for (const code of codes.split(';')) restyle(style, Number(code), theme);
+  for (const [, codes, word = ''] of line.matchAll(spanPattern)) {
+    if (codes !== undefined) for (const code of codes.split(';')) applyStyle(style, Number(code), theme);
     const width = stringWidth(word);
-    if (word.trim() !== '') spans += spanOf(word, { x: margin + column * cell.width, width, ...style });
+    if (word.trim() !== '') spans += renderSpan(word, { x: margin + column * cell.width, width, ...style });
     column += width;
   }
   return `<text y="${y.toFixed(1)}">${spans}</text>`;
 }
 
-function restyle(style: Style, code: number, { ink, faint, green, red }: Theme): void {
+function applyStyle(style: Style, code: number, { ink, faint, green, red }: Theme): void {
   if (code === 1) style.bold = true;
   else if (code === 22) Object.assign(style, { bold: false, fill: ink });
   else style.fill = { 2: faint, 31: red, 32: green }[code] ?? ink;
 }
 
-function spanOf(word: string, { x, width, bold, fill }: Style & { x: number; width: number }): string {
+function renderSpan(word: string, { x, width, bold, fill }: Style & { x: number; width: number }): string {
   const text = word.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-  const place = `x="${x.toFixed(1)}" textLength="${(width * cell.width).toFixed(1)}"`;
-  return `<tspan ${place} fill="${fill}"${bold ? ' font-weight="bold"' : ''}>${text}</tspan>`;
+  const attributes = `x="${x.toFixed(1)}" textLength="${(width * cell.width).toFixed(1)}"`;
+  return `<tspan ${attributes} fill="${fill}"${bold ? ' font-weight="bold"' : ''}>${text}</tspan>`;
 }

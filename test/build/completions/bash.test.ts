@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { needs } from '../../process/programs.ts';
-import { ended } from '../../support/binary.ts';
+import { runProgram } from '../../support/binary.ts';
 import { offers, script, tabbed } from './bash.ts';
 import { oddNames, offered, typed } from './cases.ts';
 import { prompt } from './keys.ts';
@@ -61,6 +61,10 @@ describe('shellcheck', () => {
   beforeEach(needs('shellcheck'));
 
   test('shellcheck has no warnings', async () => {
-    expect(await ended('shellcheck', [script], { env: process.env })).toEqual({ code: 0, out: '', err: '' });
+    expect(await runProgram('shellcheck', [script], { env: process.env })).toEqual({
+      code: 0,
+      out: '',
+      err: '',
+    });
   });
 });

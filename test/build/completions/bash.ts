@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ended } from '../../support/binary.ts';
+import { runProgram } from '../../support/binary.ts';
 import { prompt, screenOf, tab } from './keys.ts';
 import type { Place } from './machine.ts';
 
@@ -17,7 +17,7 @@ export async function offers(lines: readonly string[], { env, cwd }: Place) {
       eval "words=(\${COMPREPLY[*]})"
       (IFS=, && printf '%s\\n' "\${words[*]}")
     done`;
-  const { out, err } = await ended('bash', ['--norc', '-c', driver], {
+  const { out, err } = await runProgram('bash', ['--norc', '-c', driver], {
     env,
     cwd,
     stdin: lines.map((line) => `${line}\n`).join(''),

@@ -4,54 +4,63 @@ import { expect, onTestFinished, test } from 'vitest';
 import { shells } from '../../../src/cli/commands/completion.ts';
 import { withLock } from '../../../src/files/lock.ts';
 import { cacheLists, formatWorkspaceKey, readCachedLists } from '../../../src/settings/list-names.ts';
-import { binary, freshEnv } from '../../support/binary.ts';
-import { machine, store, temporaryFolder, writer } from '../../support/kith.ts';
+import { createEnv, runKith } from '../../support/binary.ts';
+import {
+  createMachine,
+  createSettingsWriter,
+  createTemporaryFolder,
+  writeStoredSettings,
+} from '../../support/kith.ts';
 
 test.each(Object.entries(shells))('completion %s prints %s, without a profile', async (shell, file) => {
   const out = readFileSync(`completions/${file}`, 'utf8');
-  const env = freshEnv(temporaryFolder());
-  expect(await binary(['completion', shell], { env })).toEqual({ code: 0, out, err: '' });
+  const env = createEnv(createTemporaryFolder());
+  expect(await runKith(['completion', shell], { env })).toEqual({ code: 0, out, err: '' });
 });
 
 test('complete prints names that can be typed, then ids', async () => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const env = { KITH_CONFIG_DIR: folder };
-  store(folder, { active: 'here', profiles: { here: { database: '/a/workspace' } } });
+  writeStoredSettings(folder, { active: 'here', profiles: { here: { database: '/a/workspace' } } });
   const names = ['Sales', 'twice', 'twice', '--all', 'two\nlines', '\u001b[31mred', ''];
   await cacheLists(
     env,
-    writer(),
+    createSettingsWriter(),
     formatWorkspaceKey('/a/workspace', 'here'),
     names.map((name, at) => ({ id: `id${at}`, name })),
   );
   const out = ['Sales', 'id0', 'id1', 'id2', 'id3', 'id4', 'id5', 'id6', ''].join('\n');
-  expect(await machine(folder)('complete lists')).toEqual({ code: 0, out, err: '' });
+  expect(await createMachine(folder)('complete lists')).toEqual({ code: 0, out, err: '' });
 });
 
 test('caches names with access for the owner only, and not while another run writes them', async () => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const env = { KITH_CONFIG_DIR: folder };
   const file = join(folder, 'lists.json');
-  const remember = (name: string) => cacheLists(env, writer(), 'here', [{ id: 'a', name }]);
+  const remember = (name: string) => cacheLists(env, createSettingsWriter(), 'here', [{ id: 'a', name }]);
   const umask = process.umask(0);
   onTestFinished(() => void process.umask(umask));
   await remember('First');
   expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
-  await withLock({ path: `${file}.lock`, work: 'writes' }, writer(1), () => remember('Second'));
+  await withLock({ path: `${file}.lock`, work: 'writes' }, createSettingsWriter(1), () => remember('Second'));
   expect(readCachedLists(env, 'here')).toEqual([{ id: 'a', name: 'First' }]);
   await remember('Third');
   expect(readCachedLists(env, 'here')).toEqual([{ id: 'a', name: 'Third' }]);
 });
 
 test('complete uses the workspace of --profile', async () => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const env = { KITH_CONFIG_DIR: folder };
   const url = 'https://crm.example.com';
   const two = { base_url: url, api_key: 'kith_0123456789' };
-  store(folder, { profiles: { one: { database: '/one' }, two } });
-  await cacheLists(env, writer(), formatWorkspaceKey('/one', 'one'), [{ id: 'a1', name: 'First' }]);
-  await cacheLists(env, writer(), formatWorkspaceKey(url, 'two'), [{ id: 'b2', name: 'Second' }]);
-  const kith = machine(folder);
+  writeStoredSettings(folder, { profiles: { one: { database: '/one' }, two } });
+  await cacheLists(env, createSettingsWriter(), formatWorkspaceKey('/one', 'one'), [
+    { id: 'a1', name: 'First' },
+  ]);
+  await cacheLists(env, createSettingsWriter(), formatWorkspaceKey(url, 'two'), [
+    { id: 'b2', name: 'Second' },
+  ]);
+  const kith = createMachine(folder);
   expect([
     await kith('complete lists --profile one'),
     await kith('complete lists --profile two'),

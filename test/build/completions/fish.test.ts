@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { needs } from '../../process/programs.ts';
-import { ended } from '../../support/binary.ts';
+import { runProgram } from '../../support/binary.ts';
 import { oddNames, offered } from './cases.ts';
 import { described, offers, script } from './fish.ts';
 import { placeWith } from './machine.ts';
@@ -61,7 +61,7 @@ test('completes quoted words, paths, and lines with several commands', async () 
 });
 
 test('fish reports no syntax errors', async () => {
-  expect(await ended('fish', ['--no-execute', script], { env: process.env })).toEqual({
+  expect(await runProgram('fish', ['--no-execute', script], { env: process.env })).toEqual({
     code: 0,
     out: '',
     err: '',

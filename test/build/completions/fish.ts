@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { ended } from '../../support/binary.ts';
+import { runProgram } from '../../support/binary.ts';
 import type { Place } from './machine.ts';
 
 export const script = resolve('completions/kith.fish');
@@ -13,7 +13,7 @@ export async function described(lines: readonly string[], { env, cwd }: Place) {
       echo .
     end`;
   const stdin = lines.map((line) => `${line}\n`).join('');
-  const { out, err } = await ended('fish', ['--no-config', '-c', driver], { env, cwd, stdin });
+  const { out, err } = await runProgram('fish', ['--no-config', '-c', driver], { env, cwd, stdin });
   const replies = out.split(/^\.\n/m).map((reply) => reply.split('\n').filter(Boolean));
   return { err, offers: Object.fromEntries(lines.map((line, at) => [line, replies[at]])) };
 }

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { cacheLists, formatWorkspaceKey } from '../../../src/settings/list-names.ts';
 import { resolveSettingsFolder } from '../../../src/settings/paths.ts';
 import { needs } from '../../process/programs.ts';
-import { store, writer } from '../../support/kith.ts';
+import { createSettingsWriter, writeStoredSettings } from '../../support/kith.ts';
 import * as bash from './bash.ts';
 import * as fish from './fish.ts';
 import { signedOut } from './machine.ts';
@@ -29,8 +29,8 @@ async function counting(): Promise<{ server: Server; url: string; calls: () => n
 async function hostedPlace(url: string) {
   const place = signedOut();
   const work = { base_url: url, api_key: 'kith_0123456789' };
-  store(resolveSettingsFolder(place.env), { active: 'work', profiles: { work } });
-  await cacheLists(place.env, writer(), formatWorkspaceKey(url, 'work'), [
+  writeStoredSettings(resolveSettingsFolder(place.env), { active: 'work', profiles: { work } });
+  await cacheLists(place.env, createSettingsWriter(), formatWorkspaceKey(url, 'work'), [
     { id: 'p1q2r3', name: 'Sales pipeline' },
   ]);
   return place;

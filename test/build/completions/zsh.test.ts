@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { needs } from '../../process/programs.ts';
-import { ended } from '../../support/binary.ts';
+import { runProgram } from '../../support/binary.ts';
 import { oddNames, offered, typed } from './cases.ts';
 import { placeWith } from './machine.ts';
 import { fromFolder, offers, script, tabbed } from './zsh.ts';
@@ -49,5 +49,9 @@ test('can be sourced before or after compinit', async () => {
 });
 
 test('zsh reports no syntax errors', async () => {
-  expect(await ended('zsh', ['-n', script], { env: process.env })).toEqual({ code: 0, out: '', err: '' });
+  expect(await runProgram('zsh', ['-n', script], { env: process.env })).toEqual({
+    code: 0,
+    out: '',
+    err: '',
+  });
 });

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { answer, loopback } from '../../client/loopback.ts';
-import { machine, temporaryFolder } from '../../support/kith.ts';
+import { createMachine, createTemporaryFolder } from '../../support/kith.ts';
 import { recordingService } from './recording-service.ts';
 
 test.each([
@@ -32,7 +32,7 @@ test.each([
   ],
 ])('api %s sends the fields as a JSON body', async (fields, body) => {
   const { env, seen } = await recordingService();
-  const { code, err } = await machine()(`api /v1/contacts ${fields}`, { env });
+  const { code, err } = await createMachine()(`api /v1/contacts ${fields}`, { env });
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(JSON.parse(seen[0]?.body ?? '')).toEqual(body);
 });
@@ -61,7 +61,7 @@ test.each([
   ['--input -', '--input: the body is not valid JSON.\n'],
 ])('api %s is a usage error and sends nothing', async (flags, err) => {
   const { env, seen } = await recordingService();
-  expect(await machine()(`api /v1/contacts ${flags}`, { env })).toEqual({
+  expect(await createMachine()(`api /v1/contacts ${flags}`, { env })).toEqual({
     code: 2,
     out: '',
     err: `kith: ${err}`,
@@ -78,7 +78,7 @@ test.each([
   '/\\evil',
 ])('api %s is rejected as a path of another origin', async (path) => {
   const { env, seen } = await recordingService();
-  expect(await machine()(['api', path], { env })).toEqual({
+  expect(await createMachine()(['api', path], { env })).toEqual({
     code: 2,
     out: '',
     err: `kith: "${path}" is not a valid API path.\nhint: Use a path such as /v1/contacts.\n`,
@@ -87,11 +87,11 @@ test.each([
 });
 
 test('api sends a file or stdin unchanged with --input, and the text of a file as a field with -F', async () => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const text = '{ "b": 1.10, "a": 9007199254740993 }\n';
   writeFileSync(join(folder, 'body.json'), text);
   const { env, seen } = await recordingService();
-  const kith = machine();
+  const kith = createMachine();
   await kith(`api /v1/contacts --input ${folder}/body.json`, { env });
   await kith('api /v1/notes/n1 -X PATCH --input -', { env, stdin: text });
   await kith(`api /v1/notes -F body=@${folder}/body.json`, { env });
@@ -112,7 +112,7 @@ test('api --paginate reads all pages and keeps the filters of its path', async (
   });
   const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   const line = 'api /v1/calendar_events?contact_id=c1 -X GET -F starts_after=5 --paginate --jq map(.id)';
-  expect(await machine()(line, { env })).toEqual({ code: 0, out: '["e0","e1","e2"]\n', err: '' });
+  expect(await createMachine()(line, { env })).toEqual({ code: 0, out: '["e0","e1","e2"]\n', err: '' });
   expect(seen.map(({ url }) => url)).toEqual(
     [0, 1, 2].map((after) => `/v1/calendar_events?contact_id=c1&starts_after=5&first=100&after=${after}`),
   );

@@ -3,7 +3,7 @@ import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../../src/service/db/database.ts';
 import { createService } from '../../../src/service/dispatch.ts';
-import { demoMachine, machine, temporaryFolder } from '../../support/kith.ts';
+import { createDemoMachine, createMachine, createTemporaryFolder } from '../../support/kith.ts';
 
 const header = 'id\tname\temails\tphone_numbers\torganization_id\n';
 const jiwoo = '0rlnky\t김지우\tjiwoo.kim@hanbit-cold.example\t+821055501234\trl16pk\n';
@@ -16,7 +16,7 @@ test.each([
   ['010 5550 1234'],
   ['(82) 10 5550 1234'],
 ])('contacts find --phone "%s" finds the contact', async (phone) => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   expect(await kith(['contacts', 'find', '--phone', phone])).toEqual({
     code: 0,
     out: header + jiwoo,
@@ -25,13 +25,13 @@ test.each([
 });
 
 test('contacts find --email ignores case', async () => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   const { out } = await kith('contacts find --email JiWoo.Kim@Hanbit-Cold.example');
   expect(out).toBe(header + jiwoo);
 });
 
 test('a list prints 25 records and reports how many remain', async () => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   const { code, out, err } = await kith('contacts list --json');
   expect({ code, count: JSON.parse(out).length, err }).toEqual({
     code: 0,
@@ -52,13 +52,13 @@ test.each([
   ['events list --all --json', 36],
   ['meetings list --all --json', 36],
 ])('%s prints %i distinct records', async (line, count) => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   const records: { id: string }[] = JSON.parse((await kith(line)).out);
   expect([records.length, new Set(records.map(({ id }) => id)).size]).toEqual([count, count]);
 });
 
 test('a list prints the same records in every format', async () => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   const outputs = await Promise.all(
     ['tsv', 'csv', 'ndjson', 'json'].map(
       async (format) => (await kith(`contacts list --limit 1 -q --format ${format}`)).out,
@@ -78,12 +78,12 @@ test.each([
   ['events list --starts-after 2099-01-01', 'id\tstart_at\ttitle\tattendees\trecordings\n'],
   ['events list --starts-after 2099-01-01 --format ndjson', ''],
 ])('an empty list prints no records: %s', async (line, out) => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   expect(await kith(line)).toEqual({ code: 0, out, err: '' });
 });
 
 test.each([[60], [80], [100], [140]])('tables fit a terminal of %i columns', async (terminal) => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   for (const line of [
     'contacts list',
     'entries list "Sales pipeline"',
@@ -103,7 +103,7 @@ test.each([[60], [80], [100], [140]])('tables fit a terminal of %i columns', asy
 });
 
 test('columns are aligned after Korean and Japanese names', async () => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   const { out } = await kith('contacts list --limit 60', { terminal: 120, env: { NO_COLOR: '1' } });
   const [titles = '', ...rows] = out.trimEnd().split('\n');
   const column = stringWidth(titles.slice(0, titles.indexOf('EMAILS')));
@@ -114,7 +114,7 @@ test('columns are aligned after Korean and Japanese names', async () => {
 });
 
 test('a record is shown with all its fields, custom fields by name', async () => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   const { out } = await kith('contacts get 0rlnky', { terminal: 100, env: { NO_COLOR: '1' } });
   expect(out).toMatch(
     /^id +0rlnky\nfirst_name +지우\nlast_name +김\nemails +jiwoo\.kim@hanbit-cold\.example\n/,
@@ -123,7 +123,7 @@ test('a record is shown with all its fields, custom fields by name', async () =>
 });
 
 test('events list filters by time, contact and organization', async () => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   const titles = async (flags: string): Promise<string[]> =>
     JSON.parse((await kith(`events list --all --json ${flags}`)).out).map(
       ({ start_at }: { start_at: string }) => start_at,
@@ -144,7 +144,7 @@ test('events list filters by time, contact and organization', async () => {
 });
 
 test('the summary of an unfinished recording reports its status and exits with 75', async () => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   const events: { recordings: { id: string; status: string }[] }[] = JSON.parse(
     (await kith('events list --all --json')).out,
   );
@@ -159,7 +159,7 @@ test('the summary of an unfinished recording reports its status and exits with 7
 });
 
 test('summary and transcript print text, or JSON with --json', async () => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   const [event] = JSON.parse((await kith('events list --contact 0rlnky --json')).out);
   const { id } = event.recordings[0];
   const recording = JSON.parse((await kith(`recordings get ${id} --json`)).out);
@@ -178,7 +178,7 @@ test('summary and transcript print text, or JSON with --json', async () => {
 });
 
 test('keys and serve reject an unknown profile and do not create a missing workspace file', async () => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   const results = [
     await kith('keys create x --profile nope'),
     await kith('keys create x --database /nowhere/typo.sqlite'),
@@ -193,14 +193,14 @@ test('keys and serve reject an unknown profile and do not create a missing works
 });
 
 test('JSON lists keep line separators in values', async () => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const file = join(folder, 'lines.sqlite');
   const db = openDatabase(file);
   const service = createService({ db, now: () => new Date(), log: () => {} });
   const name = 'a\u2028b\u2029c\u0085d\ne';
   await service({ method: 'POST', path: '/v1/contacts', query: [], body: { first_name: name } });
   db.close();
-  const kith = machine(folder);
+  const kith = createMachine(folder);
   await kith(['auth', 'login', '--local', '--database', file]);
   const [contact] = JSON.parse((await kith('contacts list --json')).out);
   expect(contact.first_name).toBe(name);

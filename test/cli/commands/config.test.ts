@@ -2,14 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { answer, loopback } from '../../client/loopback.ts';
-import { machine, temporaryFolder } from '../../support/kith.ts';
+import { createMachine, createTemporaryFolder } from '../../support/kith.ts';
 import { recordingService } from './recording-service.ts';
 
 /** A machine with its settings file. */
 function withSettings() {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const file = join(folder, 'config.json');
-  return { kith: machine(folder), file, read: () => JSON.parse(readFileSync(file, 'utf8')) };
+  return { kith: createMachine(folder), file, read: () => JSON.parse(readFileSync(file, 'utf8')) };
 }
 
 const untouched =

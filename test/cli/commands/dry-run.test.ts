@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { commandTree } from '../../../src/cli/tree.ts';
-import { machine } from '../../support/kith.ts';
+import { createMachine } from '../../support/kith.ts';
 import { heldLists, writingRows } from '../endpoint-rows.ts';
 import { recordingService } from './recording-service.ts';
 
 test.each(writingRows)('%s with --dry-run shows %s %s', async (line, method, path, body) => {
   const { env, seen } = await recordingService(heldLists);
-  const kith = machine();
+  const kith = createMachine();
   // Without --yes: it asks nothing, because it does nothing.
   // With -q, because the values of fields before and after are notes: see field-changes.test.ts.
   const dry = `${line.replace(/ (--yes|-y)$/, '')} --dry-run -q`;
@@ -51,7 +51,7 @@ test.each([
   ['entries delete l1 a b', '/v1/lists/l1/entries/'],
 ])('%s --dry-run shows a request for each id', async (line, path) => {
   const { env, seen } = await recordingService(heldLists);
-  const kith = machine();
+  const kith = createMachine();
   const { out } = await kith(`${line} --dry-run`, { env });
   expect(out).toBe(`DELETE ${path}a\nDELETE ${path}b\n`);
   const { out: json } = await kith(`${line} --dry-run --jq .[].path`, { env });
@@ -65,7 +65,7 @@ test.each([
   ['api /v1/contacts -X GET -f email=a', 'GET /v1/contacts?email=a\n'],
 ])('%s --dry-run sends nothing, although it only reads', async (line, out) => {
   const { env, seen } = await recordingService();
-  expect(await machine()(`${line} --dry-run`, { env })).toEqual({ code: 0, out, err: '' });
+  expect(await createMachine()(`${line} --dry-run`, { env })).toEqual({ code: 0, out, err: '' });
   expect(seen).toEqual([]);
 });
 
@@ -77,7 +77,7 @@ test.each([
   ['lists delete Deals', 'DELETE /v1/lists/l1'],
 ])('%s --dry-run shows the id of a list whose name is cached, without a request', async (line, request) => {
   const { env, seen } = await recordingService(heldLists);
-  const kith = machine();
+  const kith = createMachine();
   await kith('lists list', { env });
   seen.length = 0;
   const { out } = await kith(`${line} --dry-run`, { env });
@@ -86,13 +86,15 @@ test.each([
 
 test('--dry-run uses a word that may be an id as an id, without a request', async () => {
   const { env, seen } = await recordingService();
-  const { out } = await machine()('entries delete l9 e1 --dry-run', { env });
+  const { out } = await createMachine()('entries delete l9 e1 --dry-run', { env });
   expect({ out, seen }).toEqual({ out: 'DELETE /v1/lists/l9/entries/e1\n', seen: [] });
 });
 
 test('--dry-run reports a list that does not exist if its name cannot be an id', async () => {
   const { env } = await recordingService(heldLists);
-  expect(await machine()(['entries', 'add', 'The dials', '--contact', 'c1', '--dry-run'], { env })).toEqual({
+  expect(
+    await createMachine()(['entries', 'add', 'The dials', '--contact', 'c1', '--dry-run'], { env }),
+  ).toEqual({
     code: 3,
     out: '',
     err: 'kith: No list or process has the id or name "The dials".\nhint: kith lists list\n',
@@ -101,7 +103,7 @@ test('--dry-run reports a list that does not exist if its name cannot be an id',
 
 test('an id that is passed twice is deleted once', async () => {
   const { env, requests } = await recordingService();
-  const kith = machine();
+  const kith = createMachine();
   expect((await kith('contacts delete a b a --dry-run', { env })).out).toBe(
     'DELETE /v1/contacts/a\nDELETE /v1/contacts/b\n',
   );

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { demoMachine, machine, temporaryFolder } from '../../support/kith.ts';
+import { createDemoMachine, createMachine, createTemporaryFolder } from '../../support/kith.ts';
 
 const header = 'event_id\trecording_id\ttitle\tstart_at\tat\ttime\tspeaker\ttext\tbefore\tafter\n';
 const rows = [
@@ -21,7 +21,7 @@ test.each<[string, number[]]>([
   ['compressor --starts-after 2026-08-26T16:30:00+01:00', [0, 1]],
   ['compressor --starts-before 2026-08-26T16:30 --tz Europe/London', [2, 3]],
 ])('events grep %s', async (words, hits) => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   expect(await kith(`events grep ${words}`)).toEqual({
     code: 0,
     out: header + hits.map((hit) => rows[hit]).join(''),
@@ -30,7 +30,7 @@ test.each<[string, number[]]>([
 });
 
 test('filters by --contact and --organization like events list', async () => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   const ids = async (line: string, field: string): Promise<string[]> => [
     ...new Set<string>(
       JSON.parse((await kith(`${line} --json`)).out).map((row: Record<string, string>) => row[field]),
@@ -44,7 +44,7 @@ test('filters by --contact and --organization like events list', async () => {
 });
 
 test('prints a hit as JSON with its context', async () => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   const { out } = await kith('events grep "no compressor" --context 3 --json');
   expect(JSON.parse(out)).toEqual([
     {
@@ -64,7 +64,7 @@ test('prints a hit as JSON with its context', async () => {
 });
 
 test('groups hits by meeting in a terminal', async () => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   const { out } = await kith('events grep compressor --max 2', { terminal: 80, env: { NO_COLOR: '1' } });
   expect(out).toBe(
     `2026-10-21 09:00  A grown-up for the alarm list  8kdx5w
@@ -105,14 +105,14 @@ test.each([
   ],
   ['events grep compressor --speaker Nobody', 3, 'No matches for "compressor".'],
 ])('%s exits with %i', async (line, code, message) => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   expect(await kith(line)).toEqual({ code, out: '', err: `kith: ${message}\n` });
 });
 
 /** Exports the sample like `kith events export --with json`. */
 async function exportedSample() {
-  const kith = await demoMachine();
-  const folder = join(temporaryFolder(), 'meetings');
+  const kith = await createDemoMachine();
+  const folder = join(createTemporaryFolder(), 'meetings');
   mkdirSync(folder);
   const events: { id: string; start_at: string; recordings: { id: string; status: string }[] }[] = JSON.parse(
     (await kith('events list --all --json')).out,
@@ -133,7 +133,7 @@ async function exportedSample() {
 
 test('finds the same hits in an export folder, without signing in', async () => {
   const { kith, folder } = await exportedSample();
-  const stranger = machine();
+  const stranger = createMachine();
   for (const words of [
     'compressor --context 10',
     'a --max 40',
@@ -168,8 +168,8 @@ test('finds the same hits in an export folder, without signing in', async () => 
 });
 
 test('explains how to export transcripts if a folder has none', async () => {
-  const folder = temporaryFolder();
-  expect(await machine()(`events grep x --out ${folder}`)).toEqual({
+  const folder = createTemporaryFolder();
+  expect(await createMachine()(`events grep x --out ${folder}`)).toEqual({
     code: 2,
     out: '',
     err: `kith: No transcripts in ${folder}.\nhint: kith events export --out ${folder} --transcript\n`,

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Failure } from '../../../src/contract/errors.ts';
 import { answer, loopback } from '../../client/loopback.ts';
-import { demoMachine, machine, temporaryFolder } from '../../support/kith.ts';
+import { createDemoMachine, createMachine, createTemporaryFolder } from '../../support/kith.ts';
 import { recordingService } from './recording-service.ts';
 
 const create = 'notes create --organization rl16pk';
@@ -10,7 +10,7 @@ const notes = (kith: (line: string) => Promise<{ out: string }>) => kith('notes 
 
 /** A terminal with an editor; nothing that is written to the folder for temporary files escapes the test. */
 function atDesk(env: Readonly<Record<string, string>> = { EDITOR: 'nano' }) {
-  const desk = temporaryFolder();
+  const desk = createTemporaryFolder();
   vi.stubEnv('TMPDIR', desk);
   onTestFinished(() => void vi.unstubAllEnvs());
   return { setting: { terminal: 100, env: { NO_COLOR: '1', ...env } }, left: () => readdirSync(desk) };
@@ -22,10 +22,10 @@ test.each([
   [{ VISUAL: '  ', EDITOR: ' vi ' }, 'vi'],
   [{ VISUAL: 'emacs' }, 'emacs'],
 ])('with %j a note is written in the editor %s', async (env, editor) => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   const { setting, left } = atDesk(env);
-  const typed = '\n# Visit\n\nFreezer 7 again.\n\n';
-  const { code, out, err } = await kith(`${create} --deal d1 --json`, { ...setting, typed });
+  const editorText = '\n# Visit\n\nFreezer 7 again.\n\n';
+  const { code, out, err } = await kith(`${create} --deal d1 --json`, { ...setting, editorText });
   expect({ code, err, left: left() }).toEqual({ code: 0, err: `(${editor})\n`, left: [] });
   expect(JSON.parse(out)).toMatchObject({
     organization_id: 'rl16pk',
@@ -38,11 +38,11 @@ test.each([
   ['', 'kith: The text is empty; nothing was sent.\n'],
   [' \n\t\n', 'kith: The text is empty; nothing was sent.\n'],
   [undefined, 'kith: The editor "nano" exited with code 1.\n'],
-])('an editor that exits with the text %j creates no note', async (typed, err) => {
-  const kith = await demoMachine();
+])('an editor that exits with the text %j creates no note', async (editorText, err) => {
+  const kith = await createDemoMachine();
   const before = await notes(kith);
   const { setting, left } = atDesk();
-  expect(await kith(create, { ...setting, ...(typed !== undefined && { typed }) })).toEqual({
+  expect(await kith(create, { ...setting, ...(editorText !== undefined && { editorText }) })).toEqual({
     code: 1,
     out: '',
     err: `(nano)\n${err}`,
@@ -51,10 +51,10 @@ test.each([
 });
 
 test('an editor that fails, as with :cq, creates no note and keeps the text', async () => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   const before = await notes(kith);
   const { setting, left } = atDesk();
-  const { code, err } = await kith(create, { ...setting, typed: 'Not yet.', editorEnds: 1 });
+  const { code, err } = await kith(create, { ...setting, editorText: 'Not yet.', editorExitCode: 1 });
   expect([code, err]).toEqual([
     1,
     expect.stringMatching(
@@ -74,8 +74,8 @@ test.each([
   [{ terminal: 80, env: { NO_COLOR: '1' } }, noEditor],
   [{ terminal: 80, env: { NO_COLOR: '1', VISUAL: ' ', EDITOR: '' } }, noEditor],
 ])('no editor opens with %j', async (setting, err) => {
-  const kith = await demoMachine();
-  expect(await kith(create, { ...setting, typed: 'x' })).toEqual({ code: 2, out: '', err });
+  const kith = await createDemoMachine();
+  expect(await kith(create, { ...setting, editorText: 'x' })).toEqual({ code: 2, out: '', err });
 });
 
 test.each([
@@ -83,9 +83,9 @@ test.each([
   ['--body - --dry-run --jq .body.body', 'From stdin.\n'],
   [`--data '{"body":"Data"}' --dry-run --jq .body.body`, 'Data\n'],
 ])('no editor opens with %s', async (flags, out) => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   const { setting } = atDesk();
-  expect(await kith(`${create} ${flags}`, { ...setting, stdin: 'From stdin.', typed: 'x' })).toEqual({
+  expect(await kith(`${create} ${flags}`, { ...setting, stdin: 'From stdin.', editorText: 'x' })).toEqual({
     code: 0,
     out,
     err: '',
@@ -93,9 +93,9 @@ test.each([
 });
 
 test('--dry-run prints the text and keeps no copy', async () => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   const { setting, left } = atDesk();
-  const { out } = await kith(`${create} --dry-run`, { ...setting, typed: 'Seen.' });
+  const { out } = await kith(`${create} --dry-run`, { ...setting, editorText: 'Seen.' });
   expect(out).toBe('POST /v1/notes\n{\n  "organization_id": "rl16pk",\n  "body": "Seen."\n}\n');
   expect(left()).toEqual([]);
 });
@@ -116,7 +116,7 @@ test.each([
   const { url } = await loopback((_, response) => answer(response, status, { message: 'Too long.' }));
   const { setting } = atDesk();
   const env = { ...setting.env, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
-  const ended = await machine()(create, { ...setting, env, typed: long });
+  const ended = await createMachine()(create, { ...setting, env, editorText: long });
   expect({ code: ended.code, said: ended.err.split('\n')[1] }).toEqual({ code, said });
   expect(keptText(ended.err)).toEqual({ text: long, hint: 'Use it with --body @FILE' });
 });
@@ -126,7 +126,7 @@ test('an interrupted write keeps the text too', async () => {
   const { url } = await loopback(() => stopping.abort(new Failure('interrupted', 'Interrupted.')));
   const { setting } = atDesk();
   const env = { ...setting.env, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
-  const ended = await machine()(create, { ...setting, env, typed: long, signal: stopping.signal });
+  const ended = await createMachine()(create, { ...setting, env, editorText: long, signal: stopping.signal });
   expect({ code: ended.code, said: ended.err.split('\n')[1] }).toEqual({
     code: 130,
     said: 'kith: Interrupted.',
@@ -138,9 +138,11 @@ test('a kept text can be sent with --body @FILE', async () => {
   const refusing = await loopback((_, response) => answer(response, 422, { message: 'No.' }));
   const { setting } = atDesk();
   const env = { ...setting.env, KITH_BASE_URL: refusing.url, KITH_API_KEY: 'key-for-tests' };
-  const { err } = await machine()(create, { ...setting, env, typed: long });
+  const { err } = await createMachine()(create, { ...setting, env, editorText: long });
   const [, file = ''] = /--body @(\S+)$/m.exec(err) ?? [];
   const { env: there, requests } = await recordingService();
-  expect((await machine()(`notes create --organization o1 --body @${file}`, { env: there })).code).toBe(0);
+  expect((await createMachine()(`notes create --organization o1 --body @${file}`, { env: there })).code).toBe(
+    0,
+  );
   expect(requests()).toEqual([`POST /v1/notes ${JSON.stringify({ organization_id: 'o1', body: long })}`]);
 });

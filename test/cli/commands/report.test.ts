@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { demoMachine, machine } from '../../support/kith.ts';
+import { createDemoMachine, createMachine } from '../../support/kith.ts';
 import { recordingService } from './recording-service.ts';
 
 interface Entry {
@@ -35,7 +35,7 @@ test.each([
   ['"Sales pipeline"', 80],
   ['"Reseller program"', 40],
 ])('lists report %s matches the sums of its entries', async (list, count) => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   const process = JSON.parse((await kith(`lists get ${list} --json`)).out);
   const entries: Entry[] = JSON.parse((await kith(`entries list ${list} --all --json`)).out);
   const { code, out, err } = await kith(`lists report ${list} --json`);
@@ -48,7 +48,7 @@ test.each([
 });
 
 test('a report in a pipe is TSV, with amounts as decimals', async () => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   const { out } = await kith('lists report "Sales pipeline"');
   const rows = JSON.parse((await kith('lists report "Sales pipeline" --json')).out);
   const money = (cents: number) => (cents / 100).toFixed(2);
@@ -100,7 +100,7 @@ async function koreanProcess(entries: readonly object[]) {
     '/v1/lists/p1': korean,
     '/v1/lists/p1/entries': { data: entries },
   });
-  const kith = machine();
+  const kith = createMachine();
   return (line: string, terminal?: number) =>
     kith(line, { env: { ...env, NO_COLOR: '1' }, ...(terminal && { terminal }) });
 }
@@ -172,6 +172,6 @@ test.each([
     'kith: No list or process has the id or name "Nowhere".\nhint: kith lists list\n',
   ],
 ])('%s ends with %i', async (line, code, err) => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   expect(await kith(line)).toEqual({ code, out: '', err });
 });

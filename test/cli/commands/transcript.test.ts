@@ -4,16 +4,21 @@ import sql from 'sql-template-tag';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../src/service/db/database.ts';
 import { ids } from '../../../src/service/db/ids.ts';
-import { demoMachine, machine, sampleWorkspace, temporaryFolder } from '../../support/kith.ts';
+import {
+  createDemoMachine,
+  createMachine,
+  createSampleWorkspace,
+  createTemporaryFolder,
+} from '../../support/kith.ts';
 
 /** Puts a transcript into the first recording of the sample workspace, and returns its id. */
 async function withTranscript(transcript: unknown) {
-  const folder = temporaryFolder();
-  const database = sampleWorkspace(folder);
+  const folder = createTemporaryFolder();
+  const database = createSampleWorkspace(folder);
   const db = openDatabase(database);
   onTestFinished(() => db.close());
   await db.run(sql`update recording set transcript = ${JSON.stringify(transcript)} where id = 1`);
-  const kith = machine(folder);
+  const kith = createMachine(folder);
   await kith(['auth', 'login', '--local', '--demo', '--database', database]);
   return { kith, id: ids.recording.encode(1) };
 }
@@ -75,7 +80,7 @@ test.each([
     `--from: "${time}" is not a time in a recording. Examples: 12:30, 1:02:30 or 750 (seconds).`,
   ]),
 ])('recordings transcript ID %s is a usage error', async (flags = '', message = '') => {
-  const { code, out, err } = await machine()(`recordings transcript x ${flags}`);
+  const { code, out, err } = await createMachine()(`recordings transcript x ${flags}`);
   const told = flags.includes('json') ? JSON.parse(err).error.message : err.slice('kith: '.length, -1);
   expect({ code, out, told }).toEqual({ code: 2, out: '', told: message });
 });
@@ -94,7 +99,7 @@ test.each([
 });
 
 test('writes subtitles of the sample transcripts that can be imported', async () => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   const events: { id: string; recordings: { id: string; status: string }[] }[] = JSON.parse(
     (await kith('events list --all --json')).out,
   );
@@ -103,7 +108,7 @@ test('writes subtitles of the sample transcripts that can be imported', async ()
   );
   expect(recordings.length).toBeGreaterThan(30);
   const [event] = events;
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   for (const id of recordings.slice(0, 8)) {
     for (const format of ['vtt', 'srt']) {
       const { out, err } = await kith(`recordings transcript ${id} --format ${format}`);

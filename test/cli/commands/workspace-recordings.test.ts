@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { machine, type Setting, temporaryFolder } from '../../support/kith.ts';
+import { createMachine, createTemporaryFolder, type MachineOptions } from '../../support/kith.ts';
 
 const calendar = [
   'BEGIN:VCALENDAR',
@@ -27,7 +27,7 @@ interface Shown {
 
 /** Creates a workspace with one meeting, and files in a folder. */
 async function meeting() {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const files = {
     'my.ics': calendar,
     'a.vtt': talk('Good mourning.'),
@@ -36,9 +36,10 @@ async function meeting() {
   };
   const file = (name: string, text: string) => writeFileSync(join(folder, name), text);
   for (const [name, text] of Object.entries(files)) file(name, text);
-  const run = machine(folder);
+  const run = createMachine(folder);
   /** Runs a command line. `@` is replaced by the folder. */
-  const kith = (line: string, setting: Setting = {}) => run(line.replaceAll('@', `${folder}/`), setting);
+  const kith = (line: string, setting: MachineOptions = {}) =>
+    run(line.replaceAll('@', `${folder}/`), setting);
   await kith('auth login --local');
   const json = async (line: string) => JSON.parse((await kith(`${line} --json`)).out);
   const [{ id }] = await json('workspace import-events @my.ics');

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { demoMachine, machine, temporaryFolder } from '../../support/kith.ts';
+import { createDemoMachine, createMachine, createTemporaryFolder } from '../../support/kith.ts';
 
 const calendar = [
   'BEGIN:VCALENDAR',
@@ -45,7 +45,7 @@ const hint =
 
 /** A machine with an empty workspace of its own, and files in a folder. */
 async function importing(files: Readonly<Record<string, string>> = {}) {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   for (const [name, text] of Object.entries({
     'my.ics': calendar,
     'call.vtt': talk,
@@ -53,7 +53,7 @@ async function importing(files: Readonly<Record<string, string>> = {}) {
     ...files,
   }))
     writeFileSync(join(folder, name), text);
-  const kith = machine(folder);
+  const kith = createMachine(folder);
   await kith('auth login --local');
   return {
     folder,
@@ -177,7 +177,7 @@ test('re-importing writes only what has changed', async () => {
 
 test('import-recording reads the JSON that kith prints', async () => {
   const { kith, folder } = await importing();
-  const demo = await demoMachine();
+  const demo = await createDemoMachine();
   const [event] = JSON.parse((await demo('events list --limit 1 --json')).out);
   const { out } = await demo(`recordings get ${event.recordings[0].id} --json`);
   writeFileSync(join(folder, 'recording.json'), out);

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { binary, signedIn } from '../../support/binary.ts';
-import { demoMachine } from '../../support/kith.ts';
+import { createSignedInHome, runKith } from '../../support/binary.ts';
+import { createDemoMachine } from '../../support/kith.ts';
 
 /** A line on the sample workspace, as JSON; fails where the line does. */
 async function onSample() {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   return {
     kith,
     json: async (line: string | readonly string[], more = '') => {
@@ -207,8 +207,8 @@ test.each([
 
 test('reads --data from stdin once, also if a list is given by its name', async () => {
   const data = { entryable_id: 'v49o47', entryable_type: 'Contact' };
-  const { code, out } = await binary(['entries', 'add', 'Newsletter', '--data', '-', '--json'], {
-    env: signedIn().env,
+  const { code, out } = await runKith(['entries', 'add', 'Newsletter', '--data', '-', '--json'], {
+    env: createSignedInHome().env,
     stdin: JSON.stringify(data),
   });
   expect([code, JSON.parse(out)]).toMatchObject([0, data]);

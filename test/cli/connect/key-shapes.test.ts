@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { machine, temporaryFolder } from '../../support/kith.ts';
+import { createMachine, createTemporaryFolder } from '../../support/kith.ts';
 
 const key = 'kith_AbCdEf0123456789-bCdEf0123456789AbCdEf01234';
 const other = 'AbCdEf0123456789AbCdEf0123456789';
@@ -23,13 +23,13 @@ test.each([
   ['schedule test -- contacts list --base-url=short-key', {}],
 ])('does not print a key that was typed in the wrong place: %s', async (line, env) => {
   for (const json of ['', ' --json']) {
-    const { code, out, err } = await machine(temporaryFolder())(line + json, { env });
+    const { code, out, err } = await createMachine(createTemporaryFolder())(line + json, { env });
     expect([2, 4]).toContain(code);
     expect(out + err).not.toMatch(/AbCdEf|short-key/i);
   }
 });
 
 test('prints a wrong word that is not a key', async () => {
-  const { err } = await machine()('contacts list --profile acme-production-europe-2026');
+  const { err } = await createMachine()('contacts list --profile acme-production-europe-2026');
   expect(err).toContain('"acme-production-europe-2026"');
 });

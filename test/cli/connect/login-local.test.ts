@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { machine, store, temporaryFolder } from '../../support/kith.ts';
+import { createMachine, createTemporaryFolder, writeStoredSettings } from '../../support/kith.ts';
 
 function loginMachine() {
-  const folder = temporaryFolder();
-  const kith = machine(folder);
+  const folder = createTemporaryFolder();
+  const kith = createMachine(folder);
   const login = async (flags: string) => {
     const { code, out, err } = await kith(`auth login --local ${flags} --json`);
     return { code, err, file: code === 0 ? JSON.parse(out).database.replace(`${folder}/`, '') : undefined };
@@ -36,7 +36,7 @@ test('each local profile gets its own workspace file', async () => {
 test('a second login keeps the file of a profile; a note names a profile that uses the same file', async () => {
   const { login, folder } = loginMachine();
   const database = join(folder, 'workspace.sqlite');
-  store(folder, { active: 'second', profiles: { second: { database } } });
+  writeStoredSettings(folder, { active: 'second', profiles: { second: { database } } });
   const shared = { code: 0, err: 'kith: The profile second uses the same file.\n', file: 'workspace.sqlite' };
   expect(await login('--profile second')).toEqual({ code: 0, err: '', file: 'workspace.sqlite' });
   expect(await login('')).toMatchObject({ code: 0, err: '', file: 'workspace-2.sqlite' });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { answer, loopback } from '../../client/loopback.ts';
 import { serviceInFront } from '../../import/service-in-front.ts';
-import { machine } from '../../support/kith.ts';
+import { createMachine } from '../../support/kith.ts';
 import { importingMachine } from '../jobs/importing.ts';
 
 const ada = {
@@ -54,7 +54,7 @@ test.each([
 
 test('contacts find matches an address whose domain the service stores in ASCII', async () => {
   const { env } = await answeringLookups({ ...ada, emails: ['ada@xn--bcher-kva.example'] });
-  const kith = machine();
+  const kith = createMachine();
   expect((await kith('contacts find --email Ada@Bücher.example', { env })).code).toBe(0);
   expect((await kith('contacts find --email ada@buecher.example', { env })).code).toBe(1);
 });
@@ -88,7 +88,7 @@ test.each([
   ['contacts find --phone +82-10-5550-1234', 'phone_number', 'phone number "+82-10-5550-1234"'],
 ])('%s refuses a response with other contacts', async (line, filter, what) => {
   const { env } = await answeringLookups({ data: [ada, grace] });
-  const { code, out, err } = await machine()(line, { env });
+  const { code, out, err } = await createMachine()(line, { env });
   expect({ code, out }).toEqual({ code: 1, out: '' });
   if (what !== '') expect(err).toBe(`${ignored(filter, what)}hint: Check the base URL: kith auth status\n`);
   else
@@ -129,7 +129,7 @@ test('accepts a contact without the field if another field has the address', asy
   const { emails, phone_numbers, ...rest } = ada;
   const custom_fields = { f1: { name: 'Mobile', data_type: 'text', value: '010 5550 1234' } };
   const { env } = await answeringLookups({ ...rest, contact: { email: 'ada@x.example' }, custom_fields });
-  const kith = machine();
+  const kith = createMachine();
   expect((await kith(byEmail, { env })).code).toBe(0);
   expect((await kith('contacts find --phone +821055501234', { env })).code).toBe(0);
   expect((await kith('contacts find --email grace@x.example', { env })).code).toBe(1);
@@ -192,7 +192,7 @@ test.each([
 ])('remove-emails accepts the response %s', async (_, body, shown) => {
   const { url, seen } = await loopback((_, response) => answer(response, 200, body));
   const env = { KITH_BASE_URL: url, KITH_API_KEY: 'k' };
-  const { code, out } = await machine()('contacts remove-emails c1 old@x.example', { env });
+  const { code, out } = await createMachine()('contacts remove-emails c1 old@x.example', { env });
   expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining(shown) });
   expect(seen.map(({ body }) => body)).toEqual(['{"emails":["old@x.example"]}']);
 });
@@ -228,7 +228,7 @@ test('contacts find prints all matches of a lookup with several pages', async ()
   const { env, give, requests } = await serviceInFront();
   for (let at = 0; at < 30; at += 1)
     await give('POST /v1/contacts', { first_name: `P${at}`, phone_numbers: ['+14155550100'] });
-  const { code, out, err } = await machine()('contacts find --phone 415-555-0100 --json', { env });
+  const { code, out, err } = await createMachine()('contacts find --phone 415-555-0100 --json', { env });
   expect({ code, count: JSON.parse(out).length, err }).toEqual({ code: 0, count: 30, err: '' });
   expect(requests().filter((line) => line.startsWith('GET'))).toEqual([
     'GET /v1/contacts?phone_number=415-555-0100',
@@ -256,7 +256,7 @@ test.each(['contacts get c1', 'organizations get o1', 'recordings get r1'])(
   async (line) => {
     for (const body of [null, { data: null }]) {
       const { url } = await loopback((_, response) => answer(response, 200, body));
-      const { code, out } = await machine()(line, { env: { KITH_BASE_URL: url, KITH_API_KEY: 'k' } });
+      const { code, out } = await createMachine()(line, { env: { KITH_BASE_URL: url, KITH_API_KEY: 'k' } });
       expect({ code, out }).toEqual({ code: 3, out: '' });
     }
   },

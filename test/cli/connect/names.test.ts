@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { demoMachine, machine } from '../../support/kith.ts';
+import { createDemoMachine, createMachine } from '../../support/kith.ts';
 import { recordingService } from '../commands/recording-service.ts';
 
 const pipeline = 'vy7gy3';
@@ -17,7 +17,7 @@ test.each([
   ['contacts create --email a@hanbit-cold.example --organization auto --jq .organization_id', 'rl16pk\n'],
   ['contacts update 0rlnky --organization 한빛물류 --jq .organization_id', 'rl16pk\n'],
 ])('%s', async (line, out) => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   expect(await kith(line)).toEqual({ code: 0, out, err: '' });
 });
 
@@ -51,12 +51,12 @@ test.each([
     'kith: No organization has the id or name "auto".\nhint: kith organizations list\n',
   ],
 ])('%s exits with %i', async (line, code, err) => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   expect(await kith(line)).toEqual({ code, out: '', err });
 });
 
 test('reports an ambiguous name with both ids, and writes nothing', async () => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   const { out: second } = await kith('lists create Newsletter --entry-type Contact --jq .id');
   const { out: other } = await kith('organizations create --name 한빛물류 --jq .id');
   const ids = [newsletter, second.trim()].join(', ');
@@ -82,7 +82,7 @@ test('reports an ambiguous name with both ids, and writes nothing', async () => 
 });
 
 test('prefers an id over a name: writes nothing to a list whose name is the id of another', async () => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   const { out: double } = await kith([
     'lists',
     'create',
@@ -116,7 +116,7 @@ test.each([
 ])('%s accepts an id with any characters', async (line, id, path) => {
   const page = { data: [{ id, name: 'Some' }] };
   const { env, seen } = await recordingService({ '/v1/lists': page, '/v1/organizations': page });
-  const { code, err } = await machine()([...line.split(' '), id], { env });
+  const { code, err } = await createMachine()([...line.split(' '), id], { env });
   expect({ code, err, path: seen.at(-1)?.url }).toEqual({ code: 0, err: '', path });
 });
 
@@ -125,7 +125,7 @@ test('uses an id without a lookup, and tries a name as an id before it reads all
     '/v1/lists/Deals': undefined,
     '/v1/lists/Deals/entries': undefined,
   });
-  const kith = machine();
+  const kith = createMachine();
   await kith('entries list l1', { env });
   expect(requests()).toEqual(['GET /v1/lists/l1/entries?first=25&after=0']);
   seen.length = 0;
@@ -139,7 +139,7 @@ test('uses an id without a lookup, and tries a name as an id before it reads all
 
 test('requests the lists once for names that do not exist', async () => {
   const { env, requests } = await recordingService({ '/v1/lists/l1/entries/e9': undefined });
-  expect(await machine()('entries update l1 e9 --status Won', { env })).toEqual({
+  expect(await createMachine()('entries update l1 e9 --status Won', { env })).toEqual({
     code: 3,
     out: '',
     err: 'kith: There is nothing at /v1/lists/l1/entries/e9.\n',

@@ -3,8 +3,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Finding } from '../../../src/cli/doctor/checks.ts';
 import { answer, loopback } from '../../client/loopback.ts';
-import { binary, ended, freshEnv } from '../../support/binary.ts';
-import { machine, sampleWorkspace, store, temporaryFolder } from '../../support/kith.ts';
+import { createEnv, runKith, runProgram } from '../../support/binary.ts';
+import {
+  createMachine,
+  createSampleWorkspace,
+  createTemporaryFolder,
+  writeStoredSettings,
+} from '../../support/kith.ts';
 
 const key = 'sk_live_0123456789abcdef';
 const contacts = { data: [], pagination: { has_next_page: false } };
@@ -33,9 +38,9 @@ const told = (err: string): string => JSON.parse(err).error.message;
 /** Returns a machine that is signed in to a service. */
 async function hosted(status = 200, headers: Record<string, string> = {}) {
   const { url, seen } = await loopback((_, response) => answer(response, status, contacts, headers));
-  const folder = temporaryFolder();
-  store(folder, { active: 'work', profiles: { work: { base_url: url, api_key: key } } });
-  return { kith: machine(folder), folder, url, seen };
+  const folder = createTemporaryFolder();
+  writeStoredSettings(folder, { active: 'work', profiles: { work: { base_url: url, api_key: key } } });
+  return { kith: createMachine(folder), folder, url, seen };
 }
 
 test('every check passes with a hosted service', async () => {
@@ -80,10 +85,10 @@ test('every check passes with a hosted service', async () => {
 });
 
 test('every check passes with a local workspace in a terminal', async () => {
-  const folder = temporaryFolder();
-  const database = sampleWorkspace(folder);
-  store(folder, { active: 'demo', profiles: { demo: { database } } });
-  const { code, out, err } = await machine(folder)('doctor', { terminal: 400, env: { TERM: 'xterm' } });
+  const folder = createTemporaryFolder();
+  const database = createSampleWorkspace(folder);
+  writeStoredSettings(folder, { active: 'demo', profiles: { demo: { database } } });
+  const { code, out, err } = await createMachine(folder)('doctor', { terminal: 400, env: { TERM: 'xterm' } });
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out).toMatch(new RegExp(`^ok +profile +demo, file ${database} *$`, 'm'));
   expect(out).toMatch(/^ok +SQLite +3\.[\d.]+ *$/m);
@@ -123,7 +128,7 @@ test('warns about a settings file that other users can read', async () => {
 });
 
 test('reports a missing sign-in', async () => {
-  const { code, out, err } = await machine()('doctor --json');
+  const { code, out, err } = await createMachine()('doctor --json');
   expect([code, told(err)]).toEqual([1, '1 check failed: profile.']);
   const found = 'You are not signed in to a workspace.';
   const advice = expect.stringContaining('kith auth login --local --demo');
@@ -131,7 +136,7 @@ test('reports a missing sign-in', async () => {
 });
 
 test('reports every broken check in one run', async () => {
-  const home = temporaryFolder();
+  const home = createTemporaryFolder();
   mkdirSync(join(home, '.config/kith'), { recursive: true });
   writeFileSync(join(home, '.config/kith/config.json'), '{"profiles": {');
   writeFileSync(join(home, 'empty'), '', { mode: 0o600 });
@@ -143,7 +148,7 @@ test('reports every broken check in one run', async () => {
     LC_ALL: 'C',
     TERM: '',
   };
-  const { code, out, err } = await binary(['doctor', '--json'], { env: { ...freshEnv(home), ...broken } });
+  const { code, out, err } = await runKith(['doctor', '--json'], { env: { ...createEnv(home), ...broken } });
   expect([code, told(err)]).toEqual([1, '4 checks failed: config file, profile, proxy, time zone.']);
   expect(read(out).wrong.map(({ check, state }) => `${check}: ${state}`)).toEqual([
     'config file: error',
@@ -154,8 +159,8 @@ test('reports every broken check in one run', async () => {
   for (const { advice } of read(out).wrong) expect(advice).not.toBe('');
 
   writeFileSync(join(home, 'empty'), key, { mode: 0o600 });
-  const env = { ...freshEnv(home), ...broken, KITH_CONFIG_DIR: '/dev/null/kith' };
-  const again = await binary(['doctor', '--json', '--retries', '0'], { env });
+  const env = { ...createEnv(home), ...broken, KITH_CONFIG_DIR: '/dev/null/kith' };
+  const again = await runKith(['doctor', '--json', '--retries', '0'], { env });
   expect(read(again.out).wrong.map(({ check }) => check)).toEqual(['config folder', 'proxy', 'time zone']);
   expect(read(again.out).unchecked).toEqual([unchecked('service', 'proxy')]);
   expect(again.out + again.err).not.toContain(key);
@@ -168,14 +173,17 @@ test('passes the clock check if the service does not report its time', async () 
   });
   const line = 'doctor --json';
   const env = { KITH_BASE_URL: url, KITH_API_KEY: key };
-  const { out } = await machine()(line, { env, now: new Date('2026-11-21T10:00:00Z') });
+  const { out } = await createMachine()(line, { env, now: new Date('2026-11-21T10:00:00Z') });
   expect(read(out).found.clock).toBe('2026-11-21T10:00:00.000Z; the service does not report its time');
 });
 
 test('reports an invalid proxy even for a local workspace', async () => {
-  const folder = temporaryFolder();
-  store(folder, { active: 'demo', profiles: { demo: { database: sampleWorkspace(folder) } } });
-  const { code, out } = await machine(folder)('doctor --json', { env: { HTTPS_PROXY: 'a secret%' } });
+  const folder = createTemporaryFolder();
+  writeStoredSettings(folder, {
+    active: 'demo',
+    profiles: { demo: { database: createSampleWorkspace(folder) } },
+  });
+  const { code, out } = await createMachine(folder)('doctor --json', { env: { HTTPS_PROXY: 'a secret%' } });
   const found = 'HTTPS_PROXY is not a valid proxy URL.';
   const advice = 'Example: export HTTPS_PROXY=http://proxy.example.com:3128';
   expect([code, read(out).wrong]).toEqual([1, [{ check: 'proxy', state: 'error', found, advice }]]);
@@ -183,14 +191,14 @@ test('reports an invalid proxy even for a local workspace', async () => {
 
 /** Returns a home folder of a user without root permissions, because root ignores file modes. */
 function restricted() {
-  const home = temporaryFolder();
+  const home = createTemporaryFolder();
   const folder = join(home, '.config/kith');
   const file = join(folder, 'config.json');
-  store(folder, { profiles: {} });
+  writeStoredSettings(folder, { profiles: {} });
   const isRoot = process.getuid?.() === 0;
   if (isRoot) for (const path of [home, join(home, '.config'), folder, file]) chownSync(path, 65_534, 65_534);
   const doctor = () =>
-    binary(['doctor', '--json'], { env: freshEnv(home), uid: isRoot ? 65_534 : undefined });
+    runKith(['doctor', '--json'], { env: createEnv(home), uid: isRoot ? 65_534 : undefined });
   return { folder, file, doctor };
 }
 
@@ -216,10 +224,10 @@ test('reports a settings folder without access', async () => {
 });
 
 test('reports a folder in place of the settings file', async () => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const file = join(folder, 'config.json');
   mkdirSync(file);
-  const { out, err } = await machine(folder)('doctor --json');
+  const { out, err } = await createMachine(folder)('doctor --json');
   const found = `Cannot use the settings in ${file}: it is a folder, not a file.`;
   const advice = `Move ${file} away: kith needs a file at this path.`;
   expect(read(out).wrong).toEqual([{ check: 'config file', state: 'error', found, advice }]);
@@ -227,9 +235,9 @@ test('reports a folder in place of the settings file', async () => {
 });
 
 test('reports a file in place of the settings folder', async () => {
-  const file = join(temporaryFolder(), 'kith');
+  const file = join(createTemporaryFolder(), 'kith');
   writeFileSync(file, '');
-  const [wrong] = read((await machine(file)('doctor --json')).out).wrong;
+  const [wrong] = read((await createMachine(file)('doctor --json')).out).wrong;
   const advice = 'Set KITH_CONFIG_DIR to a writable folder.';
   expect(wrong).toMatchObject({ check: 'config folder', state: 'warning', advice });
 });
@@ -237,10 +245,10 @@ test('reports a file in place of the settings folder', async () => {
 test.runIf(process.versions.node.startsWith('20.'))(
   'reports missing SQLite on Node 20 without the optional package',
   async () => {
-    const home = temporaryFolder();
+    const home = createTemporaryFolder();
     for (const part of ['bin', 'dist', 'package.json']) cpSync(part, join(home, part), { recursive: true });
     const kith = (...words: string[]) =>
-      ended(process.execPath, [join(home, 'bin/kith.js'), ...words], { env: freshEnv(home) });
+      runProgram(process.execPath, [join(home, 'bin/kith.js'), ...words], { env: createEnv(home) });
     const found = 'This Node.js has no SQLite, and the package @photostructure/sqlite is not installed.';
     const advice = 'Reinstall kith with its optional packages, or use Node.js 22.13 or newer.';
     const { wrong } = read((await kith('doctor', '--json')).out);

@@ -2,13 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { answer, loopback } from '../../client/loopback.ts';
-import { machine, type Setting, temporaryFolder } from '../../support/kith.ts';
+import { createMachine, createTemporaryFolder, type MachineOptions } from '../../support/kith.ts';
 import { recordingService } from '../commands/recording-service.ts';
 
 /** How a line ends, and the writes that it sent. */
-async function sending(line: readonly string[], setting: Setting = {}) {
+async function sending(line: readonly string[], setting: MachineOptions = {}) {
   const { env, seen } = await recordingService();
-  const { code, err } = await machine()([...line], { ...setting, env });
+  const { code, err } = await createMachine()([...line], { ...setting, env });
   const writes = seen.filter(({ method }) => method !== 'GET');
   return { code, err, sent: writes.map(({ body }) => body) };
 }
@@ -119,7 +119,7 @@ test.each<[args: string[], sent: string, stdin?: string]>([
     '{"entryable_id":"c1","entryable_type":"Contact"}',
   ],
 ])('%j sends %s', async (args, sent, stdin = '') => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   writeFileSync(join(folder, 'contact.json'), '{"first_name": "파일", "emails": ["f@x.example"]}');
   writeFileSync(join(folder, 'note.md'), '# 노트\n');
   const line = args.map((word) => word.replace(/^@/, `@${folder}/`));
@@ -209,7 +209,7 @@ test.each([
 ])('%s succeeds if a service returns %i without a record', async (line, status) => {
   const { url } = await loopback((_, response) => answer(response, status));
   const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
-  const kith = machine();
+  const kith = createMachine();
   const err = 'kith: Done. The service did not return the record.\n';
   expect([await kith(line, { env }), await kith(`${line} --json`, { env })]).toEqual([
     { code: 0, out: '', err },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { answer, loopback } from '../../client/loopback.ts';
-import { demoMachine, machine } from '../../support/kith.ts';
+import { createDemoMachine, createMachine } from '../../support/kith.ts';
 
 const [day, october] = [86_400, Date.parse('2026-10-01T00:00:00Z') / 1000];
 
@@ -17,7 +17,7 @@ test.each([
   [`events list --starts-before ${october} --format ndjson`, 'starts_before'],
   [`events grep ice --starts-after ${october + 2 * day}`, 'starts_after'],
 ])('%s exits with 1 if the service ignores the filter', async (line, filter) => {
-  const { code, out, err } = await machine()(line, { env: await ignoringFilters() });
+  const { code, out, err } = await createMachine()(line, { env: await ignoringFilters() });
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toContain(`The service ignored the filter ${filter}: it returned meeting`);
 });
@@ -28,12 +28,14 @@ test.each([
   `--starts-after ${october} --starts-before ${october + 2 * day}`,
   `--updated-after ${october + 90 * day}`,
 ])('events list %s includes a meeting that starts within that second', async (flags) => {
-  const { code, out } = await machine()(`events list ${flags} --no-header`, { env: await ignoringFilters() });
+  const { code, out } = await createMachine()(`events list ${flags} --no-header`, {
+    env: await ignoringFilters(),
+  });
   expect({ code, out: out.slice(0, 2) }).toEqual({ code: 0, out: 'm1' });
 });
 
 test('accepts the filtered lists of a local workspace', async () => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   const starts = JSON.parse((await kith('events list --all --jq map(.start_at)')).out) as string[];
   const middle = Date.parse(starts[18] ?? '') / 1000;
   const count = async (flag: string) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { demoMachine, machine } from '../../support/kith.ts';
+import { createDemoMachine, createMachine } from '../../support/kith.ts';
 import { recordingService } from '../commands/recording-service.ts';
 
 /** A way to write and read one field with several values, on the sample workspace. */
@@ -36,7 +36,7 @@ const places: Readonly<Record<string, Place>> = {
 /** The sample workspace with the field `Tags` of a record. */
 async function tagged(noun: keyof typeof places) {
   const place = places[noun] as Place;
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   await kith(place.create);
   return {
     ...place,
@@ -104,7 +104,7 @@ test('sends other fields together with the changed values', async () => {
 });
 
 test('compares values by the data type of the field, and can remove a deleted option', async () => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   const list = (definition: string) => kith(['lists', 'update', 'Sales pipeline', '--field', definition]);
   await list('Sizes:number:multiple');
   await list('Who:user:multiple');
@@ -160,7 +160,7 @@ test.each([
   const { env, seen } = await recordingService({
     '/v1/contacts/c1': { id: 'c1', custom_fields: { f9: { name: 'Bare', data_type: 'text', value: 'one' } } },
   });
-  expect(await machine()(`contacts update c1 ${flags}`, { env })).toEqual({
+  expect(await createMachine()(`contacts update c1 ${flags}`, { env })).toEqual({
     code: 2,
     out: '',
     err: `kith: ${reason}`,
@@ -175,7 +175,7 @@ test.each([
   ['one value', { f1: { name: 'Topics', value: 'Probes' } }],
 ])('reads the values of a record from %s', async (_, custom_fields) => {
   const { env, seen } = await recordingService({ '/v1/contacts/c1': { id: 'c1', custom_fields } });
-  expect((await machine()('contacts update c1 --add-field Topics=Loggers', { env })).code).toBe(0);
+  expect((await createMachine()('contacts update c1 --add-field Topics=Loggers', { env })).code).toBe(0);
   expect(seen.at(-1)?.body).toBe('{"custom_fields":[{"name":"Topics","value":["Probes","Loggers"]}]}');
 });
 
@@ -185,7 +185,7 @@ test.each(['--add-field Topics=Loggers', '--remove-field Topics=Probes'])(
     const custom_fields = { f1: { name: 'Topics', value: [{ id: 1, name: 'Probes' }] } };
     const { env, seen } = await recordingService({ '/v1/contacts/c1': { id: 'c1', custom_fields } });
     const [flag] = flags.split(' ');
-    expect(await machine()(`contacts update c1 ${flags}`, { env })).toEqual({
+    expect(await createMachine()(`contacts update c1 ${flags}`, { env })).toEqual({
       code: 1,
       out: '',
       err: `kith: ${flag}: the service shows values of "Topics" as objects, which kith cannot compare.\nhint: Pass all values of the field: --field "Topics=VALUE"\n`,
@@ -198,16 +198,16 @@ test('--remove-field says so if the field does not have the value', async () => 
   const custom_fields = { f1: { name: 'Topics', value: ['Probes'] } };
   const { env } = await recordingService({ '/v1/contacts/c1': { id: 'c1', custom_fields } });
   const update = 'contacts update c1 --remove-field Topics=Loggers';
-  expect(await machine()(update, { env })).toMatchObject({
+  expect(await createMachine()(update, { env })).toMatchObject({
     code: 0,
     err: 'kith: "Topics" does not have the value "Loggers".\n',
   });
-  expect(await machine()(`${update} --quiet`, { env })).toMatchObject({ code: 0, err: '' });
+  expect(await createMachine()(`${update} --quiet`, { env })).toMatchObject({ code: 0, err: '' });
 });
 
 test('refuses to change a value if the service does not return the values of the record', async () => {
   const { env, seen } = await recordingService({ '/v1/contacts/c1': { id: 'c1', first_name: 'Ada' } });
-  expect(await machine()('contacts update c1 --add-field Topics=Loggers', { env })).toEqual({
+  expect(await createMachine()('contacts update c1 --add-field Topics=Loggers', { env })).toEqual({
     code: 1,
     out: '',
     err: 'kith: --add-field: the service does not return the current values of the record.\nhint: Pass all values of the field: --field "Topics=VALUE"\n',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { commandTree } from '../../../src/cli/tree.ts';
 import { answer, loopback } from '../../client/loopback.ts';
-import { machine } from '../../support/kith.ts';
+import { createMachine } from '../../support/kith.ts';
 
 /** Global flags that only some commands take (cli.md, "Global flags"). */
 const kinds = {
@@ -109,7 +109,7 @@ const isFlag = new Set(['--no-header', '--bom', '--all', '--dry-run', '--yes']);
 test.each(Object.entries(taken))(
   '%s accepts these global flags and rejects the others: %s',
   async (line, list) => {
-    const kith = machine();
+    const kith = createMachine();
     const { out } = await kith(`${commandOf(line)} --help`);
     for (const [kind, flags] of Object.entries(kinds)) {
       const isTaken = list.split(' ').includes(kind);
@@ -135,19 +135,19 @@ test.each([
 ])('%s reads pages of the size in --page-size', async (line, path) => {
   const { url, seen } = await loopback((_, response) => answer(response, 200, { data: [] }));
   const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
-  expect((await machine()(line, { env })).code).toBe(3);
+  expect((await createMachine()(line, { env })).code).toBe(3);
   expect(seen.map(({ url }) => url)).toEqual([path]);
 });
 
 test('auth logout --yes removes the profile', async () => {
-  const kith = machine();
+  const kith = createMachine();
   await kith('auth login --local');
   expect(await kith('auth logout --yes')).toMatchObject({ code: 0, err: '' });
   expect((await kith('auth list --no-header')).out).toBe('');
 });
 
 test.each(['--json', '--format ndjson', '--jq .'])('--no-header conflicts with %s', async (flags) => {
-  expect(await machine()(`contacts list --no-header ${flags}`)).toEqual({
+  expect(await createMachine()(`contacts list --no-header ${flags}`)).toEqual({
     code: 2,
     out: '',
     err: expect.stringContaining('--no-header applies to tables, CSV and TSV, not to JSON.'),
@@ -159,6 +159,6 @@ test.each([
   ['contacts find', 2],
   ['contacts lst', 2],
 ])('the JSON error of %s has details', async (line, exit) => {
-  const { code, err } = await machine()(`${line} --json`);
+  const { code, err } = await createMachine()(`${line} --json`);
   expect({ code, details: JSON.parse(err).error.details }).toEqual({ code: exit, details: [] });
 });

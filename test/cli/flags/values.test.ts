@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { machine } from '../../support/kith.ts';
+import { createMachine } from '../../support/kith.ts';
 import { recordingService } from '../commands/recording-service.ts';
 
 /** What a line would send, on a service that has fields of every kind; or how it ends. */
 async function sending(line: string | readonly string[], env = {}) {
   const service = await recordingService();
   const words = typeof line === 'string' ? line : [...line];
-  const { code, out, err } = await machine()(words, { env: { ...service.env, ...env } });
+  const { code, out, err } = await createMachine()(words, { env: { ...service.env, ...env } });
   return code === 0 ? JSON.parse(out) : { code, err };
 }
 
@@ -61,7 +61,7 @@ test.each([
 /** The timestamp that `--starts-after` sends. */
 async function startsAfter(given: string, more = '', now?: Date) {
   const { env, seen } = await recordingService();
-  const { code, err } = await machine()(`events list --starts-after ${given} ${more}`, {
+  const { code, err } = await createMachine()(`events list --starts-after ${given} ${more}`, {
     env,
     ...(now && { now }),
   });
@@ -208,7 +208,7 @@ test('finds a custom field only in the model of the record', async () => {
   const { env } = await recordingService({
     '/v1/custom_fields': { data: [{ name: 'Code', model: 'deal', data_type: 'text' }] },
   });
-  const kith = machine();
+  const kith = createMachine();
   expect((await kith('contacts create --first-name A --field Code=1', { env })).err).toBe(
     'kith: --field: unknown field "Code".\nhint: Create it with: kith custom-fields create\n',
   );

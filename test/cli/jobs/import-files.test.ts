@@ -20,7 +20,9 @@ test('imports an .xlsx file, reports as CSV, and reads it from a pipe as well', 
   ]);
   const [contact] = await json('contacts list');
   expect(JSON.stringify(contact)).toContain('"2026-05-01T09:30:00+02:00"');
-  const again = await kith(`contacts import - --dry-run ${flags}`, { coming: Readable.from([workbook]) });
+  const again = await kith(`contacts import - --dry-run ${flags}`, {
+    stdinChunks: Readable.from([workbook]),
+  });
   expect(again.out).toMatch(/^= same {2}\(row 2, /);
 });
 
@@ -44,7 +46,7 @@ test('imports a file with a legacy code page, from a pipe as well', async () => 
   expect((await bring('contacts', sheet, '--encoding cp949')).code).toBe(0);
   expect(await json('contacts list')).toMatchObject([{ first_name: '똠방' }]);
   const again = await kith('contacts import - --dry-run --encoding euc-kr', {
-    coming: Readable.from([sheet]),
+    stdinChunks: Readable.from([sheet]),
   });
   expect(again.out).toMatch(/^= same/);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { workspace } from '../../service/service.ts';
-import { demoMachine } from '../../support/kith.ts';
+import { createDemoMachine } from '../../support/kith.ts';
 import { importingMachine } from './importing.ts';
 
 type Workspace = Awaited<ReturnType<typeof importingMachine>>;
@@ -49,7 +49,7 @@ async function inverse(kith: Kith, nouns: readonly string[], flags = '--create-f
 test.each([['contacts'], ['contacts', 'organizations']])(
   'the sample workspace, exported and imported: %s %s',
   async (...nouns) => {
-    await inverse(await demoMachine(), nouns.filter(Boolean));
+    await inverse(await createDemoMachine(), nouns.filter(Boolean));
   },
 );
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { serviceInFront } from '../../import/service-in-front.ts';
-import { shell, signedIn } from '../../support/binary.ts';
+import { createSignedInHome, runShell } from '../../support/binary.ts';
 import { importingMachine } from './importing.ts';
 
 const sheet = 'email,first_name\r\nada@x.example,Ada\r\n';
@@ -30,9 +30,9 @@ test('a report never replaces its input file or something that is not a file', a
 });
 
 test('imports a file through a pipe', async () => {
-  const { env, home: cwd } = signedIn();
+  const { env, home: cwd } = createSignedInHome();
   const people = 'first_name,email\\nGrace,grace@navy.example\\n';
-  const { code, out, err } = await shell(
+  const { code, out, err } = await runShell(
     `kith contacts import <(printf '${people}') --report r.csv && kith contacts find --email grace@navy.example --fields first_name --no-header; kith contacts import <(printf '${people}')`,
     { env, cwd },
   );

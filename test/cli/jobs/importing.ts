@@ -3,7 +3,13 @@ import { basename, dirname, join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { expect } from 'vitest';
 import { serviceInFront } from '../../import/service-in-front.ts';
-import { type Ended, machine, type Setting, temporaryFolder, words } from '../../support/kith.ts';
+import {
+  type CommandResult,
+  createMachine,
+  createTemporaryFolder,
+  type MachineOptions,
+  splitWords,
+} from '../../support/kith.ts';
 
 /** A contact, an organization or an entry as a test reads it. */
 export type Shown = Readonly<Record<string, unknown>>;
@@ -12,10 +18,11 @@ export type Shown = Readonly<Record<string, unknown>>;
 export type Told = Readonly<Record<string, string>>;
 
 /** A machine that is signed in to an empty workspace, or led to a service by `env`; with a folder for sheets. */
-export async function importingMachine(setting: Setting = {}) {
-  const folder = temporaryFolder();
-  const bare = machine(folder);
-  const kith = (line: string | readonly string[], more: Setting = {}) => bare(line, { ...setting, ...more });
+export async function importingMachine(setting: MachineOptions = {}) {
+  const folder = createTemporaryFolder();
+  const bare = createMachine(folder);
+  const kith = (line: string | readonly string[], more: MachineOptions = {}) =>
+    bare(line, { ...setting, ...more });
   if (!setting.env) await kith(['auth', 'login', '--local', '--database', join(folder, 'work.sqlite')]);
   const file = (name: string, text: string | Uint8Array) => {
     writeFileSync(join(folder, name), text);
@@ -32,19 +39,23 @@ export async function importingMachine(setting: Setting = {}) {
     async json<T = Shown[]>(line: string): Promise<T> {
       return JSON.parse((await good(kith, `${line} --json`)).out);
     },
-    good: (line: string | readonly string[], more?: Setting) => good(kith, line, more),
+    good: (line: string | readonly string[], more?: MachineOptions) => good(kith, line, more),
     /** Writes a sheet and brings it in; `flags` follow. */
     async bring(noun: string, text: string | Uint8Array, flags = '', name = 'sheet.csv') {
-      return kith([...words(noun), 'import', file(name, text), ...words(flags)]);
+      return kith([...splitWords(noun), 'import', file(name, text), ...splitWords(flags)]);
     },
     /** The lines of a report. */
     report: (name = 'sheet.report.csv') => reportAt(at(name)),
   };
 }
 
-type Kith = (line: string | readonly string[], more?: Setting) => Promise<Ended>;
+type Kith = (line: string | readonly string[], more?: MachineOptions) => Promise<CommandResult>;
 
-async function good(kith: Kith, line: string | readonly string[], more?: Setting): Promise<Ended> {
+async function good(
+  kith: Kith,
+  line: string | readonly string[],
+  more?: MachineOptions,
+): Promise<CommandResult> {
   const ended = await kith(line, more);
   expect({ line, ...ended, out: '' }).toEqual({ line, code: 0, out: '', err: ended.err });
   return ended;

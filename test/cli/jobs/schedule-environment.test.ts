@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { machine, store, temporaryFolder } from '../../support/kith.ts';
+import { createMachine, createTemporaryFolder, writeStoredSettings } from '../../support/kith.ts';
 
 test('a job keeps the active profile after auth switch', async () => {
-  const folder = temporaryFolder();
-  const kith = machine(folder);
+  const folder = createTemporaryFolder();
+  const kith = createMachine(folder);
   const line = async (job: string, more = {}) => {
     const { out } = await kith(`schedule print --hourly 0 --for cron -- ${job}`, { env: more });
     return out.split('/kith.js ')[1]?.trim();
@@ -26,7 +26,8 @@ const env = { KITH_CONFIG_DIR: '/etc/kith', HOME: '/home/ada' };
 const program = 'KITH_CONFIG_DIR=/etc/kith TZ=UTC /usr/bin/node /opt/kith/bin/kith.js';
 const comment = 'kith: cron: add this line with: crontab -e (times in UTC)\n';
 const here = '/home/ada/work';
-const print = (line: string, more = {}) => machine()(`schedule print ${line}`, { env: { ...env, ...more } });
+const print = (line: string, more = {}) =>
+  createMachine()(`schedule print ${line}`, { env: { ...env, ...more } });
 
 test.each<[Record<string, string>, string]>([
   [{}, ''],
@@ -63,10 +64,10 @@ test.each([
 
 /** Settings with three profiles; one has the name of a flag. */
 function machineWithProfiles() {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const profile = { database: '/srv/kith.sqlite' };
-  store(folder, { profiles: { work: profile, home: profile, '--json': profile } });
-  return machine(folder);
+  writeStoredSettings(folder, { profiles: { work: profile, home: profile, '--json': profile } });
+  return createMachine(folder);
 }
 
 test.each([
@@ -93,6 +94,6 @@ test.each([
 });
 
 test.each([['print'], ['test']])('the help of schedule %s shows -- before the job', async (verb) => {
-  const { out } = await machine()(`schedule ${verb} --help`);
+  const { out } = await createMachine()(`schedule ${verb} --help`);
   expect(out.split('\n')[0]).toBe(`Usage: kith schedule ${verb} [options] -- <job...>`);
 });

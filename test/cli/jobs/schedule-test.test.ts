@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { loopback } from '../../client/loopback.ts';
-import { binary, ended, freshEnv, kithJs, signedIn } from '../../support/binary.ts';
-import { machine, temporaryFolder } from '../../support/kith.ts';
+import { createEnv, createSignedInHome, launcher, runKith, runProgram } from '../../support/binary.ts';
+import { createMachine, createTemporaryFolder } from '../../support/kith.ts';
 
 /** Returns a home folder and a working folder whose names need quotes in a shell and in cron. */
 function signedInOddly() {
   const settings = "it's 100% $HOME 설정";
-  const { env, home, database } = signedIn({}, settings);
+  const { env, home, database } = createSignedInHome({}, settings);
   const cwd = join(home, 'work "%h" 회의');
   mkdirSync(cwd);
   return { env: { ...env, KITH_CONFIG_DIR: join(home, settings) }, home, cwd, database };
@@ -21,7 +21,7 @@ const words = (line: string) => line.split(' ');
 
 test('a crontab line runs in the environment of cron', async () => {
   const { env, home, cwd } = signedInOddly();
-  const printed = await binary(
+  const printed = await runKith(
     words('schedule print --daily 07:30 --for cron -- events export --out 요약 -q'),
     { env, cwd },
   );
@@ -30,13 +30,13 @@ test('a crontab line runs in the environment of cron', async () => {
     err: expect.stringMatching(/^kith: cron: add this line with: crontab -e \(times in [\w/+-]+\)\n$/),
   });
   const command = printed.out.replace(/^30 7 \* \* \* /, '').replaceAll('\\%', '%');
-  const ran = await ended('/bin/sh', ['-c', command], {
+  const ran = await runProgram('/bin/sh', ['-c', command], {
     env: { HOME: home, PATH: '/usr/bin:/bin' },
     cwd: home,
   });
   expect(ran).toEqual({ code: 0, out: '', err: '' });
   expect(readdirSync(join(cwd, '요약')).filter((name) => name.endsWith('.md'))).toHaveLength(36);
-  expect(command).toContain(` ${process.execPath} ${kithJs} --profile demo events `);
+  expect(command).toContain(` ${process.execPath} ${launcher} --profile demo events `);
 });
 
 const runs = (job: string) => `kith: Running (this is not a dry run): kith ${job}\n`;
@@ -69,8 +69,8 @@ test.each([
   // The profile in use goes with a job that needs one.
   const whole = /profile|config/.test(job) ? job : `--profile demo ${job}`;
   const terminal = { ...env, EDITOR: 'true', VISUAL: 'true' };
-  const invocation = { node: process.execPath, script: kithJs, folder: cwd };
-  expect(await machine()(`schedule test -- ${job}`, { env: terminal, invocation })).toEqual({
+  const invocation = { node: process.execPath, script: launcher, folder: cwd };
+  expect(await createMachine()(`schedule test -- ${job}`, { env: terminal, invocation })).toEqual({
     code,
     out,
     err: runs(whole) + err,
@@ -80,7 +80,7 @@ test.each([
 test('a relative path is made absolute, with a note', async () => {
   const { env, home, cwd } = signedInOddly();
   const out = join(cwd, 'x');
-  expect(await binary(words('schedule test -- events export --out x'), { env, cwd })).toEqual({
+  expect(await runKith(words('schedule test -- events export --out x'), { env, cwd })).toEqual({
     code: 0,
     out: `${out}: 36 new, 0 updated, 0 unchanged, 1 pending, 0 failed\nThe command works from cron: exit code 0, done.\n`,
     err: `kith: cron starts in ${home}, so "x" becomes ${out}.\n${runs(`--profile demo events export --out ${out}`)}`,
@@ -94,8 +94,8 @@ const notSignedIn =
   'kith: You are not signed in to a workspace.\nhint: Sign in with `kith auth login --base-url URL`, or try the sample workspace with `kith auth login --local --demo`.\n';
 
 test('a key that only this shell has is missing in the job', async () => {
-  const env = freshEnv(temporaryFolder(), { KITH_API_KEY: 'secret-key-1' });
-  expect(await binary(words('schedule test -q -- lists list'), { env })).toEqual({
+  const env = createEnv(createTemporaryFolder(), { KITH_API_KEY: 'secret-key-1' });
+  expect(await runKith(words('schedule test -q -- lists list'), { env })).toEqual({
     code: 1,
     out: notSignedIn,
     err: fails(4, keyStays),
@@ -103,7 +103,7 @@ test('a key that only this shell has is missing in the job', async () => {
 });
 
 test('a key in a file is available, and --json reports everything', async () => {
-  const home = temporaryFolder();
+  const home = createTemporaryFolder();
   writeFileSync(join(home, 'key.txt'), 'secret-key-1\n', { mode: 0o600 });
   const more = {
     KITH_API_KEY: 'secret-key-1',
@@ -111,9 +111,9 @@ test('a key in a file is available, and --json reports everything', async () => 
     KITH_BASE_URL: 'http://127.0.0.1:9',
     LOGNAME: 'ada',
   };
-  const env = freshEnv(home, more);
+  const env = createEnv(home, more);
   const job = words('lists list --retries 0 --json');
-  const { code, out, err } = await binary(['schedule', 'test', '--json', '-q', '--', ...job], {
+  const { code, out, err } = await runKith(['schedule', 'test', '--json', '-q', '--', ...job], {
     env,
     cwd: home,
   });
@@ -152,8 +152,8 @@ test('a key in a file is available, and --json reports everything', async () => 
 });
 
 test('a settings folder that is not writable is a likely reason', async () => {
-  const env = freshEnv(temporaryFolder(), { KITH_CONFIG_DIR: '/dev/null/kith' });
-  const { code, err } = await binary(words('schedule test -q -- config set limit 5'), { env });
+  const env = createEnv(createTemporaryFolder(), { KITH_CONFIG_DIR: '/dev/null/kith' });
+  const { code, err } = await runKith(words('schedule test -q -- config set limit 5'), { env });
   expect({ code, err }).toEqual({
     code: 1,
     err:
@@ -163,9 +163,9 @@ test('a settings folder that is not writable is a likely reason', async () => {
 });
 
 test.each([['gone'], ['file']])('nothing runs if the home folder is missing: %s', async (name) => {
-  const home = join(temporaryFolder(), name);
+  const home = join(createTemporaryFolder(), name);
   if (name === 'file') writeFileSync(home, '');
-  expect(await binary(words('schedule test -- config set limit 5'), { env: freshEnv(home) })).toEqual({
+  expect(await runKith(words('schedule test -- config set limit 5'), { env: createEnv(home) })).toEqual({
     code: 1,
     out: '',
     err: `kith: The home folder ${home} does not exist; cron needs it to run jobs.\nhint: Set HOME to the home folder of the user who owns the crontab.\n`,
@@ -196,7 +196,7 @@ test('Ctrl-C stops the job too', async () => {
   });
   const job = ['lists', 'list', '--base-url', url];
   writeFileSync(join(home, 'key.txt'), 'secret-key-1', { mode: 0o600 });
-  const run = await ended(process.execPath, [kithJs, 'schedule', 'test', '-q', '--', ...job], {
+  const run = await runProgram(process.execPath, [launcher, 'schedule', 'test', '-q', '--', ...job], {
     env: { ...env, KITH_API_KEY_FILE: 'key.txt' },
     cwd: home,
     onStart: async (child) => {
@@ -212,15 +212,15 @@ test.each([
   ['0', false],
   ['80', true],
 ])('ends in a terminal of %s columns; shows a spinner: %o', async (columns, spins) => {
-  const home = temporaryFolder();
-  const env = freshEnv(home, { TERM: 'xterm' });
+  const home = createTemporaryFolder();
+  const env = createEnv(home, { TERM: 'xterm' });
   writeFileSync(join(home, 'key.txt'), 'secret-key-1', { mode: 0o600 });
   // A service that takes long enough for a spinner, and then says nothing.
   const server = createServer((socket) => void setTimeout(() => socket.destroy(), 1000));
   const job = `lists list --base-url http://127.0.0.1:${await listening(server)} --retries 0`;
-  const typed = `stty cols ${columns}; KITH_API_KEY_FILE=key.txt "${process.execPath}" "${kithJs}" schedule test -- ${job}`;
+  const typed = `stty cols ${columns}; KITH_API_KEY_FILE=key.txt "${process.execPath}" "${launcher}" schedule test -- ${job}`;
   const line = `script -qec '${typed}' /dev/null </dev/null | head -c 50000`;
-  const printed = await ended('bash', ['-c', line], { env, cwd: home });
+  const printed = await runProgram('bash', ['-c', line], { env, cwd: home });
   server.close();
   const out = stripVTControlCharacters(printed.out);
   expect(out.includes('Running as cron would')).toBe(spins);

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
 import { normalizeArgument } from '../../../src/cli/command.ts';
 import { commandTree } from '../../../src/cli/tree.ts';
-import { machine, words } from '../../support/kith.ts';
+import { createMachine, splitWords } from '../../support/kith.ts';
 
 const env = { KITH_CONFIG_DIR: '/etc/kith', HOME: '/home/ada' };
 const program = 'KITH_CONFIG_DIR=/etc/kith TZ=UTC /usr/bin/node /opt/kith/bin/kith.js';
 const comment = 'kith: cron: add this line with: crontab -e (times in UTC)\n';
 const here = '/home/ada/work';
-const print = (line: string, more = {}) => machine()(`schedule print ${line}`, { env: { ...env, ...more } });
+const print = (line: string, more = {}) =>
+  createMachine()(`schedule print ${line}`, { env: { ...env, ...more } });
 
 test.each([
   ['events export --out meetings', `events export --out ${here}/meetings`],
@@ -153,7 +154,7 @@ test.each([
 ])('the job %s needs a person, so it is neither printed nor run', async (job, word, why) => {
   const refused = { code: 2, out: '', err: `kith: The job: "${word}" ${why}.\n` };
   expect(await print(`--daily 07:30 -- ${job}`)).toEqual(refused);
-  expect(await machine()(`schedule test -- ${job}`, { env })).toEqual(refused);
+  expect(await createMachine()(`schedule test -- ${job}`, { env })).toEqual(refused);
 });
 
 test.each([
@@ -177,7 +178,7 @@ test.each([
   'the job does not change how a failure is reported in a terminal of %o columns',
   async (terminal, kith, hint) => {
     const line = 'schedule print --daily 07:30 -- lists lst --json --no-color';
-    const { err } = await machine()(line, { env, ...(terminal !== undefined && { terminal }) });
+    const { err } = await createMachine()(line, { env, ...(terminal !== undefined && { terminal }) });
     expect(err).toBe(`${kith} The job: Unknown command: lst\n${hint} Did you mean \`kith lists list\`?\n`);
   },
 );
@@ -200,8 +201,8 @@ test('every file or folder argument has completion, so its path can be made abso
 });
 
 test.each([['a\nb'], ['a\tb'], ['\u0085'], ['\u001b[31m']])('a job with %j is rejected', async (word) => {
-  const line = words('schedule print --daily 07:30 -- lists get');
-  const { code, out, err } = await machine()([...line, word], { env });
+  const line = splitWords('schedule print --daily 07:30 -- lists get');
+  const { code, out, err } = await createMachine()([...line, word], { env });
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err).toMatch(/^kith: A schedule cannot contain line feeds or other control characters: "/);
 });

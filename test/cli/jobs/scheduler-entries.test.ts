@@ -10,7 +10,7 @@ import {
   formatSystemdTimer,
   type Schedule,
 } from '../../../src/cli/jobs/scheduler-entries.ts';
-import { temporaryFolder } from '../../support/kith.ts';
+import { createTemporaryFolder } from '../../support/kith.ts';
 
 const daily: Schedule = {
   name: 'kith-events-export',
@@ -134,7 +134,7 @@ const oddWords = [
 
 /** A program that prints its arguments and one variable as JSON, at a path that no quoting of a beginner survives. */
 function echoing(): Schedule {
-  const folder = join(temporaryFolder(), `bin "$x" %h it's 회의\\`);
+  const folder = join(createTemporaryFolder(), `bin "$x" %h it's 회의\\`);
   const environment = { KITH_CONFIG_DIR: join(folder, oddWords.join('')) };
   mkdirSync(folder);
   symlinkSync(process.execPath, join(folder, 'node'));
@@ -191,7 +191,7 @@ test('a systemd unit passes every word unchanged', () => {
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 
 test.skipIf(!hasSystemd)('systemd-analyze accepts the unit and timer', () => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const schedule = echoing();
   const parts = buildSchedulerEntries({ ...schedule, when: { weekday: 6, hour: 7, minute: 30 } });
   const files = parts.filter(({ scheduler }) => scheduler === 'systemd');

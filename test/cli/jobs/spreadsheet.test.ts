@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { answer, loopback } from '../../client/loopback.ts';
-import { demoMachine, machine } from '../../support/kith.ts';
+import { createDemoMachine, createMachine } from '../../support/kith.ts';
 import { recordingService } from '../commands/recording-service.ts';
 
 const times = { created_at: '2026-01-02T03:04:05.000Z', updated_at: '2026-01-03T03:04:05.000Z' };
@@ -42,7 +42,7 @@ async function service(held = {}) {
     '/v1/custom_fields': { data: definitions },
     ...held,
   });
-  const kith = machine();
+  const kith = createMachine();
   return { kith: (line: string) => kith(line, { env }), requests };
 }
 
@@ -113,7 +113,7 @@ test('organizations are read once, when the first contact has one', async () => 
     answer(response, 200, { data: [{ ...contacts[at], id: `c${at}` }], pagination });
   });
   const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
-  const { out } = await machine()('contacts list --all --page-size 1 --format csv', { env });
+  const { out } = await createMachine()('contacts list --all --page-size 1 --format csv', { env });
   expect(out.split('\r\n').map((row) => row.split(',')[5])).toEqual([
     ...['organization', '', 'Acme', '', 'Acme'],
     undefined,
@@ -141,7 +141,7 @@ test('prints the id of an organization that is not listed', async () => {
 });
 
 test('the spreadsheet of the sample does not depend on the page size', async () => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   const { out } = await kith('contacts list --all --format csv');
   expect(out.split('\r\n').slice(0, 2)).toEqual([
     'id,first_name,last_name,emails,phone_numbers,organization,' +

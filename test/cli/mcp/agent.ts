@@ -3,19 +3,23 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { expect, onTestFinished } from 'vitest';
-import { kithJs } from '../../support/binary.ts';
-import type { machine } from '../../support/kith.ts';
+import { launcher } from '../../support/binary.ts';
+import type { createMachine } from '../../support/kith.ts';
 
 /** Starts `kith mcp` as a child process and connects an MCP client. */
 export async function agent(env: NodeJS.ProcessEnv, ...flags: string[]) {
   const given = Object.fromEntries(Object.entries(env).map(([name, value = '']) => [name, value]));
-  const args = [kithJs, 'mcp', ...flags];
+  const args = [launcher, 'mcp', ...flags];
   const transport = new StdioClientTransport({ command: process.execPath, args, env: given, stderr: 'pipe' });
   return connected(transport);
 }
 
 /** Starts `kith mcp` in this process and connects an MCP client. */
-export function agentOn(kith: ReturnType<typeof machine>, env: Record<string, string>, ...flags: string[]) {
+export function agentOn(
+  kith: ReturnType<typeof createMachine>,
+  env: Record<string, string>,
+  ...flags: string[]
+) {
   const coming = new PassThrough();
   let over: Promise<unknown> | undefined;
   let said = '';
@@ -26,7 +30,7 @@ export function agentOn(kith: ReturnType<typeof machine>, env: Record<string, st
         said = lines.pop() ?? '';
         for (const line of lines) transport.onmessage?.(JSON.parse(line));
       };
-      over = kith(['mcp', ...flags], { env, coming, onOut });
+      over = kith(['mcp', ...flags], { env, stdinChunks: coming, onOut });
     },
     send: async (message) => void coming.write(`${JSON.stringify(message)}\n`),
     close: async () => {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { answer, loopback } from '../../client/loopback.ts';
-import { ended, freshEnv, kithJs, shell, signedIn } from '../../support/binary.ts';
-import { temporaryFolder } from '../../support/kith.ts';
+import { createEnv, createSignedInHome, launcher, runProgram, runShell } from '../../support/binary.ts';
+import { createTemporaryFolder } from '../../support/kith.ts';
 import { agent } from './agent.ts';
 
 /** The messages of a client that calls a tool. */
@@ -20,10 +20,10 @@ function calling(name: string, values: object): string[] {
 }
 
 test('finishes running calls after stdin is closed and reports invalid messages', async () => {
-  const { env, home } = signedIn();
+  const { env, home } = createSignedInHome();
   const [hello, ready, call] = calling('contacts_list', {});
   writeFileSync(join(home, 'in'), `${hello}${ready}no message\n${call}`);
-  const { code, out, err } = await shell('kith mcp < in', { env, cwd: home });
+  const { code, out, err } = await runShell('kith mcp < in', { env, cwd: home });
   expect(
     out
       .trim()
@@ -37,9 +37,9 @@ test('finishes running calls after stdin is closed and reports invalid messages'
 });
 
 test('SIGTERM stops the server', async () => {
-  const { env } = signedIn();
+  const { env } = createSignedInHome();
   const { spawn } = await import('node:child_process');
-  const child = spawn(process.execPath, [kithJs, 'mcp'], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [launcher, 'mcp'], { env, stdio: ['pipe', 'pipe', 'pipe'] });
   child.stdin.write('no message\n');
   await once(child.stderr, 'data');
   child.kill('SIGTERM');
@@ -52,7 +52,7 @@ async function silent() {
   const { url, seen } = await loopback(({ method }, response) => {
     response.on('close', () => gone.push(method));
   });
-  const env = { ...freshEnv(temporaryFolder()), KITH_BASE_URL: url, KITH_API_KEY: 'a-key' };
+  const env = { ...createEnv(createTemporaryFolder()), KITH_BASE_URL: url, KITH_API_KEY: 'a-key' };
   return { env, seen, gone };
 }
 
@@ -75,9 +75,9 @@ test.each([
   ['contacts_create', { first_name: 'Ada' }],
 ])('%s without a response is interrupted soon after stdin is closed', async (name, values) => {
   const { env, seen } = await silent();
-  const { code, out, err } = await ended(
+  const { code, out, err } = await runProgram(
     'timeout',
-    ['20', process.execPath, kithJs, 'mcp', '--allow-write'],
+    ['20', process.execPath, launcher, 'mcp', '--allow-write'],
     {
       env,
       stdin: calling(name, values).join(''),
@@ -104,7 +104,7 @@ test('a cancelled search stops, and the next one is answered', async () => {
         : [{ id: 'e', title: 'Talk', recordings: [{ id: 'r', status: 'done' }] }],
     }),
   );
-  const env = { ...freshEnv(temporaryFolder()), KITH_BASE_URL: url, KITH_API_KEY: 'a-key' };
+  const env = { ...createEnv(createTemporaryFolder()), KITH_BASE_URL: url, KITH_API_KEY: 'a-key' };
   const { client, call } = await agent(env);
   const leaving = new AbortController();
   const params = { name: 'events_grep', arguments: { pattern: '(a+)+b', regex: true } };
@@ -124,7 +124,7 @@ test.each([
   ],
   ['--json', 'mcp --json </dev/null', 'This command does not accept --json.'],
 ])('%s stops the server with an error', async (_, line, said) => {
-  const { code, out, err } = await shell(`kith ${line}`, { env: signedIn().env });
+  const { code, out, err } = await runShell(`kith ${line}`, { env: createSignedInHome().env });
   expect([code === 0, out]).toEqual([false, '']);
   expect(err).toContain(said);
 });

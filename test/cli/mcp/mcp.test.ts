@@ -2,16 +2,21 @@ import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
 import { answer, loopback } from '../../client/loopback.ts';
 import { hostile, hostileService } from '../../reliability/hostile.ts';
-import { signedIn } from '../../support/binary.ts';
-import { demoMachine, machine, sampleWorkspace, temporaryFolder } from '../../support/kith.ts';
+import { createSignedInHome } from '../../support/binary.ts';
+import {
+  createDemoMachine,
+  createMachine,
+  createSampleWorkspace,
+  createTemporaryFolder,
+} from '../../support/kith.ts';
 import { agent, agentOn } from './agent.ts';
 
 /** Starts `kith mcp` in this process for a service. */
 const agentOf = (KITH_BASE_URL: string, KITH_API_KEY = 'a-key') =>
-  agentOn(machine(), { KITH_BASE_URL, KITH_API_KEY });
+  agentOn(createMachine(), { KITH_BASE_URL, KITH_API_KEY });
 
 test('commands that read are tools; commands that write need --allow-write', async () => {
-  const kith = machine();
+  const kith = createMachine();
   const { client } = await agentOn(kith, {});
   const { tools } = await client.listTools();
   const names = tools.map(({ name }) => name);
@@ -52,7 +57,7 @@ test('commands that read are tools; commands that write need --allow-write', asy
 });
 
 test('a tool returns what its command prints', async () => {
-  const { call } = await agent(signedIn().env);
+  const { call } = await agent(createSignedInHome().env);
   const found = await call('contacts_find', { phone: '010-5550-1234' });
   expect(JSON.parse(found.text)).toMatchObject({ id: '0rlnky', first_name: '지우' });
   expect(found).toMatchObject({ notes: [], isError: false });
@@ -117,7 +122,7 @@ test('text from the workspace stays inside the fence, and keys are redacted', as
 });
 
 test('writes need --allow-write, and dry_run previews them', async () => {
-  const { env } = signedIn();
+  const { env } = createSignedInHome();
   const reading = await agent(env);
   const refused = await reading.client.callTool({
     name: 'contacts_create',
@@ -183,7 +188,7 @@ const wrong: readonly (readonly [tool: string, values: Record<string, unknown>, 
 ];
 
 test('an invalid call returns a usage error, and the next call works', async () => {
-  const { call } = await agentOn(await demoMachine(), {}, '--allow-write');
+  const { call } = await agentOn(await createDemoMachine(), {}, '--allow-write');
   for (const [name, values, said] of wrong) {
     const { text, mark, isError } = await call(name, values);
     expect.soft([name, text.slice(0, said.length), isError]).toEqual([name, said, true]);
@@ -194,12 +199,12 @@ test('an invalid call returns a usage error, and the next call works', async () 
 });
 
 test('signing in while the server runs takes effect without a restart', async () => {
-  const folder = temporaryFolder();
-  const kith = machine(folder);
+  const folder = createTemporaryFolder();
+  const kith = createMachine(folder);
   const { call } = await agentOn(kith, {});
   const before = await call('contacts_get', { id: '0rlnky' });
   expect(before).toMatchObject({ isError: true, text: expect.stringContaining('You are not signed in') });
-  await kith(['auth', 'login', '--local', '--demo', '--database', sampleWorkspace(folder)]);
+  await kith(['auth', 'login', '--local', '--demo', '--database', createSampleWorkspace(folder)]);
   expect((await call('contacts_get', { id: '0rlnky' })).isError).toBe(false);
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { loopback } from '../../client/loopback.ts';
-import { machine } from '../../support/kith.ts';
+import { createMachine } from '../../support/kith.ts';
 
 /** What a service may send: fields that nobody knows, numbers that no double holds, its own spelling and order. */
 const record = String.raw`{"id":"a","zeta":{"2":[],"1":{}},"big":12345678901234567890,"price":1.10,"far":1e400,"10":-0,"9":1.0,"esc":"\u00e9\ud83d\ude00\u2028\/","last":9007199254740993}`;
@@ -31,7 +31,7 @@ async function service(sent = record) {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(one ? sent : `{"data":[${sent}],"pagination":{"end_cursor":1,"has_next_page":false}}`);
   });
-  const kith = machine();
+  const kith = createMachine();
   const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   return (line: string, terminal?: number) => kith(line, { env, ...(terminal && { terminal }) });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { demoMachine, machine } from '../../support/kith.ts';
+import { createDemoMachine, createMachine } from '../../support/kith.ts';
 import { recordingService } from '../commands/recording-service.ts';
 
 const ada = {
@@ -24,7 +24,7 @@ async function service(held = {}) {
     '/v1/notes': { data: [] },
     ...held,
   });
-  const kith = machine();
+  const kith = createMachine();
   return { kith: (line: string | string[], more = {}) => kith(line, { env, ...more }), env, seen };
 }
 
@@ -258,7 +258,7 @@ test.each([
 });
 
 test('a table of selected fields fits the terminal', async () => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   const { out } = await kith('contacts list --fields id,emails,custom_fields.Role,created_at --limit 5', {
     terminal: 60,
     env: { NO_COLOR: '1' },

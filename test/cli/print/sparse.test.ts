@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { freshEnv, shell } from '../../support/binary.ts';
-import { demoMachine, machine, temporaryFolder } from '../../support/kith.ts';
+import { createEnv, runShell } from '../../support/binary.ts';
+import { createDemoMachine, createMachine, createTemporaryFolder } from '../../support/kith.ts';
 import { recordingService } from '../commands/recording-service.ts';
 
 test('entries have a column for each field of any entry, even if the first one lacks it', async () => {
@@ -22,7 +22,7 @@ test('entries have a column for each field of any entry, even if the first one l
       ],
     },
   });
-  const { out } = await machine()('entries list l1 --format csv', { env });
+  const { out } = await createMachine()('entries list l1 --format csv', { env });
   expect(out).toBe(
     'id,key,status,assignee,one_time_value,recurring_value,recurring_period,entryable_id,Rooms\r\n' +
       'e1,,,,,,,c1,\r\ne2,D-2,Won,,12.50,,,c2,7\r\n',
@@ -37,7 +37,7 @@ test('a report sums cents that a double cannot hold, and refuses an invalid amou
       [`/v1/lists/${id}`]: { ...list, id },
       [`/v1/lists/${id}/entries`]: { data: [entry(cents)] },
     });
-    return machine()(`lists report ${id} --fields one_time_value_cents --no-header`, { env });
+    return createMachine()(`lists report ${id} --fields one_time_value_cents --no-header`, { env });
   };
   expect((await report(9007199254740991, 'a')).out).toBe('9007199254740991\n');
   expect((await report('90071992547409931', 'b')).out).toBe('90071992547409931\n');
@@ -49,18 +49,18 @@ test('a report sums cents that a double cannot hold, and refuses an invalid amou
 });
 
 test('--dry-run shows the body of --data unchanged', async () => {
-  const file = join(temporaryFolder(), 'in.json');
+  const file = join(createTemporaryFolder(), 'in.json');
   writeFileSync(file, '{"a":1.10,"b":12345678901234567890,"c":"\\u00e9"}');
   const { env } = await recordingService();
-  const { out } = await machine()(`api /v1/contacts --input ${file} --dry-run`, { env });
+  const { out } = await createMachine()(`api /v1/contacts --input ${file} --dry-run`, { env });
   expect(out).toBe('POST /v1/contacts\n{\n  "a": 1.10,\n  "b": 12345678901234567890,\n  "c": "\\u00e9"\n}\n');
-  const { out: json } = await machine()(`api /v1/contacts --input ${file} --dry-run --json`, { env });
+  const { out: json } = await createMachine()(`api /v1/contacts --input ${file} --dry-run --json`, { env });
   expect(json).toContain('"body": {\n    "a": 1.10,');
 });
 
 test('two profiles of one service do not share cached list names', async () => {
   const one = await recordingService({ '/v1/lists': { data: [{ id: 'a1', name: 'Pipe' }] } });
-  const kith = machine();
+  const kith = createMachine();
   const login = (profile: string) =>
     kith(`auth login --base-url ${one.env.KITH_BASE_URL} --profile ${profile} --key-stdin`, {
       stdin: `key-of-${profile}`,
@@ -72,7 +72,7 @@ test('two profiles of one service do not share cached list names', async () => {
 });
 
 test('escapes "=" in the name of a field with a backslash', async () => {
-  const kith = await demoMachine();
+  const kith = await createDemoMachine();
   await kith(['custom-fields', 'create', 'a=b', '--model', 'contact']);
   const { out } = await kith([
     'contacts',
@@ -88,10 +88,10 @@ test('escapes "=" in the name of a field with a backslash', async () => {
 });
 
 test('rejects stdin that is not UTF-8 before it sends anything', async () => {
-  const home = temporaryFolder();
+  const home = createTemporaryFolder();
   const line = "printf '\\xff\\xfe' | kith notes create --organization o1 --body - --dry-run";
-  const env = freshEnv(home, { KITH_BASE_URL: 'http://127.0.0.1:1', KITH_API_KEY: 'key-for-tests' });
-  expect(await shell(line, { env })).toEqual({
+  const env = createEnv(home, { KITH_BASE_URL: 'http://127.0.0.1:1', KITH_API_KEY: 'key-for-tests' });
+  expect(await runShell(line, { env })).toEqual({
     code: 2,
     out: '',
     err: 'kith: The input on stdin is not UTF-8.\n',

@@ -5,12 +5,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createDatabase } from '../../../src/service/db/connection.ts';
 import type { Database } from '../../../src/service/db/database.ts';
 import { loadSqlite } from '../../../src/service/db/engine.ts';
-import { temporaryFolder } from '../../support/kith.ts';
+import { createTemporaryFolder } from '../../support/kith.ts';
 
 /** Opens a file with an empty table twice: as the service does, and as another program does. */
 function openTwice() {
   const SqliteDatabase = loadSqlite();
-  const file = join(temporaryFolder(), 'file.sqlite');
+  const file = join(createTemporaryFolder(), 'file.sqlite');
   const [sqlite, other] = [new SqliteDatabase(file), new SqliteDatabase(file)];
   sqlite.exec('pragma journal_mode = wal; create table thing (id integer primary key)');
   const db = createDatabase(sqlite);

@@ -10,8 +10,8 @@ import { insertRow } from '../../../src/service/db/statements.ts';
 import { createService } from '../../../src/service/dispatch.ts';
 import { readRegion } from '../../../src/service/records/region.ts';
 import { lockWorkspace } from '../../reliability/lock-workspace.ts';
-import { temporaryFolder } from '../../support/kith.ts';
-import { version } from '../../support/next-version.ts';
+import { createTemporaryFolder } from '../../support/kith.ts';
+import { schemaVersion } from '../../support/next-version.ts';
 
 const serviceOn = (db: OpenDatabase) =>
   createService({
@@ -37,7 +37,7 @@ const readPragma = async (db: Database, name: string) =>
   Object.values((await db.first<object>(sql`select * from ${raw(`pragma_${name}`)}`)) ?? {})[0];
 
 test('creates a workspace and missing folders with access for the owner only', async () => {
-  const folder = join(temporaryFolder(), 'a', 'b');
+  const folder = join(createTemporaryFolder(), 'a', 'b');
   const db = openDatabase(join(folder, 'kith.sqlite'));
   const modes = [
     folder,
@@ -53,15 +53,15 @@ test('creates a workspace and missing folders with access for the owner only', a
 });
 
 test('uses WAL, syncs each commit and enforces foreign keys, so that an acknowledged write survives a power failure', async () => {
-  const db = openDatabase(join(temporaryFolder(), 'kith.sqlite'));
+  const db = openDatabase(join(createTemporaryFolder(), 'kith.sqlite'));
   const pragmas = ['journal_mode', 'synchronous', 'foreign_keys', 'user_version'];
   const values = await Promise.all(pragmas.map((name) => readPragma(db, name)));
   db.close();
-  expect(values).toEqual(['wal', 2, 1, version]);
+  expect(values).toEqual(['wal', 2, 1, schemaVersion]);
 });
 
 test('a reopened workspace has the records written before, and is not migrated twice', async () => {
-  const file = join(temporaryFolder(), 'kith.sqlite');
+  const file = join(createTemporaryFolder(), 'kith.sqlite');
   const first = openDatabase(file);
   const made = await serviceOn(first)({
     method: 'POST',
@@ -78,7 +78,7 @@ test('a reopened workspace has the records written before, and is not migrated t
 });
 
 test('the file of a closed workspace can be copied without its -wal file', async () => {
-  const file = join(temporaryFolder(), 'kith.sqlite');
+  const file = join(createTemporaryFolder(), 'kith.sqlite');
   const db = openDatabase(file);
   await db.run(sql`update workspace set region = 'KR'`);
   db.close();
@@ -90,14 +90,14 @@ test('the file of a closed workspace can be copied without its -wal file', async
 });
 
 test('the file of a new, closed workspace has its tables without a -wal file', async () => {
-  const file = join(temporaryFolder(), 'kith.sqlite');
+  const file = join(createTemporaryFolder(), 'kith.sqlite');
   openDatabase(file).close();
   copyFileSync(file, `${file}.copy`);
   expect(statSync(`${file}.copy`).size).toBeGreaterThan(100_000);
 });
 
 test('a connection that has only read does not merge the -wal file of a writer', async () => {
-  const file = join(temporaryFolder(), 'kith.sqlite');
+  const file = join(createTemporaryFolder(), 'kith.sqlite');
   const writer = openDatabase(file);
   const before = readFileSync(file);
   await writer.run(sql`update workspace set region = 'KR'`);
@@ -111,14 +111,14 @@ test('a connection that has only read does not merge the -wal file of a writer',
 
 /** Makes a workspace of a newer version in a folder, as that kith leaves it when it ends, or when it is killed. */
 async function newerVersion({ isKilled }: { isKilled: boolean }): Promise<string> {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const made = join(folder, 'made.sqlite');
   const db = openDatabase(made);
   await db.run(sql`pragma user_version = 99`);
   if (!isKilled) await db.run(sql`pragma wal_checkpoint(truncate)`);
   await db.run(sql`update workspace set region = 'KR'`);
   if (!isKilled) await db.run(sql`pragma wal_checkpoint(truncate)`);
-  const file = join(temporaryFolder(), 'kith.sqlite');
+  const file = join(createTemporaryFolder(), 'kith.sqlite');
   for (const suffix of isKilled ? ['', '-wal'] : ['']) copyFileSync(made + suffix, file + suffix);
   db.close();
   return file;
@@ -152,7 +152,7 @@ test('a workspace of a newer version keeps its journal mode', async () => {
 });
 
 test('refuses a file that is not a database and does not change it', () => {
-  const file = join(temporaryFolder(), 'notes.txt');
+  const file = join(createTemporaryFolder(), 'notes.txt');
   writeFileSync(file, 'Dear diary, '.repeat(1000));
   expect(failureOfOpening(file)).toEqual([
     'storage',
@@ -168,7 +168,7 @@ test.each([
 ])(
   'refuses the database of another program with version %i and the table "%s", and does not change it',
   async (version, table) => {
-    const file = join(temporaryFolder(), 'other.sqlite');
+    const file = join(createTemporaryFolder(), 'other.sqlite');
     await otherProgram(file, version, table);
     const before = readFileSync(file);
     expect(failureOfOpening(file)).toEqual([
@@ -189,7 +189,7 @@ async function otherProgram(file: string, version: number, table: string): Promi
 }
 
 test('refuses a folder in place of the file', () => {
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   expect(failureOfOpening(folder)).toEqual([
     'failed',
     expect.stringMatching(`^Cannot use the workspace file ${folder}: it is a folder, not a file`),
@@ -215,7 +215,7 @@ test('commits a transaction completely or not at all', async () => {
 });
 
 test('closing the workspace rolls back an open transaction and unlocks the file', async () => {
-  const file = join(temporaryFolder(), 'kith.sqlite');
+  const file = join(createTemporaryFolder(), 'kith.sqlite');
   const db = openDatabase(file);
   const halfway = db.transaction(async (part) => {
     await note(part, 'written');
@@ -249,7 +249,7 @@ test('concurrent requests do not share a transaction', async () => {
 });
 
 test('while another process writes, a write gets 503 after a wait, and a read gets 200', async () => {
-  const file = join(temporaryFolder(), 'kith.sqlite');
+  const file = join(createTemporaryFolder(), 'kith.sqlite');
   const [writer, other] = [openDatabase(file), openDatabase(file)];
   await other.run(sql`pragma busy_timeout = 1`);
   const service = serviceOn(other);
@@ -274,7 +274,7 @@ test('while another process writes, a write gets 503 after a wait, and a read ge
 });
 
 test('closing the workspace ends a write that waits for another process with 503', async () => {
-  const file = join(temporaryFolder(), 'kith.sqlite');
+  const file = join(createTemporaryFolder(), 'kith.sqlite');
   const db = openDatabase(file);
   const service = serviceOn(db);
   lockWorkspace(file);

@@ -9,12 +9,12 @@ import type { Page } from '../../../src/contract/grammar.ts';
 import { openDatabase } from '../../../src/service/db/database.ts';
 import { createService } from '../../../src/service/dispatch.ts';
 import { createKey } from '../../../src/service/http/keys.ts';
-import { binary, freshEnv } from '../../support/binary.ts';
-import { type Ended, temporaryFolder } from '../../support/kith.ts';
+import { createEnv, runKith } from '../../support/binary.ts';
+import { type CommandResult, createTemporaryFolder } from '../../support/kith.ts';
 
 /** A workspace file with a key, a contact, and a process that takes the contact any number of times. */
 async function workspaceFile() {
-  const file = join(temporaryFolder(), 'workspace.sqlite');
+  const file = join(createTemporaryFolder(), 'workspace.sqlite');
   const db = openDatabase(file);
   const now = () => new Date();
   const { key } = await createKey(db, { name: 'test', readOnly: false }, now());
@@ -36,8 +36,8 @@ type Workspace = Awaited<ReturnType<typeof workspaceFile>>;
 /** Serves a workspace in a process of its own, which ends with the test. */
 async function served(workspace: Workspace) {
   const child = await new Promise<Serving>((ready, fail) => {
-    const over = binary(['serve', '--database', workspace.file, '--port', '0'], {
-      env: freshEnv(join(workspace.file, '..')),
+    const over = runKith(['serve', '--database', workspace.file, '--port', '0'], {
+      env: createEnv(join(workspace.file, '..')),
       onStart: (child) => {
         const end = (signal: NodeJS.Signals) => {
           child.kill(signal);
@@ -58,7 +58,7 @@ async function served(workspace: Workspace) {
 interface Serving {
   readonly url: string;
   /** Sends a signal; gives how the process ended. */
-  end(signal: NodeJS.Signals): Promise<Ended>;
+  end(signal: NodeJS.Signals): Promise<CommandResult>;
 }
 
 function client(url: string, { key, path, body }: Workspace) {

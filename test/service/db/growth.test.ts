@@ -5,7 +5,7 @@ import type { Contact } from '../../../src/contract/contacts.ts';
 import type { Page } from '../../../src/contract/grammar.ts';
 import { loadSqlite } from '../../../src/service/db/engine.ts';
 import { ids } from '../../../src/service/db/ids.ts';
-import { temporaryFolder } from '../../support/kith.ts';
+import { createTemporaryFolder } from '../../support/kith.ts';
 
 /** Records the statements that are prepared until the test ends. */
 function seen(): Set<string> {
@@ -31,7 +31,7 @@ function seen(): Set<string> {
 /** A workspace with some of everything. */
 async function filled() {
   const { workspace } = await import('../service.ts');
-  const file = join(temporaryFolder(), 'kith.sqlite');
+  const file = join(createTemporaryFolder(), 'kith.sqlite');
   const made = workspace(file);
   const { db, give } = made;
   const { id: list } = await give<{ id: string }>('POST /v1/lists', {

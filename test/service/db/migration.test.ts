@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, test } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
-import { binary, freshEnv } from '../../support/binary.ts';
-import { emptyWorkspace, store, temporaryFolder } from '../../support/kith.ts';
-import { createNextVersion, version } from '../../support/next-version.ts';
+import { createEnv, runKith } from '../../support/binary.ts';
+import { createEmptyWorkspace, createTemporaryFolder, writeStoredSettings } from '../../support/kith.ts';
+import { createNextVersion, schemaVersion } from '../../support/next-version.ts';
 import { workspace } from '../service.ts';
 
 const [list, listAsJson] = [
@@ -17,12 +17,15 @@ const readNames = (out: string) => JSON.parse(out).map((contact: Contact) => con
 
 /** Creates a workspace of this version with a contact, which a profile uses. */
 async function createWorkspace() {
-  const file = emptyWorkspace();
+  const file = createEmptyWorkspace();
   const { give } = workspace(file);
   await give('POST /v1/contacts', { first_name: 'Ada' });
   const home = dirname(file);
-  store(join(home, '.config/kith'), { active: 'local', profiles: { local: { database: file } } });
-  return { file, home, env: freshEnv(home) };
+  writeStoredSettings(join(home, '.config/kith'), {
+    active: 'local',
+    profiles: { local: { database: file } },
+  });
+  return { file, home, env: createEnv(home) };
 }
 
 const readVersion = (file: string) => {
@@ -39,8 +42,8 @@ test('updates a workspace of an older version and keeps its records', async () =
   const { code, out } = await createNextVersion(renameContacts)(listAsJson, { env });
   expect(code).toBe(0);
   expect(readNames(out)).toEqual(['Ada of the next version']);
-  expect(readVersion(file)).toEqual([{ user_version: version + 1 }]);
-  expect(await binary(list, { env })).toEqual({
+  expect(readVersion(file)).toEqual([{ user_version: schemaVersion + 1 }]);
+  expect(await runKith(list, { env })).toEqual({
     code: 1,
     out: '',
     err: [
@@ -54,7 +57,7 @@ test('updates a workspace of an older version and keeps its records', async () =
 test('copies a workspace before an update and prints where the copy is, once', async () => {
   const { file, home, env } = await createWorkspace();
   const next = createNextVersion(renameContacts);
-  const copy = `${file}.v${version}.backup`;
+  const copy = `${file}.v${schemaVersion}.backup`;
   writeFileSync(copy, 'of an earlier attempt');
   const command = ['keys', 'list', '--database', file, '--json'];
   expect(await next(command, { env })).toEqual({
@@ -64,7 +67,7 @@ test('copies a workspace before an update and prints where the copy is, once', a
   });
   expect(await next(command, { env })).toEqual({ code: 0, out: '[]\n', err: '' });
   expect(statSync(copy).mode & 0o777).toBe(0o600);
-  expect(readVersion(copy)).toEqual([{ user_version: version }]);
+  expect(readVersion(copy)).toEqual([{ user_version: schemaVersion }]);
   const backup = new DatabaseSync(copy, { readOnly: true });
   expect(backup.prepare('select first_name from contact').all()).toEqual([{ first_name: 'Ada' }]);
   expect(backup.prepare('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
@@ -72,13 +75,13 @@ test('copies a workspace before an update and prints where the copy is, once', a
   const names = readdirSync(home).filter((name) => /^(workspace\.sqlite|\.kith)/.test(name));
   expect(names.filter((name) => !/-(wal|shm)$/.test(name))).toEqual([
     'workspace.sqlite',
-    `workspace.sqlite.v${version}.backup`,
+    `workspace.sqlite.v${schemaVersion}.backup`,
   ]);
 });
 
 test('does not update a workspace that cannot be copied', async () => {
   const { file, env } = await createWorkspace();
-  const copy = `${file}.v${version}.backup`;
+  const copy = `${file}.v${schemaVersion}.backup`;
   mkdirSync(join(copy, 'in', 'the', 'way'), { recursive: true });
   expect(await createNextVersion(renameContacts)(list, { env })).toEqual({
     code: 1,
@@ -89,7 +92,7 @@ test('does not update a workspace that cannot be copied', async () => {
       '',
     ].join('\n'),
   });
-  expect(readVersion(file)).toEqual([{ user_version: version }]);
+  expect(readVersion(file)).toEqual([{ user_version: schemaVersion }]);
 });
 
 test('rolls a failed migration back, so that the older version can still use the workspace', async () => {
@@ -98,8 +101,8 @@ test('rolls a failed migration back, so that the older version can still use the
   const { code, out, err } = await next(list, { env });
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toContain(`Cannot use the workspace file ${file}: no such column: unknown_column`);
-  expect(readVersion(file)).toEqual([{ user_version: version }]);
-  const older = await binary(listAsJson, { env });
+  expect(readVersion(file)).toEqual([{ user_version: schemaVersion }]);
+  const older = await runKith(listAsJson, { env });
   expect(readNames(older.out)).toEqual(['Ada']);
 });
 
@@ -124,18 +127,18 @@ test('leaves a workspace unchanged if killed during a migration, and the next co
     },
   });
   expect(killed).toEqual({ code: -2, out: '', err: '' });
-  expect(readVersion(file)).toEqual([{ user_version: version }]);
+  expect(readVersion(file)).toEqual([{ user_version: schemaVersion }]);
   const { code, out } = await next(listAsJson, { env });
   expect(code).toBe(0);
   expect(readNames(out)).toEqual(['Ada of the next version']);
 });
 
 test('refuses a workspace from before the first supported version and does not change it', async () => {
-  const file = join(temporaryFolder(), 'kith.sqlite');
+  const file = join(createTemporaryFolder(), 'kith.sqlite');
   const old = new DatabaseSync(file);
   old.exec('create table workspace (id integer); create table tally (scope text); pragma user_version = 3');
   old.close();
-  expect(await binary(['keys', 'list', '--database', file], { env: freshEnv(dirname(file)) })).toEqual({
+  expect(await runKith(['keys', 'list', '--database', file], { env: createEnv(dirname(file)) })).toEqual({
     code: 1,
     out: '',
     err: [

@@ -8,7 +8,7 @@ import { createKey } from '../../../src/service/http/keys.ts';
 import { startServer } from '../../../src/service/http/server.ts';
 import { createEmbeddedTransport } from '../../../src/service/workspace.ts';
 import { clientOf, clientOver } from '../../client/loopback.ts';
-import { emptyWorkspace } from '../../support/kith.ts';
+import { createEmptyWorkspace } from '../../support/kith.ts';
 import { plainly } from '../server.ts';
 import { start, workspace } from '../service.ts';
 
@@ -165,7 +165,7 @@ test.each([
   ['large, then small', [...many(30, 700_000), ...many(120, 10)]],
   ['mixed', Array.from({ length: 150 }, (_, index) => (index % 7 === 0 ? 1_000_000 : 1000 * index))],
 ])('the client reads pages concurrently without losing or repeating records: %s', async (_, sizes) => {
-  const file = emptyWorkspace();
+  const file = createEmptyWorkspace();
   const db = openDatabase(file);
   await addNotes(db, sizes);
   db.close();

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openDatabase } from '../../../src/service/db/database.ts';
 import { loadSqlite } from '../../../src/service/db/engine.ts';
 import { createService } from '../../../src/service/dispatch.ts';
-import { machine, sampleWorkspace, temporaryFolder } from '../../support/kith.ts';
+import { createMachine, createSampleWorkspace, createTemporaryFolder } from '../../support/kith.ts';
 
 /** A service on a workspace file, and what it tells the operator. */
 function serviceOn(file: string) {
@@ -31,7 +31,7 @@ function damage(file: string): void {
 }
 
 test('returns 507 to a write on a full disk, and still serves reads', async () => {
-  const { db, logged, problem } = serviceOn(sampleWorkspace());
+  const { db, logged, problem } = serviceOn(createSampleWorkspace());
   // SQLite then finds no room for another page, as on a full disk.
   await db.run(sql`pragma max_page_count = 1`);
   const answers = [];
@@ -50,7 +50,7 @@ test('returns 507 to a write on a full disk, and still serves reads', async () =
 });
 
 test('responds with 507 to reads and writes of a damaged file', async () => {
-  const file = sampleWorkspace();
+  const file = createSampleWorkspace();
   damage(file);
   const { db, problem } = serviceOn(file);
   const damaged = {
@@ -64,9 +64,9 @@ test('responds with 507 to reads and writes of a damaged file', async () => {
 });
 
 test('exits with 1, the code "storage" and the name of a damaged file', async () => {
-  const folder = temporaryFolder();
-  const file = sampleWorkspace(folder);
-  const kith = machine(folder);
+  const folder = createTemporaryFolder();
+  const file = createSampleWorkspace(folder);
+  const kith = createMachine(folder);
   await kith(['auth', 'login', '--local', '--database', file]);
   damage(file);
   const { code, err } = await kith('contacts create --email ada@example.com --json');

@@ -15,12 +15,12 @@ import { type Database, openDatabase } from '../../../src/service/db/database.ts
 import { ids } from '../../../src/service/db/ids.ts';
 import { fillSample } from '../../../src/service/demo/fill.ts';
 import { buildTranscript, measureDuration } from '../../../src/service/demo/meetings.ts';
-import { sampleWorkspace } from '../../support/kith.ts';
+import { createSampleWorkspace } from '../../support/kith.ts';
 import { workspace } from '../service.ts';
 
 /** Opens a copy of the sample; `all` reads a whole list of it. */
 function openSample() {
-  const made = workspace(sampleWorkspace());
+  const made = workspace(createSampleWorkspace());
   const all = async <T>(noun: string) => {
     const { data, pagination } = await made.give<Page<T>>(`GET /v1/${noun}?first=500`);
     expect(pagination).toEqual({ end_cursor: data.length, has_next_page: false, total_count: data.length });

@@ -6,13 +6,13 @@ import type { Contact } from '../../../src/contract/contacts.ts';
 import { openDatabase } from '../../../src/service/db/database.ts';
 import { createKey, revokeKey } from '../../../src/service/http/keys.ts';
 import { startServer } from '../../../src/service/http/server.ts';
-import { temporaryFolder } from '../../support/kith.ts';
+import { createTemporaryFolder } from '../../support/kith.ts';
 import { plainly } from '../server.ts';
 import { start, workspace } from '../service.ts';
 
 /** Serves a workspace file with a key and a contact. `openOther` opens the file as another process does. */
 async function serveContact() {
-  const file = join(temporaryFolder(), 'kith.sqlite');
+  const file = join(createTemporaryFolder(), 'kith.sqlite');
   const { db, service, give } = workspace(file);
   const now = new Date(start);
   const { key, id } = await createKey(db, { name: 'test', readOnly: false }, now);

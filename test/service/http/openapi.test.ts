@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Route } from '../../../src/contract/grammar.ts';
 import { contract } from '../../../src/contract/index.ts';
-import { ended, freshEnv } from '../../support/binary.ts';
-import { temporaryFolder } from '../../support/kith.ts';
+import { createEnv, runProgram } from '../../support/binary.ts';
+import { createTemporaryFolder } from '../../support/kith.ts';
 import { described } from '../described.ts';
 import { server } from '../server.ts';
 
@@ -17,13 +17,13 @@ async function fetchDocument(): Promise<Response> {
 test('serves a valid document without a key, by the recommended rules of Redocly', async () => {
   const answer = await fetchDocument();
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
-  const folder = temporaryFolder();
+  const folder = createTemporaryFolder();
   const file = join(folder, 'openapi.json');
   writeFileSync(file, await answer.text());
-  const env = freshEnv(folder, { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' });
+  const env = createEnv(folder, { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' });
   const redocly = resolve('node_modules/@redocly/cli/bin/cli.js');
   const lint = [redocly, 'lint', '--extends', 'recommended', '--format', 'json', file];
-  const { code, out, err } = await ended(process.execPath, lint, { env, cwd: folder });
+  const { code, out, err } = await runProgram(process.execPath, lint, { env, cwd: folder });
   expect({ code, problems: JSON.parse(out || 'null')?.problems, err }).toEqual({
     code: 0,
     problems: [],
