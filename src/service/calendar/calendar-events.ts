@@ -5,7 +5,7 @@ import { type Input, type Page, pageSize } from '../../contract/grammar.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { buildPage, countBefore, createByteCounter, fitRows, locateOffset } from '../db/page.ts';
-import { belongsTo, findRow, getOnly, readParts } from '../db/statements.ts';
+import { belongsTo, findRow, getOnly, groupParts } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
@@ -120,11 +120,9 @@ async function toCalendarEvents(
 ): Promise<CalendarEvent[]> {
   if (rows.length === 0) return [];
   const rowIds = rows.map(({ id }) => id);
-  const attendees = await readParts<{ record: number; email: string }>(
-    db,
-    sql`select calendar_event_id as record, email from calendar_event_attendee
-      where ${belongsTo('calendar_event_id', rowIds)} order by calendar_event_id, position`,
-  );
+  const selection = sql`select calendar_event_id as record, email from calendar_event_attendee
+    where ${belongsTo('calendar_event_id', rowIds)} order by calendar_event_id, position`;
+  const attendees = groupParts(await db.all<{ record: number; email: string }>(selection));
   const recordings = await readEventRecordings(db, rowIds);
   return rows.map((row) => ({
     id: ids.calendarEvent.encode(row.id),

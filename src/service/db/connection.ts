@@ -2,6 +2,7 @@ import { nextTick } from 'node:process';
 import type { Sql } from 'sql-template-tag';
 import type { Database, OpenDatabase, RowLists, RowTypes, Selects } from './database.ts';
 import type { Sqlite } from './engine.ts';
+import { lockTimeout } from './open-file.ts';
 import {
   type Combine,
   createCombine,
@@ -9,9 +10,6 @@ import {
   type PreparedStatement,
 } from './prepared-statements.ts';
 import { createLockedError, isLocked } from './sqlite-errors.ts';
-
-/** Milliseconds that a request waits for another process to unlock the file. Its response is due within 5 s. */
-export const lockTimeout = 4000;
 
 /** Milliseconds between two attempts on a locked file. */
 const retryInterval = 10;

@@ -4,7 +4,7 @@ import { Failure } from '../../contract/errors.ts';
 import { describeDiskError } from '../../files/disk-errors.ts';
 import { createDatabase } from './connection.ts';
 import { openWorkspace } from './open-workspace.ts';
-import { isLocked, toStorageFailure } from './sqlite-errors.ts';
+import { isLocked, toStorageFailure, useAnotherFile } from './sqlite-errors.ts';
 
 /** Runs SQL on a workspace. Statements are written with `sql` of sql-template-tag and prepared once per text. */
 export interface Database {
@@ -58,7 +58,7 @@ export function openDatabase(file: string, log: (text: string) => void = () => {
       toFileFailure(error, file) ??
       new Failure('failed', `Cannot use the workspace file ${file}: ${describeDiskError(error)}.`, {
         cause: error,
-        hint: 'Use another file: kith auth login --local --database FILE',
+        hint: useAnotherFile,
       })
     );
   }

@@ -14,7 +14,7 @@ export interface Sqlite {
 export interface Statement {
   all(...parameters: unknown[]): unknown[];
   get(...parameters: unknown[]): unknown;
-  run(...parameters: unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint };
+  run(...parameters: unknown[]): { changes: number | bigint };
   /** Returns the columns of the rows; an expression has no type. */
   columns(): readonly { readonly name: string; readonly type: string | null }[];
 }
@@ -48,10 +48,7 @@ function loadPackage(): SqliteClass {
 /** Returns the version of SQLite. @throws {Failure} `failed` if there is none */
 export function readSqliteVersion(): string {
   const sqlite = new (loadSqlite())(':memory:');
-  try {
-    const { version } = sqlite.prepare('select sqlite_version() as version').get() as { version: string }; // one row, always
-    return version;
-  } finally {
-    sqlite.close();
-  }
+  const { version } = sqlite.prepare('select sqlite_version() as version').get() as { version: string }; // one row, always
+  sqlite.close();
+  return version;
 }

@@ -1,14 +1,10 @@
 import Hashids from 'hashids';
 
 /** The ids of a resource: row numbers as opaque texts. */
-export interface Ids {
-  encode(row: number): string;
-  /** Returns undefined for a text that is not an id of this resource. */
-  decode(id: string): number | undefined;
-}
+export type Ids = ReturnType<typeof createIds>;
 
 /** Creates ids of at least six lower-case letters and digits. No two differ only in case. */
-function createIds(resource: string): Ids {
+function createIds(resource: string) {
   // Created on first use, because a command needs those of one or two resources.
   let hashids: Hashids | undefined;
   const load = () => {
@@ -16,8 +12,9 @@ function createIds(resource: string): Ids {
     return hashids;
   };
   return {
-    encode: (row) => load().encode(row),
-    decode(id) {
+    encode: (row: number): string => load().encode(row),
+    /** Returns undefined for a text that is not an id of this resource. */
+    decode(id: string): number | undefined {
       if (!/^[a-z0-9]{6,20}$/.test(id)) return undefined;
       const [row, ...others] = load().decode(id);
       return typeof row === 'number' && others.length === 0 ? row : undefined;
@@ -37,4 +34,4 @@ export const ids = {
   calendarEvent: createIds('calendar event'),
   recording: createIds('recording'),
   apiKey: createIds('api key'),
-} as const;
+};

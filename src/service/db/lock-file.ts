@@ -1,8 +1,6 @@
 import type { LockFile } from '../../files/lock.ts';
 import { loadSqlite, type Sqlite } from './engine.ts';
-
-/** SQLite's result codes for a locked file, and for a file that is not a database. */
-const [busy, notDatabase] = [5, 26];
+import { isLocked, isNotDatabase } from './sqlite-errors.ts';
 
 /**
  * Locks a file as SQLite locks a database, because Node.js has no file locks. An empty file stays empty. It is not
@@ -18,9 +16,8 @@ const lockWithSqlite: LockFile = (path) => {
     return { release: () => opened.close() };
   } catch (error) {
     sqlite?.close();
-    const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined;
-    if (code === busy) return 'locked';
-    return code === notDatabase ? 'not_empty' : 'unsupported';
+    if (isLocked(error)) return 'locked';
+    return isNotDatabase(error) ? 'not_empty' : 'unsupported';
   }
 };
 

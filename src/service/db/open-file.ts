@@ -15,18 +15,29 @@ import { pathToFileURL } from 'node:url';
 import { makeFolder } from '../../files/permissions.ts';
 import { checkFileType, createNotFileError, pathExists } from '../../files/read-file.ts';
 import { loadSqlite, type Sqlite } from './engine.ts';
+import { checkVersion } from './migrations.ts';
 
-/** A file that SQLite has opened. */
-interface OpenFile {
-  readonly sqlite: Sqlite;
-  readonly isReadOnly: boolean;
-}
+/** Milliseconds that a request waits for another process to unlock the file. Its response is due within 5 s. */
+export const lockTimeout = 4000;
 
 /**
- * Opens a database with SQLite, and creates it if missing, readable by its owner only. A file in WAL mode in a read-only
- * folder is opened as immutable, because SQLite cannot create its -shm file. @throws errors of SQLite or the disk
+ * Opens a workspace file with SQLite, and creates it if missing, readable by its owner only. The file of another program
+ * or of a newer version is not changed. @throws {Failure} `failed` for such a file; or errors of SQLite or the disk
  */
-export function openFile(path: string): OpenFile {
+export function openFile(path: string): { readonly sqlite: Sqlite; readonly isReadOnly: boolean } {
+  const opened = openWithSqlite(path);
+  try {
+    opened.sqlite.exec(`pragma busy_timeout = ${lockTimeout}; pragma trusted_schema = off`);
+    checkVersion(opened.sqlite, path);
+    return opened;
+  } catch (error) {
+    closeUnchanged(opened.sqlite, path);
+    throw error;
+  }
+}
+
+/** Opens a file in WAL mode in a read-only folder as immutable, because SQLite cannot create its -shm file. */
+function openWithSqlite(path: string) {
   if (path === ':memory:') return { sqlite: new (loadSqlite())(path), isReadOnly: false };
   makeFolder(dirname(path), 0o700);
   createFile(path);
@@ -62,11 +73,9 @@ function isWritable(path: string): boolean {
   }
 }
 
-const size = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-
 /** Whether a killed program left changes in a -wal or -journal file, which SQLite has yet to merge. */
 function hasPendingChanges(path: string): boolean {
-  return size(`${path}-wal`) > 0 || size(`${path}-journal`) > 0;
+  return ['-wal', '-journal'].some((suffix) => statSync(path + suffix, { throwIfNoEntry: false })?.size);
 }
 
 /** Opens a file that nobody can be writing to. SQLite then takes no locks and creates no other files. */
@@ -107,7 +116,7 @@ export function openTemporary(write: (path: string) => void): Sqlite {
  * Closes a file without changing it. SQLite merges pending changes when the last connection is closed, unless that
  * connection is read-only.
  */
-export function closeUnchanged(sqlite: Sqlite, path: string): void {
+function closeUnchanged(sqlite: Sqlite, path: string): void {
   if (!hasPendingChanges(path)) {
     sqlite.close();
     return;

@@ -1,19 +1,12 @@
 import { Failure } from '../../contract/errors.ts';
-import { lockTimeout } from './connection.ts';
 import { loadSqlite, type Sqlite } from './engine.ts';
-import { checkVersion, findMissingMigrations, readUserVersion, runMigrations } from './migrations.ts';
-import { closeUnchanged, openFile, openTemporary } from './open-file.ts';
+import { findMissingMigrations, inspect, runMigrations } from './migrations.ts';
+import { openFile, openTemporary } from './open-file.ts';
 import { copyDatabase, vacuumInto } from './snapshot.ts';
 
-/**
- * Opens a workspace file and updates its schema, after a backup whose path `log` receives. The file of another program
- * or of a newer version is not changed. @throws {Failure} `failed` for such a file; or errors of SQLite
- */
-export function openWorkspace(
-  file: string,
-  log: (text: string) => void,
-): { readonly sqlite: Sqlite; readonly isMigrated: boolean } {
-  const { sqlite, isReadOnly } = openChecked(file);
+/** Opens a workspace file as `openFile` does, and updates its schema after a backup, whose path `log` receives. */
+export function openWorkspace(file: string, log: (text: string) => void) {
+  const { sqlite, isReadOnly } = openFile(file);
   try {
     if (isReadOnly) return { sqlite: makeReadOnly(sqlite), isMigrated: false };
     // An acknowledged write must survive a power failure: WAL, synced at each commit.
@@ -27,22 +20,6 @@ export function openWorkspace(
     sqlite.close();
     throw error;
   }
-}
-
-function openChecked(file: string) {
-  const opened = openFile(file);
-  try {
-    configure(opened.sqlite);
-    checkVersion(opened.sqlite, file);
-    return opened;
-  } catch (error) {
-    closeUnchanged(opened.sqlite, file);
-    throw error;
-  }
-}
-
-function configure(sqlite: Sqlite): void {
-  sqlite.exec(`pragma busy_timeout = ${lockTimeout}; pragma trusted_schema = off`);
 }
 
 /** Makes a database read-only. One of an older version is updated in a temporary copy. */
@@ -71,7 +48,7 @@ function migrate(sqlite: Sqlite, file: string, log: (text: string) => void): voi
   try {
     // Another process may have updated it before the lock.
     const missing = findMissingMigrations(sqlite);
-    const version = readUserVersion(sqlite);
+    const { version } = inspect(sqlite);
     const copy = version > 0 && missing.length > 0 ? writeBackup(file, version) : undefined;
     runMigrations(sqlite, missing);
     sqlite.exec('commit');
@@ -91,7 +68,7 @@ function writeBackup(file: string, version: number): string {
   const copy = `${file}.v${version}.backup`;
   const reader = new (loadSqlite())(file, { readOnly: true });
   try {
-    copyDatabase(reader, { from: file, to: copy });
+    copyDatabase(reader, file, copy);
     return copy;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

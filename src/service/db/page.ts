@@ -19,26 +19,19 @@ export interface PageRequest {
   readonly after?: number | undefined;
 }
 
-/** The block of a record, and how many records of the block come before it. */
-interface BlockPosition {
-  readonly block: number;
-  readonly offset: number;
-}
-
-/** Returns the number of records in a list, and the position of the record at `after` (none after the end). */
-export async function locateOffset(
-  db: Database,
-  scope: string,
-  after: number,
-): Promise<{ total: number; position: BlockPosition | undefined }> {
+/**
+ * Returns the number of records in a list, and the position of the record at `after` (none after the end): its block, and
+ * how many records of the block come before it.
+ */
+export async function locateOffset(db: Database, scope: string, after: number) {
   const groups = await readGroups(db, scope);
   const total = sumRecords(groups);
   const group = locateAmong(groups, after);
   if (!group) return { total, position: undefined };
   const { part } = group.tally;
   const blocks = await readBlocks(db, scope, part * groupSize, (part + 1) * groupSize);
-  const block = locateAmong(blocks, group.offset);
-  return { total, position: block && { block: block.tally.block, offset: block.offset } };
+  const found = locateAmong(blocks, group.offset);
+  return { total, position: found && { block: found.tally.block, offset: found.offset } };
 }
 
 /** Returns the number of records of a list in the blocks before this one. */
@@ -64,10 +57,7 @@ interface Tally {
 const sumRecords = (tallies: readonly Tally[]) => tallies.reduce((sum, { records }) => sum + records, 0);
 
 /** Finds the tally that contains the record at an offset, and the record's offset in it. */
-function locateAmong<T extends Tally>(
-  tallies: readonly T[],
-  after: number,
-): { tally: T; offset: number } | undefined {
+function locateAmong<T extends Tally>(tallies: readonly T[], after: number) {
   let before = 0;
   for (const tally of tallies) {
     if (after < before + tally.records) return { tally, offset: after - before };
@@ -142,9 +132,10 @@ export function createByteCounter({ table, columns, parts = [], fields }: Record
     : empty;
   const sumParts = (condition: string) => {
     const sums = parts.map(
-      ([part, owner, texts]) => `(select sum(${lengths(texts)}) from ${part} where ${owner} ${condition})`,
+      ([part, owner, texts]) =>
+        ` + coalesce((select sum(${lengths(texts)}) from ${part} where ${owner} ${condition}), 0)`,
     );
-    return raw(sums.map((sum) => ` + coalesce(${sum}, 0)`).join(''));
+    return raw(sums.join(''));
   };
   const ofRange = sumParts('between first and last');
   const ofIds = sumParts('in (select id from page)');

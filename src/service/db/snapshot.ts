@@ -12,31 +12,19 @@ import { dirname, join } from 'node:path';
 import { Failure } from '../../contract/errors.ts';
 import { describeDiskError } from '../../files/disk-errors.ts';
 import { pathExists } from '../../files/read-file.ts';
-import { lockTimeout } from './connection.ts';
 import { loadSqlite, type Sqlite } from './engine.ts';
-import { checkVersion } from './migrations.ts';
 import { openFile } from './open-file.ts';
 import { describeStorageError } from './sqlite-errors.ts';
 
-/** A copy of a workspace file. */
-interface Snapshot {
-  readonly file: string;
-  readonly workspace: string;
-  /** Bytes. */
-  readonly size: number;
-}
-
 /**
- * Copies one state of a workspace to a file, even while other programs read and write it.
+ * Copies one state of a workspace to a file, even while other programs read and write it. Returns its size in bytes.
  * @throws {Failure} `failed` if the file exists and is not to be replaced, `storage` if it cannot be written
  */
-export function writeSnapshot(workspace: string, file: string, isReplacing: boolean): Snapshot {
+export function writeSnapshot(workspace: string, file: string, isReplacing: boolean) {
   const { sqlite } = openFile(workspace);
   try {
-    sqlite.exec(`pragma busy_timeout = ${lockTimeout}; pragma trusted_schema = off`);
-    checkVersion(sqlite, workspace);
     checkTarget(workspace, file, isReplacing);
-    copyDatabase(sqlite, { from: workspace, to: file });
+    copyDatabase(sqlite, workspace, file);
     return { file, workspace, size: statSync(file).size };
   } finally {
     sqlite.close();
@@ -65,22 +53,16 @@ function checkTarget(workspace: string, file: string, isReplacing: boolean): voi
   }
 }
 
-/** The paths of an open database and of its copy. */
-interface Paths {
-  readonly from: string;
-  readonly to: string;
-}
-
 /**
  * Writes a copy of one state of a database, even if other processes write to it. The copy is readable by its owner only.
  * It is checked and then renamed into place. @throws {Failure} `storage` if it cannot be read or written
  */
-export function copyDatabase(sqlite: Sqlite, paths: Paths): void {
+export function copyDatabase(sqlite: Sqlite, from: string, to: string): void {
   try {
-    writeCopy(sqlite, paths.to);
+    writeCopy(sqlite, to);
   } catch (error) {
     const reason = describeStorageError(error) ?? describeDiskError(error);
-    throw new Failure('storage', `Cannot copy the workspace file ${paths.from} to ${paths.to}: ${reason}.`, {
+    throw new Failure('storage', `Cannot copy the workspace file ${from} to ${to}: ${reason}.`, {
       cause: error,
     });
   }
@@ -123,11 +105,8 @@ function removeAbandoned(folder: string, now: number): void {
 /** Writes one state of a database to a new file, readable by its owner only. @throws errors of SQLite or the disk */
 export function vacuumInto(sqlite: Sqlite, path: string): void {
   closeSync(openSync(path, 'wx', 0o600)); // SQLite would make it readable by everybody
-  sqlite.exec(`vacuum into ${quoteText(path)}`);
+  sqlite.exec(`vacuum into '${path.replaceAll("'", "''")}'`);
 }
-
-/** Formats a text as an SQL literal. */
-const quoteText = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 function syncToDisk(path: string): void {
   const file = openSync(path, 'r');

@@ -24,8 +24,11 @@ function readResultCode(error: unknown): number | undefined {
 /** Whether another process has locked the file for longer than SQLite waits. */
 export const isLocked = (error: unknown) => readResultCode(error) === 5;
 
-const useAnother = 'Use another file: kith auth login --local --database FILE';
-const restore = `Restore it from a snapshot. ${useAnother}`;
+/** Whether a file is not a database. */
+export const isNotDatabase = (error: unknown) => readResultCode(error) === 26;
+
+/** The hint to use another workspace file. */
+export const useAnotherFile = 'Use another file: kith auth login --local --database FILE';
 
 /** Creates SQLite's error for a locked file. */
 export const createLockedError = () => Object.assign(new Error(texts[5]), { errcode: 5 });
@@ -34,10 +37,10 @@ export const createLockedError = () => Object.assign(new Error(texts[5]), { errc
 const storageReasons: Readonly<Record<number, readonly [reason: string, hint?: string]>> = {
   8: ['it or its folder is read-only'],
   10: ['the disk reports an I/O error'],
-  11: ['it is damaged', restore],
+  11: ['it is damaged', `Restore it from a snapshot. ${useAnotherFile}`],
   13: ['no space left on its disk'],
-  14: ['it cannot be opened', useAnother],
-  26: ['it is not an SQLite database', useAnother],
+  14: ['it cannot be opened', useAnotherFile],
+  26: ['it is not an SQLite database', useAnotherFile],
 };
 
 /** Describes why SQLite cannot use a file; undefined for an error that is not about the file. */

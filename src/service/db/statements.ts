@@ -30,6 +30,9 @@ export async function createRow<Table extends TableWithId>(
   return getOnly(await db.all<{ id: number }>(sql`${insertion(table, row)} returning id`)).id;
 }
 
+const definedColumns = (columns: object) =>
+  Object.entries(columns).filter(([, value]) => value !== undefined);
+
 function insertion(table: keyof Tables, row: object): Sql {
   const columns = definedColumns(row);
   const names = columns.map(([name]) => name).join(', ');
@@ -44,9 +47,6 @@ export async function findRow<Table extends TableWithId>(
 ): Promise<Row<Table> | undefined> {
   return id === undefined ? undefined : db.first(sql`select * from ${raw(table)} where id = ${id}`);
 }
-
-const definedColumns = (columns: object) =>
-  Object.entries(columns).filter(([, value]) => value !== undefined);
 
 /** Updates columns of the row with an id. */
 export async function updateRow<Table extends TableWithId>(
@@ -66,25 +66,10 @@ export async function deleteRow(db: Database, table: TableWithId, id: number): P
   await db.run(sql`delete from ${raw(table)} where id = ${id}`);
 }
 
-/** A row that belongs to a record. */
-interface Part {
-  /** The id of the record's row. */
-  readonly record: number;
-}
-
-/**
- * Reads rows that belong to records, and returns a function that gives those of one record. `statement` selects the
- * owner as `record`, and its condition is `belongsTo`.
- */
-export async function readParts<P extends Part>(
-  db: Database,
-  statement: Sql,
-): Promise<(record: number) => readonly P[]> {
-  return groupParts(await db.all<P>(statement));
-}
-
 /** Groups rows by the record that they belong to, and returns a function that gives those of one record. */
-export function groupParts<P extends Part>(parts: readonly P[]): (record: number) => readonly P[] {
+export function groupParts<P extends { readonly record: number }>(
+  parts: readonly P[],
+): (record: number) => readonly P[] {
   const groups = new Map<number, P[]>();
   for (const part of parts) {
     const group = groups.get(part.record);
@@ -106,18 +91,16 @@ export function createPartsReader<Rows extends RowTypes>(
   const ranges = build((column) => sql`${raw(column)} between ${from} and ${to}`);
   const parameters = listValues(ranges);
   return (db: Database, ids: readonly number[]): Promise<RowLists<Rows>> => {
-    if (areClose(ids)) {
-      const ends = new Map<unknown, number>([
-        [from, Math.min(...ids)],
-        [to, Math.max(...ids)],
-      ]);
-      return db.allOf(
-        ranges,
-        parameters.map((value) => ends.get(value) ?? value),
-      );
+    if (!areClose(ids)) {
+      const selects = build((column) => belongsTo(column, ids));
+      return db.allOf(selects, listValues(selects));
     }
-    const selects = build((column) => belongsTo(column, ids));
-    return db.allOf(selects, listValues(selects));
+    const ends = new Map<unknown, number>([
+      [from, Math.min(...ids)],
+      [to, Math.max(...ids)],
+    ]);
+    const values = parameters.map((value) => ends.get(value) ?? value);
+    return db.allOf(ranges, values);
   };
 }
 

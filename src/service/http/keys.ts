@@ -4,16 +4,8 @@ import { Failure } from '../../contract/errors.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { getOnly } from '../db/statements.ts';
+import type { Row } from '../db/tables.ts';
 import { formatTimestamp, formatTimestampOrNull } from '../db/timestamps.ts';
-
-/** An API key without its secret. */
-export type ApiKey = {
-  id: string;
-  name: string;
-  read_only: boolean;
-  created_at: string;
-  revoked_at: string | null;
-};
 
 /** Returns the SHA-256 of a secret in hexadecimal. Only this hash is stored. */
 export const hashSecret = (secret: string): string => hash('sha256', secret, 'hex');
@@ -22,20 +14,14 @@ export const hashSecret = (secret: string): string => hash('sha256', secret, 'he
 export const parseBearerToken = (header: string | undefined): string | undefined =>
   /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
 
-interface KeyRow {
-  readonly id: number;
-  readonly name: string;
-  readonly read_only: number;
-  readonly created_at: number;
-  readonly revoked_at: number | null;
-}
+type KeyRow = Row<'api_key'>;
 
 /** Creates a key. Its secret, 32 random bytes, is returned and not stored. */
 export async function createKey(
   db: Database,
   { name, readOnly }: { readonly name: string; readonly readOnly: boolean },
   now: Date,
-): Promise<ApiKey & { key: string }> {
+) {
   const key = `kith_${randomBytes(32).toString('base64url')}`;
   const rows = await db.all<KeyRow>(sql`insert into api_key (name, sha256, read_only, created_at)
     values (${name}, ${hashSecret(key)}, ${readOnly ? 1 : 0}, ${now.getTime()}) returning *`);
@@ -43,14 +29,11 @@ export async function createKey(
 }
 
 /** Returns all keys, oldest first, including revoked ones. */
-export async function listKeys(db: Database): Promise<ApiKey[]> {
-  const rows = await db.all<KeyRow>(
-    sql`select id, name, read_only, created_at, revoked_at from api_key order by id`,
-  );
-  return rows.map(toApiKey);
+export async function listKeys(db: Database) {
+  return (await db.all<KeyRow>(sql`select * from api_key order by id`)).map(toApiKey);
 }
 
-function toApiKey({ id, name, read_only, created_at, revoked_at }: KeyRow): ApiKey {
+function toApiKey({ id, name, read_only, created_at, revoked_at }: KeyRow) {
   return {
     id: ids.apiKey.encode(id),
     name,
@@ -69,7 +52,7 @@ export async function listWriteKeyHashes(db: Database): Promise<string[]> {
 }
 
 /** Revokes a key; a key that is already revoked stays as it is. @throws {Failure} `not_found` */
-export async function revokeKey(db: Database, id: string, now: Date): Promise<ApiKey> {
+export async function revokeKey(db: Database, id: string, now: Date) {
   const rowId = ids.apiKey.decode(id) ?? -1;
   const [row] = await db.all<KeyRow>(sql`update api_key
     set revoked_at = coalesce(revoked_at, ${now.getTime()}) where id = ${rowId} returning *`);
@@ -77,14 +60,8 @@ export async function revokeKey(db: Database, id: string, now: Date): Promise<Ap
   return toApiKey(row);
 }
 
-/** The holder of a valid key. */
-export interface KeyHolder {
-  readonly row: number;
-  readonly readOnly: boolean;
-}
-
 /** Finds the holder of the valid key with this hash. */
-export async function findKeyHolder(db: Database, hash: string): Promise<KeyHolder | undefined> {
+export async function findKeyHolder(db: Database, hash: string) {
   const row = await db.first<KeyRow>(
     sql`select id, read_only from api_key where sha256 = ${hash} and revoked_at is null`,
   );

@@ -4,7 +4,7 @@ import type { WireResponse } from '../../contract/grammar.ts';
 import type { Database } from '../db/database.ts';
 import { createRequestLog, type Service, toFailure } from '../dispatch.ts';
 import { createEndpoints } from './endpoints.ts';
-import { findKeyHolder, hashSecret, type KeyHolder, parseBearerToken } from './keys.ts';
+import { findKeyHolder, hashSecret, parseBearerToken } from './keys.ts';
 import { toProblem } from './problem.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { checkHeaders, discardBody, parseTarget, readJsonBody, readRequestId } from './request.ts';
@@ -104,7 +104,7 @@ function createResponder(deps: HttpDeps): Responder {
 }
 
 /** @throws {Failure} `unauthorized` without a valid key, `rate_limited` if the key exceeds its limit. */
-async function authenticate(incoming: IncomingMessage, { db, rateLimit }: HttpDeps): Promise<KeyHolder> {
+async function authenticate(incoming: IncomingMessage, { db, rateLimit }: HttpDeps) {
   const secret = parseBearerToken(incoming.headers.authorization);
   if (secret === undefined)
     throw createUnauthorized('Missing API key: send the header "Authorization: Bearer KEY".');

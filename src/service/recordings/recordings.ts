@@ -3,7 +3,7 @@ import { Failure } from '../../contract/errors.ts';
 import type { EventRecording, Recording } from '../../contract/recordings.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import { belongsTo, findRow, readParts } from '../db/statements.ts';
+import { belongsTo, findRow, groupParts } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps, formatTimestamp } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
@@ -16,11 +16,9 @@ type EventRecordingRow = Pick<
 
 /** Reads the recordings of calendar events and returns a lookup by event (specification, 2.8). */
 export async function readEventRecordings(db: Database, events: readonly number[]) {
-  const recordings = await readParts<EventRecordingRow & { record: number }>(
-    db,
-    sql`select calendar_event_id as record, id, status, started_at, ended_at, audio_duration from recording
-      where ${belongsTo('calendar_event_id', events)} order by calendar_event_id, started_at, id`,
-  );
+  const selection = sql`select calendar_event_id as record, id, status, started_at, ended_at, audio_duration
+    from recording where ${belongsTo('calendar_event_id', events)} order by calendar_event_id, started_at, id`;
+  const recordings = groupParts(await db.all<EventRecordingRow & { record: number }>(selection));
   return (event: number): EventRecording[] => recordings(event).map(toEventRecording);
 }
 

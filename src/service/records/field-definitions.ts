@@ -2,7 +2,7 @@ import sql from 'sql-template-tag';
 import type { Model } from '../../contract/custom-fields.ts';
 import { cardinalityTypes, type FieldDefinition } from '../../contract/fields.ts';
 import type { Database } from '../db/database.ts';
-import { belongsTo, insertRow, readParts, updateRow } from '../db/statements.ts';
+import { belongsTo, groupParts, insertRow, updateRow } from '../db/statements.ts';
 import type { FieldColumns, Row } from '../db/tables.ts';
 import type { FieldErrors, FieldPath } from '../field-errors.ts';
 import type { Validation } from './record-rows.ts';
@@ -90,12 +90,11 @@ export const readCustomFields = (db: Database, model: Model) =>
   db.all<FieldRow>(sql`${selectCustomFields(model)} order by id`);
 
 /** Reads the fields of lists, oldest first; returns a function that gives those of one. */
-export const readFieldsOfLists = (db: Database, ids: readonly number[]) =>
-  readParts<FieldRow & { record: number }>(
-    db,
-    sql`select list_id as record, id, name, data_type, accepts_multiple_values, options from list_field
-      where ${belongsTo('list_id', ids)} order by list_id, id`,
-  );
+export async function readFieldsOfLists(db: Database, ids: readonly number[]) {
+  const selection = sql`select list_id as record, id, name, data_type, accepts_multiple_values, options
+    from list_field where ${belongsTo('list_id', ids)} order by list_id, id`;
+  return groupParts(await db.all<FieldRow & { record: number }>(selection));
+}
 
 /** Reads the fields of a list, oldest first. */
 export async function readListFields(db: Database, list: number): Promise<readonly FieldRow[]> {
