@@ -3,7 +3,7 @@ import { type AnyCommand, normalizeArgument } from '../cli/command.ts';
 import { globalGroups } from '../cli/flags/globals.ts';
 import { describeOption, flagName, formatFlag, type Options } from '../cli/flags/options.ts';
 import { environment } from '../cli/help.ts';
-import { commandTree } from '../cli/tree.ts';
+import { commandTree, formatCommandName } from '../cli/tree.ts';
 import { exitCodes } from '../contract/errors.ts';
 
 /** Returns the generated documents, path -> text: the command reference, and the pages with generated parts. */
@@ -78,30 +78,32 @@ async function formatCommandReference(): Promise<string> {
       'A `LIST` is an id or the exact name of a list or process. A time, as in `--starts-after`, is `2026-05-01`, ' +
       'ISO 8601, a Unix timestamp, or an age such as `30m`, `24h`, `7d`, `4w`.\n',
   ];
-  for (const entry of commandTree.flatMap(({ entries }) => entries)) {
-    if ('commands' in entry) {
+  for (const entry of commandTree.filter(({ isHidden }) => !isHidden)) {
+    const commands = await entry.commands();
+    const isNoun = commands[0]?.name !== entry.name;
+    if (isNoun) {
       const alias = entry.alias === undefined ? '' : ` (\`${entry.alias}\` for short)`;
       parts.push(`\n## kith ${entry.name}\n\n${entry.summary}${alias}.\n`);
-      for (const command of await entry.commands()) parts.push(formatCommand('###', entry.name, command));
-    } else if (!entry.isHidden) parts.push(formatCommand('##', '', await entry.command()));
+    }
+    for (const command of commands)
+      parts.push(formatCommand(isNoun ? '###' : '##', formatCommandName(entry, command), command));
   }
   return parts.join('');
 }
 
-function formatCommand(marks: string, noun: string, command: AnyCommand): string {
-  const { name, summary, description = summary, options = {}, examples } = command;
-  const title = ['kith', noun, name].filter(Boolean).join(' ');
+function formatCommand(marks: string, name: string, command: AnyCommand): string {
+  const { summary, description = summary, options = {}, examples } = command;
   const rows = formatOptionRows(options);
   return [
-    `\n${marks} ${title}\n`,
+    `\n${marks} kith ${name}\n`,
     `${description}${/[.!?]$/.test(description) ? '' : '.'}\n`,
-    `\`\`\`text\n${formatUsage(noun, command)}\n\`\`\`\n`,
+    `\`\`\`text\n${formatUsage(name, command)}\n\`\`\`\n`,
     ...(rows.length > 0 ? [formatTable('flag', rows)] : []),
     `\`\`\`text\n${examples.map((example) => `$ kith ${example}\n`).join('')}\`\`\`\n`,
   ].join('\n');
 }
 
-function formatUsage(noun: string, { name, args, options }: AnyCommand): string {
+function formatUsage(name: string, { args, options }: AnyCommand): string {
   const places: string[] = [];
   const last: string[] = [];
   for (const [place, argument] of Object.entries(args ?? {})) {
@@ -114,7 +116,7 @@ function formatUsage(noun: string, { name, args, options }: AnyCommand): string 
     const typed = `${flagName(flag)}${placeholder ? ` ${placeholder}` : ''}`;
     return `${isRequired ? typed : `[${typed}]`}${isRepeatable ? '...' : ''}`;
   });
-  return ['kith', noun, name, ...places, ...flags, ...last].filter(Boolean).join(' ');
+  return ['kith', name, ...places, ...flags, ...last].join(' ');
 }
 
 function formatOptionRows(options: Options): [string, string][] {

@@ -109,27 +109,25 @@ export function defineCommand<const A extends Arguments, O extends Options>(
   return definition as unknown as AnyCommand; // mount.ts builds the input from the same definition
 }
 
-/** A noun, whose verbs are loaded when it is typed. */
-export interface Noun {
+/** A noun, or one command with the same name; its commands are loaded when it is typed. */
+export interface CommandEntry {
   readonly name: string;
+  /** The heading of the help under which it is listed. */
+  readonly title: string;
   readonly alias?: string;
   readonly summary: string;
+  /** Whether it is for programs only, and not listed. */
+  readonly isHidden?: boolean;
   readonly commands: () => Promise<readonly AnyCommand[]>;
 }
 
-/** A command without a noun. */
-export interface StandaloneCommand {
-  readonly name: string;
-  readonly summary: string;
-  /** Whether it is for programs only, and not listed. */
-  readonly isHidden?: true;
-  readonly command: () => Promise<AnyCommand>;
-}
-
-/** The nouns and standalone commands under one heading of the help. */
-export interface CommandGroup {
-  readonly title: string;
-  readonly entries: readonly (Noun | StandaloneCommand)[];
+/** A parsed command line: every value is checked, nothing is done yet. */
+export interface ParsedCommand {
+  /** The words of the command: noun and verb. */
+  readonly path: readonly string[];
+  readonly command: AnyCommand;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly globals: Globals;
 }
 
 /** Returns records as one batch. */

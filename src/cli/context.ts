@@ -10,6 +10,7 @@ import type { createWorkspaces } from '../service/workspace.ts';
 import type { Environment } from '../settings/paths.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Tasks } from '../worker/tasks.ts';
+import type { ParsedCommand } from './command.ts';
 import type { Globals } from './flags/globals.ts';
 import type { Preferences } from './flags/preferences.ts';
 
@@ -103,6 +104,11 @@ export interface Session
   /** Creates a client for a workspace that is not in the settings. */
   readonly createClient: (transport: Transport) => Promise<Client>;
   readonly worker: () => Promise<Tasks>;
+  /**
+   * Parses another command line without running it; returns undefined if it only prints help.
+   * @throws {Failure} usage
+   */
+  readonly parseCommandLine: (words: readonly string[]) => Promise<ParsedCommand | undefined>;
   /** Returns the same session, whose work `signal` also ends. */
   readonly withSignal: (signal: AbortSignal) => Session;
   /** Writes a note on stderr; nothing with --quiet. */

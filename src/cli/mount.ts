@@ -4,7 +4,7 @@ import {
   Option as CommanderOption,
 } from 'commander';
 import { Failure, prefixError } from '../contract/errors.ts';
-import { type AnyCommand, type Noun, normalizeArgument, type StandaloneCommand } from './command.ts';
+import { type AnyCommand, type CommandEntry, normalizeArgument, type ParsedCommand } from './command.ts';
 import type { Session } from './context.ts';
 import { checkFormat, type Globals, getFormats, globalGroups, globalOptions } from './flags/globals.ts';
 import {
@@ -18,14 +18,7 @@ import {
 import { formatTopicList } from './help.ts';
 import { commandTree, findEntry } from './tree.ts';
 
-/** A parsed command line: every value is checked, nothing is done yet. */
-export interface ParsedCommand {
-  readonly command: AnyCommand;
-  readonly input: Readonly<Record<string, unknown>>;
-  readonly globals: Globals;
-}
-
-export type CommandHandler = (parsed: ParsedCommand) => Promise<void>;
+type CommandHandler = (parsed: ParsedCommand) => void;
 
 /**
  * Creates the program with only the noun and verb that are typed. If there is no such noun or verb, it has all of
@@ -56,32 +49,29 @@ export function createProgram(
   const typed = findEntry(noun);
   if (!typed) mountGlobals(program);
   // If a flag comes first, the second word may be its value.
-  for (const { title, entries } of commandTree)
-    for (const entry of entries.filter((entry) => !typed || entry === typed))
-      mountEntry(program, entry, title, typed && verb, onCommand);
+  for (const entry of typed ? [typed] : commandTree) mountEntry(program, entry, typed && verb, onCommand);
   return program;
 }
 
 /** Adds a noun or a standalone command, which is loaded when it is reached, with only the verb that is typed. */
 function mountEntry(
   program: CommanderCommand,
-  entry: Noun | StandaloneCommand,
-  title: string,
+  { name, alias, title, summary, isHidden = false, commands: load }: CommandEntry,
   verb: string | undefined,
   onCommand: CommandHandler,
 ): void {
-  const { name, summary } = entry;
   const mounted = program
-    .command(name, { hidden: 'isHidden' in entry })
+    .command(name, { hidden: isHidden })
     .summary(summary)
     .description(summary)
     .helpGroup(title)
     .helpCommand(false);
-  if ('alias' in entry && entry.alias !== undefined) mounted.alias(entry.alias);
+  if (alias !== undefined) mounted.alias(alias);
   program.hook('preSubcommand', async (_, reached) => {
     if (reached !== mounted) return;
-    if ('command' in entry) return mountCommand(mounted, await entry.command(), onCommand);
-    const commands = await entry.commands();
+    const commands = await load();
+    const [only] = commands;
+    if (only?.name === name) return mountCommand(mounted, only, onCommand);
     const matching = commands.filter((command) => command.name.split(' ', 1)[0] === verb);
     if (matching.length === 0) mountGlobals(mounted);
     for (const command of matching.length > 0 ? matching : commands)
@@ -119,7 +109,7 @@ function mountCommand(verb: CommanderCommand, command: AnyCommand, onCommand: Co
   }
   mountGlobals(verb, command);
   verb.addHelpText('after', `\nExamples:\n${examples.map((line) => `  $ kith ${line}`).join('\n')}`);
-  verb.action(async (...words: unknown[]) => onCommand(parseCommand(command, words, findPath(verb))));
+  verb.action((...words: unknown[]) => onCommand(parseCommand(command, words, findPath(verb))));
 }
 
 /** Adds every global flag. The help of a command lists those that it supports; other help lists none. */
@@ -172,7 +162,12 @@ function parseCommand(
       throw new Failure('usage', `${name.toUpperCase()}: "${word}" is not one of ${choices.join(', ')}.`);
     return [name, word];
   });
-  return { command, globals, input: { ...Object.fromEntries(values), ...parseValues(options, flags) } };
+  return {
+    path: path.slice(1).map((part) => part.name()),
+    command,
+    globals,
+    input: { ...Object.fromEntries(values), ...parseValues(options, flags) },
+  };
 }
 
 /**

@@ -1,26 +1,20 @@
 import { type Command, CommanderError } from 'commander';
 import { ClosedPipeError, Failure } from '../contract/errors.ts';
+import type { ParsedCommand } from './command.ts';
 import { redactMistypedKeys } from './connect/secrets.ts';
 import type { Context, Session } from './context.ts';
 import { topics } from './help.ts';
-import { type CommandHandler, createProgram, type ParsedCommand } from './mount.ts';
-import { createRun, createSession, toRunFailure } from './session.ts';
+import { createProgram } from './mount.ts';
+import { createRun, createSession, type Run, toRunFailure } from './session.ts';
 import { findEntry } from './tree.ts';
 
 /** Runs one command line (without `node` and the name of the program) and returns its exit code. */
 export async function run(argv: readonly string[], context: Context): Promise<number> {
   const current = createRun(context);
-  const { stdout, stderr } = current.streams;
-  const { version, signal, env, forcedExit } = context.runtime;
+  const { stderr } = current.streams;
+  const { signal, env, forcedExit } = context.runtime;
   try {
-    const [first, name = ''] = argv;
-    const topic = first === 'help' && Object.hasOwn(topics, name) ? topics[name] : undefined;
-    const words = first === 'help' ? await toHelpWords(argv.slice(1)) : argv;
-    const onCommand = (parsed: ParsedCommand) => runCommand(parsed, createSession(current, parsed.globals));
-    const help = topic
-      ? await topic.text(context.services.readPackageFile)
-      : await Promise.race([parseWords(words, { version, stdout }, onCommand), forcedExit]);
-    await stdout.write(help);
+    await Promise.race([runCommandLine(argv, current), forcedExit]);
     return 0;
   } catch (error) {
     if (error instanceof ClosedPipeError && !signal.aborted) return 0;
@@ -33,6 +27,20 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
   } finally {
     await current.close();
   }
+}
+
+/** Prints help, or parses a command line and runs the command. */
+async function runCommandLine(argv: readonly string[], current: Run): Promise<void> {
+  const { context, streams } = current;
+  const [first, name = ''] = argv;
+  if (first === 'help' && Object.hasOwn(topics, name))
+    return streams.stdout.write((await topics[name]?.text(context.services.readPackageFile)) ?? '');
+  const { version } = context.runtime;
+  const parse = (words: readonly string[]) => parseWords(words, { version, stdout: streams.stdout });
+  const { help, parsed } = await parse(first === 'help' ? await toHelpWords(argv.slice(1)) : argv);
+  if (!parsed) return streams.stdout.write(help);
+  const parseCommandLine = async (words: readonly string[]) => (await parse(words)).parsed;
+  await runCommand(parsed, createSession(current, parsed.globals, parseCommandLine));
 }
 
 /** Runs a command and prints its result, then throws the failure of the result, if any. */
@@ -58,47 +66,25 @@ function reportCompletedWrite({ code, message, detail }: Failure): Failure {
   return new Failure(code, `${message} The command itself has completed.`, detail);
 }
 
-/**
- * Parses a command line without running it; returns undefined if it only prints help.
- * @throws {Failure} usage
- */
-export async function parseCommandLine(
-  words: readonly string[],
-  { version, stdout, signal }: Pick<Session, 'version' | 'stdout' | 'signal'>,
-): Promise<ParsedCommand | undefined> {
-  let result: ParsedCommand | undefined;
-  try {
-    await parseWords(words, { version, stdout }, async (parsed) => {
-      result = parsed;
-    });
-  } catch (error) {
-    throw toRunFailure(error, signal);
-  }
-  return result;
-}
-
 /** Converts `kith help NOUN VERB` to `kith NOUN VERB --help`. Unknown words stay, to be reported as such. */
 async function toHelpWords(words: readonly string[]): Promise<readonly string[]> {
   const [first, verb] = words;
   if (first === undefined) return ['--help'];
   const entry = findEntry(first);
   if (!entry) return [first];
-  const verbs = 'commands' in entry ? (await entry.commands()).map(({ name }) => name) : [];
-  const isKnown = verb === undefined || verbs.includes(verb);
+  const isKnown = verb === undefined || (await entry.commands()).some(({ name }) => name === verb);
   return isKnown ? [...words, '--help'] : words.slice(0, 2);
 }
 
-/** Parses words and calls the handler. Returns the text of `--help` or `--version`, or the help of a noun without a verb. */
-async function parseWords(
-  words: readonly string[],
-  streams: Pick<Session, 'version' | 'stdout'>,
-  onCommand: CommandHandler,
-): Promise<string> {
-  let help = '';
+/** Parses words: returns the command, or the text of `--help` or `--version` or the help of a noun without a verb. */
+async function parseWords(words: readonly string[], streams: Pick<Session, 'version' | 'stdout'>) {
+  const result: { help: string; parsed?: ParsedCommand } = { help: '' };
   const addHelp = (text: string) => {
-    help += text;
+    result.help += text;
   };
-  const program = createProgram(words, streams, addHelp, onCommand);
+  const program = createProgram(words, streams, addHelp, (parsed) => {
+    result.parsed = parsed;
+  });
   try {
     await program.parseAsync(words, { from: 'user' });
   } catch (error) {
@@ -106,7 +92,7 @@ async function parseWords(
     const isHelp = /^commander\.(help|helpDisplayed|version)$/.test(error.code);
     if (!isHelp) throw toUsageFailure(error, findTypedName(program));
   }
-  return help;
+  return result;
 }
 
 /** Converts an error of Commander; `typed` is the command that it belongs to, such as `kith contacts get`. */

@@ -43,7 +43,11 @@ export function createRun(context: Context) {
 }
 
 /** Creates the session of a command with its global flags. */
-export function createSession(run: Run, globals: Globals): Session {
+export function createSession(
+  run: Run,
+  globals: Globals,
+  parseCommandLine: Session['parseCommandLine'],
+): Session {
   const { terminal, runtime, services } = run.context;
   const warn: Session['warn'] = (text) => run.streams.stderr.write(`kith: ${sanitize(text)}\n`);
   const note: Session['note'] = async (text) => {
@@ -114,6 +118,7 @@ export function createSession(run: Run, globals: Globals): Session {
       createTransport,
       createClient,
       client: once(async () => createClient(await openTransport())),
+      parseCommandLine,
       worker: () => services.worker(getEndSignal()),
       withSignal: (other) => withSignal(anySignal(signal, other)),
       note,

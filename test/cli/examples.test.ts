@@ -17,9 +17,8 @@ import { recordingService } from './commands/recording-service.ts';
 
 /** The lines of the help, each with its command. */
 const examples: (readonly [line: string, command: AnyCommand])[] = [];
-for (const entry of commandTree.flatMap(({ entries }) => entries)) {
-  const commands = 'commands' in entry ? await entry.commands() : [await entry.command()];
-  for (const command of commands) for (const line of command.examples) examples.push([line, command]);
+for (const { commands } of commandTree) {
+  for (const command of await commands()) for (const line of command.examples) examples.push([line, command]);
 }
 const lines = examples.map(([line]) => line);
 

@@ -1,4 +1,4 @@
-import { type AnyCommand, type Noun, normalizeArgument, type StandaloneCommand } from '../../cli/command.ts';
+import { type AnyCommand, type CommandEntry, normalizeArgument } from '../../cli/command.ts';
 import { getFormats, globalGroups } from '../../cli/flags/globals.ts';
 import {
   type CompletionSource,
@@ -56,7 +56,7 @@ const versionFlag = buildFlag('version', { summary: 'Print the version', short: 
 
 /** Reads the syntax from the command tree, without hidden commands. */
 export async function readSyntax(): Promise<Syntax> {
-  const entries = commandTree.flatMap((chapter) => chapter.entries).filter((entry) => !('isHidden' in entry));
+  const entries = commandTree.filter(({ isHidden }) => !isHidden);
   const steps = (await Promise.all(entries.map(buildSteps))).flat();
   const help = { name: 'help', summary: 'Help for a command or a topic' };
   const topicWords = Object.entries(topics).map(([name, { summary }]) => ({ name, summary }));
@@ -73,10 +73,11 @@ export async function readSyntax(): Promise<Syntax> {
   };
 }
 
-async function buildSteps(entry: Noun | StandaloneCommand): Promise<readonly Step[]> {
-  const names = 'alias' in entry && entry.alias !== undefined ? [entry.name, entry.alias] : [entry.name];
-  if ('command' in entry) return [buildCommandStep(names, await entry.command())];
+async function buildSteps(entry: CommandEntry): Promise<readonly Step[]> {
+  const names = entry.alias === undefined ? [entry.name] : [entry.name, entry.alias];
   const commands = await entry.commands();
+  const [only] = commands;
+  if (only?.name === entry.name) return [buildCommandStep(names, only)];
   const verbSteps = commands.map((command) => {
     const paths = names.map((name) => `${name} ${command.name}`);
     return buildCommandStep(paths, command, listNextWords(command.name, commands));

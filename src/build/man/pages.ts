@@ -1,21 +1,19 @@
-import { type AnyCommand, type Noun, normalizeArgument, type StandaloneCommand } from '../../cli/command.ts';
+import { type AnyCommand, type CommandEntry as Entry, normalizeArgument } from '../../cli/command.ts';
 import { getFormats, globalGroups } from '../../cli/flags/globals.ts';
 import { describeChoices, describeOption, flagName, type Options } from '../../cli/flags/options.ts';
 import { environment, guides } from '../../cli/help.ts';
-import { commandTree } from '../../cli/tree.ts';
+import { commandTree, formatCommandName } from '../../cli/tree.ts';
 import { exitCodes } from '../../contract/errors.ts';
 import { type Block, parseMarkdown } from '../../render/markdown.ts';
 import { type Item, list, macro, prose, verbatim } from './mdoc.ts';
 
 /** Builds the pages of section 1, for the program and each noun: file name -> text. `date` is like `2026-11-21`. */
 export async function buildCommandPages(date: string): Promise<Record<string, string>> {
-  const entries = commandTree.flatMap(({ entries }) => entries).filter((entry) => !('isHidden' in entry));
+  const entries = commandTree.filter(({ isHidden }) => !isHidden);
   const pages: Record<string, string> = { 'kith.1': buildProgramPage(entries, date) };
   for (const entry of entries) pages[`${namePage(entry)}.1`] = await buildEntryPage(entry, date);
   return pages;
 }
-
-type Entry = Noun | StandaloneCommand;
 
 const namePage = ({ name }: Entry) => `kith-${name}`;
 
@@ -43,9 +41,9 @@ function buildProgramPage(entries: readonly Entry[], date: string): string {
 }
 
 async function buildEntryPage(entry: Entry, date: string): Promise<string> {
-  const alias = 'alias' in entry ? entry.alias : undefined;
-  const commands = 'commands' in entry ? await entry.commands() : [await entry.command()];
-  const formatName = ({ name }: AnyCommand) => ('commands' in entry ? `${entry.name} ${name}` : name);
+  const { alias } = entry;
+  const commands = await entry.commands();
+  const formatName = (command: AnyCommand) => formatCommandName(entry, command);
   return joinLines([
     ...formatHead(namePage(entry), 1, entry.summary.charAt(0).toLowerCase() + entry.summary.slice(1), date),
     '.Sh SYNOPSIS',

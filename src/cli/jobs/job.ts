@@ -15,13 +15,11 @@ import {
   resolveHomeFolder,
   resolveSettingsFolder,
 } from '../../settings/paths.ts';
-import { type AnyCommand, type InteractionDescriber, normalizeArgument } from '../command.ts';
+import { type InteractionDescriber, normalizeArgument, type ParsedCommand } from '../command.ts';
 import { findConnection } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
 import { globalGroups } from '../flags/globals.ts';
 import { flagName, type Option, type Options } from '../flags/options.ts';
-import type { ParsedCommand } from '../mount.ts';
-import { findEntry } from '../tree.ts';
 
 /** A valid command line of kith that a scheduler will run in another folder. */
 export interface Job extends ParsedCommand {
@@ -50,8 +48,7 @@ export const nestedJobReason: InteractionDescriber = () =>
  */
 export async function parseJob(typed: readonly string[], session: Session): Promise<Job> {
   const words = typed[0] === 'kith' ? typed.slice(1) : typed;
-  const { parseCommandLine } = await import('../run.ts');
-  const parsed = await parseCommandLine(words, session).catch((error: unknown) => {
+  const parsed = await session.parseCommandLine(words).catch((error: unknown) => {
     throw prefixError('The job', error);
   });
   if (!parsed) {
@@ -59,17 +56,18 @@ export async function parseJob(typed: readonly string[], session: Session): Prom
       hint: 'Type a command after --, such as: -- events export --out meetings',
     });
   }
-  const { command, globals, input } = parsed;
+  const { command, globals, input, path } = parsed;
   // The job is printed, and an invalid URL may be a key pasted by mistake.
   if (globals.baseUrl) parseBaseUrl(globals.baseUrl, 'The job: --base-url');
   const reason = command.describeInteraction?.(input, globals);
   if (reason !== undefined) throw new Failure('usage', `The job: "${command.name}" ${reason}.`);
   const { folder } = session.getInvocation();
-  return pinWorkspace(session, { ...parsed, ...resolvePaths(words, command, folder) });
+  const name = ['kith', ...path].join('-');
+  return pinWorkspace(session, { ...parsed, name, ...resolvePaths(words, parsed, folder) });
 }
 
 /** Makes the paths in a valid command line absolute. */
-function resolvePaths(typed: readonly string[], command: AnyCommand, folder: string) {
+function resolvePaths(typed: readonly string[], { command, path }: ParsedCommand, folder: string) {
   const options: Options = Object.assign({}, ...globalGroups.map(({ options }) => options), command.options);
   const flags = new Map(Object.entries(options).map(([name, option]) => [flagName(name).slice(2), option]));
   const { tokens } = parseArgs({
@@ -83,8 +81,6 @@ function resolvePaths(typed: readonly string[], command: AnyCommand, folder: str
     strict: false,
     tokens: true,
   });
-  const entry = findEntry(tokens.find((token) => token.kind === 'positional')?.value);
-  const names = [...(entry && 'commands' in entry ? [entry.name] : []), ...command.name.split(' ')];
   const args = Object.values(command.args ?? {}).map(normalizeArgument);
   const resolvedPaths = new Map<string, string>();
   const absolute = (path: string) => {
@@ -98,7 +94,7 @@ function resolvePaths(typed: readonly string[], command: AnyCommand, folder: str
     const word = words[index] ?? '';
     words[index] = word.slice(0, word.length - value.length) + resolvePath(value, place, absolute);
   };
-  let position = -names.length;
+  let position = -path.length;
   for (const token of tokens) {
     if (token.kind === 'positional') {
       if (position >= 0) replace(token.index, token.value, args[Math.min(position, args.length - 1)]);
@@ -107,7 +103,7 @@ function resolvePaths(typed: readonly string[], command: AnyCommand, folder: str
       replace(token.inlineValue ? token.index : token.index + 1, token.value, flags.get(token.name));
     }
   }
-  return { name: ['kith', ...names].join('-'), words, resolvedPaths };
+  return { words, resolvedPaths };
 }
 
 /** Whether an argument or flag takes a path. */

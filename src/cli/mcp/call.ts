@@ -5,10 +5,9 @@ import { Failure } from '../../contract/errors.ts';
 import type { InputStream } from '../../process/streams.ts';
 import { parsePaths, selectFields } from '../../render/select.ts';
 import { compactJson, type RawJson } from '../../values/raw-json.ts';
-import type { CommandResult } from '../command.ts';
+import type { CommandResult, ParsedCommand } from '../command.ts';
 import type { Session } from '../context.ts';
 import type { Globals } from '../flags/globals.ts';
-import type { ParsedCommand } from '../mount.ts';
 import { describeRemaining } from '../print/print.ts';
 import { toRunFailure } from '../session.ts';
 import { buildCommandLine, formatInputNames, type Tool } from './tools.ts';
@@ -54,8 +53,7 @@ export const toToolResult = (isError: boolean, ...texts: readonly string[]) => (
  */
 async function parseCall(session: Session, tool: Tool, values: ToolInput): Promise<ParsedCommand> {
   const line = buildCommandLine(tool, values);
-  const { parseCommandLine } = await import('../run.ts');
-  const parsed = await parseCommandLine(line, session).catch((error: unknown) => {
+  const parsed = await session.parseCommandLine(line).catch((error: unknown) => {
     const { code, message } = toRunFailure(error, session.signal);
     throw new Failure(code, message, { hint: `${tool.name} accepts: ${formatInputNames(tool)}.` });
   });

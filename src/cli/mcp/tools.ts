@@ -2,7 +2,7 @@ import { Failure } from '../../contract/errors.ts';
 import { type AnyCommand, normalizeArgument } from '../command.ts';
 import { globalGroups } from '../flags/globals.ts';
 import { flagName, type Option } from '../flags/options.ts';
-import { recordCommands } from '../tree.ts';
+import { commandTree, formatCommandName } from '../tree.ts';
 
 /** A command that an agent can call. */
 export interface Tool {
@@ -18,16 +18,16 @@ export interface Tool {
  * excluded, because a record may contain instructions that the agent follows.
  */
 export async function loadTools(mayWrite: boolean): Promise<Tool[]> {
-  const nouns = recordCommands.entries.map(async (entry) => {
-    const commands = 'commands' in entry ? await entry.commands() : [];
-    return commands
+  const nouns = commandTree.filter(({ title, name }) => title === 'Records:' && name !== 'api');
+  const tools = nouns.map(async (entry) =>
+    (await entry.commands())
       .filter(({ isFileBased, isWrite }) => !isFileBased && (mayWrite || !isWrite))
       .map((command) => {
-        const words = [entry.name, ...command.name.split(' ')];
+        const words = formatCommandName(entry, command).split(' ');
         return { name: words.join('_').replaceAll('-', '_'), words, command };
-      });
-  });
-  return (await Promise.all(nouns)).flat();
+      }),
+  );
+  return (await Promise.all(tools)).flat();
 }
 
 /** An argument or a flag of a command, as a parameter of its tool. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commandTree } from '../../../src/cli/tree.ts';
+import { commandTree, formatCommandName } from '../../../src/cli/tree.ts';
 import { createMachine } from '../../support/kith.ts';
 import { heldLists, writingRows } from '../endpoint-rows.ts';
 import { recordingService } from './recording-service.ts';
@@ -30,13 +30,12 @@ test.each(writingRows)('%s with --dry-run shows %s %s', async (line, method, pat
 
 test('every command that writes is covered', async () => {
   const writing: string[] = [];
-  for (const entry of commandTree.flatMap(({ entries }) => entries)) {
-    const commands = 'commands' in entry ? await entry.commands() : [await entry.command()];
+  for (const entry of commandTree) {
     // An import sends many requests, and shows rows in their place: see import.test.ts.
     // What is local sends none: see workspace-recordings.test.ts.
-    for (const { name, isWrite, isLocal } of commands)
-      if (isWrite && !isLocal && name !== 'import')
-        writing.push('commands' in entry ? `${entry.name} ${name}` : name);
+    for (const command of await entry.commands())
+      if (command.isWrite && !command.isLocal && command.name !== 'import')
+        writing.push(formatCommandName(entry, command));
   }
   const without = writing.filter((name) => !writingRows.some(([line]) => line.startsWith(`${name} `)));
   expect({ without, some: writing.includes('contacts create') && writing.includes('api') }).toEqual({

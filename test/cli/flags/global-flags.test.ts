@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commandTree } from '../../../src/cli/tree.ts';
+import { commandTree, formatCommandName } from '../../../src/cli/tree.ts';
 import { answer, loopback } from '../../client/loopback.ts';
 import { createMachine } from '../../support/kith.ts';
 
@@ -92,13 +92,10 @@ const commandOf = (line: string) => line.replace(/( [A-Z]+| limit| bash| 5| --mo
 
 test('covers every command', async () => {
   const names = await Promise.all(
-    commandTree.flatMap(({ entries }) =>
-      entries.map(async (entry) => {
-        if ('isHidden' in entry) return [];
-        if ('command' in entry) return [entry.name];
-        return (await entry.commands()).map(({ name }) => `${entry.name} ${name}`);
-      }),
-    ),
+    commandTree.map(async (entry) => {
+      if (entry.isHidden) return [];
+      return (await entry.commands()).map((command) => formatCommandName(entry, command));
+    }),
   );
   expect(Object.keys(taken).map(commandOf).toSorted()).toEqual(names.flat().toSorted());
 });

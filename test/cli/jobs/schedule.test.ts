@@ -184,10 +184,7 @@ test.each([
 );
 
 test('every file or folder argument has completion, so its path can be made absolute', async () => {
-  const entries = commandTree.flatMap(({ entries }) => entries);
-  const commands = await Promise.all(
-    entries.map(async (entry) => ('commands' in entry ? entry.commands() : [await entry.command()])),
-  );
+  const commands = await Promise.all(commandTree.map((entry) => entry.commands()));
   const places = commands.flat().flatMap(({ args = {}, options = {} }) => [
     ...Object.entries(args).map(([name, argument]) => ({ name, ...normalizeArgument(argument) })),
     ...Object.values(options).map(({ placeholder = '', completion }) => ({
