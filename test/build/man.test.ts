@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { man } from '../../package.json';
 import { macro, prose } from '../../src/build/man/mdoc.ts';
 import { buildCommandPages, buildGuidePages } from '../../src/build/man/pages.ts';
-import { needs } from '../process/programs.ts';
+import { requireProgram } from '../process/programs.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
 
 const date = '2026-11-21';
@@ -47,7 +47,7 @@ test.each([
 });
 
 describe('with mandoc', () => {
-  beforeEach(needs('mandoc'));
+  beforeEach(requireProgram('mandoc'));
 
   test.each(Object.entries(pages))('mandoc has no warnings for %s', (file, text) => {
     const path = join(createTemporaryFolder(), file);

@@ -1,6 +1,6 @@
 export type Body = Readonly<Record<string, unknown>>;
 
-/** As it is written down: without a body, and without requests before it, where there are none. */
+/** A row of the table. `before`: the requests that the command sends first. */
 export type Row = readonly [
   line: string,
   method: string,
@@ -9,7 +9,7 @@ export type Row = readonly [
   before?: string[],
 ];
 
-/** How a list is asked for where no flag says it. */
+/** The default query of a list. */
 export const page = '?first=25&after=0';
 const customFields = 'GET /v1/custom_fields?first=100&after=0';
 const organization = 'GET /v1/organizations/o1';

@@ -2,8 +2,8 @@ import { rowsOfLists } from './endpoint-rows-of-lists.ts';
 import { type Body, rowsOfRecords } from './endpoint-rows-of-records.ts';
 
 /**
- * Every endpoint of the specification (4.1 to 4.8), with the flags of its command: a command line, and the
- * one request that it is about. `before` are the requests that it needs to know what to send.
+ * Every endpoint of the specification (4.1 to 4.8), with the flags of its command: a command line and its main
+ * request. `before`: the requests that it sends first.
  */
 export const endpointRows = [...rowsOfRecords, ...rowsOfLists].map(
   ([line, method, path, body, before = []]): [
@@ -15,11 +15,11 @@ export const endpointRows = [...rowsOfRecords, ...rowsOfLists].map(
   ] => [line, method, path, body, before],
 );
 
-/** The rows that write. */
+/** The rows whose request writes. */
 export const writingRows = endpointRows.filter(([, method]) => method !== 'GET');
 
-/** What the service has beside a record of each noun: a list whose name cannot be an id. */
-export const heldLists = {
+/** Responses with a list whose name cannot be an id. */
+export const listResponses = {
   '/v1/lists': {
     data: [
       { id: 'l1', name: 'Deals' },

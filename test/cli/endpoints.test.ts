@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest';
-import type { Seen } from '../client/loopback.ts';
+import type { ReceivedRequest } from '../client/loopback.ts';
 import { createMachine } from '../support/kith.ts';
-import { recordingService, routeOf, routes } from './commands/recording-service.ts';
-import { endpointRows, heldLists } from './endpoint-rows.ts';
+import { findRoute, routes, startRecordingService } from './commands/recording-service.ts';
+import { endpointRows, listResponses } from './endpoint-rows.ts';
 
 /** The headers that the interface asks for, as they were sent. */
-function headersOf({ headers }: Seen) {
+function headersOf({ headers }: ReceivedRequest) {
   const { accept, authorization, 'user-agent': userAgent, 'content-type': type } = headers;
   return { accept, authorization, userAgent, type };
 }
 
 test.each(endpointRows)('%s sends %s %s', async (line, method, path, body, before) => {
-  const { env, seen, requests } = await recordingService(heldLists);
+  const { env, requests, listRequests } = await startRecordingService(listResponses);
   const { code, err } = await createMachine()(line, { env });
-  expect({ code, err, requests: requests() }).toEqual({
+  expect({ code, err, requests: listRequests() }).toEqual({
     code: 0,
     err: '',
     requests: [...before, `${method} ${path}${body ? ` ${JSON.stringify(body)}` : ''}`],
   });
-  expect(seen.map(headersOf)).toEqual(
-    seen.map(({ body }) => ({
+  expect(requests.map(headersOf)).toEqual(
+    requests.map(({ body }) => ({
       accept: 'application/json',
       authorization: 'Bearer key-for-tests',
       userAgent: expect.stringMatching(/^kith\/test/),
@@ -30,7 +30,7 @@ test.each(endpointRows)('%s sends %s %s', async (line, method, path, body, befor
 
 test('every route of the contract is covered, and so are both lookups of a contact', () => {
   const named = endpointRows.filter(([line]) => !line.startsWith('api '));
-  const reached = new Set(named.map(([, method, path]) => routeOf(method, path)?.name));
+  const reached = new Set(named.map(([, method, path]) => findRoute(method, path)?.name));
   expect([...reached].sort()).toEqual(routes.map(({ name }) => name).sort());
   expect(routes).toHaveLength(35);
   const lookUps = ['email', 'phone_number'].map((name) =>
@@ -44,7 +44,7 @@ const readingRows = endpointRows.filter(([, method]) => method === 'GET');
 test.each(readingRows)(
   '%s sends the same requests in a terminal, in a pipe and with --json',
   async (line) => {
-    const { env, seen, requests } = await recordingService(heldLists);
+    const { env, requests, listRequests } = await startRecordingService(listResponses);
     const kith = createMachine();
     const asked: string[][] = [];
     for (const [more, setting] of [
@@ -53,8 +53,8 @@ test.each(readingRows)(
       [' --json', { env }],
     ] as const) {
       const { code } = await kith(`${line}${more}`, setting);
-      asked.push([String(code), ...requests()]);
-      seen.length = 0;
+      asked.push([String(code), ...listRequests()]);
+      requests.length = 0;
     }
     expect(asked).toEqual([asked[0], asked[0], asked[0]]);
     expect(asked[0]?.[0]).toBe('0');

@@ -13,7 +13,7 @@ import {
   type MachineOptions,
   splitWords,
 } from '../support/kith.ts';
-import { recordingService } from './commands/recording-service.ts';
+import { startRecordingService } from './commands/recording-service.ts';
 
 /** The lines of the help, each with its command. */
 const examples: (readonly [line: string, command: AnyCommand])[] = [];
@@ -146,7 +146,7 @@ test.each(inShell.filter((line) => !hosted.includes(line)))('%s runs in a shell'
 });
 
 test('the examples that sign in to a hosted service run against one', async () => {
-  const { env, seen } = await recordingService();
+  const { env, requests } = await startRecordingService();
   const { folder, kith } = await atHome();
   const [asking = '', piped = ''] = hosted.map((line) =>
     line.replace('https://crm.example.com', env.KITH_BASE_URL),
@@ -155,7 +155,7 @@ test('the examples that sign in to a hosted service run against one', async () =
   const home = createEnv(folder, { KITH_CONFIG_DIR: createTemporaryFolder() });
   const given = await runShell(`kith ${piped}`, { env: home, cwd: folder });
   expect([asked.code, given.code]).toEqual([0, 0]);
-  expect(seen.map(({ headers }) => headers.authorization)).toEqual([
+  expect(requests.map(({ headers }) => headers.authorization)).toEqual([
     'Bearer key-for-tests',
     'Bearer key-for-tests',
   ]);

@@ -1,4 +1,4 @@
-/** The authority of the certificates for tests: what NODE_EXTRA_CA_CERTS names. Its key is nowhere. */
+/** The CA certificate of the tests, for NODE_EXTRA_CA_CERTS. Its private key was not kept. */
 export const authority = `-----BEGIN CERTIFICATE-----
 MIIBpDCCAUmgAwIBAgIUD5XktZ4hQ8f4DjVDIaEAUtuP0j0wCgYIKoZIzj0EAwIw
 HjEcMBoGA1UEAwwTa2l0aCB0ZXN0IGF1dGhvcml0eTAgFw0yNjExMjExNDM0MzFa
@@ -12,7 +12,7 @@ tyPg+CcCIQCmTcGfRzwZKL8J3VDtvg3R4xI2wyDYRVw2ntRjGc+B9w==
 -----END CERTIFICATE-----
 `;
 
-// They guard nothing.
+// Used only by tests.
 const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgTZLDss4e2HGHWpd2
 WbjlmqO0gHqHsLmy6z/ymzecXkuhRANCAAQkVDP+rqVXdiUqjCcMBPnrXEqjnIGb
@@ -20,7 +20,7 @@ Jsvp/SvQ/k5zsmLUVnSp6BxzKnvoUHvzTTPXeYhyLJ1V19n1DSD94qKy
 -----END PRIVATE KEY-----
 `;
 
-/** Good for 127.0.0.1, localhost and crm.example until 2126, where `authority` is trusted. */
+/** Valid for 127.0.0.1, localhost and crm.example until 2126 if `authority` is trusted. */
 export const trusted = {
   key,
   cert: `-----BEGIN CERTIFICATE-----
@@ -37,7 +37,7 @@ paudeQusMfXyDXsD3cAwVCWDtxQGL7N0
 `,
 };
 
-/** Good for 127.0.0.1 until 2021. */
+/** Valid for 127.0.0.1 until 2021. */
 export const expired = {
   key,
   cert: `-----BEGIN CERTIFICATE-----
@@ -53,7 +53,7 @@ wu9aa9CpgzyzaKYS1cwCIDf/+fa2+/rMtICXn8ZWTrs4Ip6TGf68MYz39T4KN6UF
 `,
 };
 
-/** Good for 127.0.0.1 from 2120 on. */
+/** Valid for 127.0.0.1 from 2120. */
 export const early = {
   key,
   cert: `-----BEGIN CERTIFICATE-----
@@ -70,7 +70,7 @@ kmNBkrm+yv0BqskEiS3wMQIhAMwAKDrzuEgek5a+oTB6XNN7uOqScbAw4O07Jk+w
 `,
 };
 
-/** Good for elsewhere.example. */
+/** Valid for elsewhere.example. */
 export const elsewhere = {
   key,
   cert: `-----BEGIN CERTIFICATE-----
@@ -87,7 +87,7 @@ Xd6mGU4hJZokTauf/ck4gmAIrAotEBemm/RZAiEAtxFOWRMQqX4FgnCN3FjLI37+
 `,
 };
 
-/** Good for 127.0.0.1, as it says itself. */
+/** Self-signed for 127.0.0.1. */
 export const selfSigned = {
   key,
   cert: `-----BEGIN CERTIFICATE-----

@@ -6,7 +6,7 @@ import { entries } from '../../src/contract/entries.ts';
 import { buildRequest } from '../../src/contract/grammar.ts';
 import { contract } from '../../src/contract/index.ts';
 import { recordings } from '../../src/contract/recordings.ts';
-import { answer, type Behavior, clientOf, deadEnd, loopback } from './loopback.ts';
+import { type Behavior, createTestClient, findRefusingUrl, sendJson, startTestService } from './loopback.ts';
 
 const ada = { id: 'a', first_name: 'Ada' };
 
@@ -22,38 +22,38 @@ test.each<[string, string, readonly [number, Record<string, string>?][], number[
   ['POST', '503 with Retry-After', [[503, { 'retry-after': '2' }], [201]], [2000]],
   ['POST', '429', [[429], [429], [201]], [500, 1000]],
 ])('retries a %s after %s', async (method, _, answers, waits) => {
-  const { url, seen } = await loopback((_, response, count) => {
+  const { url, requests } = await startTestService((_, response, count) => {
     const [status, headers] = answers[count] ?? [200];
-    answer(response, status, { data: ada }, headers);
+    sendJson(response, status, { data: ada }, headers);
   });
-  const { client, slept } = clientOf(url);
+  const { client, slept } = createTestClient(url);
   const record =
     method === 'GET'
       ? await client.read(contacts.get, { contact_id: 'a' })
       : await client.read(contacts.create, { first_name: 'Ada' });
-  expect({ record, requests: seen.length, slept }).toEqual({
+  expect({ record, requests: requests.length, slept }).toEqual({
     record: ada,
     requests: answers.length,
     slept: waits,
   });
-  expect(new Set(seen.map(({ body }) => body)).size).toBe(1);
+  expect(new Set(requests.map(({ body }) => body)).size).toBe(1);
 });
 
 test.each([
   [0, 1],
   [1, 2],
   [4, 5],
-])('--retries %i sends at most %i requests', async (retries, requests) => {
-  const { url, seen } = await loopback((_, response) =>
-    answer(response, 503, { error: 'Down for a while.' }),
+])('--retries %i sends at most %i requests', async (retries, requestCount) => {
+  const { url, requests } = await startTestService((_, response) =>
+    sendJson(response, 503, { error: 'Down for a while.' }),
   );
-  const { client } = clientOf(url, retries);
+  const { client } = createTestClient(url, retries);
   await expect(client.page(contacts.list, {})).rejects.toMatchObject({
     code: 'unavailable',
     message: 'Down for a while.',
     detail: { status: 503, method: 'GET', path: '/v1/contacts' },
   });
-  expect(seen.length).toBe(requests);
+  expect(requests.length).toBe(requestCount);
 });
 
 const reset: Behavior = (_, { req }) => req.socket.resetAndDestroy();
@@ -67,7 +67,7 @@ const target = (behave: Behavior) => (behave === silence ? { timeout: 1000 } : {
 const answering =
   (status: number): Behavior =>
   (_, response) =>
-    answer(response, status);
+    sendJson(response, status);
 
 test.each<[string, Behavior, string]>([
   ['reset', reset, 'Cannot reach URL: connection reset. The POST may have been processed.'],
@@ -79,8 +79,8 @@ test.each<[string, Behavior, string]>([
 ])(
   'a write is not repeated after %s: nobody knows whether it was carried out',
   async (_, behave, message) => {
-    const { url, seen } = await loopback(behave);
-    const { client, slept } = clientOf(url, 4, target(behave));
+    const { url, requests } = await startTestService(behave);
+    const { client, slept } = createTestClient(url, 4, target(behave));
     await expect(client.read(contacts.create, { first_name: 'Ada' })).rejects.toMatchObject({
       code: 'unknown',
       message: message.replace('URL', url),
@@ -90,7 +90,7 @@ test.each<[string, Behavior, string]>([
         hint: 'Check whether the change was made before you run the command again.',
       },
     });
-    expect({ requests: seen.length, slept }).toEqual({ requests: 1, slept: [] });
+    expect({ requests: requests.length, slept }).toEqual({ requests: 1, slept: [] });
   },
 );
 
@@ -99,17 +99,17 @@ test.each<[string, Behavior]>([
   ['a reset in the body', halfAnswer],
   ['silence', silence],
 ])('retries a GET after %s', async (_, behave) => {
-  const { url, seen } = await loopback((request, response, count) =>
-    count === 0 ? behave(request, response, count) : answer(response, 200, ada),
+  const { url, requests } = await startTestService((request, response, count) =>
+    count === 0 ? behave(request, response, count) : sendJson(response, 200, ada),
   );
-  const { client } = clientOf(url, 4, target(behave));
+  const { client } = createTestClient(url, 4, target(behave));
   expect(await client.read(contacts.get, { contact_id: 'a' })).toEqual(ada);
-  expect(seen.length).toBe(2);
+  expect(requests.length).toBe(2);
 });
 
 test('retries a POST if the connection is refused, and reports that nothing was sent', async () => {
-  const url = await deadEnd();
-  const { client, slept, traced } = clientOf(url, 2);
+  const url = await findRefusingUrl();
+  const { client, slept, traced } = createTestClient(url, 2);
   await expect(client.read(contacts.create, { first_name: 'Ada' })).rejects.toMatchObject({
     code: 'network',
     message: `Cannot reach ${url}: connection refused.`,
@@ -133,20 +133,22 @@ test.each([
   [409, 'refused'],
   [422, 'invalid'],
 ])('reports %i as %s without a retry', async (status, code) => {
-  const { url, seen } = await loopback(answering(status));
-  await expect(clientOf(url).client.read(contacts.get, { contact_id: 'a' })).rejects.toMatchObject({ code });
-  expect(seen.length).toBe(1);
+  const { url, requests } = await startTestService(answering(status));
+  await expect(createTestClient(url).client.read(contacts.get, { contact_id: 'a' })).rejects.toMatchObject({
+    code,
+  });
+  expect(requests.length).toBe(1);
 });
 
 test.each(['', '.', '..'])('refuses "%s" as an id and sends nothing', async (id) => {
-  const { url, seen } = await loopback(answering(200));
-  const { client } = clientOf(url);
+  const { url, requests } = await startTestService(answering(200));
+  const { client } = createTestClient(url);
   const refusal = { code: 'usage', message: `"${id}" is not an id.` };
   await expect(client.read(contacts.get, { contact_id: id })).rejects.toMatchObject(refusal);
   await expect(client.read(contacts.delete, { contact_id: id })).rejects.toMatchObject(refusal);
   await expect(client.read(recordings.get, { id })).rejects.toMatchObject(refusal);
   await expect(client.read(entries.get, { list_id: id, id: 'a' })).rejects.toMatchObject(refusal);
-  expect(seen).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 test.each([
@@ -160,14 +162,14 @@ test.each([
   ['👋', '%F0%9F%91%8B'],
   ['a\\b', 'a%5Cb'],
 ])('encodes the id %s', async (id, encoded) => {
-  const { url, seen } = await loopback((_, response) => answer(response, 200, ada));
-  await clientOf(url).client.read(contacts.get, { contact_id: id });
-  expect(seen.map(({ url }) => url)).toEqual([`/v1/contacts/${encoded}`]);
+  const { url, requests } = await startTestService((_, response) => sendJson(response, 200, ada));
+  await createTestClient(url).client.read(contacts.get, { contact_id: id });
+  expect(requests.map(({ url }) => url)).toEqual([`/v1/contacts/${encoded}`]);
 });
 
 test('refuses an id with an unpaired surrogate', async () => {
   await expect(
-    clientOf(await deadEnd()).client.read(contacts.get, { contact_id: 'a\ud800' }),
+    createTestClient(await findRefusingUrl()).client.read(contacts.get, { contact_id: 'a\ud800' }),
   ).rejects.toMatchObject({
     code: 'usage',
     message: '"a\ud800" is not an id.',
@@ -197,10 +199,10 @@ test('puts the input of a route into the path, the query or the body', () => {
 
 test('keeps unknown fields and their order', async () => {
   const odd = { zeta: [1, { b: 1, a: 2 }], id: 'x', emails: ['none'], alpha: null };
-  const { url } = await loopback(({ url }, response) =>
-    answer(response, 200, url === '/v1/contacts' ? { data: [odd] } : odd),
+  const { url } = await startTestService(({ url }, response) =>
+    sendJson(response, 200, url === '/v1/contacts' ? { data: [odd] } : odd),
   );
-  const { client } = clientOf(url);
+  const { client } = createTestClient(url);
   const { data } = await client.page(contacts.list, {});
   const values = [data[0]?.value, await client.read(contacts.get, { contact_id: 'x' })];
   expect(JSON.stringify(values)).toBe(JSON.stringify([odd, odd]));
@@ -209,10 +211,10 @@ test('keeps unknown fields and their order', async () => {
 test('normalizes a record to the contract and keeps its text', async () => {
   const odd = { id: 7, first_name: 5, emails: { address: 'a@example.com' }, custom_fields: 'none' };
   const value = { id: '7', first_name: '5', emails: ['a@example.com'], custom_fields: null };
-  const { url } = await loopback(({ url }, response) =>
-    answer(response, 200, url.includes('first=') ? { data: [odd, { ...odd, id: 8 }] } : odd),
+  const { url } = await startTestService(({ url }, response) =>
+    sendJson(response, 200, url.includes('first=') ? { data: [odd, { ...odd, id: 8 }] } : odd),
   );
-  const { client } = clientOf(url);
+  const { client } = createTestClient(url);
   const record = await client.record(contacts.get, { contact_id: '7' });
   expect({ text: record.text, value: record.value }).toEqual({ text: JSON.stringify(odd), value });
   const records = [];
@@ -222,10 +224,10 @@ test('normalizes a record to the contract and keeps its text', async () => {
 });
 
 test('a deletion returns null, whatever the response', async () => {
-  const { url } = await loopback((_, response, count) =>
-    count === 0 ? answer(response, 204) : answer(response, 200, { deleted: true }),
+  const { url } = await startTestService((_, response, count) =>
+    count === 0 ? sendJson(response, 204) : sendJson(response, 200, { deleted: true }),
   );
-  const { client } = clientOf(url);
+  const { client } = createTestClient(url);
   expect([
     await client.read(contacts.delete, { contact_id: 'a' }),
     await client.read(contacts.delete, { contact_id: 'a' }),
@@ -234,29 +236,33 @@ test('a deletion returns null, whatever the response', async () => {
 
 test('sends first and after for each page of a list', async () => {
   const list = Array.from({ length: 7 }, (_, id) => ({ id: String(id) }));
-  const { url, seen } = await loopback(({ url: asked }, response) => {
+  const { url, requests } = await startTestService(({ url: asked }, response) => {
     const { searchParams } = new URL(asked, 'http://x');
     const after = Number(searchParams.get('after'));
     const data = list.slice(after, after + Number(searchParams.get('first')));
     const end = after + data.length;
-    answer(response, 200, {
+    sendJson(response, 200, {
       data,
       pagination: { end_cursor: end, has_next_page: end < list.length, total_count: list.length },
     });
   });
   const reading = { size: 3, limit: undefined, concurrency: 1 };
-  const pages = clientOf(url).client.pages(contract.contacts.list, { email: 'a+b@example.com' }, reading);
+  const pages = createTestClient(url).client.pages(
+    contract.contacts.list,
+    { email: 'a+b@example.com' },
+    reading,
+  );
   const records: unknown[] = [];
   for await (const batch of pages) records.push(...batch.records.map(({ value }) => value));
-  expect({ records, asked: seen.map(({ url }) => url) }).toEqual({
+  expect({ records, asked: requests.map(({ url }) => url) }).toEqual({
     records: list,
     asked: [0, 3, 6].map((after) => `/v1/contacts?email=a%2Bb%40example.com&first=3&after=${after}`),
   });
 });
 
 test('never shows the key in traces and failures', async () => {
-  const { url } = await loopback((_, response) => answer(response, 503));
-  const { client, traced } = clientOf(url, 1);
+  const { url } = await startTestService((_, response) => sendJson(response, 503));
+  const { client, traced } = createTestClient(url, 1);
   const failure = await client.page(contacts.list, {}).catch((error: unknown) => error);
   expect(traced).toEqual(['GET /v1/contacts: 503', 'retry in 500 ms', 'GET /v1/contacts: 503']);
   expect(JSON.stringify(failure)).not.toContain('key-for-tests');

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Agent } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 import { SlowResponseError, sendRequest } from '../../src/client/exchange.ts';
-import { loopback } from './loopback.ts';
+import { startTestService } from './loopback.ts';
 
 const to = (origin: string) => ({ origin, path: '/v1/contacts', method: 'GET', headers: {} });
 
@@ -15,7 +15,7 @@ function agentWith(options: Agent.Options = {}): Agent {
 }
 
 test('returns the status, each header as one text, and the bytes of the body', async () => {
-  const { url } = await loopback((_, response) => {
+  const { url } = await startTestService((_, response) => {
     response.writeHead(200, { 'set-cookie': ['a=1', 'b=2'], 'x-one': '1' });
     response.write('{"data"');
     setTimeout(() => response.end(':1}'), 20);
@@ -31,7 +31,7 @@ test('a signal ends a running request with the reason of the signal and closes t
   const stopping = new AbortController();
   const reason = new Error('Interrupted.');
   const closed: Promise<unknown>[] = [];
-  const { url } = await loopback((_, response) => {
+  const { url } = await startTestService((_, response) => {
     closed.push(once(response, 'close'));
     stopping.abort(reason);
   });
@@ -70,7 +70,7 @@ test('opens no connection if the signal is already aborted', async () => {
 
 test('sends nothing over a connection that opens after the signal', async () => {
   const stopping = new AbortController();
-  const { url, seen } = await loopback((_, response) => response.end('{}'));
+  const { url, requests } = await startTestService((_, response) => response.end('{}'));
   const { port } = new URL(url);
   const agent = agentWith({
     connect: (_, callback) => {
@@ -80,11 +80,11 @@ test('sends nothing over a connection that opens after the signal', async () => 
   });
   await expect(sendRequest(agent, to(url), 5000, stopping.signal)).rejects.toThrow('Interrupted.');
   await wait(100);
-  expect(seen).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 test('times out if the service only sends 102 Processing', async () => {
-  const { url } = await loopback((_, response) => {
+  const { url } = await startTestService((_, response) => {
     const timer = setInterval(() => response.writeProcessing(), 20);
     response.on('close', () => clearInterval(timer));
   });
@@ -93,7 +93,7 @@ test('times out if the service only sends 102 Processing', async () => {
 });
 
 test('reads a slow body to its end if it arrives fast enough', async () => {
-  const { url } = await loopback((_, response) => {
+  const { url } = await startTestService((_, response) => {
     let left = 40;
     const timer = setInterval(() => {
       response.write('x'.repeat(100));

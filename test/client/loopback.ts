@@ -7,7 +7,7 @@ import type { Transport } from '../../src/client/delivery.ts';
 import { createHttpTransport, type TransportOptions } from '../../src/client/transport.ts';
 
 /** A request that arrived. */
-export interface Seen {
+export interface ReceivedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
@@ -15,17 +15,19 @@ export interface Seen {
 }
 
 /** What a service does with a request; `count` is 0 for the first one. */
-export type Behavior = (seen: Seen, response: ServerResponse, count: number) => void;
+export type Behavior = (requests: ReceivedRequest, response: ServerResponse, count: number) => void;
 
 /** Starts a service on a loopback port until the test ends. */
-export async function loopback(behave: Behavior): Promise<{ url: string; seen: Seen[] }> {
-  const seen: Seen[] = [];
+export async function startTestService(
+  respond: Behavior,
+): Promise<{ url: string; requests: ReceivedRequest[] }> {
+  const requests: ReceivedRequest[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const { method = '', url = '', headers } = request;
-    const arrived = { method, url, headers, body: Buffer.concat(chunks).toString() };
-    behave(arrived, response, seen.push(arrived) - 1);
+    const received = { method, url, headers, body: Buffer.concat(chunks).toString() };
+    respond(received, response, requests.push(received) - 1);
   });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
@@ -39,32 +41,32 @@ export async function loopback(behave: Behavior): Promise<{ url: string; seen: S
   );
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
-  return { url: `http://127.0.0.1:${port}`, seen };
+  return { url: `http://127.0.0.1:${port}`, requests };
 }
 
 /** Returns the URL of a port that refuses connections: the local port of a client, which no other server can get. */
-export async function deadEnd(): Promise<string> {
-  const { url } = await loopback(() => {});
-  const caller = connect(Number(new URL(url).port), '127.0.0.1');
-  onTestFinished(() => void caller.destroy());
-  await once(caller, 'connect');
-  return `http://127.0.0.1:${caller.localPort}`;
+export async function findRefusingUrl(): Promise<string> {
+  const { url } = await startTestService(() => {});
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'connect');
+  return `http://127.0.0.1:${socket.localPort}`;
 }
 
 /** Responds with a status, a JSON value and headers. */
-export function answer(
+export function sendJson(
   response: ServerResponse,
   status: number,
   body?: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  const isBare = body === undefined;
-  response.writeHead(status, isBare ? headers : { 'content-type': 'application/json', ...headers });
-  response.end(isBare ? undefined : JSON.stringify(body));
+  const hasNoBody = body === undefined;
+  response.writeHead(status, hasNoBody ? headers : { 'content-type': 'application/json', ...headers });
+  response.end(hasNoBody ? undefined : JSON.stringify(body));
 }
 
 /** Creates a transport to a URL. */
-export function transportTo(baseUrl: string, options: Partial<TransportOptions> = {}) {
+export function createTransport(baseUrl: string, options: Partial<TransportOptions> = {}) {
   const transport = createHttpTransport({
     baseUrl,
     key: 'key-for-tests',
@@ -79,14 +81,14 @@ export function transportTo(baseUrl: string, options: Partial<TransportOptions> 
 }
 
 /** Creates a client over HTTP that does not wait. Records delays and traces. */
-export function clientOf(baseUrl: string, retries = 4, target: Partial<TransportOptions> = {}) {
-  return clientOver(transportTo(baseUrl, target), retries);
+export function createTestClient(baseUrl: string, retries = 4, options: Partial<TransportOptions> = {}) {
+  return createClientOver(createTransport(baseUrl, options), retries);
 }
 
 /** Creates such a client over any transport. */
-export function clientOver(transport: Transport, retries = 4) {
-  const slept: number[] = [];
-  const traced: string[] = [];
+export function createClientOver(transport: Transport, retries = 4) {
+  const delays: number[] = [];
+  const traceLines: string[] = [];
   const client = createClient({
     transport,
     retryPolicy: { retries, maxWait: 60_000 },
@@ -95,9 +97,9 @@ export function clientOver(transport: Transport, retries = 4) {
     now: () => new Date('2026-11-20T10:00:00Z'),
     random: () => 1,
     sleep: async (milliseconds) => {
-      slept.push(milliseconds);
+      delays.push(milliseconds);
     },
-    trace: (line) => traced.push(line),
+    trace: (line) => traceLines.push(line),
   });
-  return { client, slept, traced };
+  return { client, slept: delays, traced: traceLines };
 }

@@ -4,19 +4,19 @@ import { expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { createPause } from '../../src/client/retry.ts';
 import { contacts } from '../../src/contract/contacts.ts';
-import { answer, type Behavior, loopback, transportTo } from './loopback.ts';
+import { type Behavior, createTransport, sendJson, startTestService } from './loopback.ts';
 
 /** Creates a client that waits in real time by default, and a service that records when each contact is requested. */
 async function service(behave: Behavior, sleep?: () => Promise<void>) {
   const asked: { id: string; at: number }[] = [];
-  const { url } = await loopback((seen, response, count) => {
+  const { url } = await startTestService((seen, response, count) => {
     asked.push({ id: seen.url.replace('/v1/contacts/', ''), at: performance.now() });
     behave(seen, response, count);
   });
   const stopping = new AbortController();
   const traced: string[] = [];
   const client = createClient({
-    transport: transportTo(url),
+    transport: createTransport(url),
     retryPolicy: { retries: 4, maxWait: 60_000 },
     signal: stopping.signal,
     getEndSignal: () => new AbortController().signal,
@@ -37,7 +37,7 @@ async function service(behave: Behavior, sleep?: () => Promise<void>) {
 const first =
   (status: number, headers: Readonly<Record<string, string>> = {}): Behavior =>
   ({ url }, response, count) =>
-    count === 0 ? answer(response, status, {}, headers) : answer(response, 200, { id: url });
+    count === 0 ? sendJson(response, status, {}, headers) : sendJson(response, 200, { id: url });
 
 test.each<[string, number, Record<string, string>, number]>([
   ['429 with Retry-After', 429, { 'retry-after': '1' }, 1000],
@@ -72,8 +72,8 @@ test.each<[string, number]>([
 
 test('a pause does not affect a running request', async () => {
   const { get, refused, asked, stopping } = await service(({ url }, response) => {
-    if (!url.endsWith('slow')) return answer(response, 429, {}, { 'retry-after': '30' });
-    setTimeout(() => answer(response, 200, { id: 'slow' }), 200);
+    if (!url.endsWith('slow')) return sendJson(response, 429, {}, { 'retry-after': '30' });
+    setTimeout(() => sendJson(response, 200, { id: 'slow' }), 200);
   });
   const slow = get('slow');
   while (asked.length === 0) await wait(1);
@@ -93,9 +93,9 @@ test('a pause counts as waiting only for the request that caused it', async () =
   });
   const { get, refused, asked } = await service(
     ({ url }, response) => {
-      if (refusals.has(url)) return answer(response, 200, { id: url });
+      if (refusals.has(url)) return sendJson(response, 200, { id: url });
       refusals.add(url);
-      answer(response, 429, {}, { 'retry-after': '40' });
+      sendJson(response, 429, {}, { 'retry-after': '40' });
     },
     () => ended,
   );

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { answer, type Behavior, deadEnd, loopback, transportTo } from './loopback.ts';
-import { get, idle, outcome, post } from './outcome.ts';
+import { type Behavior, createTransport, findRefusingUrl, sendJson, startTestService } from './loopback.ts';
+import { getRequest, neverAborted, postRequest, sendRequest } from './outcome.ts';
 
 test.each([200, 201, 400, 401, 404, 422, 429, 500, 503])('returns the status %i', async (status) => {
-  const { url } = await loopback((_, response) =>
-    answer(response, status, { a: 1 }, { 'retry-after': '9', 'x-request-id': 'r1' }),
+  const { url } = await startTestService((_, response) =>
+    sendJson(response, status, { a: 1 }, { 'retry-after': '9', 'x-request-id': 'r1' }),
   );
-  expect(await transportTo(url).send(get, idle)).toEqual({
+  expect(await createTransport(url).send(getRequest, neverAborted)).toEqual({
     status,
     headers: expect.objectContaining({
       'content-type': 'application/json',
@@ -21,22 +21,22 @@ test.each([200, 201, 400, 401, 404, 422, 429, 500, 503])('returns the status %i'
 });
 
 test('sends nothing after it is closed', async () => {
-  const { url, seen } = await loopback((_, response) => answer(response, 200, {}));
+  const { url, requests } = await startTestService((_, response) => sendJson(response, 200, {}));
   for (const before of [0, 1]) {
-    const { send, close } = transportTo(url);
-    for (let count = 0; count < before; count += 1) await send(get, idle);
+    const { send, close } = createTransport(url);
+    for (let count = 0; count < before; count += 1) await send(getRequest, neverAborted);
     await close();
-    await expect(send(get, idle)).rejects.toThrow('The connections are closed.');
+    await expect(send(getRequest, neverAborted)).rejects.toThrow('The connections are closed.');
   }
-  expect(seen).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
 test('sends method, headers and body of a GET and a POST', async () => {
-  const { url, seen } = await loopback((_, response) => answer(response, 200, {}));
-  const { send } = transportTo(url);
-  await send(get, idle);
-  await send(post, idle);
-  await send({ method: 'DELETE', path: '/v1/contacts/a/emails', query: [], body: ['다'] }, idle);
+  const { url, requests } = await startTestService((_, response) => sendJson(response, 200, {}));
+  const { send } = createTransport(url);
+  await send(getRequest, neverAborted);
+  await send(postRequest, neverAborted);
+  await send({ method: 'DELETE', path: '/v1/contacts/a/emails', query: [], body: ['다'] }, neverAborted);
   const own = {
     accept: 'application/json',
     authorization: 'Bearer key-for-tests',
@@ -46,7 +46,7 @@ test('sends method, headers and body of a GET and a POST', async () => {
   };
   const json = (length: string) => ({ 'content-type': 'application/json', 'content-length': length });
   // No accept-encoding: what would come back packed is not unpacked.
-  expect(seen).toEqual([
+  expect(requests).toEqual([
     { method: 'GET', url: '/v1/contacts', headers: own, body: '' },
     {
       method: 'POST',
@@ -66,9 +66,9 @@ test.each([
   ['', '//v1/contacts', '//v1/contacts'],
   ['', '/v1/contacts/%2e', '/v1/contacts/'],
 ])('joins a base URL ending in "%s" and the path %s', async (prefix, path, asked) => {
-  const { url, seen } = await loopback((_, response) => answer(response, 200, {}));
-  await transportTo(url + prefix).send({ method: 'GET', path, query: [] }, idle);
-  expect(seen.map(({ url }) => url)).toEqual([asked]);
+  const { url, requests } = await startTestService((_, response) => sendJson(response, 200, {}));
+  await createTransport(url + prefix).send({ method: 'GET', path, query: [] }, neverAborted);
+  expect(requests.map(({ url }) => url)).toEqual([asked]);
 });
 
 test('encodes the values of a query', async () => {
@@ -78,20 +78,22 @@ test('encodes the values of a query', async () => {
     ['name', '김 민준 👋 #?%2F'],
     ['name', ''],
   ];
-  const { url, seen } = await loopback((_, response) => answer(response, 200, {}));
-  await transportTo(url).send({ ...get, query }, idle);
-  expect([...new URL(seen[0]?.url ?? '', url).searchParams]).toEqual(query);
+  const { url, requests } = await startTestService((_, response) => sendJson(response, 200, {}));
+  await createTransport(url).send({ ...getRequest, query }, neverAborted);
+  expect([...new URL(requests[0]?.url ?? '', url).searchParams]).toEqual(query);
 });
 
 test.each(['v1/contacts', '.example.com/v1', '@example.com/v1', ':99/v1'])(
   'refuses a path to another origin: %s',
   async (path) => {
-    const { url, seen } = await loopback((_, response) => answer(response, 200, {}));
-    await expect(transportTo(url).send({ method: 'GET', path, query: [] }, idle)).rejects.toMatchObject({
+    const { url, requests } = await startTestService((_, response) => sendJson(response, 200, {}));
+    await expect(
+      createTransport(url).send({ method: 'GET', path, query: [] }, neverAborted),
+    ).rejects.toMatchObject({
       code: 'usage',
       message: `Invalid path "${path}": it must begin with a slash.`,
     });
-    expect(seen).toEqual([]);
+    expect(requests).toEqual([]);
   },
 );
 
@@ -112,8 +114,8 @@ test.each<[string, Behavior, unknown]>([
     '다',
   ],
 ])('parses a body: %s', async (_, behave, body) => {
-  const { url } = await loopback(behave);
-  expect(await outcome(url)).toEqual({ status: 200, body });
+  const { url } = await startTestService(behave);
+  expect(await sendRequest(url)).toEqual({ status: 200, body });
 });
 
 test.each<[string, Buffer]>([
@@ -124,10 +126,10 @@ test.each<[string, Buffer]>([
   ['br', brotliCompressSync('{"a":1}')],
   ['identity', Buffer.from('{"a":1}')],
 ])('decompresses a body that was compressed without request: %s', async (encoding, bytes) => {
-  const { url } = await loopback((_, response) =>
+  const { url } = await startTestService((_, response) =>
     response.writeHead(200, { 'content-encoding': encoding }).end(bytes),
   );
-  expect(await outcome(url)).toEqual({ status: 200, body: { a: 1 } });
+  expect(await sendRequest(url)).toEqual({ status: 200, body: { a: 1 } });
 });
 
 test.each<[string, string, Buffer]>([
@@ -135,10 +137,10 @@ test.each<[string, string, Buffer]>([
   ['gzip', 'The response is not valid gzip data.', Buffer.from('{"a":1}')],
   ['zip', 'The response has the unsupported content encoding "zip".', Buffer.from('{"a":1}')],
 ])('fails for a body in %s encoding: %s', async (encoding, why, bytes) => {
-  const { url } = await loopback((_, response) =>
+  const { url } = await startTestService((_, response) =>
     response.writeHead(200, { 'content-encoding': encoding }).end(bytes),
   );
-  await expect(outcome(url)).rejects.toMatchObject({
+  await expect(sendRequest(url)).rejects.toMatchObject({
     name: 'InvalidResponseError',
     message: why,
   });
@@ -147,45 +149,45 @@ test.each<[string, string, Buffer]>([
 test('limits the size of a decompressed body', async () => {
   // Members that follow one another are one body.
   const bytes = Buffer.concat(Array(257).fill(gzipSync(Buffer.alloc(1024 * 1024))));
-  const { url } = await loopback((_, response) =>
+  const { url } = await startTestService((_, response) =>
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(bytes),
   );
-  await expect(outcome(url)).rejects.toMatchObject({ message: 'The response is larger than 256 MB.' });
+  await expect(sendRequest(url)).rejects.toMatchObject({ message: 'The response is larger than 256 MB.' });
 });
 
 test('limits the size of a body and closes its connection', async () => {
   const megabyte = Buffer.alloc(1024 * 1024, ' ');
   const closed: Promise<unknown>[] = [];
-  const { url } = await loopback((_, response, count) => {
+  const { url } = await startTestService((_, response, count) => {
     closed.push(once(response, 'close'));
     const more = () => void (response.destroyed || response.write(megabyte, more));
     response.writeHead(count === 0 ? 500 : 200);
     more();
   });
-  expect(await outcome(url)).toEqual({ status: 500, body: undefined });
-  await expect(outcome(url)).rejects.toMatchObject({ message: 'The response is larger than 256 MB.' });
+  expect(await sendRequest(url)).toEqual({ status: 500, body: undefined });
+  await expect(sendRequest(url)).rejects.toMatchObject({ message: 'The response is larger than 256 MB.' });
   await Promise.all(closed);
 });
 
 test('fails for a body that is not UTF-8, unless it is an error', async () => {
   const bytes = Buffer.from('{"error":"Caf\xe9"}', 'latin1');
-  const { url } = await loopback((_, response, count) =>
+  const { url } = await startTestService((_, response, count) =>
     response.writeHead(count === 0 ? 400 : 200).end(bytes),
   );
-  expect(await outcome(url)).toEqual({ status: 400, body: { error: 'Caf\ufffd' } });
-  await expect(outcome(url)).rejects.toMatchObject({ message: 'The response is not UTF-8.' });
+  expect(await sendRequest(url)).toEqual({ status: 400, body: { error: 'Caf\ufffd' } });
+  await expect(sendRequest(url)).rejects.toMatchObject({ message: 'The response is not UTF-8.' });
 });
 
 test('reports a refused connection as not sent', async () => {
-  const url = await deadEnd();
-  expect(await outcome(url, post)).toEqual({
+  const url = await findRefusingUrl();
+  expect(await sendRequest(url, postRequest)).toEqual({
     sent: false,
     message: `Cannot reach ${url}: connection refused.`,
   });
 });
 
 test('reports an unknown host as not sent', async () => {
-  expect(await outcome('https://kith.invalid', post)).toEqual({
+  expect(await sendRequest('https://kith.invalid', postRequest)).toEqual({
     sent: false,
     message: expect.stringMatching(
       /^Cannot reach https:\/\/kith\.invalid: (host not found|temporary failure)/,
@@ -218,12 +220,15 @@ test.each<[string, string, Behavior]>([
   ['silent before the headers', 'the request timed out', () => {}],
   ['silent in the body', silent, (_, response) => response.writeHead(200).write('{"data":')],
 ])('reports that a request may have been processed if the connection is %s', async (_, reason, behave) => {
-  const { url } = await loopback(behave);
-  expect(await outcome(url, post, 200)).toEqual({ sent: true, message: `Cannot reach ${url}: ${reason}.` });
+  const { url } = await startTestService(behave);
+  expect(await sendRequest(url, postRequest, 200)).toEqual({
+    sent: true,
+    message: `Cannot reach ${url}: ${reason}.`,
+  });
 });
 
 test('reads a slow body to its end if it never stops', async () => {
-  const { url } = await loopback((_, response) => {
+  const { url } = await startTestService((_, response) => {
     const parts = ['[1', ',2', ',3', ',4', ',5', ',6', ']'];
     const timer = setInterval(() => {
       const part = parts.shift();
@@ -234,32 +239,32 @@ test('reads a slow body to its end if it never stops', async () => {
       }
     }, 100);
   });
-  expect(await outcome(url, get, 500)).toEqual({ status: 200, body: [1, 2, 3, 4, 5, 6] });
+  expect(await sendRequest(url, getRequest, 500)).toEqual({ status: 200, body: [1, 2, 3, 4, 5, 6] });
 });
 
 test('times out if a body arrives too slowly', async () => {
-  const { url } = await loopback((_, response) => {
+  const { url } = await startTestService((_, response) => {
     const timer = setInterval(() => response.write(' '), 5);
     response.on('close', () => clearInterval(timer));
   });
-  expect(await outcome(url, get, 50)).toEqual({
+  expect(await sendRequest(url, getRequest, 50)).toEqual({
     sent: true,
     message: `Cannot reach ${url}: the response timed out: it arrives too slowly.`,
   });
 });
 
 test('fails if the server does not speak HTTP', async () => {
-  const { url } = await loopback((_, { req }) => req.socket.end('SSH-2.0-OpenSSH_9.7\r\n'));
-  expect(await outcome(url, post)).toEqual({
+  const { url } = await startTestService((_, { req }) => req.socket.end('SSH-2.0-OpenSSH_9.7\r\n'));
+  expect(await sendRequest(url, postRequest)).toEqual({
     sent: true,
     message: expect.stringMatching(/^Cannot reach .*\.$/),
   });
 });
 
 test('closes its connections', async () => {
-  const { url } = await loopback((_, response) => answer(response, 200, {}));
-  const transport = transportTo(url);
-  await transport.send(get, idle);
+  const { url } = await startTestService((_, response) => sendJson(response, 200, {}));
+  const transport = createTransport(url);
+  await transport.send(getRequest, neverAborted);
   await transport.close();
-  await expect(transport.send(get, idle)).rejects.toThrow();
+  await expect(transport.send(getRequest, neverAborted)).rejects.toThrow();
 });

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { answer } from '../client/loopback.ts';
+import { sendJson } from '../client/loopback.ts';
 import { runKith, runShell } from '../support/binary.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
 import {
@@ -60,7 +60,7 @@ test('a second run at the same time exits with 75 and one line, and does not dis
   const host = await startHost(weekly(20));
   const late: (() => void)[] = [];
   host.service.responses.set('/v1/recordings/r-m3', (to) => {
-    late.push(() => answer(to, 200, { data: createRecording('r-m3') }));
+    late.push(() => sendJson(to, 200, { data: createRecording('r-m3') }));
   });
   const isUnderWay = hasRequests(host, 5);
   let first: ChildProcess | undefined;
@@ -105,9 +105,11 @@ test.each([
       left.filter((name) => !/^(?:\.kith-export\.jsonl|2026-10-01-weekly-m\d+\.md)$/.test(name)),
     ).toEqual([]);
     host.service.delay = 0;
-    host.requests();
+    host.takeRequests();
     expect((await runKith(exporting(host.folder), { env: host.env })).code).toBe(0);
-    expect(host.requests().filter((url) => url.includes('recordings')).length).toBe(60 - (left.length - 1));
+    expect(host.takeRequests().filter((url) => url.includes('recordings')).length).toBe(
+      60 - (left.length - 1),
+    );
     expect(readTexts(host.folder)).toEqual(await undisturbed(host));
   },
 );

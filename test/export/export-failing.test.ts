@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { clientOf, deadEnd } from '../client/loopback.ts';
+import { createTestClient, findRefusingUrl } from '../client/loopback.ts';
 import {
   createMeeting,
   createRecording,
@@ -50,7 +50,7 @@ test.each<[string, readonly [number, unknown] | ((to: ServerResponse) => void), 
 ])(
   'fails only the meeting of a recording that returns %s, and fetches only that one on the next run',
   async (_, answer, reason) => {
-    const { folder, run, service, requests, url } = await startHost(
+    const { folder, run, service, takeRequests, url } = await startHost(
       ['a', 'b', 'c'].map((id) => createMeeting(id, 'One')),
     );
     service.responses.set('/v1/recordings/r-b', answer);
@@ -64,11 +64,11 @@ test.each<[string, readonly [number, unknown] | ((to: ServerResponse) => void), 
       { meeting: { id: 'c' } },
     ]);
     service.responses.clear();
-    requests();
+    takeRequests();
     expect(await run()).toEqual({ ...emptyResult, new: 1, unchanged: 2 });
-    expect(recordingsIn(requests())).toEqual(['/v1/recordings/r-b']);
+    expect(recordingsIn(takeRequests())).toEqual(['/v1/recordings/r-b']);
     await run();
-    expect(recordingsIn(requests())).toEqual([]);
+    expect(recordingsIn(takeRequests())).toEqual([]);
   },
 );
 
@@ -87,28 +87,28 @@ test('writes no file from a truncated response, wherever it is truncated', async
 });
 
 test('names the 5 % of recordings that return 500, and fetches exactly those on the next run', async () => {
-  const { run, service, requests } = await startHost(weekly(200));
+  const { run, service, takeRequests } = await startHost(weekly(200));
   const broken = Array.from({ length: 10 }, (_, n) => `m${n * 20 + 7}`);
   for (const id of broken) service.responses.set(`/v1/recordings/r-${id}`, [500, {}]);
   const { failed, ...counts } = await run();
   expect(counts).toMatchObject({ new: 190 });
   expect(failed.map(({ id }) => id).sort()).toEqual([...broken].sort());
-  requests();
+  takeRequests();
   expect((await run()).failed.length).toBe(10);
   const again = broken.map((id) => `/v1/recordings/r-${id}`).sort();
-  expect(recordingsIn(requests()).sort()).toEqual(again);
+  expect(recordingsIn(takeRequests()).sort()).toEqual(again);
   service.responses.clear();
   expect(await run()).toEqual({ ...emptyResult, new: 10, unchanged: 190 });
-  expect(recordingsIn(requests()).sort()).toEqual(again);
+  expect(recordingsIn(takeRequests()).sort()).toEqual(again);
 });
 
 test('gives up early if every recording fails', async () => {
-  const { folder, run, service, requests } = await startHost(weekly(80));
+  const { folder, run, service, takeRequests } = await startHost(weekly(80));
   for (const { recordings } of service.meetings) {
     service.responses.set(`/v1/recordings/${recordings[0]?.id}`, [500, { error: 'Oh no.' }]);
   }
   await expect(run()).rejects.toMatchObject({ code: 'unavailable', message: 'Oh no.' });
-  expect(recordingsIn(requests()).length).toBeLessThan(20);
+  expect(recordingsIn(takeRequests()).length).toBeLessThan(20);
   expect(readTexts(folder)).toEqual({});
 });
 
@@ -132,13 +132,13 @@ test.each([
   [401, 'unauthorized'],
   [429, 'rate_limited'],
 ])('ends the run if a recording returns %i, and writes nothing more', async (status, code) => {
-  const { folder, run, service, requests } = await startHost(weekly(40));
+  const { folder, run, service, takeRequests } = await startHost(weekly(40));
   service.responses.set('/v1/recordings/r-m3', [status, {}]);
   await expect(run({ concurrency: 2 })).rejects.toMatchObject({ code });
   const names = readdirSync(folder);
-  expect(requests().length).toBeLessThan(10);
+  expect(takeRequests().length).toBeLessThan(10);
   await wait(100);
-  expect([requests(), readdirSync(folder)]).toEqual([[], names]);
+  expect([takeRequests(), readdirSync(folder)]).toEqual([[], names]);
   expect(names.filter((name) => !/^(?:2026-10-01-weekly-m\d+\.md|\.kith-export\.jsonl)$/.test(name))).toEqual(
     [],
   );
@@ -150,13 +150,13 @@ test('reports an unreachable service once, and does not change the folder', asyn
   const { folder, run } = await startHost([createMeeting('a', 'One')]);
   await run();
   const texts = readTexts(folder);
-  const { client } = clientOf(await deadEnd(), 1);
+  const { client } = createTestClient(await findRefusingUrl(), 1);
   await expect(exportWithDefaults(client, folder)).rejects.toMatchObject({ code: 'network' });
   expect([readTexts(folder), await run()]).toEqual([texts, { ...emptyResult, unchanged: 1 }]);
 });
 
 test('ends the run if the service disappears, and continues on the next run', async () => {
-  const { run, service, requests } = await startHost(weekly(60));
+  const { run, service, takeRequests } = await startHost(weekly(60));
   let fetched = 0;
   for (const { recordings } of service.meetings) {
     const id = recordings[0]?.id ?? '';
@@ -169,9 +169,9 @@ test('ends the run if the service disappears, and continues on the next run', as
   await expect(run()).rejects.toMatchObject({ code: 'network' });
   expect(fetched).toBeLessThan(40);
   service.responses.clear();
-  requests();
+  takeRequests();
   expect(await run()).toEqual({ ...emptyResult, new: 55, unchanged: 5 });
-  expect(recordingsIn(requests()).length).toBe(55);
+  expect(recordingsIn(takeRequests()).length).toBe(55);
 });
 
 test('counts a meeting that is deleted upstream during its export as deleted, not as failed', async () => {

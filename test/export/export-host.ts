@@ -6,7 +6,7 @@ import { type ExportOptions, exportMeetings } from '../../src/export/export.ts';
 import type { ExportResult } from '../../src/export/export-result.ts';
 import { toPermissions } from '../../src/files/permissions.ts';
 import type { WorkspaceAccess } from '../../src/files/workspace-identity.ts';
-import { answer, clientOf, loopback } from '../client/loopback.ts';
+import { createTestClient, sendJson, startTestService } from '../client/loopback.ts';
 import { createEnv } from '../support/binary.ts';
 import { createLockHolder, createTemporaryFolder } from '../support/kith.ts';
 
@@ -56,14 +56,14 @@ export interface HostState {
   /** Milliseconds before it returns a recording. */
   delay: number;
   /** Maximum number of meetings per page. */
-  largestPage: number;
+  maxPageSize: number;
   /** Responses that replace the usual ones, by path. */
   readonly responses: Map<string, readonly [status: number, body: unknown] | ((to: ServerResponse) => void)>;
   /** Called after each response, for example to change the list while it is read. */
   onResponse: (url: string) => void;
 }
 
-const seconds = (time: string) => Date.parse(time) / 1000;
+const toSeconds = (time: string) => Date.parse(time) / 1000;
 
 /** Starts a service over HTTP whose state a test can change, with an export folder. */
 export async function startHost(meetings: readonly Meeting[]) {
@@ -71,25 +71,26 @@ export async function startHost(meetings: readonly Meeting[]) {
     meetings: [...meetings],
     clock: new Date('2026-11-20T10:00:00Z'),
     delay: 0,
-    largestPage: 100,
+    maxPageSize: 100,
     responses: new Map(),
     onResponse: () => {},
   };
   const received: string[] = [];
-  const { url } = await loopback((request, response) => {
+  const { url } = await startTestService((request, response) => {
     received.push(request.url);
     const { pathname, searchParams } = new URL(request.url, 'http://x');
     response.setHeader('date', service.clock.toUTCString());
-    const own = service.responses.get(decodeURIComponent(pathname));
-    if (typeof own === 'function') own(response);
+    const replacement = service.responses.get(decodeURIComponent(pathname));
+    if (typeof replacement === 'function') replacement(response);
     else {
-      const usually = () => answer(response, ...(own ?? findUsualResponse(service, pathname, searchParams)));
-      if (service.delay > 0 && pathname.includes('recordings')) setTimeout(usually, service.delay);
-      else usually();
+      const sendUsual = () =>
+        sendJson(response, ...(replacement ?? findUsualResponse(service, pathname, searchParams)));
+      if (service.delay > 0 && pathname.includes('recordings')) setTimeout(sendUsual, service.delay);
+      else sendUsual();
     }
     service.onResponse(request.url);
   });
-  const { client } = clientOf(url, 0);
+  const { client } = createTestClient(url, 0);
   const folder = join(createTemporaryFolder(), 'out');
   return {
     service,
@@ -101,12 +102,12 @@ export async function startHost(meetings: readonly Meeting[]) {
     run: (options: RunOptions = {}) =>
       exportWithDefaults(client, folder, { clock: () => service.clock, ...options }),
     /** Returns the requests since the last call. */
-    requests: () => received.splice(0).map((url) => decodeURIComponent(url)),
+    takeRequests: () => received.splice(0).map((url) => decodeURIComponent(url)),
   };
 }
 
 function findUsualResponse(
-  { meetings, largestPage }: HostState,
+  { meetings, maxPageSize }: HostState,
   path: string,
   query: URLSearchParams,
 ): readonly [status: number, body: unknown] {
@@ -115,22 +116,22 @@ function findUsualResponse(
   if (noun === 'recordings' && named !== undefined) return [200, { data: createRecording(named) }];
   if (noun !== 'calendar_events') return [404, { error: 'No such thing.' }];
   if (named !== undefined) {
-    const found = meetings.find(({ id }) => id === named);
-    return found ? [200, found] : [404, { error: `No meeting ${named}.` }];
+    const meeting = meetings.find(({ id }) => id === named);
+    return meeting ? [200, meeting] : [404, { error: `No meeting ${named}.` }];
   }
   const since = query.get('updated_after');
   const startsAfter = query.get('starts_after');
   const contact = query.get('contact_id');
-  const listed = meetings.filter(
+  const matches = meetings.filter(
     ({ updated_at, start_at, attendees }) =>
-      (since === null || seconds(updated_at) > Number(since)) &&
-      (startsAfter === null || seconds(start_at) >= Number(startsAfter)) &&
+      (since === null || toSeconds(updated_at) > Number(since)) &&
+      (startsAfter === null || toSeconds(start_at) >= Number(startsAfter)) &&
       (!contact || attendees.some(({ email }) => email === contact)),
   );
   const after = Number(query.get('after'));
-  const data = listed.slice(after, after + Math.min(largestPage, Number(query.get('first'))));
+  const data = matches.slice(after, after + Math.min(maxPageSize, Number(query.get('first'))));
   const end_cursor = after + data.length;
-  const pagination = { end_cursor, has_next_page: end_cursor < listed.length, total_count: listed.length };
+  const pagination = { end_cursor, has_next_page: end_cursor < matches.length, total_count: matches.length };
   return [200, { data, pagination }];
 }
 
@@ -138,9 +139,9 @@ function findUsualResponse(
 type RunOptions = Partial<ExportOptions> & { readonly clock?: () => Date };
 
 /** Returns the access to a hosted workspace. */
-export const createAccess = (place: string, key = 'key-for-tests'): WorkspaceAccess => ({
+export const createAccess = (location: string, key = 'key-for-tests'): WorkspaceAccess => ({
   kind: 'hosted',
-  place,
+  place: location,
   key,
 });
 
@@ -172,7 +173,7 @@ export function exportWithDefaults(
 }
 
 /** The initial time of a service, in seconds since 1970. */
-export const atTen = Date.parse('2026-11-20T10:00:00Z') / 1000;
+export const startSeconds = Date.parse('2026-11-20T10:00:00Z') / 1000;
 
 /** Returns the request for the first page of events updated after a time. */
 export const listRequest = (after?: number) =>
@@ -182,14 +183,14 @@ export const listRequest = (after?: number) =>
 export const updateTime = Date.parse('2026-10-01T02:00:00Z') / 1000;
 
 /** Returns the list requests of a later run: events updated since the watermark, and recently started ones. */
-export const laterRequests = (watermark: number, clock = atTen) => [
+export const laterRequests = (watermark: number, clock = startSeconds) => [
   listRequest(watermark - 3600),
   `/v1/calendar_events?starts_after=${clock - 3 * 86_400}&first=100&after=0`,
 ];
 
 /** A meeting that moves the watermark, so that later runs do not list older meetings. */
 export const newestMeeting = createMeeting('n', 'Newest', '', { updated_at: '2026-11-20T09:00:00.000Z' });
-export const newestTime = atTen - 3600;
+export const newestTime = startSeconds - 3600;
 
 /** The result of a run that had nothing to do. */
 export const emptyResult: ExportResult = {

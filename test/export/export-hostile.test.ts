@@ -80,13 +80,13 @@ test('writes one file per id, even for ids with unusual characters or that diffe
 test('fails only the meeting of a recording whose id cannot be part of a path', async () => {
   const recordings = [{ id: '../calendar_events', status: 'done' }];
   const dots = [{ id: '..', status: 'done' }];
-  const { run, requests } = await startHost([
+  const { run, takeRequests } = await startHost([
     createMeeting('a', 'One', 'done', { recordings }),
     createMeeting('b', 'Two', 'done', { recordings: dots }),
   ]);
   const failed = [{ id: 'b', title: 'Two', reason: '".." is not an id.' }];
   expect(await run()).toEqual({ ...emptyResult, new: 1, failed });
-  expect(requests()[1]).toBe('/v1/recordings/../calendar_events');
+  expect(takeRequests()[1]).toBe('/v1/recordings/../calendar_events');
 });
 
 test('never gives the second transcript of a meeting the name of another meeting', async () => {
@@ -147,7 +147,7 @@ test('ignores malformed attendees when it looks for the organization', async () 
 });
 
 test('names an output folder that is a file, and sends no request', async () => {
-  const { client, requests } = await startHost([createMeeting('a', 'One', '')]);
+  const { client, takeRequests } = await startHost([createMeeting('a', 'One', '')]);
   const file = join(createTemporaryFolder(), 'file');
   writeFileSync(file, 'mine');
   for (const [folder, reason] of [
@@ -157,7 +157,7 @@ test('names an output folder that is a file, and sends no request', async () => 
     const message = `Cannot write ${folder}: ${reason}.`;
     await expect(exportWithDefaults(client, folder)).rejects.toMatchObject({ code: 'failed', message });
   }
-  expect([requests(), readFileSync(file, 'utf8')]).toEqual([[], 'mine']);
+  expect([takeRequests(), readFileSync(file, 'utf8')]).toEqual([[], 'mine']);
 });
 
 test('replaces a symbolic link in place of a file, but not its target', async () => {
@@ -208,13 +208,13 @@ function lockedFolder(): string {
 }
 
 test.runIf(existsSync('/proc/self'))('names a folder in which no file can be created', async () => {
-  const { client, requests } = await startHost([createMeeting('a', 'One', '')]);
+  const { client, takeRequests } = await startHost([createMeeting('a', 'One', '')]);
   const folder = lockedFolder();
   await expect(exportWithDefaults(client, folder)).rejects.toMatchObject({
     code: 'failed',
     message: expect.stringContaining(`Cannot write ${folder}/.kith-export.lock: `),
   });
-  expect(requests()).toEqual([]);
+  expect(takeRequests()).toEqual([]);
 });
 
 test.runIf(existsSync('/proc/self'))('names a folder that cannot be created', async () => {

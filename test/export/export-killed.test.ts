@@ -77,16 +77,16 @@ const exporting = (out: string) => [
 
 /** Kills runs in one folder at random moments until enough were killed, and returns these moments. */
 async function killed(wanted: number) {
-  const { service, folder, env, requests } = await startHost(
+  const { service, folder, env, takeRequests } = await startHost(
     Array.from({ length: meetings }, (_, index) => changed(index, 0)),
   );
   service.delay = 4;
-  service.largestPage = 16;
+  service.maxPageSize = 16;
   const twice: string[] = [];
   const hits = { before: 0, during: 0 };
   for (let times = 0, run = 0; hits.before + hits.during < wanted; run += 1) {
     const recorded = recordedIn(folder, service);
-    requests();
+    takeRequests();
     let kill = () => {};
     // Every fifth moment counts from the start of the process, the others from a random request.
     const isEarly = run % 5 === 4;
@@ -102,7 +102,7 @@ async function killed(wanted: number) {
         if (isEarly) setTimeout(kill, 60 + Math.random() * 340);
       },
     });
-    const fetched = requests().filter((url) => url.includes('recordings'));
+    const fetched = takeRequests().filter((url) => url.includes('recordings'));
     twice.push(...fetched.filter((url) => recorded.has(url)));
     if (code === -2) hits[fetched.length > 0 ? 'during' : 'before'] += 1;
     else expect([code, err]).toEqual([0, '']);
@@ -115,9 +115,9 @@ async function killed(wanted: number) {
   service.onResponse = () => {};
   service.delay = 0;
   const recorded = recordedIn(folder, service);
-  requests();
+  takeRequests();
   const last = await runKith(exporting(folder), { env });
-  twice.push(...requests().filter((url) => recorded.has(url)));
+  twice.push(...takeRequests().filter((url) => recorded.has(url)));
   expect({ ...last, out: '' }).toEqual({ code: 0, out: '', err: '' });
   const undisturbed = join(createTemporaryFolder(), 'out');
   await runKith(exporting(undisturbed), { env });

@@ -25,8 +25,8 @@ async function exportedFlat() {
   ]);
   host.service.responses.set('/v1/recordings/r-d', [404, {}]);
   await host.run({ contents });
-  host.requests();
-  const recordings = () => host.requests().filter((url) => url.includes('recordings'));
+  host.takeRequests();
+  const recordings = () => host.takeRequests().filter((url) => url.includes('recordings'));
   return { ...host, recordings, path: (name: string) => join(host.folder, name) };
 }
 
@@ -37,19 +37,19 @@ const told = (folder: string) =>
   );
 
 test('moves the files to another layout without fetching anything', async () => {
-  const { folder, run, requests, service } = await exportedFlat();
+  const { folder, run, takeRequests, service } = await exportedFlat();
   service.meetings.pop();
   const before = readTexts(folder);
   const ledger = told(folder);
   expect(await run(byMonth)).toEqual({ ...emptyResult, updated: 3, pending: 1, deleted_upstream: 1 });
-  expect(requests()).toEqual([listRequest(), '/v1/calendar_events/d']);
+  expect(takeRequests()).toEqual([listRequest(), '/v1/calendar_events/d']);
   const moved = Object.entries(before).map(([name, text]) =>
     name.includes('four') ? [name, text] : [`${name.slice(0, 7)}/${name}`, text],
   );
   expect(readTexts(folder)).toEqual(Object.fromEntries(moved));
   expect(told(folder).slice(0, 3)).toEqual(ledger.slice(0, 3));
   expect(await run(byMonth)).toMatchObject({ new: 0, updated: 0, unchanged: 3 });
-  expect(requests().length).toBe(2);
+  expect(takeRequests().length).toBe(2);
 });
 
 test.each([undefined, 0])('requests an unavailable recording again, also with --since', async (since) => {

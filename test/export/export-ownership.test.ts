@@ -40,15 +40,15 @@ test('refuses the folder of another API key of the same service, and --prune del
 });
 
 test('--adopt takes over a folder after the key was replaced, and reports its meetings', async () => {
-  const { run, folder, url, service, requests } = await exportedFolder();
+  const { run, folder, url, service, takeRequests } = await exportedFolder();
   service.meetings = [...meetings(9), createMeeting('new', 'New')];
-  requests();
+  takeRequests();
   expect(await run('--adopt', 'second-key')).toEqual({
     code: 0,
     out: `${folder}: 1 new, 0 updated, 9 unchanged, 0 pending, 1 deleted upstream, 0 failed\n`,
     err: `kith: This workspace has 9 of the 10 meetings in ${folder}, exported from ${url}/.\n`,
   });
-  expect(requests().filter((path) => path.includes('recordings'))).toEqual(['/v1/recordings/r-new']);
+  expect(takeRequests().filter((path) => path.includes('recordings'))).toEqual(['/v1/recordings/r-new']);
   expect((await run('', 'second-key')).code).toBe(0);
   expect((await run('--adopt', 'second-key')).err).toBe('');
   expect((await run()).code).toBe(2);

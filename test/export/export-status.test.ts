@@ -98,18 +98,18 @@ test('names failed meetings and exits with 6, also with --quiet and --json', asy
 });
 
 test('exits with 75 and one line during another run', async () => {
-  const { kith, folder, requests } = await exporting([createMeeting('a', 'One')]);
+  const { kith, folder, takeRequests } = await exporting([createMeeting('a', 'One')]);
   await kith('events export --out DIR');
-  requests();
+  takeRequests();
   const lock = { pid: process.pid + 1, host: 'test', since: '2026-11-20T10:00:00.000Z' };
   writeFileSync(join(folder, '.kith-export.lock'), JSON.stringify(lock));
   const err = `kith: Another run is exporting to ${folder}: process ${lock.pid}, since ${lock.since}.\n`;
   expect(await kith('events export --out DIR --quiet')).toEqual({ code: 75, out: '', err });
-  expect(requests()).toEqual([]);
+  expect(takeRequests()).toEqual([]);
 });
 
 test('shows the status of a folder without the service', async () => {
-  const { kith, folder, service, requests } = await exporting([
+  const { kith, folder, service, takeRequests } = await exporting([
     createMeeting('a', 'One'),
     createMeeting('b', 'Two', 'processing'),
     createMeeting('c', 'Three'),
@@ -135,9 +135,9 @@ test('shows the status of a folder without the service', async () => {
   appendFileSync(join(folder, '2026-10-01-three-c.md'), 'mine');
   rmSync(join(folder, '2026-10-01-four-d.md'));
   rmSync(join(folder, '2026-10-01-one-a.md'));
-  requests();
+  takeRequests();
   const { code, out, err } = await kith('events export status DIR');
-  expect([code, requests(), err]).toEqual([6, [], 'kith: 1 recording or meeting is late or failed.\n']);
+  expect([code, takeRequests(), err]).toEqual([6, [], 'kith: 1 recording or meeting is late or failed.\n']);
   expect(out.replace(/since [^)]*/, 'since then')).toBe(
     said(
       folder,
@@ -169,11 +169,11 @@ test('no longer counts a file as edited once its .new file was moved over it', a
 });
 
 test('compares a folder with the service without downloading recordings', async () => {
-  const { kith, folder, service, requests } = await exporting(
+  const { kith, folder, service, takeRequests } = await exporting(
     ['a', 'b', 'c', 'd'].map((id) => createMeeting(id, 'One')),
   );
   await kith('events export --out DIR');
-  requests();
+  takeRequests();
   const clean =
     '4 exported, 0 pending, 0 late, 0 failed, 0 deleted upstream, 0 edited, 0 missing, 0 changed, 0 new, 0 unlisted';
   expect(await kith('events export verify DIR')).toEqual({ code: 0, out: said(folder, clean), err: '' });
@@ -198,7 +198,7 @@ test('compares a folder with the service without downloading recordings', async 
     ),
     err: 'kith: Found 5 differences.\n',
   });
-  expect(requests().filter((url) => url.includes('recordings'))).toEqual([]);
+  expect(takeRequests().filter((url) => url.includes('recordings'))).toEqual([]);
   await kith('events export --out DIR --full');
   rmSync(join(folder, '2026-10-01-one-a.md'));
   expect((await kith('events export verify DIR')).out).toBe(
@@ -210,16 +210,16 @@ test('compares a folder with the service without downloading recordings', async 
 });
 
 test('compares a folder with the meetings of a contact only with those', async () => {
-  const { kith, requests } = await exporting([
+  const { kith, takeRequests } = await exporting([
     createMeeting('a', 'One', 'done', { attendees: [{ email: 'x' }] }),
     createMeeting('b', 'Two', 'done', { attendees: [{ email: 'y' }] }),
     createMeeting('c', 'Three', 'done', { attendees: [{ email: 'z' }] }),
   ]);
   for (const contact of ['x', 'y']) await kith(`events export --out DIR --contact ${contact}`);
-  requests();
+  takeRequests();
   const { code, out } = await kith('events export verify DIR --json');
   expect([code, JSON.parse(out).exported]).toEqual([0, 2]);
-  expect(requests()).toEqual(
+  expect(takeRequests()).toEqual(
     ['x', 'y'].map((id) => `/v1/calendar_events?contact_id=${id}&first=100&after=0`),
   );
 });
@@ -239,7 +239,7 @@ test('reports a restored meeting as changed until it is exported again', async (
 });
 
 test.each(['status', 'verify'])('%s exits with 3 if nothing was exported to the folder', async (verb) => {
-  const { kith, requests } = await exporting([]);
+  const { kith, takeRequests } = await exporting([]);
   const folder = createTemporaryFolder();
   const file = join(folder, 'file');
   writeFileSync(file, '');
@@ -251,5 +251,5 @@ test.each(['status', 'verify'])('%s exits with 3 if nothing was exported to the 
       err: `kith: ${message}`,
     });
   }
-  expect(requests()).toEqual([]);
+  expect(takeRequests()).toEqual([]);
 });

@@ -20,12 +20,12 @@ test('writes subtitle files next to the Markdown', async () => {
 });
 
 test('exports a meeting without subtitles if its transcript has no times, and reports this', async () => {
-  const { run, folder, requests } = await startHost([createMeeting('a', 'Talk')]);
+  const { run, folder, takeRequests } = await startHost([createMeeting('a', 'Talk')]);
   const reason = 'Subtitles need a time for every word, but "Hello" in utterance 1 has none.';
   const skipped = [{ name: '2026-10-01-talk-a.md', reason }];
   expect(await run({ contents })).toEqual({ ...emptyResult, new: 1, skipped });
   expect(Object.keys(readTexts(folder))).toEqual(['2026-10-01-talk-a.md']);
-  requests();
+  takeRequests();
   expect(await run({ contents })).toEqual({ ...emptyResult, unchanged: 1 });
-  expect(requests().filter((path) => path.includes('recordings'))).toEqual([]);
+  expect(takeRequests().filter((path) => path.includes('recordings'))).toEqual([]);
 });

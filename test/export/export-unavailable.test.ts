@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMachine } from '../support/kith.ts';
 import {
-  atTen,
   createMeeting,
   emptyResult,
   laterRequests,
@@ -9,6 +8,7 @@ import {
   readLedgerLines,
   readTexts,
   startHost,
+  startSeconds,
   updatedMeeting,
 } from './export-host.ts';
 
@@ -65,13 +65,13 @@ Of y.
 );
 
 test('counts an unavailable recording on later runs, without requesting it', async () => {
-  const { run, requests, service } = await hostMissingRecording();
+  const { run, takeRequests, service } = await hostMissingRecording();
   service.meetings = [both({ updated_at: '2026-11-20T09:59:00.000Z' })];
   await run();
-  requests();
+  takeRequests();
   // The overlap lists it again.
   expect(await run()).toEqual({ ...emptyResult, unchanged: 1, unavailable: unavailableBefore });
-  expect(requests()).toEqual(laterRequests(atTen - 300));
+  expect(takeRequests()).toEqual(laterRequests(startSeconds - 300));
 });
 
 test.each<[string, Date, string]>([
@@ -80,13 +80,13 @@ test.each<[string, Date, string]>([
 ])(
   'requests an unavailable recording again when %s, and exports it once it is available',
   async (_, clock, updated_at) => {
-    const { folder, run, requests, service } = await hostMissingRecording();
+    const { folder, run, takeRequests, service } = await hostMissingRecording();
     await run();
     service.clock = clock;
     service.meetings = [both({ updated_at })];
-    requests();
+    takeRequests();
     const still = await run();
-    expect([still.unavailable, still.failed, requests()]).toEqual([
+    expect([still.unavailable, still.failed, takeRequests()]).toEqual([
       unavailableBefore,
       [],
       expect.arrayContaining(['/v1/recordings/x']),
@@ -113,7 +113,7 @@ test('counts a recording as pending if it turns out to be unfinished', async () 
 });
 
 test('does not request a recording again that its meeting no longer lists', async () => {
-  const { folder, run, requests, service } = await startHost([both()]);
+  const { folder, run, takeRequests, service } = await startHost([both()]);
   await run();
   const rest = recordings.filter(({ id }) => id === 'y');
   service.meetings = [both({ recordings: rest, updated_at: '2026-11-20T09:59:00.000Z' })];
@@ -123,9 +123,9 @@ test('does not request a recording again that its meeting no longer lists', asyn
     ['x', 'gone'],
   ]);
   service.clock = new Date('2026-11-21T10:00:00Z');
-  requests();
+  takeRequests();
   expect(await run()).toEqual({ ...emptyResult, unchanged: 1 });
-  expect(requests()).toEqual([listRequest()]);
+  expect(takeRequests()).toEqual([listRequest()]);
 });
 
 test('notices on a full listing that a meeting no longer lists a recording, even without a newer updated_at', async () => {

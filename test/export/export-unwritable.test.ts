@@ -57,7 +57,7 @@ test.each<[string, string, Block, 'read' | 'write', string]>([
 ])(
   'fails only one meeting because of %s, and fetches only that one on the next run',
   async (_, file, block, work, reason) => {
-    const { folder, run, service, requests } = await startHost(both());
+    const { folder, run, service, takeRequests } = await startHost(both());
     const path = (name: string) => {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       return join(folder, name);
@@ -71,14 +71,14 @@ test.each<[string, string, Block, 'read' | 'write', string]>([
       meeting: expect.objectContaining({ id: 'a', failed: failed[0]?.reason }),
     });
     rmSync(path('2026-10'), { recursive: true });
-    requests();
+    takeRequests();
     service.meetings = both('Renamed', { updated_at: '2026-11-20T10:00:00.000Z' });
     expect(await run({ contents, layout: 'by-month' })).toMatchObject({
       failed: [],
       edited: [],
       unchanged: 1,
     });
-    expect(requests().filter((url) => url.includes('recordings'))).toEqual(['/v1/recordings/r-a']);
+    expect(takeRequests().filter((url) => url.includes('recordings'))).toEqual(['/v1/recordings/r-a']);
     expect(listFiles(folder)).toEqual([
       '.kith-export.jsonl',
       '2026-10/2026-10-01-renamed-a.json',

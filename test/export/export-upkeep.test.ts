@@ -20,15 +20,15 @@ const day = (n: number) => new Date(Date.parse('2026-11-01T00:00:00Z') + n * 86_
 
 test('checks an unfinished recording on each run for 14 days, then counts it as late', async () => {
   const other = createMeeting('n', 'Newest', '', { updated_at: day(-1).toISOString() });
-  const { run, requests, service } = await startHost([createMeeting('a', 'One', 'processing'), other]);
+  const { run, takeRequests, service } = await startHost([createMeeting('a', 'One', 'processing'), other]);
   const seen = [];
   for (const days of [0, 1, 14, 15, 16]) {
     service.clock = day(days);
     const first = await run();
-    requests();
+    takeRequests();
     // The first run of a day lists all meetings; the next one requests those missing from its short list.
     expect({ ...(await run()), new: first.new, unchanged: first.unchanged }).toEqual(first);
-    seen.push([days, first, requests().filter((url) => !url.includes('first'))]);
+    seen.push([days, first, takeRequests().filter((url) => !url.includes('first'))]);
   }
   const waiting = { ...emptyResult, unchanged: 2, pending: 1 };
   expect(seen).toEqual([
@@ -54,18 +54,22 @@ test.each([
 });
 
 test('exports a recording that is done at last, even if its meeting is no longer listed', async () => {
-  const { folder, run, requests, service } = await startHost([
+  const { folder, run, takeRequests, service } = await startHost([
     createMeeting('a', 'One', 'processing'),
     newestMeeting,
   ]);
   await run();
   service.meetings = [createMeeting('a', 'One'), newestMeeting];
-  requests();
+  takeRequests();
   expect(await run()).toEqual({ ...emptyResult, updated: 1, unchanged: 1 });
-  expect(requests()).toEqual([...laterRequests(newestTime), '/v1/calendar_events/a', '/v1/recordings/r-a']);
+  expect(takeRequests()).toEqual([
+    ...laterRequests(newestTime),
+    '/v1/calendar_events/a',
+    '/v1/recordings/r-a',
+  ]);
   expect(readTexts(folder)['2026-10-01-one-a.md']).toContain('Of r-a.');
   await run();
-  expect(requests()).toEqual(laterRequests(newestTime));
+  expect(takeRequests()).toEqual(laterRequests(newestTime));
 });
 
 test('counts a recording as pending if it is listed as done but is not', async () => {
@@ -78,7 +82,7 @@ test('counts a recording as pending if it is listed as done but is not', async (
 });
 
 test('keeps the file of a meeting deleted upstream, and exports the meeting again once it is restored', async () => {
-  const { folder, run, requests, service } = await startHost([
+  const { folder, run, takeRequests, service } = await startHost([
     createMeeting('a', 'One'),
     createMeeting('b', 'Two', 'processing'),
   ]);
@@ -90,11 +94,11 @@ test('keeps the file of a meeting deleted upstream, and exports the meeting agai
   expect(readLedgerLines(folder).slice(2)).toMatchObject(
     ['a', 'b'].map((id) => ({ meeting: { id, gone: true, recordings: [{ id: `r-${id}`, state: 'gone' }] } })),
   );
-  requests();
+  takeRequests();
   expect(await run()).toEqual({ ...emptyResult, deleted_upstream: 2 });
-  expect(requests()).toEqual(laterRequests(updateTime));
+  expect(takeRequests()).toEqual(laterRequests(updateTime));
   await run({ full: true });
-  expect(requests()).toEqual([listRequest()]);
+  expect(takeRequests()).toEqual([listRequest()]);
   expect(readTexts(folder)).toEqual(texts);
   service.meetings = [updatedMeeting('a', 'One', '2026-11-20T10:00:00.000Z'), createMeeting('b', 'Two')];
   expect(await run({ full: true })).toEqual({ ...emptyResult, updated: 2 });
@@ -163,7 +167,7 @@ test('--prune keeps the file of a restored meeting whose export fails', async ()
 });
 
 test('writes a deleted file again, and fetches only its meeting', async () => {
-  const { folder, run, requests } = await startHost([
+  const { folder, run, takeRequests } = await startHost([
     createMeeting('a', 'One'),
     createMeeting('b', 'Two'),
     newestMeeting,
@@ -171,8 +175,12 @@ test('writes a deleted file again, and fetches only its meeting', async () => {
   await run();
   const texts = readTexts(folder);
   rmSync(join(folder, '2026-10-01-two-b.md'));
-  requests();
+  takeRequests();
   expect(await run()).toEqual({ ...emptyResult, updated: 1, unchanged: 2 });
-  expect(requests()).toEqual([...laterRequests(newestTime), '/v1/calendar_events/b', '/v1/recordings/r-b']);
+  expect(takeRequests()).toEqual([
+    ...laterRequests(newestTime),
+    '/v1/calendar_events/b',
+    '/v1/recordings/r-b',
+  ]);
   expect(readTexts(folder)).toEqual(texts);
 });

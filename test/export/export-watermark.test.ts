@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import {
-  atTen,
   createAccess,
   createMeeting,
   emptyResult,
@@ -10,22 +9,25 @@ import {
   newestTime,
   readTexts,
   startHost,
+  startSeconds,
   updatedMeeting,
   updateTime,
 } from './export-host.ts';
 
 test('a second run with nothing new sends two requests for events and none for recordings', async () => {
-  const { run, requests } = await startHost(
+  const { run, takeRequests } = await startHost(
     Array.from({ length: 30 }, (_, n) => createMeeting(`m${n}`, 'Weekly')),
   );
   await run();
-  requests();
+  takeRequests();
   expect(await run()).toEqual({ ...emptyResult, unchanged: 30 });
-  expect(requests()).toEqual(laterRequests(updateTime));
+  expect(takeRequests()).toEqual(laterRequests(updateTime));
 });
 
 test('fetches only the events that were updated during or after the last run', async () => {
-  const { run, requests, service } = await startHost([1, 2, 3].map((n) => createMeeting(`m${n}`, 'Weekly')));
+  const { run, takeRequests, service } = await startHost(
+    [1, 2, 3].map((n) => createMeeting(`m${n}`, 'Weekly')),
+  );
   const update = (n: number, time: string) => {
     service.meetings[n] = updatedMeeting(`m${n + 1}`, 'Moved', time);
   };
@@ -36,13 +38,13 @@ test('fetches only the events that were updated during or after the last run', a
   service.onResponse = () => {};
   service.clock = new Date('2026-11-20T11:00:00Z');
   update(2, '2026-11-20T10:30:00.000Z');
-  requests();
+  takeRequests();
   expect(await run()).toEqual({ ...emptyResult, updated: 2, unchanged: 1 });
-  expect(requests().sort()).toEqual(
-    [...laterRequests(updateTime, atTen + 3600), '/v1/recordings/r-m1', '/v1/recordings/r-m3'].sort(),
+  expect(takeRequests().sort()).toEqual(
+    [...laterRequests(updateTime, startSeconds + 3600), '/v1/recordings/r-m1', '/v1/recordings/r-m3'].sort(),
   );
   expect(await run()).toEqual({ ...emptyResult, unchanged: 3 });
-  expect(requests()).toEqual(laterRequests(atTen + 1800, atTen + 3600));
+  expect(takeRequests()).toEqual(laterRequests(startSeconds + 1800, startSeconds + 3600));
 });
 
 test("misses nothing if this machine's clock is a year ahead", async () => {
@@ -58,7 +60,7 @@ test("misses nothing if this machine's clock is a year ahead", async () => {
 });
 
 test("recovers within two runs after the service's clock was ahead", async () => {
-  const { run, service, requests } = await startHost([
+  const { run, service, takeRequests } = await startHost([
     updatedMeeting('a', 'One', '2027-11-20T09:00:00.000Z'),
   ]);
   const clock = () => new Date('2026-11-20T10:00:00Z');
@@ -67,29 +69,29 @@ test("recovers within two runs after the service's clock was ahead", async () =>
   service.clock = new Date('2026-11-20T12:00:00Z');
   service.meetings.push(updatedMeeting('b', 'Two', '2026-11-20T11:00:00.000Z'));
   await run({ clock });
-  requests();
+  takeRequests();
   expect(await run({ clock })).toEqual({ ...emptyResult, new: 1, unchanged: 1 });
-  expect(requests()).toEqual([listRequest(), '/v1/recordings/r-b']);
+  expect(takeRequests()).toEqual([listRequest(), '/v1/recordings/r-b']);
 });
 
 test('lists all meetings once a day, and finds one that appeared late with an old updated_at', async () => {
-  const { run, service, requests } = await startHost([createMeeting('a', 'One')]);
+  const { run, service, takeRequests } = await startHost([createMeeting('a', 'One')]);
   await run();
   service.meetings.push(updatedMeeting('b', 'Two', '2026-09-01T00:00:00.000Z'));
   service.clock = new Date('2026-11-21T09:00:00Z');
   expect(await run()).toEqual({ ...emptyResult, unchanged: 1 });
   service.clock = new Date('2026-11-21T10:00:00Z');
-  requests();
+  takeRequests();
   expect(await run()).toEqual({ ...emptyResult, new: 1, unchanged: 1 });
-  expect(requests()).toEqual([listRequest(), '/v1/recordings/r-b']);
+  expect(takeRequests()).toEqual([listRequest(), '/v1/recordings/r-b']);
 });
 
 test("lists all meetings even after this machine's clock was set back", async () => {
-  const { run, requests } = await startHost([createMeeting('a', 'One')]);
+  const { run, takeRequests } = await startHost([createMeeting('a', 'One')]);
   await run({ clock: () => new Date('2027-11-20T10:00:00Z') });
-  requests();
+  takeRequests();
   await run();
-  expect(requests()).toEqual([listRequest()]);
+  expect(takeRequests()).toEqual([listRequest()]);
 });
 
 test('refuses the folder of another workspace, and removes nothing', async () => {
@@ -135,25 +137,25 @@ test('exports a new meeting on the next run if it was briefly unavailable', asyn
 test('lists all meetings again after a list that changed while it was read', async () => {
   const many = Array.from({ length: 250 }, (_, n) => createMeeting(`m${n}`, 'Weekly', ''));
   for (const later of [many.slice(1), [createMeeting('new', 'Weekly', ''), ...many]]) {
-    const { run, service, requests } = await startHost(many);
+    const { run, service, takeRequests } = await startHost(many);
     service.onResponse = (url) => {
       if (url.endsWith('after=0')) service.meetings = later;
     };
     expect((await run()).failed).toEqual([]);
     service.onResponse = () => {};
-    requests();
+    takeRequests();
     const { new: added, updated } = await run();
-    expect(requests()[0]).toBe(listRequest());
+    expect(takeRequests()[0]).toBe(listRequest());
     expect([added, updated]).toEqual([later.length > 250 ? 1 : 1, 0]);
     expect(await run()).toMatchObject({ new: 0, updated: 0 });
-    expect(requests()).toContain(listRequest(updateTime - 3600));
+    expect(takeRequests()).toContain(listRequest(updateTime - 3600));
   }
 });
 
 test('neither moves the watermark nor marks meetings as deleted if a list is incomplete', async () => {
-  const { run, service, requests } = await startHost([createMeeting('b', 'Two')]);
+  const { run, service, takeRequests } = await startHost([createMeeting('b', 'Two')]);
   await run({ filter: { contact_id: 'a@x.org' } });
-  requests();
+  takeRequests();
   service.responses.set('/v1/calendar_events', [
     200,
     {
@@ -163,42 +165,42 @@ test('neither moves the watermark nor marks meetings as deleted if a list is inc
   ]);
   await run();
   expect(await run()).toEqual({ ...emptyResult, unchanged: 2 });
-  expect(requests().filter((url) => !url.includes('recordings'))).toEqual([listRequest(), listRequest()]);
+  expect(takeRequests().filter((url) => !url.includes('recordings'))).toEqual([listRequest(), listRequest()]);
 });
 
 test('--since never moves the watermark past unseen meetings or to other options', async () => {
-  const { run, requests, service } = await startHost([
+  const { run, takeRequests, service } = await startHost([
     createMeeting('new', 'New', 'done', { updated_at: '2026-11-20T09:59:00.000Z' }),
     createMeeting('old', 'Old'),
   ]);
-  const since = atTen - 3600;
+  const since = startSeconds - 3600;
   expect(await run({ since })).toEqual({ ...emptyResult, new: 1 });
-  expect(requests()[0]).toBe(listRequest(since));
+  expect(takeRequests()[0]).toBe(listRequest(since));
   expect(await run()).toEqual({ ...emptyResult, new: 1, unchanged: 1 });
-  expect(requests()[0]).toBe(listRequest());
+  expect(takeRequests()[0]).toBe(listRequest());
   service.clock = new Date('2026-11-20T12:00:00Z');
-  await run({ since: atTen });
-  requests();
+  await run({ since: startSeconds });
+  takeRequests();
   await run();
-  expect(requests()[0]).toBe(listRequest(atTen - 300 - 3600));
+  expect(takeRequests()[0]).toBe(listRequest(startSeconds - 300 - 3600));
   const contents = { transcript: true, with: [] };
   expect(await run({ since, contents })).toEqual({ ...emptyResult, updated: 1, unchanged: 1 });
   expect(await run({ contents })).toEqual({ ...emptyResult, updated: 1, unchanged: 1 });
 });
 
 test('--since before the watermark lists all later meetings and moves the watermark', async () => {
-  const { run, requests, service } = await startHost([createMeeting('a', 'One')]);
+  const { run, takeRequests, service } = await startHost([createMeeting('a', 'One')]);
   await run();
   service.clock = new Date('2026-11-20T12:00:00Z');
   service.meetings.push(updatedMeeting('b', 'Two', '2026-11-20T11:00:00.000Z'));
   await run({ since: updateTime - 3600 });
-  requests();
+  takeRequests();
   await run();
-  expect(requests()).toEqual(laterRequests(atTen + 3600, atTen + 7200));
+  expect(takeRequests()).toEqual(laterRequests(startSeconds + 3600, startSeconds + 7200));
 });
 
 test('keeps a separate watermark for each filter', async () => {
-  const { run, requests, service } = await startHost([
+  const { run, takeRequests, service } = await startHost([
     createMeeting('a', 'One', 'done', { attendees: [{ email: 'x' }] }),
     createMeeting('b', 'Two', 'done', { attendees: [{ email: 'y' }] }),
   ]);
@@ -206,22 +208,25 @@ test('keeps a separate watermark for each filter', async () => {
   expect(await of('x')).toEqual({ ...emptyResult, new: 1 });
   service.clock = new Date('2026-11-20T12:00:00Z');
   expect(await of('y')).toEqual({ ...emptyResult, new: 1, unchanged: 1 });
-  requests();
+  takeRequests();
   await of('x');
   await of('y');
   await run();
-  const short = laterRequests(updateTime, atTen + 7200);
+  const short = laterRequests(updateTime, startSeconds + 7200);
   const ofContact = (contact: string) => short.map((url) => url.replace('?', `?contact_id=${contact}&`));
-  expect(requests()).toEqual([...ofContact('x'), ...ofContact('y'), listRequest()]);
+  expect(takeRequests()).toEqual([...ofContact('x'), ...ofContact('y'), listRequest()]);
 });
 
 test('rewrites older files when the options change, and again when they change back', async () => {
-  const { folder, run, requests } = await startHost([createMeeting('a', 'One'), createMeeting('b', 'Two')]);
+  const { folder, run, takeRequests } = await startHost([
+    createMeeting('a', 'One'),
+    createMeeting('b', 'Two'),
+  ]);
   await run();
-  requests();
+  takeRequests();
   const contents = { transcript: true, with: ['txt', 'json'] } as const;
   expect(await run({ contents })).toEqual({ ...emptyResult, updated: 2 });
-  expect(requests()).toEqual([listRequest(), '/v1/recordings/r-a', '/v1/recordings/r-b']);
+  expect(takeRequests()).toEqual([listRequest(), '/v1/recordings/r-a', '/v1/recordings/r-b']);
   expect(await run({ contents })).toEqual({ ...emptyResult, unchanged: 2 });
   expect(Object.keys(readTexts(folder)).length).toBe(6);
   expect(await run()).toEqual({ ...emptyResult, updated: 2 });
@@ -230,29 +235,29 @@ test('rewrites older files when the options change, and again when they change b
 });
 
 test('--full fetches everything again', async () => {
-  const { run, requests } = await startHost([createMeeting('a', 'One')]);
+  const { run, takeRequests } = await startHost([createMeeting('a', 'One')]);
   await run();
-  requests();
+  takeRequests();
   expect(await run({ full: true })).toEqual({ ...emptyResult, unchanged: 1 });
-  expect(requests()).toEqual([listRequest(), '/v1/recordings/r-a']);
+  expect(takeRequests()).toEqual([listRequest(), '/v1/recordings/r-a']);
 });
 
 test('sets the watermark to the newest update seen, or to five minutes before the response if that is earlier', async () => {
-  const { run, requests, service } = await startHost([newestMeeting]);
+  const { run, takeRequests, service } = await startHost([newestMeeting]);
   await run();
-  requests();
+  takeRequests();
   await run();
-  expect(requests()).toEqual(laterRequests(newestTime));
+  expect(takeRequests()).toEqual(laterRequests(newestTime));
   service.meetings.push(updatedMeeting('b', 'Two', '2026-11-20T09:59:00.000Z'));
   await run();
-  requests();
+  takeRequests();
   await run();
-  expect(requests()).toEqual(laterRequests(atTen - 300));
+  expect(takeRequests()).toEqual(laterRequests(startSeconds - 300));
   service.clock = new Date('2026-11-20T12:00:00Z');
   await run();
-  requests();
+  takeRequests();
   await run();
-  expect(requests()).toEqual(laterRequests(atTen - 60, atTen + 7200));
+  expect(takeRequests()).toEqual(laterRequests(startSeconds - 60, startSeconds + 7200));
 });
 
 test.each<[string, string, string, boolean]>([
@@ -277,7 +282,7 @@ test.each<[string, string, string, boolean]>([
 
 test("lists recently started meetings by the service's clock and with the filter", async () => {
   const attendees = [{ email: 'x' }];
-  const { run, requests, service } = await startHost([createMeeting('a', 'One', 'done', { attendees })]);
+  const { run, takeRequests, service } = await startHost([createMeeting('a', 'One', 'done', { attendees })]);
   const options = { filter: { contact_id: 'x' }, clock: () => new Date('2027-11-20T10:00:00Z') };
   await run(options);
   const lately = { start_at: '2026-11-20T09:00:00.000+09:00', updated_at: '2026-09-01T00:00:00.000Z' };
@@ -285,9 +290,9 @@ test("lists recently started meetings by the service's clock and with the filter
     createMeeting('b', 'Two', 'done', { ...lately, attendees }),
     createMeeting('c', 'Three', 'done', lately),
   );
-  requests();
+  takeRequests();
   expect(await run(options)).toEqual({ ...emptyResult, new: 1, unchanged: 1 });
-  expect(requests()[1]).toBe(
-    `/v1/calendar_events?contact_id=x&starts_after=${atTen - 3 * 86_400}&first=100&after=0`,
+  expect(takeRequests()[1]).toBe(
+    `/v1/calendar_events?contact_id=x&starts_after=${startSeconds - 3 * 86_400}&first=100&after=0`,
   );
 });

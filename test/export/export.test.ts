@@ -80,14 +80,14 @@ test('rewrites only the meetings that changed', async () => {
 });
 
 test('lists pages of 100 meetings, and requests only finished recordings', async () => {
-  const { folder, run, requests } = await startHost([
+  const { folder, run, takeRequests } = await startHost([
     createMeeting('a', 'Done'),
     createMeeting('b', 'Processing', 'processing'),
     createMeeting('c', 'Failed', 'failed'),
     createMeeting('d', 'None', ''),
   ]);
   expect(await run()).toEqual({ ...emptyResult, new: 4, pending: 1 });
-  expect(requests()).toEqual(['/v1/calendar_events?first=100&after=0', '/v1/recordings/r-a']);
+  expect(takeRequests()).toEqual(['/v1/calendar_events?first=100&after=0', '/v1/recordings/r-a']);
   const endings = Object.entries(readTexts(folder)).map(([name, text]) => [name, text.split('\n# ')[1]]);
   expect(endings).toEqual([
     ['2026-10-01-done-a.md', 'Done\n\n## Summary\n\nOf r-a.\n'],
@@ -207,7 +207,7 @@ test.each([
     ],
   ],
 ] as const)('the layout %s, and then another', async (layout, names) => {
-  const { run, folder, service, requests } = await startHost([
+  const { run, folder, service, takeRequests } = await startHost([
     onADay('a', '2026-09-30T23:00:00-09:00'),
     onADay('b', '2026-10-01T01:00:00+09:00', 'a@z.org'),
     { ...onADay('c', '../../x'), attendees: [{ email: 'nobody@x.org' }] },
@@ -229,7 +229,7 @@ test.each([
   ]);
   expect(await run({ layout })).toEqual({ ...emptyResult, new: 3 });
   expect(Object.keys(readTexts(folder))).toEqual(names);
-  const lookUps = requests().filter((url) => /contacts|organizations/.test(url));
+  const lookUps = takeRequests().filter((url) => /contacts|organizations/.test(url));
   expect(new Set(lookUps).size).toBe(lookUps.length);
   const other = layout === 'flat' ? 'by-month' : 'flat';
   expect(await run({ layout: other })).toEqual({ ...emptyResult, updated: 3 });

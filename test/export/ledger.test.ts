@@ -102,15 +102,18 @@ test.each<[string, (text: string) => string, number]>([
   ['a line of an unknown kind', (text) => `${text}{"more":1}\n`, 0],
   ['only its first bytes', (text) => text.slice(0, 9), 2],
 ])('repairs a ledger with %s and checks everything again', async (_, damage, fetched) => {
-  const { folder, run, requests } = await startHost([createMeeting('a', 'One'), createMeeting('b', 'Two')]);
+  const { folder, run, takeRequests } = await startHost([
+    createMeeting('a', 'One'),
+    createMeeting('b', 'Two'),
+  ]);
   await run();
   const path = join(folder, '.kith-export.jsonl');
   const whole = readFileSync(path, 'utf8');
   const texts = readTexts(folder);
   writeFileSync(path, damage(whole));
-  requests();
+  takeRequests();
   expect(await run()).toEqual({ ...emptyResult, unchanged: 2 });
-  expect(requests().filter((url) => url.includes('recordings')).length).toBe(fetched);
+  expect(takeRequests().filter((url) => url.includes('recordings')).length).toBe(fetched);
   expect([readTexts(folder), readFileSync(path, 'utf8')]).toEqual([texts, whole]);
 });
 
@@ -123,7 +126,7 @@ test('treats an empty ledger as new if its folder has no exported files', async 
 });
 
 test('removes a torn line even if the run fails, and checks everything again on the next run', async () => {
-  const { folder, run, requests, service } = await startHost([
+  const { folder, run, takeRequests, service } = await startHost([
     createMeeting('a', 'One'),
     createMeeting('b', 'Two'),
   ]);
@@ -140,9 +143,9 @@ test('removes a torn line even if the run fails, and checks everything again on 
     'incomplete',
   ]);
   service.responses.clear();
-  requests();
+  takeRequests();
   expect(await run()).toEqual({ ...emptyResult, unchanged: 2 });
-  expect(requests()).toEqual([listRequest(), '/v1/recordings/r-b']);
+  expect(takeRequests()).toEqual([listRequest(), '/v1/recordings/r-b']);
 });
 
 test('repairs bytes that are not UTF-8 and a torn line after them', async () => {
@@ -162,13 +165,13 @@ test.each([
   ['{"name":"x"}\n', 'The export ledger FOLDER/.kith-export.jsonl is damaged.'],
   ['\n', 'The export ledger FOLDER/.kith-export.jsonl is damaged.'],
 ])('touches nothing if the ledger is %j', async (text, message) => {
-  const { folder, run, requests } = await startHost([createMeeting('a', 'One')]);
+  const { folder, run, takeRequests } = await startHost([createMeeting('a', 'One')]);
   await run();
   const path = join(folder, '.kith-export.jsonl');
   writeFileSync(path, text);
-  requests();
+  takeRequests();
   await expect(run()).rejects.toMatchObject({ code: 'failed', message: message.replace('FOLDER', folder) });
-  expect([requests(), readFileSync(path, 'utf8')]).toEqual([[], text]);
+  expect([takeRequests(), readFileSync(path, 'utf8')]).toEqual([[], text]);
 });
 
 test('restores the format of lines that another program reformatted', async () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { answer, loopback } from '../client/loopback.ts';
+import { sendJson, startTestService } from '../client/loopback.ts';
 import { createEnv, launcher, runProgram } from '../support/binary.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
 
@@ -12,7 +12,7 @@ const titleOf = (index: number) => `${'x'.repeat(11_000)} ${index}`;
 
 /** Starts a service that lists meetings without recordings. */
 function service() {
-  return loopback(({ url }, response) => {
+  return startTestService(({ url }, response) => {
     const { searchParams } = new URL(url, 'http://any');
     const after = Number(searchParams.get('after'));
     const end = Math.min(meetings, after + Number(searchParams.get('first')));
@@ -26,7 +26,7 @@ function service() {
       created_at: at,
       updated_at: at,
     }));
-    answer(response, 200, {
+    sendJson(response, 200, {
       data,
       pagination: { end_cursor: end, has_next_page: end < meetings, total_count: meetings },
     });

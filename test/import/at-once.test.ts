@@ -3,11 +3,11 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { watched } from '../cli/jobs/importing.ts';
-import { workspace } from '../service/service.ts';
+import { createWatchedImport } from '../cli/jobs/importing.ts';
+import { openTestWorkspace } from '../service/service.ts';
 import { createEnv, createKey, runKith, startKithServe } from '../support/binary.ts';
 import { createEmptyWorkspace, createTemporaryFolder, writeStoredSettings } from '../support/kith.ts';
-import { stateOf } from './state.ts';
+import { readState } from './state.ts';
 
 /** Rows without an email address, which no service could refuse as duplicates, in organizations that they share. */
 const table = `phone,first_name,organization\n${Array.from(
@@ -27,9 +27,9 @@ async function twoImports(
     runKith(['contacts', 'import', file], { env, onStart });
   const children: ChildProcess[] = [];
   const first = importing(files[0], one, (child) => void children.push(child));
-  const { give } = workspace(database);
+  const { sendOk } = openTestWorkspace(database);
   for (;;) {
-    const { data } = await give<{ data: unknown[] }>('GET /v1/contacts?first=1');
+    const { data } = await sendOk<{ data: unknown[] }>('GET /v1/contacts?first=1');
     if (data.length > 0) break;
     await wait(5);
   }
@@ -37,11 +37,11 @@ async function twoImports(
   const second = await importing(files[1], two);
   children[0]?.kill('SIGCONT');
   expect(existsSync(join(folder, 'two.report.csv'))).toBe(false);
-  return { first: await first, second, pid: children[0]?.pid, give };
+  return { first: await first, second, pid: children[0]?.pid, sendOk };
 }
 
-async function noDuplicates(give: Awaited<ReturnType<typeof twoImports>>['give']) {
-  const { contacts, organizations } = await stateOf(give);
+async function noDuplicates(sendOk: Awaited<ReturnType<typeof twoImports>>['sendOk']) {
+  const { contacts, organizations } = await readState(sendOk);
   expect([contacts.length, new Set(contacts).size]).toEqual([60, 60]);
   expect([organizations.length, new Set(organizations).size]).toEqual([8, 8]);
 }
@@ -50,12 +50,12 @@ test('exits 75 and names the first import if a second one writes to the same wor
   const folder = createTemporaryFolder();
   const database = createEmptyWorkspace(folder);
   writeStoredSettings(join(folder, '.config/kith'), { active: 'local', profiles: { local: { database } } });
-  const { first, second, pid, give } = await twoImports([createEnv(folder)], folder, database);
+  const { first, second, pid, sendOk } = await twoImports([createEnv(folder)], folder, database);
   expect([first.code, second.code]).toEqual([0, 75]);
   expect(second.err).toMatch(
     new RegExp(`^kith: Another run is importing into ${database}: process ${pid}, since `),
   );
-  await noDuplicates(give);
+  await noDuplicates(sendOk);
   expect(existsSync(`${database}.import.lock`)).toBe(false);
 });
 
@@ -65,10 +65,10 @@ test('exits 75 and names the first import if a second one uses the same key of a
   const KITH_API_KEY = await createKey(database);
   const { url: KITH_BASE_URL } = await startKithServe(database, createEnv(folder));
   const env = createEnv(folder, { KITH_BASE_URL, KITH_API_KEY });
-  const { first, second, pid, give } = await twoImports([env], folder, database);
+  const { first, second, pid, sendOk } = await twoImports([env], folder, database);
   expect([first.code, second.code]).toEqual([0, 75]);
   expect(second.err).toContain(`Another run is importing into ${KITH_BASE_URL}/: process ${pid}, since `);
-  await noDuplicates(give);
+  await noDuplicates(sendOk);
 });
 
 test.each(['file', 'service'])(
@@ -82,10 +82,10 @@ test.each(['file', 'service'])(
     const local = createEnv(folder);
     const hosted = createEnv(folder, { KITH_BASE_URL, KITH_API_KEY });
     const envs = start === 'file' ? [local, hosted] : [hosted, local];
-    const { first, second, give } = await twoImports(envs, folder, database);
+    const { first, second, sendOk } = await twoImports(envs, folder, database);
     expect([first.code, second.code]).toEqual([0, 75]);
     expect(second.err).toMatch(/^kith: Another run is importing into /);
-    await noDuplicates(give);
+    await noDuplicates(sendOk);
   },
 );
 
@@ -106,36 +106,36 @@ test.each([
 ])(
   'uses %s that another machine creates during the import instead of creating a duplicate',
   async (_, made, body, text) => {
-    const { give, bring, meddling, json } = await watched();
+    const { sendOk, importRows, control, json } = await createWatchedImport();
     let isLate = false;
     // After all lists were read, but before the row is looked up again.
-    meddling.after = async ({ method, url }) => {
+    control.after = async ({ method, url }) => {
       if (method !== 'GET' || !url.startsWith(`/v1/${made}`) || isLate) return false;
       isLate = true;
-      await give(`POST /v1/${made}`, body);
+      await sendOk(`POST /v1/${made}`, body);
       return false;
     };
     const noun = text.startsWith('name') ? 'organizations' : 'contacts';
-    expect((await bring(noun, text)).code).toBe(0);
+    expect((await importRows(noun, text)).code).toBe(0);
     expect(await json(`${made} list --all`)).toHaveLength(1);
   },
 );
 
 test('reads a list again if records were removed and added during the import', async () => {
-  const { give, bring, meddling, json } = await watched();
+  const { sendOk, importRows, control, json } = await createWatchedImport();
   const [first] = await Promise.all(
-    ['A', 'B', 'C'].map((name) => give<{ id: string }>('POST /v1/organizations', { name })),
+    ['A', 'B', 'C'].map((name) => sendOk<{ id: string }>('POST /v1/organizations', { name })),
   );
   let isLate = false;
-  meddling.after = async ({ method, url }) => {
+  control.after = async ({ method, url }) => {
     if (method !== 'GET' || !url.startsWith('/v1/organizations') || isLate) return false;
     isLate = true;
-    await give(`DELETE /v1/organizations/${first?.id}`);
-    await give('POST /v1/organizations', { name: 'Acme' });
-    await give('POST /v1/organizations', { name: 'Beta' });
+    await sendOk(`DELETE /v1/organizations/${first?.id}`);
+    await sendOk('POST /v1/organizations', { name: 'Acme' });
+    await sendOk('POST /v1/organizations', { name: 'Beta' });
     return false;
   };
-  expect((await bring('organizations', 'name\nacme\nbeta\nnew\n')).out).toContain(
+  expect((await importRows('organizations', 'name\nacme\nbeta\nnew\n')).out).toContain(
     '1 created, 0 updated, 2 same',
   );
   expect(await json('organizations list')).toHaveLength(5);

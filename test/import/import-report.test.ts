@@ -13,7 +13,7 @@ import { journalPath } from '../../src/import/import-journal.ts';
 import { type ImportReport, openReport } from '../../src/import/import-report.ts';
 import type { Outcome } from '../../src/import/rows.ts';
 import type { Table } from '../../src/import/table.ts';
-import { journalAt, reportAt } from '../cli/jobs/importing.ts';
+import { readJournal, readReport } from '../cli/jobs/importing.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
 
 const columns = ['name', '=odd'];
@@ -41,7 +41,7 @@ const made = (id: string): Outcome => ({
   completed: [{ what: 'contact', id, after: { id } }],
 });
 const step = { what: 'contact', body: { first_name: 'Ada' } } as const;
-const lines = (path: string) => reportAt(path).map(({ row, action }) => `${row} ${action}`);
+const lines = (path: string) => readReport(path).map(({ row, action }) => `${row} ${action}`);
 const allCreated = rows.map(({ row }) => `${row} create`);
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
@@ -66,7 +66,7 @@ test('a report has the columns of the input, action, id and error; its journal h
   await report.finish(sheet);
   report.close();
   expect(lines(path)).toEqual(allCreated);
-  const [first] = reportAt(path);
+  const [first] = readReport(path);
   expect(first).toEqual({
     name: rows[0]?.cells[0],
     "'=odd": '',
@@ -75,7 +75,7 @@ test('a report has the columns of the input, action, id and error; its journal h
     error: '',
     row: '2',
   });
-  const of2 = journalAt(path).filter(({ row }) => row === 2);
+  const of2 = readJournal(path).filter(({ row }) => row === 2);
   expect(of2).toEqual([
     { row: 2, sending: step },
     { row: 2, action: 'create', id: 'c2', completed: made('c2').completed },
@@ -161,7 +161,7 @@ test('does not resume a finished run', async () => {
   report.close();
   const { report: next } = await opened(path);
   next.close();
-  expect([next.isResumed, next.renamedTo, journalAt(path)]).toEqual([false, undefined, [subject]]);
+  expect([next.isResumed, next.renamedTo, readJournal(path)]).toEqual([false, undefined, [subject]]);
 });
 
 test('keeps a report that was edited by hand, whether or not the run resumes', async () => {
@@ -203,7 +203,7 @@ test('keeps every report with something to undo and replaces one of a run that c
   expect([renamed, kept()]).toEqual([Array(5).fill(undefined), 2]);
   await run({ ...same, action: 'unknown' }, false);
   expect([await run(same, false), await run(same), kept()]).toEqual([named('-4'), undefined, 4]);
-  expect(['', '-2', '-3', '-4'].map((number) => reportAt(named(number))[0]?.id)).toEqual([
+  expect(['', '-2', '-3', '-4'].map((number) => readReport(named(number))[0]?.id)).toEqual([
     'a',
     'b',
     'c',
@@ -226,7 +226,7 @@ test('imports an unknown row again, with its traces and its known writes', async
   await next.journal.recordOutcome(2, made('c2'));
   await next.finish(sheet);
   next.close();
-  const last = journalAt(path).findLast(({ row }) => row === 2);
+  const last = readJournal(path).findLast(({ row }) => row === 2);
   expect([last?.action, last?.completed]).toEqual(['create', [organization, ...made('c2').completed]]);
 });
 
@@ -244,5 +244,5 @@ test('undoes the create and the update of a record that two runs wrote', async (
   const { report: next } = await opened(path);
   await next.journal.recordOutcome(2, { action: 'update', id: 'c2', steps: [], completed: [update] });
   next.close();
-  expect(journalAt(path).at(-1)?.completed).toEqual([...created.completed, update]);
+  expect(readJournal(path).at(-1)?.completed).toEqual([...created.completed, update]);
 });

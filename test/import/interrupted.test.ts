@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { reportAt } from '../cli/jobs/importing.ts';
+import { readReport } from '../cli/jobs/importing.ts';
 import { createEnv, runKith } from '../support/binary.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
-import { serviceInFront } from './service-in-front.ts';
+import { startControlledService } from './service-in-front.ts';
 
 const rows = 40;
 const text = `email\r\n${Array.from({ length: rows }, (_, at) => `p${at}@x.example\r\n`).join('')}`;
@@ -13,7 +13,7 @@ test.each([
   ['SIGINT', 130],
   ['SIGKILL', -2],
 ] as const)('after %s there is a readable report, and the next run resumes', async (signal, expected) => {
-  const front = await serviceInFront();
+  const front = await startControlledService();
   const folder = createTemporaryFolder();
   const sheet = join(folder, 'people.csv');
   const report = join(folder, 'people.report.csv');
@@ -21,7 +21,7 @@ test.each([
   const env = createEnv(folder, front.env);
   let kill = () => {};
   let writes = 0;
-  front.meddling.before = ({ method }) => {
+  front.control.before = ({ method }) => {
     if (method === 'POST') writes += 1;
     if (writes === rows / 2) kill();
     return false;
@@ -33,16 +33,16 @@ test.each([
     },
   });
   expect(ended.code).toBe(expected);
-  const actions = reportAt(report).map(({ action }) => action);
+  const actions = readReport(report).map(({ action }) => action);
   expect(actions).toHaveLength(rows);
   const created = actions.filter((action) => action === 'create').length;
   expect(new Set(actions)).toEqual(new Set(signal === 'SIGINT' ? ['create', 'pending'] : ['pending']));
   // The request under way may be answered before the signal arrives.
   expect(signal === 'SIGINT' ? [rows / 2 - 1, rows / 2] : [0]).toContain(created);
   expect(existsSync(join(folder, '.people.report.csv.kith-journal'))).toBe(true);
-  front.meddling.before = () => false;
+  front.control.before = () => false;
   const next = await runKith(['contacts', 'import', sheet], { env });
   expect([next.code, next.err]).toEqual([0, expect.stringContaining('Resuming')]);
-  expect(reportAt(report).every(({ action }) => action === 'create' || action === 'update')).toBe(true);
+  expect(readReport(report).every(({ action }) => action === 'create' || action === 'update')).toBe(true);
   expect(readFileSync(report, 'utf8')).toContain('p39@x.example,create');
 });

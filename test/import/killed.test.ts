@@ -2,28 +2,28 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { journalPath } from '../../src/import/import-journal.ts';
-import { reportAt } from '../cli/jobs/importing.ts';
+import { readReport } from '../cli/jobs/importing.ts';
 import { createEnv, runKith } from '../support/binary.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
-import { people } from './people.ts';
-import { serviceInFront } from './service-in-front.ts';
-import { stateOf } from './state.ts';
+import { createPeopleFile } from './people.ts';
+import { startControlledService } from './service-in-front.ts';
+import { readState } from './state.ts';
 
 const isLong = process.env.KITH_LONG === '1';
 const kills = isLong ? 40 : 4;
 const rows = isLong ? 240 : 130;
-const { text } = people(rows, 7);
+const { text } = createPeopleFile(rows, 7);
 
 /** A service with a process, fields, an organization and people whom the sheet changes; and what imports into it. */
 async function prepared() {
-  const front = await serviceInFront();
-  const { env: at, give } = front;
-  await give('POST /v1/custom_fields', { model: 'contact', name: 'Rooms', data_type: 'number' });
+  const front = await startControlledService();
+  const { env: at, sendOk } = front;
+  await sendOk('POST /v1/custom_fields', { model: 'contact', name: 'Rooms', data_type: 'number' });
   const statuses = [
     { name: 'Lead', type: 'active' },
     { name: 'Won', type: 'won' },
   ];
-  await give('POST /v1/lists', {
+  await sendOk('POST /v1/lists', {
     name: 'Funnel',
     process: true,
     entry_type: 'Contact',
@@ -32,9 +32,9 @@ async function prepared() {
     statuses,
     fields: [],
   });
-  await give('POST /v1/organizations', { name: 'Company 3', domains: ['c3.example'] });
+  await sendOk('POST /v1/organizations', { name: 'Company 3', domains: ['c3.example'] });
   for (const index of [1, 12, 33, 60]) {
-    await give('POST /v1/contacts', { first_name: 'Old', emails: [`p${index}@x.example`] });
+    await sendOk('POST /v1/contacts', { first_name: 'Old', emails: [`p${index}@x.example`] });
   }
   const folder = createTemporaryFolder();
   const sheet = join(folder, 'people.csv');
@@ -56,20 +56,20 @@ const soon = () => Math.random() * 12;
 test(`killed with -9 at ${kills} random moments and run again, an import has the result of one run and can be undone`, async () => {
   const [baseline, wild] = [await prepared(), await prepared()];
   const flags = ['--list', 'Funnel', '--status', 'Lead', '--concurrency', '4', '--retries', '0'];
-  const before = await stateOf(wild.give);
+  const before = await readState(wild.sendOk);
   const undisturbed = await baseline.run([baseline.sheet, ...flags]);
   expect([undisturbed.code, isFinished(baseline.report)]).toEqual([6, true]);
 
   let left = 0;
   let kill = () => {};
-  wild.meddling.before = ({ method }) => {
+  wild.control.before = ({ method }) => {
     left -= method === 'GET' ? 0.2 : 1;
     if (left <= 0) setTimeout(kill, soon());
     return false;
   };
   const hits = { killed: 0 };
   // Half of the writes are left for those that arrive in the pauses, or nothing would remain for the last kills.
-  const share = baseline.writes().length / kills;
+  const share = baseline.takeWrites().length / kills;
   for (;;) {
     left = hits.killed < kills ? Math.random() * share : Number.POSITIVE_INFINITY;
     const { code, err } = await wild.run([wild.sheet, ...flags], (child) => {
@@ -82,15 +82,15 @@ test(`killed with -9 at ${kills} random moments and run again, an import has the
     if (isFinished(wild.report)) break;
   }
   expect(hits.killed).toBeGreaterThan(kills / 2);
-  wild.meddling.before = () => false;
-  expect(await stateOf(wild.give)).toEqual(await stateOf(baseline.give));
-  expect(reportAt(wild.report).map(({ row, action }) => [row, action])).toEqual(
-    reportAt(baseline.report).map(({ row, action }) => [row, action]),
+  wild.control.before = () => false;
+  expect(await readState(wild.sendOk)).toEqual(await readState(baseline.sendOk));
+  expect(readReport(wild.report).map(({ row, action }) => [row, action])).toEqual(
+    readReport(baseline.report).map(({ row, action }) => [row, action]),
   );
 
-  for (const { run, report, give } of [baseline, wild]) {
+  for (const { run, report, sendOk } of [baseline, wild]) {
     const undone = await run(['--undo', '--yes', report, '--json']);
     expect([undone.code, undone.err]).toEqual([0, '']);
-    expect(await stateOf(give)).toEqual(before);
+    expect(await readState(sendOk)).toEqual(before);
   }
 }, 300_000);

@@ -2,25 +2,25 @@ import { createServer, request as forward } from 'node:http';
 import { onTestFinished } from 'vitest';
 
 /** Decides about each write whether its response is lost. */
-type Loses = () => boolean;
+type LossDecision = () => boolean;
 
-/** A proxy in front of a service. It loses responses to writes, but only after the service has carried them out. */
-export async function losingProxy(service: string, loses: Loses) {
-  const state = { lost: 0, loses };
+/** Starts a proxy that loses responses to writes after the service has executed them. */
+export async function startLosingProxy(service: string, losesResponse: LossDecision) {
+  const state = { lost: 0, losesResponse };
   const { hostname, port } = new URL(service);
   const server = createServer((incoming, outgoing) => {
     const { method = '', url = '', headers } = incoming;
-    const onward = forward({ hostname, port, method, path: url, headers, agent: false }, (answer) => {
-      if (method !== 'GET' && state.loses()) {
+    const forwarded = forward({ hostname, port, method, path: url, headers, agent: false }, (reply) => {
+      if (method !== 'GET' && state.losesResponse()) {
         state.lost += 1;
-        answer.resume().on('end', () => outgoing.destroy());
+        reply.resume().on('end', () => outgoing.destroy());
         return;
       }
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
+      outgoing.writeHead(reply.statusCode ?? 502, reply.headers);
+      reply.pipe(outgoing);
     });
-    onward.on('error', () => outgoing.destroy());
-    incoming.pipe(onward);
+    forwarded.on('error', () => outgoing.destroy());
+    incoming.pipe(forwarded);
   });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
@@ -30,6 +30,6 @@ export async function losingProxy(service: string, loses: Loses) {
     server.close();
   });
   const address = server.address();
-  const own = typeof address === 'object' && address ? address.port : 0;
-  return { url: `http://127.0.0.1:${own}`, state };
+  const proxyPort = typeof address === 'object' && address ? address.port : 0;
+  return { url: `http://127.0.0.1:${proxyPort}`, state };
 }

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { workspace } from '../service/service.ts';
+import { openTestWorkspace } from '../service/service.ts';
 import { createEnv, createKey, runKith, startKithServe } from '../support/binary.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
-import { losingProxy } from './losing-proxy.ts';
-import { stateOf } from './state.ts';
+import { startLosingProxy } from './losing-proxy.ts';
+import { readState } from './state.ts';
 
 const losses = process.env.KITH_LONG === '1' ? 400 : 20;
 
@@ -59,22 +59,22 @@ function createOrganizationColumns(): string {
 async function prepared(loses: () => boolean) {
   const folder = createTemporaryFolder();
   const database = join(folder, 'work.sqlite');
-  const { give } = workspace(database);
+  const { sendOk } = openTestWorkspace(database);
   const statuses = [
     { name: 'Lead', type: 'active' },
     { name: 'Won', type: 'won' },
   ];
   const funnel = { name: 'Funnel', process: true, entry_type: 'Contact', identifier: 'FUN' };
   const KITH_API_KEY = await createKey(database);
-  await give('POST /v1/lists', { ...funnel, duplicates_allowed: true, statuses, fields: [] });
+  await sendOk('POST /v1/lists', { ...funnel, duplicates_allowed: true, statuses, fields: [] });
   const { url } = await startKithServe(database, createEnv(folder));
-  const proxy = await losingProxy(url, loses);
+  const proxy = await startLosingProxy(url, loses);
   const env = createEnv(folder, { KITH_BASE_URL: proxy.url, KITH_API_KEY });
   const sheets = [
     ['contacts', 'people.csv', contactSheet(), '--list', 'Funnel', '--status', 'Lead'],
     ['organizations', 'firms.csv', createOrganizationColumns()],
   ] as const;
-  /** Imports all sheets; gives the exit codes. */
+  /** Imports all files; returns the exit codes. */
   const importAll = async () => {
     const codes: number[] = [];
     for (const [noun, name, text, ...flags] of sheets) {
@@ -84,14 +84,14 @@ async function prepared(loses: () => boolean) {
     }
     return codes;
   };
-  return { give, importAll, proxy: proxy.state };
+  return { sendOk, importAll, proxy: proxy.state };
 }
 
 const duplicatesIn = (texts: readonly string[]) => texts.filter((text, at) => texts.indexOf(text) !== at);
 
 /** What is there twice: people, organizations and entries by what they are about. */
-async function duplicates(give: Awaited<ReturnType<typeof prepared>>['give']) {
-  const { contacts, organizations, entries } = await stateOf(give);
+async function duplicates(sendOk: Awaited<ReturnType<typeof prepared>>['sendOk']) {
+  const { contacts, organizations, entries } = await readState(sendOk);
   const member = (name: string) => (text: string) => String(JSON.parse(text)[name]);
   return [
     ...duplicatesIn(contacts.map(member('first_name'))),
@@ -107,10 +107,10 @@ test(`creates no duplicates when ${losses} responses are lost, and a second run 
   const wild = await prepared(() => wild.proxy.lost < losses && isLost());
   for (let run = 0; wild.proxy.lost < losses && run < 9; run += 1) {
     await wild.importAll();
-    expect(await duplicates(wild.give)).toEqual([]);
+    expect(await duplicates(wild.sendOk)).toEqual([]);
   }
   expect(wild.proxy.lost).toBe(losses);
   await wild.importAll();
   expect(await wild.importAll()).toEqual([0, 0]);
-  expect(await stateOf(wild.give)).toEqual(await stateOf(baseline.give));
+  expect(await readState(wild.sendOk)).toEqual(await readState(baseline.sendOk));
 }, 600_000);

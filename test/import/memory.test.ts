@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { expect, test } from 'vitest';
-import { answer, loopback } from '../client/loopback.ts';
+import { sendJson, startTestService } from '../client/loopback.ts';
 import { createEnv, launcher } from '../support/binary.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
 
@@ -18,7 +18,7 @@ const emailOf = (at: number) => `person.number.${at}@company${at % 999}.example`
 
 /** Starts a service with `total` contacts, whose pages it creates on request. */
 function serviceOf(total: number) {
-  return loopback(({ url }, response) => {
+  return startTestService(({ url }, response) => {
     const { pathname, searchParams } = new URL(url, 'http://any');
     const count = pathname === '/v1/contacts' ? total : 0;
     const after = Number(searchParams.get('after'));
@@ -35,7 +35,7 @@ function serviceOf(total: number) {
         custom_fields: {},
       };
     });
-    answer(response, 200, {
+    sendJson(response, 200, {
       data,
       pagination: { end_cursor: end, has_next_page: end < count, total_count: count },
     });

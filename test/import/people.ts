@@ -1,5 +1,5 @@
 /** A file of people with the expected action of each row. */
-export interface People {
+export interface PeopleFile {
   readonly text: string;
   /** The number of rows by their action in an empty workspace with a number field `Rooms`. */
   readonly counts: {
@@ -15,57 +15,57 @@ export interface People {
 type Kind = 'create' | 'update' | 'same' | 'refused';
 
 /** Of each hundred rows, ten repeat an earlier row, ten change it, five are invalid, and two match two people. */
-function kindOf(index: number): Kind {
-  const place = index % 100;
-  if (index < 100 || place >= 27) return 'create';
-  if (place >= 20) return 'refused';
-  return place % 2 === 0 ? 'same' : 'update';
+function getKind(index: number): Kind {
+  const position = index % 100;
+  if (index < 100 || position >= 27) return 'create';
+  if (position >= 20) return 'refused';
+  return position % 2 === 0 ? 'same' : 'update';
 }
 
-const phoneOf = (index: number) => `+8210${30_000_000 + index}`;
-const person = (index: number, companies: number) => [
+const formatPhone = (index: number) => `+8210${30_000_000 + index}`;
+const createPersonCells = (index: number, companies: number) => [
   `p${index}@x.example`,
-  phoneOf(index),
+  formatPhone(index),
   `First${index}`,
   `Last ${index}`,
   companies > 0 && index % 3 === 0 ? `Company ${index % companies}` : '',
   String(index % 7),
 ];
 
-function cellsOf(index: number, companies: number): string[] {
-  const [email = '', phone = '', ...rest] = person(index, companies);
+function createRowCells(index: number, companies: number): string[] {
+  const [email = '', phone = '', ...rest] = createPersonCells(index, companies);
   const other = index - 70; // has a row that creates it, and no other row
-  switch (kindOf(index)) {
+  switch (getKind(index)) {
     case 'create':
       return [email, phone, ...rest];
     case 'same':
       return [`P${other}@X.example`, '', '', `Last ${other}`, '', String(other % 7)];
     case 'update':
-      return [`q${other}@y.example`, `0${phoneOf(other).slice(3)}`, '', '', '', ''];
+      return [`q${other}@y.example`, `0${formatPhone(other).slice(3)}`, '', '', '', ''];
     case 'refused':
-      return refused(index, [email, phone, ...rest]);
+      return createInvalidCells(index, [email, phone, ...rest]);
   }
 }
 
-function refused(index: number, [email = '', phone = '', ...rest]: string[]): string[] {
-  const place = index % 100;
-  if (place >= 25) return [`p${index - 70}@x.example;p${index - 60}@x.example`, '', ...rest];
-  const faults = [
+function createInvalidCells(index: number, [email = '', phone = '', ...rest]: string[]): string[] {
+  const position = index % 100;
+  if (position >= 25) return [`p${index - 70}@x.example;p${index - 60}@x.example`, '', ...rest];
+  const invalidRows = [
     ['no email', phone, ...rest],
     [email, 'call me', ...rest],
     [email, phone, ...rest.slice(0, 3), 'many'],
     [email, phone, ...rest, 'over'],
     ['', '', ...rest],
   ];
-  return faults[place - 20] ?? [];
+  return invalidRows[position - 20] ?? [];
 }
 
-/** Returns a number of rows, always the same ones. `companies` is the number of organizations in them. */
-export function people(rows: number, companies = 0): People {
+/** Creates a file with a number of rows, the same in each run. `companies`: the number of organizations in them. */
+export function createPeopleFile(rows: number, companies = 0): PeopleFile {
   const counts = { rows, create: 0, update: 0, same: 0, refused: 0, unknown: 0 };
   const lines = Array.from({ length: rows }, (_, index) => {
-    counts[kindOf(index)] += 1;
-    return cellsOf(index, companies).join(',');
+    counts[getKind(index)] += 1;
+    return createRowCells(index, companies).join(',');
   });
   return { text: `email,phone,first_name,last_name,organization,Rooms\r\n${lines.join('\r\n')}\r\n`, counts };
 }

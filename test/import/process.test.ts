@@ -1,22 +1,22 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { reportAt } from '../cli/jobs/importing.ts';
-import { workspace } from '../service/service.ts';
+import { readReport } from '../cli/jobs/importing.ts';
+import { openTestWorkspace } from '../service/service.ts';
 import { createEnv, createKey, runKith, startKithServe } from '../support/binary.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
-import { people } from './people.ts';
-import { stateOf } from './state.ts';
+import { createPeopleFile } from './people.ts';
+import { readState } from './state.ts';
 
 test('an import through kith serve has the same results with concurrency 1 and 16', async () => {
-  const { text, counts } = people(130, 5);
+  const { text, counts } = createPeopleFile(130, 5);
   const ends = await Promise.all(
     ['1', '16'].map(async (concurrency) => {
       const folder = createTemporaryFolder();
       const database = join(folder, 'work.sqlite');
-      const { give } = workspace(database);
+      const { sendOk } = openTestWorkspace(database);
       const KITH_API_KEY = await createKey(database);
-      await give('POST /v1/custom_fields', { model: 'contact', name: 'Rooms', data_type: 'number' });
+      await sendOk('POST /v1/custom_fields', { model: 'contact', name: 'Rooms', data_type: 'number' });
       const { url } = await startKithServe(database, createEnv(folder));
       const sheet = join(folder, 'people.csv');
       writeFileSync(sheet, text);
@@ -30,8 +30,8 @@ test('an import through kith serve has the same results with concurrency 1 and 1
       expect(JSON.parse(err)).toMatchObject({ error: { code: 'partial' } });
       expect([code, JSON.parse(out)]).toEqual([6, { ...counts, report }]);
       return {
-        state: await stateOf(give),
-        rows: reportAt(report).map(({ row, action, error }) => [row, action, error]),
+        state: await readState(sendOk),
+        rows: readReport(report).map(({ row, action, error }) => [row, action, error]),
       };
     }),
   );

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { recoverOutcome } from '../../src/import/record-writer.ts';
 import type { Outcome } from '../../src/import/rows.ts';
-import type { Shown } from '../cli/jobs/importing.ts';
-import { clientOf } from '../client/loopback.ts';
-import { serviceInFront } from './service-in-front.ts';
+import type { JsonRecord } from '../cli/jobs/importing.ts';
+import { createTestClient } from '../client/loopback.ts';
+import { startControlledService } from './service-in-front.ts';
 
 /** Starts a service with a contact named New, and returns the outcomes and steps of a row about it. */
 async function prepared() {
-  const { give, url } = await serviceInFront();
-  const { client } = clientOf(url);
-  const { id } = await give<{ id: string }>('POST /v1/contacts', { first_name: 'New' });
+  const { sendOk, url } = await startControlledService();
+  const { client } = createTestClient(url);
+  const { id } = await sendOk<{ id: string }>('POST /v1/contacts', { first_name: 'New' });
   const same: Outcome = { action: 'same', id, steps: [], completed: [] };
   const renaming = {
     what: 'contact',
@@ -17,7 +17,7 @@ async function prepared() {
     body: { first_name: 'New' },
     before: { first_name: 'Old' },
   } as const;
-  return { give, client, id, same, renaming };
+  return { sendOk, client, id, same, renaming };
 }
 
 test('recovers a value that the interrupted run was about to write and the service now has', async () => {
@@ -44,8 +44,8 @@ test('reports a write of this run once', async () => {
 });
 
 test('does not recover a deleted record', async () => {
-  const { give, client, id, same, renaming } = await prepared();
-  await give(`DELETE /v1/contacts/${id}`);
+  const { sendOk, client, id, same, renaming } = await prepared();
+  await sendOk(`DELETE /v1/contacts/${id}`);
   expect(await recoverOutcome(client, 'contact', same, [renaming])).toBe(same);
 });
 
@@ -53,8 +53,8 @@ test.each([
   ['is the only one of its contact', 1, 'update'],
   ['is one of two of its contact', 2, 'same'],
 ])('recovers an entry only if it can be identified: it %s', async (_, count, action) => {
-  const { give, client, id, same } = await prepared();
-  const list = await give<Shown>('POST /v1/lists', {
+  const { sendOk, client, id, same } = await prepared();
+  const list = await sendOk<JsonRecord>('POST /v1/lists', {
     name: 'Funnel',
     process: true,
     entry_type: 'Contact',
@@ -65,7 +65,7 @@ test.each([
   });
   const list_id = String(list.id);
   const body = { entryable_id: id, entryable_type: 'Contact', status: 'Lead' };
-  for (let made = 0; made < count; made += 1) await give(`POST /v1/lists/${list_id}/entries`, body);
+  for (let made = 0; made < count; made += 1) await sendOk(`POST /v1/lists/${list_id}/entries`, body);
   const { action: told, completed } = await recoverOutcome(client, 'contact', same, [
     { what: 'entry', list_id, body },
   ]);
@@ -73,11 +73,11 @@ test.each([
 });
 
 test('recovers the organization that was created for the contact of the row', async () => {
-  const { give, client, id, same } = await prepared();
-  const { id: organization_id } = await give<Shown>('POST /v1/organizations', { name: 'Acme' });
+  const { sendOk, client, id, same } = await prepared();
+  const { id: organization_id } = await sendOk<JsonRecord>('POST /v1/organizations', { name: 'Acme' });
   const step = { what: 'organization', body: { name: 'Acme' } } as const;
   expect(await recoverOutcome(client, 'contact', same, [step])).toBe(same);
-  await give(`PATCH /v1/contacts/${id}`, { organization_id });
+  await sendOk(`PATCH /v1/contacts/${id}`, { organization_id });
   const { completed } = await recoverOutcome(client, 'contact', same, [step]);
   expect(completed.map(({ what, id }) => [what, id])).toEqual([['organization', organization_id]]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { importingMachine, watched } from '../cli/jobs/importing.ts';
+import { createImportMachine, createWatchedImport } from '../cli/jobs/importing.ts';
 
 /** Colleagues with an email address each, and one switchboard. */
 const colleagues = (count: number, from = 0) =>
@@ -12,9 +12,9 @@ const toImportTable = (rows: readonly string[]) => `email,phone,first_name\n${ro
 
 /** Seconds of processor time that an import takes. */
 async function processorTime(rows: readonly string[], flags = ''): Promise<number> {
-  const { bring } = await importingMachine();
+  const { importRows } = await createImportMachine();
   const start = process.cpuUsage();
-  const { code, err } = await bring('contacts', toImportTable(rows), flags);
+  const { code, err } = await importRows('contacts', toImportTable(rows), flags);
   expect([code, err]).toEqual([0, '']);
   const { user, system } = process.cpuUsage(start);
   return (user + system) / 1e6;
@@ -33,28 +33,30 @@ test.each([
 });
 
 test('distinguishes colleagues with one phone number without a request for each', async () => {
-  const { bring, requests } = await watched();
-  await bring('contacts', toImportTable(colleagues(120)));
-  requests();
-  const { out } = await bring('contacts', toImportTable([...colleagues(120), ...colleagues(5, 120)]));
+  const { importRows, takeRequests } = await createWatchedImport();
+  await importRows('contacts', toImportTable(colleagues(120)));
+  takeRequests();
+  const { out } = await importRows('contacts', toImportTable([...colleagues(120), ...colleagues(5, 120)]));
   expect(out).toContain('125 rows: 5 created, 0 updated, 120 same');
-  expect(requests().filter((line) => line.includes('phone_number='))).toEqual([]);
+  expect(takeRequests().filter((line) => line.includes('phone_number='))).toEqual([]);
 });
 
 test('does not merge organizations with the same name and different domains, however many there are', async () => {
-  const { bring, json } = await importingMachine();
+  const { importRows, json } = await createImportMachine();
   const lines = Array.from({ length: 300 }, (_, at) => `Acme,a${at}.example`);
   const sheet = `name,domain\n${lines.join('\n')}\n`;
-  expect((await bring('organizations', sheet)).out).toContain('300 rows: 300 created');
-  expect((await bring('organizations', sheet)).out).toContain('300 rows: 0 created, 0 updated, 300 same');
+  expect((await importRows('organizations', sheet)).out).toContain('300 rows: 300 created');
+  expect((await importRows('organizations', sheet)).out).toContain(
+    '300 rows: 0 created, 0 updated, 300 same',
+  );
   const domains = (await json('organizations list --all')).map(({ domains }) => String(domains));
   expect(new Set(domains).size).toBe(300);
 });
 
 test('a row with a domain completes an organization that has only the name; a row without one requires a unique name', async () => {
-  const { bring, json, report } = await importingMachine();
-  await bring('organizations', 'name,domain\nAcme,\nAcme,acme.example\nAcme,acme.de\nAcme,\n');
-  expect(report().map(({ action }) => action)).toEqual(['create', 'update', 'create', 'refused']);
+  const { importRows, json, readReport } = await createImportMachine();
+  await importRows('organizations', 'name,domain\nAcme,\nAcme,acme.example\nAcme,acme.de\nAcme,\n');
+  expect(readReport().map(({ action }) => action)).toEqual(['create', 'update', 'create', 'refused']);
   expect((await json('organizations list')).map(({ domains }) => domains)).toEqual([
     ['acme.example'],
     ['acme.de'],

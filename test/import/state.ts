@@ -1,35 +1,36 @@
-import { bare, type Shown } from '../cli/jobs/importing.ts';
-import type { workspace } from '../service/service.ts';
+import { type JsonRecord, stripGenerated } from '../cli/jobs/importing.ts';
+import type { openTestWorkspace } from '../service/service.ts';
 
-type Give = ReturnType<typeof workspace>['give'];
+type RequestJson = ReturnType<typeof openTestWorkspace>['sendOk'];
 
-async function everything(give: Give, path: string): Promise<Shown[]> {
-  const found: Shown[] = [];
+async function readAllPages(sendOk: RequestJson, path: string): Promise<JsonRecord[]> {
+  const records: JsonRecord[] = [];
   for (;;) {
-    const page = await give<{ data: Shown[]; pagination: { has_next_page: boolean } }>(
-      `GET ${path}?first=100&after=${found.length}`,
+    const page = await sendOk<{ data: JsonRecord[]; pagination: { has_next_page: boolean } }>(
+      `GET ${path}?first=100&after=${records.length}`,
     );
-    found.push(...page.data);
-    if (!page.pagination.has_next_page) return found;
+    records.push(...page.data);
+    if (!page.pagination.has_next_page) return records;
   }
 }
 
-/** All that a workspace holds, apart from ids, times and the order of records: each tells of the others by what they are. */
-export async function stateOf(give: Give) {
-  const organizations = await everything(give, '/v1/organizations');
-  const contacts = await everything(give, '/v1/contacts');
+/** Reads the records of a workspace without ids, times and order. References are replaced by names. */
+export async function readState(sendOk: RequestJson) {
+  const organizations = await readAllPages(sendOk, '/v1/organizations');
+  const contacts = await readAllPages(sendOk, '/v1/contacts');
   const names = new Map<unknown, unknown>();
   for (const { id, name, domains } of organizations) names.set(id, name ?? domains);
   for (const { id, emails, first_name } of contacts) names.set(id, `${first_name} ${emails}`);
-  const named = (record: Shown) => ({
-    ...bare(record),
+  const withNames = (record: JsonRecord) => ({
+    ...stripGenerated(record),
     ...('organization_id' in record && { organization_id: names.get(record.organization_id) ?? null }),
     ...('entryable_id' in record && { entryable_id: names.get(record.entryable_id), key: '', closed_at: '' }),
   });
-  const sorted = (records: readonly Shown[]) => records.map((one) => JSON.stringify(named(one))).sort();
+  const toSortedJson = (records: readonly JsonRecord[]) =>
+    records.map((one) => JSON.stringify(withNames(one))).sort();
   const entries: string[] = [];
-  for (const { id } of await everything(give, '/v1/lists')) {
-    entries.push(...sorted(await everything(give, `/v1/lists/${id}/entries`)));
+  for (const { id } of await readAllPages(sendOk, '/v1/lists')) {
+    entries.push(...toSortedJson(await readAllPages(sendOk, `/v1/lists/${id}/entries`)));
   }
-  return { contacts: sorted(contacts), organizations: sorted(organizations), entries };
+  return { contacts: toSortedJson(contacts), organizations: toSortedJson(organizations), entries };
 }

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { complaint, reportAt, watched } from '../cli/jobs/importing.ts';
-import { answer } from '../client/loopback.ts';
-import { workspace } from '../service/service.ts';
+import { createWatchedImport, parseError, readReport } from '../cli/jobs/importing.ts';
+import { sendJson } from '../client/loopback.ts';
+import { openTestWorkspace } from '../service/service.ts';
 import { createEnv, createKey, runShell, startKithServe } from '../support/binary.ts';
 import { createEmptyWorkspace, createTemporaryFolder, writeStoredSettings } from '../support/kith.ts';
 
@@ -21,19 +21,19 @@ test.each([
 ])(
   '%s stops the import with one error and leaves the rows for the next run',
   async (_, status, body, exit, code) => {
-    const { bring, meddling, report, json } = await watched();
+    const { importRows, control, readReport, json } = await createWatchedImport();
     let left = 3;
-    meddling.before = ({ method }, response) => {
+    control.before = ({ method }, response) => {
       if (method === 'GET' || left-- > 0) return false;
-      answer(response, status, body, status === 307 ? { location: 'https://elsewhere.example/' } : {});
+      sendJson(response, status, body, status === 307 ? { location: 'https://elsewhere.example/' } : {});
       return true;
     };
-    const ended = await bring('contacts', toImportTable(8), '--concurrency 1 --json');
+    const ended = await importRows('contacts', toImportTable(8), '--concurrency 1 --json');
     expect(ended.code).toBe(exit);
-    expect(complaint(ended.err.slice(ended.err.indexOf('{')))).toMatchObject({ code });
-    expect(actions(report())).toEqual(['create', 'create', 'create', ...Array(5).fill('pending')]);
-    meddling.before = () => false;
-    expect(await bring('contacts', toImportTable(8))).toMatchObject({
+    expect(parseError(ended.err.slice(ended.err.indexOf('{')))).toMatchObject({ code });
+    expect(actions(readReport())).toEqual(['create', 'create', 'create', ...Array(5).fill('pending')]);
+    control.before = () => false;
+    expect(await importRows('contacts', toImportTable(8))).toMatchObject({
       code: 0,
       out: expect.stringContaining('8 created'),
     });
@@ -42,21 +42,21 @@ test.each([
 );
 
 test('stops the import if the service is down after a lost response', async () => {
-  const { bring, meddling, report, json } = await watched();
+  const { importRows, control, readReport, json } = await createWatchedImport();
   let left = 3;
-  meddling.before = ({ method }, response) => {
+  control.before = ({ method }, response) => {
     if (left <= 0) response.destroy();
     else if (method !== 'GET') left -= 1;
     return left <= 0 && response.destroyed;
   };
-  const { code, err } = await bring('contacts', toImportTable(8), '--concurrency 1 --retries 0');
+  const { code, err } = await importRows('contacts', toImportTable(8), '--concurrency 1 --retries 0');
   expect([code, err]).toEqual([
     75,
     expect.stringContaining('Stopped after 3 of 8 rows. Run the same command again'),
   ]);
-  expect(actions(report())).toEqual(['create', 'create', 'create', ...Array(5).fill('pending')]);
-  meddling.before = () => false;
-  expect((await bring('contacts', toImportTable(8))).code).toBe(0);
+  expect(actions(readReport())).toEqual(['create', 'create', 'create', ...Array(5).fill('pending')]);
+  control.before = () => false;
+  expect((await importRows('contacts', toImportTable(8))).code).toBe(0);
   expect(await json('contacts list --all')).toHaveLength(8);
 });
 
@@ -68,7 +68,7 @@ function limited(env: Readonly<Record<string, string>>, folder = createTemporary
     runShell(`ulimit -f ${limit}; trap '' XFSZ; kith contacts import ${sheet} --concurrency 4`, {
       env: createEnv(folder, { TMPDIR: folder, ...env }),
     });
-  return { run, report: () => reportAt(join(folder, 'people.report.csv')) };
+  return { run, report: () => readReport(join(folder, 'people.report.csv')) };
 }
 
 test('stops when a workspace file cannot grow, and the next run completes the import', async () => {
@@ -84,7 +84,7 @@ test('stops when a workspace file cannot grow, and the next run completes the im
   expect(new Set(actions(report()))).toEqual(new Set(['create', 'pending']));
   expect(await run('unlimited')).toMatchObject({ code: 0, out: expect.stringContaining('400 created') });
   const { total_count } = (
-    await workspace(database).give<{ pagination: { total_count: number } }>('GET /v1/contacts')
+    await openTestWorkspace(database).sendOk<{ pagination: { total_count: number } }>('GET /v1/contacts')
   ).pagination;
   expect(total_count).toBe(400);
 });
@@ -102,7 +102,7 @@ test('stops when a journal cannot grow, and the next run completes the import', 
   expect((await run('unlimited')).code).toBe(0);
   expect(new Set(actions(report()))).not.toContain('refused');
   const { total_count } = (
-    await workspace(database).give<{ pagination: { total_count: number } }>('GET /v1/contacts')
+    await openTestWorkspace(database).sendOk<{ pagination: { total_count: number } }>('GET /v1/contacts')
   ).pagination;
   expect(total_count).toBe(400);
 });

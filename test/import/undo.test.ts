@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { pickStoredValues } from '../../src/import/record-values.ts';
 import { createUndo } from '../../src/import/undo.ts';
-import { clientOf } from '../client/loopback.ts';
-import { serviceInFront } from './service-in-front.ts';
+import { createTestClient } from '../client/loopback.ts';
+import { startControlledService } from './service-in-front.ts';
 
 type Made = Readonly<Record<string, unknown>> & { readonly id: string };
 
@@ -13,9 +13,9 @@ test.each([
   ['changed since the import', names('Three', 'L'), 'changed', 'Three'],
   ['restored already', names('One', 'L'), 'already', 'One'],
 ])('undoes the change of a contact only if it is unchanged: %s', async (_, now, status, left) => {
-  const { give, url } = await serviceInFront();
-  const { id } = await give<{ id: string }>('POST /v1/contacts', now);
-  const undo = createUndo(clientOf(url).client, new Set(), false);
+  const { sendOk, url } = await startControlledService();
+  const { id } = await sendOk<{ id: string }>('POST /v1/contacts', now);
+  const undo = createUndo(createTestClient(url).client, new Set(), false);
   // A report may tell the members in another order than the service does.
   const completed = {
     what: 'contact',
@@ -24,30 +24,30 @@ test.each([
     after: { last_name: 'L', first_name: 'Two' },
   } as const;
   expect(await undo(completed)).toMatchObject({ status });
-  const { first_name } = await give<{ first_name: string }>(`GET /v1/contacts/${id}`);
+  const { first_name } = await sendOk<{ first_name: string }>(`GET /v1/contacts/${id}`);
   expect(first_name).toBe(left);
 });
 
 test.each(['the undo', 'somebody else meanwhile'])(
   'deletes a contact whose entry was deleted by %s',
   async (who) => {
-    const { give, url } = await serviceInFront();
+    const { sendOk, url } = await startControlledService();
     const list = { name: 'L', process: false, entry_type: 'Contact' };
-    const { id: list_id } = await give<{ id: string }>('POST /v1/lists', list);
+    const { id: list_id } = await sendOk<{ id: string }>('POST /v1/lists', list);
     const made = async () => {
-      const contact = await give<Made>('POST /v1/contacts', names('Two', 'L'));
+      const contact = await sendOk<Made>('POST /v1/contacts', names('Two', 'L'));
       const of = { entryable_id: contact.id, entryable_type: 'Contact' };
-      const entry = await give<Made>(`POST /v1/lists/${list_id}/entries`, of);
+      const entry = await sendOk<Made>(`POST /v1/lists/${list_id}/entries`, of);
       return [
         { what: 'entry', list_id, id: entry.id, after: pickStoredValues(entry) },
         { what: 'contact', id: contact.id, after: pickStoredValues(contact) },
       ] as const;
     };
     const [[entry, contact], last] = [await made(), await made()];
-    const undo = createUndo(clientOf(url).client, new Set([contact.id, last[1].id]), false);
+    const undo = createUndo(createTestClient(url).client, new Set([contact.id, last[1].id]), false);
     // What belongs to the contacts is read now, and not again.
     for (const completed of last) await undo(completed);
-    if (who !== 'the undo') await give(`DELETE /v1/lists/${list_id}/entries/${entry.id}`);
+    if (who !== 'the undo') await sendOk(`DELETE /v1/lists/${list_id}/entries/${entry.id}`);
     expect((await undo(entry)).status).toBe(who === 'the undo' ? 'undone' : 'already');
     expect(await undo(contact)).toEqual({ status: 'undone' });
   },

@@ -1,35 +1,35 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A part of a ZIP archive, with a size that may be a lie. */
-interface Part {
+/** A part of a ZIP archive; the declared size may be wrong. */
+interface ZipPart {
   readonly bytes: Buffer;
   readonly size?: number;
 }
 
-const headerOf = (name: string, { bytes, size = bytes.length }: Part, packed: Buffer) => {
+const createPartHeader = (name: string, { bytes, size = bytes.length }: ZipPart, compressed: Buffer) => {
   const header = Buffer.alloc(26);
   header.writeUInt16LE(20, 0); // version
   header.writeUInt16LE(8, 4); // deflate
   header.writeUInt32LE(crc32(bytes), 10);
-  header.writeUInt32LE(packed.length, 14);
+  header.writeUInt32LE(compressed.length, 14);
   header.writeUInt32LE(size, 18);
   header.writeUInt16LE(Buffer.byteLength(name), 22);
   return header;
 };
 
-/** A ZIP archive of parts by their names. */
-export function zipOf(parts: Readonly<Record<string, string | Part>>): Buffer {
+/** Creates a ZIP archive of named parts. */
+export function createZip(parts: Readonly<Record<string, string | ZipPart>>): Buffer {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
-  for (const [name, given] of Object.entries(parts)) {
-    const part = typeof given === 'string' ? { bytes: Buffer.from(given) } : given;
-    const packed = deflateRawSync(part.bytes);
-    const header = headerOf(name, part, packed);
-    const file = Buffer.concat([Buffer.from('PK\x03\x04'), header, Buffer.from(name), packed]);
-    const place = Buffer.alloc(14);
-    place.writeUInt32LE(offset, 10);
-    directory.push(Buffer.from('PK\x01\x02\x14\0'), header, place, Buffer.from(name));
+  for (const [name, content] of Object.entries(parts)) {
+    const part = typeof content === 'string' ? { bytes: Buffer.from(content) } : content;
+    const compressed = deflateRawSync(part.bytes);
+    const header = createPartHeader(name, part, compressed);
+    const file = Buffer.concat([Buffer.from('PK\x03\x04'), header, Buffer.from(name), compressed]);
+    const directoryFields = Buffer.alloc(14);
+    directoryFields.writeUInt32LE(offset, 10);
+    directory.push(Buffer.from('PK\x01\x02\x14\0'), header, directoryFields, Buffer.from(name));
     files.push(file);
     offset += file.length;
   }
@@ -42,16 +42,16 @@ export function zipOf(parts: Readonly<Record<string, string | Part>>): Buffer {
   return Buffer.concat([...files, entries, Buffer.from('PK\x05\x06'), end]);
 }
 
-const relations = (...all: readonly string[]) =>
-  `<Relationships>${all
-    .map((one, at) => {
+const formatRelationships = (...relationships: readonly string[]) =>
+  `<Relationships>${relationships
+    .map((one, index) => {
       const [type, target] = one.split(' ');
-      return `<Relationship Id="r${at + 1}" Type="http://x/${type}" Target="${target}"/>`;
+      return `<Relationship Id="r${index + 1}" Type="http://x/${type}" Target="${target}"/>`;
     })
     .join('')}</Relationships>`;
 
-/** What a workbook of a test has; rows are XML. */
-interface Content {
+/** The content of a workbook; rows are XML. */
+interface WorkbookContent {
   readonly rows: string;
   readonly codes?: readonly string[];
   readonly texts?: string;
@@ -59,16 +59,22 @@ interface Content {
   readonly properties?: string;
 }
 
-/** The parts of a workbook with one sheet, whose cell styles have the number formats `codes`. */
-export function workbookParts({ rows, codes = [], texts = '', sheets, properties = '' }: Content) {
-  const formats = codes.map((code, at) => `<numFmt numFmtId="${200 + at}" formatCode="${code}"/>`);
+/** Creates the parts of a workbook with one sheet. Its cell styles have the number formats `codes`. */
+export function createWorkbookParts({
+  rows,
+  codes = [],
+  texts = '',
+  sheets,
+  properties = '',
+}: WorkbookContent) {
+  const formats = codes.map((code, index) => `<numFmt numFmtId="${200 + index}" formatCode="${code}"/>`);
   const styles = codes.map(
-    (code, at) => `<xf numFmtId="${/^\d+$/.test(code) && code.length === 2 ? code : 200 + at}"/>`,
+    (code, index) => `<xf numFmtId="${/^\d+$/.test(code) && code.length === 2 ? code : 200 + index}"/>`,
   );
   return {
-    '_rels/.rels': relations('officeDocument xl/workbook.xml'),
+    '_rels/.rels': formatRelationships('officeDocument xl/workbook.xml'),
     'xl/workbook.xml': `<workbook xmlns:r="r">${properties}<sheets>${sheets ?? '<sheet name="One" r:id="r1"/>'}</sheets></workbook>`,
-    'xl/_rels/workbook.xml.rels': relations(
+    'xl/_rels/workbook.xml.rels': formatRelationships(
       'worksheet worksheets/sheet1.xml',
       'styles /xl/styles.xml',
       'sharedStrings sharedStrings.xml',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { openTable } from '../../src/import/table-file.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
-import { workbookParts, zipOf } from './workbook-file.ts';
+import { createWorkbookParts, createZip } from './workbook-file.ts';
 
 const { TMPDIR } = process.env;
 afterEach(() => {
@@ -71,7 +71,7 @@ test('reads what openpyxl wrote, which saves formulas without their results', as
 
 const header = '<row r="1"><c t="str"><v>a</v></c></row>';
 const cell = (attributes: string, value: string) =>
-  zipOf(workbookParts({ rows: `${header}<row><c ${attributes}>${value}</c></row>` }));
+  createZip(createWorkbookParts({ rows: `${header}<row><c ${attributes}>${value}</c></row>` }));
 
 test.each([
   ['a number', '', '<v>1.0E+2</v>', '100'],
@@ -116,18 +116,18 @@ test.each([
   ['General', 7, '7'],
 ])('a number with the format %s: %s', async (code, value, text) => {
   const rows = `${header}<row r="7"><c r="A7" s="0"><v>${value}</v></c></row>`;
-  expect((await read(zipOf(workbookParts({ rows, codes: [code] })))).rows).toEqual([[7, text]]);
+  expect((await read(createZip(createWorkbookParts({ rows, codes: [code] })))).rows).toEqual([[7, text]]);
 });
 
 test('reads a workbook with dates from 1904, namespace prefixes and shared texts', async () => {
-  const parts = workbookParts({
+  const parts = createWorkbookParts({
     rows: `${header}<row r="3"><c r="A3" s="0"><v>44681</v></c></row><row r="4"><c r="A4" t="s"><v>1</v></c></row>`,
     codes: ['14'],
     texts: '<si><t>a</t></si><si><r><t>b </t></r><r><t>c</t></r><rPh><t>x</t></rPh></si>',
     properties: '<workbookPr date1904="1"/>',
   });
   const prefixed = parts['xl/worksheets/sheet1.xml'].replace(/<(\/?)(?=\w)/g, '<$1x:');
-  expect(await read(zipOf({ ...parts, 'xl/worksheets/sheet1.xml': prefixed }))).toEqual({
+  expect(await read(createZip({ ...parts, 'xl/worksheets/sheet1.xml': prefixed }))).toEqual({
     columns: ['a'],
     rows: [
       [3, '2026-05-01'],
@@ -138,7 +138,7 @@ test('reads a workbook with dates from 1904, namespace prefixes and shared texts
 
 test('reads a hidden sheet only if it is named', async () => {
   const sheets = '<sheet name="Secret" state="hidden" r:id="r1"/><sheet name="Open" r:id="r4"/>';
-  const bytes = zipOf(workbookParts({ rows: header, sheets }));
+  const bytes = createZip(createWorkbookParts({ rows: header, sheets }));
   expect(await read(bytes)).toEqual({ columns: ['a'], rows: [] });
   expect(await read(bytes, 'Secret')).toMatchObject({ columns: ['a'] });
   expect(await complaint(bytes, 'None')).toEqual([
@@ -148,55 +148,55 @@ test('reads a hidden sheet only if it is named', async () => {
   ]);
 });
 
-const plain = workbookParts({ rows: header });
-const withRows = (rows: string) => zipOf(workbookParts({ rows }));
+const plain = createWorkbookParts({ rows: header });
+const withRows = (rows: string) => createZip(createWorkbookParts({ rows }));
 const sheetPart = 'xl/worksheets/sheet1.xml';
 
 test.each([
-  ['no workbook', zipOf({ mimetype: 'application/vnd.oasis' }), 'it is not a workbook'],
+  ['no workbook', createZip({ mimetype: 'application/vnd.oasis' }), 'it is not a workbook'],
   [
     'a binary workbook',
-    zipOf({ '_rels/.rels': plain['_rels/.rels'].replace('.xml', '.bin') }),
+    createZip({ '_rels/.rels': plain['_rels/.rels'].replace('.xml', '.bin') }),
     'it is a binary workbook (.xlsb)',
   ],
-  ['half an archive', zipOf(plain).subarray(0, 900), expect.any(String)],
-  ['a missing part', zipOf({ ...plain, 'xl/worksheets/sheet1.xml': '' }), expect.stringContaining('XML')],
+  ['half an archive', createZip(plain).subarray(0, 900), expect.any(String)],
+  ['a missing part', createZip({ ...plain, 'xl/worksheets/sheet1.xml': '' }), expect.stringContaining('XML')],
   [
     'a path out of the archive',
-    zipOf({ ...plain, '../../etc/x': 'x' }),
+    createZip({ ...plain, '../../etc/x': 'x' }),
     expect.stringContaining('invalid relative path'),
   ],
   [
     'XML with entities',
-    zipOf({ ...plain, [sheetPart]: '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>' }),
+    createZip({ ...plain, [sheetPart]: '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>' }),
     'it has a document type declaration',
   ],
   [
     'damaged XML',
-    zipOf({ ...plain, [sheetPart]: '<a><b></a>' }),
+    createZip({ ...plain, [sheetPart]: '<a><b></a>' }),
     expect.stringContaining('its XML is damaged'),
   ],
   [
     'XML that ends early',
-    zipOf({ ...plain, [sheetPart]: '<a><b>' }),
+    createZip({ ...plain, [sheetPart]: '<a><b>' }),
     expect.stringContaining('its XML is damaged'),
   ],
   [
     'a part that claims to be huge',
-    zipOf({ ...plain, 'xl/sharedStrings.xml': { bytes: Buffer.from('<sst/>'), size: 2 ** 31 } }),
+    createZip({ ...plain, 'xl/sharedStrings.xml': { bytes: Buffer.from('<sst/>'), size: 2 ** 31 } }),
     'its part xl/sharedStrings.xml is larger than 256 MB',
   ],
   [
     'a part with more bytes than it claims',
-    zipOf({ ...plain, [sheetPart]: { bytes: Buffer.alloc(5_000_000, ' '), size: 100 } }),
+    createZip({ ...plain, [sheetPart]: { bytes: Buffer.alloc(5_000_000, ' '), size: 100 } }),
     expect.stringMatching(/too many bytes/),
   ],
   [
     'an endless tag',
-    zipOf({ ...plain, [sheetPart]: `<a b="${' '.repeat(1_000_000)}"/>` }),
+    createZip({ ...plain, [sheetPart]: `<a b="${' '.repeat(1_000_000)}"/>` }),
     'it has a text that is too long',
   ],
-  ['a truncated archive', zipOf(plain).subarray(0, 200), expect.stringMatching(/truncated$/)],
+  ['a truncated archive', createZip(plain).subarray(0, 200), expect.stringMatching(/truncated$/)],
   ['rows out of order', withRows('<row r="3"/><row r="2"/>'), 'row 2 follows row 3'],
   ['a row too far', withRows('<row r="1048577"/>'), 'row 1048577 follows row 0'],
   [

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { loopback } from '../client/loopback.ts';
+import { startTestService } from '../client/loopback.ts';
 import { createEnv, runShell } from '../support/binary.ts';
 import { createMachine, createTemporaryFolder } from '../support/kith.ts';
 
@@ -10,7 +10,7 @@ const key = 'key-for-tests';
 
 /** A service that answers with these bytes. */
 async function answeringWith(bytes: Buffer, headers: Readonly<Record<string, string>> = {}) {
-  const { url } = await loopback((_, response) => response.writeHead(200, headers).end(bytes));
+  const { url } = await startTestService((_, response) => response.writeHead(200, headers).end(bytes));
   return { KITH_BASE_URL: url, KITH_API_KEY: key };
 }
 

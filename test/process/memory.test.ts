@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { loopback } from '../client/loopback.ts';
+import { startTestService } from '../client/loopback.ts';
 import { createEnv, createSignedInHome, launcher, runKith } from '../support/binary.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
 
 /** Starts a service with a list of entries of 1 KB each, which it generates on request. */
 function serviceOf(total: number) {
   const note = 'x'.repeat(900);
-  return loopback(({ url }, response) => {
+  return startTestService(({ url }, response) => {
     const { searchParams } = new URL(url, 'http://any');
     const after = Number(searchParams.get('after'));
     const end = Math.min(total, after + Number(searchParams.get('first')));
@@ -101,12 +101,12 @@ test('listing 40,000 entries takes at most 12 MB more than 4,000', async () => {
 
 test('requests no more pages while the reader of its output waits', async () => {
   const few = await listing((await serviceOf(1000)).url, counter().count);
-  const { url, seen } = await serviceOf(100_000);
+  const { url, requests } = await serviceOf(100_000);
   let requested = 0;
   const many = await listing(url, async (lines) => {
     // The reader waits until no further request arrives, and then reads no line at all.
-    while (seen.length === 0 || seen.length > requested) {
-      requested = seen.length;
+    while (requests.length === 0 || requests.length > requested) {
+      requested = requests.length;
       await wait(400);
     }
     lines.destroy();

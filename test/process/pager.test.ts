@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { answer, loopback } from '../client/loopback.ts';
+import { sendJson, startTestService } from '../client/loopback.ts';
 import { createSignedInHome, runShell } from '../support/binary.ts';
 import { ctrlC, runInTerminal, withExitCode } from '../support/terminal.ts';
 
@@ -78,9 +78,9 @@ test.each([['read line'], ['true'], ['false']])('leaving the pager %o exits with
 });
 
 test('leaving the pager stops an endless list', async () => {
-  const { url, seen } = await loopback((_, response, count) => {
+  const { url, requests } = await startTestService((_, response, count) => {
     const data = Array.from({ length: 100 }, (_, at) => ({ id: `${count}-${at}` }));
-    answer(response, 200, { data, pagination: { end_cursor: 100 * (count + 1), has_next_page: true } });
+    sendJson(response, 200, { data, pagination: { end_cursor: 100 * (count + 1), has_next_page: true } });
   });
   const { env, home: cwd } = createSignedInHome({
     PAGER: 'read a',
@@ -89,7 +89,7 @@ test('leaving the pager stops an endless list', async () => {
   });
   const { out } = await runInTerminal(withExitCode('kith contacts list --all'), { env, cwd, rows });
   expect(out).toBe('code 0\r\n');
-  expect(seen.length).toBeLessThan(1000);
+  expect(requests.length).toBeLessThan(1000);
 });
 
 test('leaves every Ctrl-C to the pager', async () => {
@@ -117,9 +117,9 @@ test('leaves every Ctrl-C to the pager', async () => {
 });
 
 test('Ctrl-C during a list stops the list at once, and the program once the pager is left', async () => {
-  const { url } = await loopback((_, response, count) => {
+  const { url } = await startTestService((_, response, count) => {
     const data = Array.from({ length: 100 }, (_, at) => ({ id: `${at}` }));
-    if (count === 0) answer(response, 200, { data, pagination: { end_cursor: 100, has_next_page: true } });
+    if (count === 0) sendJson(response, 200, { data, pagination: { end_cursor: 100, has_next_page: true } });
   });
   const more = { PAGER: staying.replace('cat', 'echo comes; cat'), NO_COLOR: '1' };
   const { env, home: cwd } = createSignedInHome({

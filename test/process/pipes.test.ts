@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { answer, loopback } from '../client/loopback.ts';
+import { sendJson, startTestService } from '../client/loopback.ts';
 import { createKey, createSignedInHome, runShell, startKithServe } from '../support/binary.ts';
 import { createMachine, createTemporaryFolder } from '../support/kith.ts';
 
@@ -48,14 +48,14 @@ test('writes a short text to a file, a pipe or /dev/null without loading the str
 });
 
 test('stops reading an endless list if the reader of the pipe stops', async () => {
-  const { url, seen } = await loopback(({ url }, response) => {
+  const { url, requests } = await startTestService(({ url }, response) => {
     const { searchParams } = new URL(url, 'http://any');
     const [first, after] = ['first', 'after'].map((name) => Number(searchParams.get(name))) as [
       number,
       number,
     ];
     const data = Array.from({ length: first }, (_, at) => ({ id: `${after + at}` }));
-    answer(response, 200, { data, pagination: { end_cursor: after + first, has_next_page: true } });
+    sendJson(response, 200, { data, pagination: { end_cursor: after + first, has_next_page: true } });
   });
   const env = { ...createSignedInHome().env, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   expect(await runShell('kith contacts list --all --format ndjson | head -n 3', { env })).toEqual({
@@ -63,7 +63,7 @@ test('stops reading an endless list if the reader of the pipe stops', async () =
     out: '{"id":"0"}\n{"id":"1"}\n{"id":"2"}\n',
     err: '',
   });
-  expect(seen.length).toBeLessThan(1000);
+  expect(requests.length).toBeLessThan(1000);
 });
 
 test.each([
@@ -140,7 +140,7 @@ function longRecording() {
 test('writes all of a 5 MB transcript to a slow reader', async () => {
   const { text, record } = longRecording();
   const body = JSON.stringify({ data: record });
-  const { url } = await loopback((_, response) => {
+  const { url } = await startTestService((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(body);
   });
   const { env, home } = createSignedInHome({ KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' });

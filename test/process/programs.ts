@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { inject, type TestContext } from 'vitest';
 
 /**
- * For `beforeEach`: a program that the tests of a file run. Where it is not installed they are skipped with a
- * note, on a person's machine; in CI they fail, so that it never passes by having tested nothing.
+ * Returns a hook for `beforeEach` that skips the tests if a program is not installed. In CI they fail instead, so that
+ * CI never passes without running them.
  */
-export function needs(program: string): (context: TestContext) => void {
+export function requireProgram(program: string): (context: TestContext) => void {
   const isInstalled = spawnSync('sh', ['-c', 'command -v "$1"', 'sh', program]).status === 0;
   return ({ skip }) => {
     if (isInstalled) return;

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { answer, loopback } from '../client/loopback.ts';
+import { sendJson, startTestService } from '../client/loopback.ts';
 import { createEnv, createSignedInHome } from '../support/binary.ts';
 import { createMachine, createTemporaryFolder } from '../support/kith.ts';
 import { ctrlC, ctrlD, runInTerminal, withExitCode } from '../support/terminal.ts';
@@ -65,7 +65,7 @@ test.each([
   ['the address', 'kith auth login', 'Base URL of the service', ctrlC],
   ['the address', 'kith auth login', 'Base URL of the service', ctrlD],
 ])('leaving the prompt for %s restores the terminal and stores nothing', async (_, ...typed) => {
-  const { url, seen } = await loopback((_, response) => answer(response, 200, { data: [] }));
+  const { url, requests } = await startTestService((_, response) => sendJson(response, 200, { data: [] }));
   const [line, asked, key] = typed.map((text) => text.replace('{url}', url)) as [string, string, string];
   const home = createTemporaryFolder();
   const { out } = await runInTerminal(withExitCode(line), {
@@ -73,7 +73,7 @@ test.each([
     reactions: [[asked, key]],
   });
   expect(plain(out).trimEnd().split('\n').slice(-2)).toEqual(['kith: Interrupted.', 'code 130']);
-  expect({ seesCursor: seesCursor(out), seen, files: readdirSync(home) }).toEqual({
+  expect({ seesCursor: seesCursor(out), seen: requests, files: readdirSync(home) }).toEqual({
     seesCursor: true,
     seen: [],
     files: [],

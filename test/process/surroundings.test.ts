@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { version } from '../../package.json';
-import { answer, loopback } from '../client/loopback.ts';
+import { sendJson, startTestService } from '../client/loopback.ts';
 import { createSignedInHome, runKith, runShell } from '../support/binary.ts';
 import { createDemoMachine, createTemporaryFolder } from '../support/kith.ts';
 import { runInTerminal } from '../support/terminal.ts';
@@ -59,9 +59,9 @@ test('KITH_DEBUG shows the requests, unless it is 0 or empty', async () => {
 
 test('prints the key in no line, wherever it was typed and whatever the service returns', async () => {
   const key = 'sk_live_0123456789abcdef';
-  const { url, seen } = await loopback(({ headers }, response, count) => {
+  const { url, requests } = await startTestService(({ headers }, response, count) => {
     const said = { error: { message: `${headers.authorization} may not do this` } };
-    answer(response, [200, 403, 503][count % 3] ?? 200, count % 3 === 0 ? { data: [{ id: key }] } : said);
+    sendJson(response, [200, 403, 503][count % 3] ?? 200, count % 3 === 0 ? { data: [{ id: key }] } : said);
   });
   const { env, home } = createSignedInHome({ KITH_BASE_URL: url, KITH_API_KEY: key });
   const lines = [
@@ -78,7 +78,7 @@ test('prints the key in no line, wherever it was typed and whatever the service 
   ];
   const script = lines.map((line) => `kith ${line}`).join('\n');
   const { out, err } = await runShell(`${script}\ntrue`, { env, cwd: home });
-  expect(seen.map(({ headers }) => headers.authorization)).toContain(`Bearer ${key}`);
+  expect(requests.map(({ headers }) => headers.authorization)).toContain(`Bearer ${key}`);
   expect((out + err).includes(key)).toBe(false);
   expect(err).toContain('kith: GET /v1/[key]: ');
   expect(err).toContain(`kith: Unknown option: --[key]`);

@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { loopback } from '../client/loopback.ts';
+import { startTestService } from '../client/loopback.ts';
 import { createSignedInHome, runKith } from '../support/binary.ts';
 import type { CommandResult } from '../support/kith.ts';
 
@@ -76,7 +76,7 @@ test('reuses compiled code that was copied from another folder', async () => {
 
 test('reuses compiled code after a request', async () => {
   const page = { data: [{ id: 'c1' }], pagination: { end_cursor: 1, has_next_page: false, total_count: 1 } };
-  const { url } = await loopback((_, response) => response.end(JSON.stringify(page)));
+  const { url } = await startTestService((_, response) => response.end(JSON.stringify(page)));
   const { env, folder } = keeping({ KITH_BASE_URL: url, KITH_API_KEY: 'kith_key-for-compiled' });
   const first = await runKith(list, { env });
   const kept = filesIn(folder);
@@ -86,7 +86,7 @@ test('reuses compiled code after a request', async () => {
 });
 
 test('reuses compiled code after a long list', async () => {
-  const { url } = await loopback(({ url: asked }, response) => {
+  const { url } = await startTestService(({ url: asked }, response) => {
     const after = Number(new URL(asked, 'http://x').searchParams.get('after'));
     const pagination = { end_cursor: after + 1, has_next_page: after < 40, total_count: 41 };
     response.end(JSON.stringify({ data: [{ id: `c${after}` }], pagination }));

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { loopback } from '../client/loopback.ts';
+import { startTestService } from '../client/loopback.ts';
 import { createSignedInHome, launcher, runProgram } from '../support/binary.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
 
@@ -16,7 +16,7 @@ const crashes = {
 /** Runs a command that crashes while it waits for a service that never responds. */
 async function crashed(what: string, ...flags: string[]) {
   const asked = join(createTemporaryFolder(), 'asked');
-  const { url } = await loopback(() => writeFileSync(asked, ''));
+  const { url } = await startTestService(() => writeFileSync(asked, ''));
   const { env, home } = createSignedInHome({ KITH_BASE_URL: url, KITH_API_KEY: key });
   const preload = join(home, 'preload.cjs');
   writeFileSync(

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createSignedInHome, runShell } from '../support/binary.ts';
 import { createMachine, splitWords, writeStoredSettings } from '../support/kith.ts';
 import { ctrlC, runInTerminal } from '../support/terminal.ts';
-import { body, hostile, hostileService, record } from './hostile.ts';
+import { createHostileRecord, hostileList, hostileText, startHostileService } from './hostile.ts';
 
 /**
  * The commands that print a text of a service, a file or the command line to a terminal through the program itself: its
@@ -59,13 +59,13 @@ const printed = {
 let shown: Promise<ReadonlyMap<string, string>> | undefined;
 
 /** The hostile text without what a command line cannot contain: NUL and unpaired surrogates. */
-const sayable = hostile.replaceAll('\u0000', '').replaceAll('\ud83d', '');
+const sayable = hostileText.replaceAll('\u0000', '').replaceAll('\ud83d', '');
 
 /** Creates a machine with the hostile service, a hostile profile name and hostile columns of a file. */
 async function attacked() {
   const { env, home } = createSignedInHome();
-  const url = await hostileService();
-  const cell = `"${hostile.replaceAll('\ud83d', '')}"`;
+  const url = await startHostileService();
+  const cell = `"${hostileText.replaceAll('\ud83d', '')}"`;
   writeFileSync(join(home, 'people.csv'), `first_name,email,${cell}\nAda,${cell},x\n,${cell},y\n`);
   writeStoredSettings(join(home, '.config/kith'), {
     profiles: { [cell.slice(1, -1)]: { base_url: url, api_key: 'sk_test_9876543210' } },
@@ -133,24 +133,24 @@ test.each(Object.entries(printed))(
 
 test('offers no names with escape sequences as completions', async () => {
   const { env, home } = createSignedInHome({
-    KITH_BASE_URL: await hostileService(),
+    KITH_BASE_URL: await startHostileService(),
     KITH_API_KEY: 'key-for-tests',
   });
   const at = { base_url: 'https://crm.example', api_key: 'sk_test_9876543210' };
-  writeStoredSettings(join(home, '.config/kith'), { profiles: { [hostile]: at, '-x': at, work: at } });
+  writeStoredSettings(join(home, '.config/kith'), { profiles: { [hostileText]: at, '-x': at, work: at } });
   const { out } = await runShell('kith lists list >/dev/null; kith complete lists; kith complete profiles', {
     env,
   });
   expect(out).toBe('r1\nwork\n');
 });
 
-const sent = JSON.stringify(record('r1'));
-const whole = hostile.replace('\ud83d', '\ufffd');
+const sent = JSON.stringify(createHostileRecord('r1'));
+const whole = hostileText.replace('\ud83d', '\ufffd');
 /** In a transcript white space is a space: a line is a turn. */
 const spoken = whole.replace(/[\r\u2028]/g, ' ');
 
 test.each<[string, string, (out: string) => unknown, unknown]>([
-  ['api', 'api /v1/contacts', (out) => out.trimEnd(), body],
+  ['api', 'api /v1/contacts', (out) => out.trimEnd(), hostileList],
   ['NDJSON', 'contacts list --format ndjson', (out) => out, `${sent}\n`],
   ['--json', 'contacts get r1 --json', (out) => out.replace(/\n */g, '').replaceAll('": ', '":'), sent],
   ['the output of --jq', "contacts list --jq '.[].first_name'", (out) => out, `${whole}\n`],
@@ -159,7 +159,7 @@ test.each<[string, string, (out: string) => unknown, unknown]>([
   ['TSV', 'contacts list --fields title', (out) => out, `title\n${tsv(whole)}\n`],
 ])('writes the bytes of the service unchanged to a pipe: %s', async (_, line, read, expected) => {
   const { env } = createSignedInHome({
-    KITH_BASE_URL: await hostileService(),
+    KITH_BASE_URL: await startHostileService(),
     KITH_API_KEY: 'key-for-tests',
   });
   const { code, out } = await runShell(`kith ${line}`, { env });

@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { answer, loopback } from '../client/loopback.ts';
+import { sendJson, startTestService } from '../client/loopback.ts';
 import { createSignedInHome, runShell } from '../support/binary.ts';
-import { hostile, record } from './hostile.ts';
+import { createHostileRecord, hostileText } from './hostile.ts';
 
 const breaking = '-->\n\n00:00:09.000 --> 00:00:10.000\n<b>Boo</b> & {\\an8} \r\n---\nid: other';
 const running = "=cmd|' /C calc'!A0";
 
 /** Starts a service whose meeting and contact contain file syntax. */
 async function place() {
-  const title = `../../.ssh/authorized_keys ${hostile}`;
+  const title = `../../.ssh/authorized_keys ${hostileText}`;
   const start_timestamp = { relative: 1 };
   const end_timestamp = { relative: 2 };
   const meeting = {
-    ...record('r1'),
+    ...createHostileRecord('r1'),
     title,
     end_at: breaking,
     summary: { summary: 'Agreed.' },
@@ -25,11 +25,11 @@ async function place() {
       { participant: { name: breaking }, words: [{ text: breaking, start_timestamp, end_timestamp }] },
     ],
   };
-  const person = { ...record('c1'), first_name: running, last_name: `a"b,\r\n${hostile}` };
-  const { url } = await loopback(({ url }, response) => {
+  const person = { ...createHostileRecord('c1'), first_name: running, last_name: `a"b,\r\n${hostileText}` };
+  const { url } = await startTestService(({ url }, response) => {
     const list = url.includes('/contacts') ? [person] : [meeting];
     const data = url.includes('/recordings/') ? meeting : list;
-    answer(response, 200, { data, pagination: { has_next_page: false } });
+    sendJson(response, 200, { data, pagination: { has_next_page: false } });
   });
   const { env, home } = createSignedInHome({ KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' });
   return { env, cwd: home, title };
@@ -80,6 +80,6 @@ test('writes CSV according to RFC 4180, with an apostrophe before cells that a s
   const { out } = await runShell(`kith contacts list --format csv ${fields}`, { env, cwd });
   expect(parseCsv(out)).toEqual([
     ['first_name', 'last_name'],
-    [`'${running}`, `a"b,\r\n${hostile.replace('\ud83d', '\ufffd')}`],
+    [`'${running}`, `a"b,\r\n${hostileText.replace('\ud83d', '\ufffd')}`],
   ]);
 });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { needs } from '../process/programs.ts';
+import { requireProgram } from '../process/programs.ts';
 import { createEnv, runKith, runProgram, startKithServe } from '../support/binary.ts';
 import { createEmptyWorkspace, createTemporaryFolder } from '../support/kith.ts';
 
@@ -77,12 +77,12 @@ function locksOf(pid: number, files: readonly string[]): (string | undefined)[] 
   });
 }
 
-beforeEach(needs('sqlite3'));
+beforeEach(requireProgram('sqlite3'));
 
 test.for(readers)(
   'keeps its locks and every acknowledged write, even after a kill, if another program reads a served workspace: %s',
   async ([, program, args], context) => {
-    needs(program)(context);
+    requireProgram(program)(context);
     const { home, file, pid, stop, post } = await served();
     const read = async (copy: string) => {
       const end = await runProgram(program, args(file, join(home, copy)), { env: process.env });

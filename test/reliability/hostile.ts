@@ -1,79 +1,85 @@
-import { answer, loopback } from '../client/loopback.ts';
+import { sendJson, startTestService } from '../client/loopback.ts';
 
 /** A text that would clear the screen, rename the window, write the clipboard, and hide or reverse the following text. */
-export const hostile =
+export const hostileText =
   'Ada\u001b[2J\u001b]0;owned\u0007\u001b]52;c;b3duZWQ=\u0007\u001b]8;;https://evil.example\u001b\\Lovelace\u009b31m\u202egnp.exe\u2066\rno\u0000\b\b\u2028\ud83dx\u{e0041}end';
 
 /** Returns a record with every field that any command shows, all of them hostile. */
-export const record = (id: string) => ({
+export const createHostileRecord = (id: string) => ({
   id,
   ...Object.fromEntries(
     ['title', 'name', 'first_name', 'last_name', 'body', 'identifier', 'status_label', 'entry_label'].map(
-      (name) => [name, hostile],
+      (name) => [name, hostileText],
     ),
   ),
-  emails: [hostile, 'ada@x.example'],
-  phone_numbers: [hostile],
-  domains: [hostile],
-  organization_id: hostile,
-  [`key ${hostile}`]: hostile,
-  custom_fields: [{ name: hostile, value: [hostile] }],
-  list_fields: [{ name: hostile, value: hostile }],
-  fields: [{ name: hostile, data_type: 'text', options: [hostile] }],
-  statuses: [{ name: hostile, type: 'active' }],
+  emails: [hostileText, 'ada@x.example'],
+  phone_numbers: [hostileText],
+  domains: [hostileText],
+  organization_id: hostileText,
+  [`key ${hostileText}`]: hostileText,
+  custom_fields: [{ name: hostileText, value: [hostileText] }],
+  list_fields: [{ name: hostileText, value: hostileText }],
+  fields: [{ name: hostileText, data_type: 'text', options: [hostileText] }],
+  statuses: [{ name: hostileText, type: 'active' }],
   status: 'done',
   process: true,
-  process_status: hostile,
-  status_name: hostile,
-  key: hostile,
-  assignee: hostile,
+  process_status: hostileText,
+  status_name: hostileText,
+  key: hostileText,
+  assignee: hostileText,
   data_type: 'text',
   model: 'contact',
   entry_type: 'Contact',
   entryable_type: 'Contact',
-  entryable_id: hostile,
-  estimated_value: { one_time: 1, recurring: null, period: hostile },
-  start_at: `2026-05-01T09:00:00Z ${hostile}`,
-  end_at: hostile,
+  entryable_id: hostileText,
+  estimated_value: { one_time: 1, recurring: null, period: hostileText },
+  start_at: `2026-05-01T09:00:00Z ${hostileText}`,
+  end_at: hostileText,
   updated_at: '2026-05-01T09:00:00Z',
-  created_at: hostile,
-  attendees: [{ email: hostile, name: hostile }],
-  conference_link: hostile,
+  created_at: hostileText,
+  attendees: [{ email: hostileText, name: hostileText }],
+  conference_link: hostileText,
   recordings: [
     { id: 'r1', status: 'done' },
     { id: 'bad', status: 'done' },
   ],
-  summary: { summary: `# ${hostile}\n\n- ${hostile}`, [hostile]: [hostile] },
+  summary: { summary: `# ${hostileText}\n\n- ${hostileText}`, [hostileText]: [hostileText] },
   transcript: [
     {
-      participant: { name: hostile },
-      words: [{ text: hostile, start_timestamp: { relative: 1 } }, { text: 'needle' }],
-      language_code: hostile,
+      participant: { name: hostileText },
+      words: [{ text: hostileText, start_timestamp: { relative: 1 } }, { text: 'needle' }],
+      language_code: hostileText,
     },
   ],
 });
 
-export const body = JSON.stringify({
-  data: [record('r1')],
+export const hostileList = JSON.stringify({
+  data: [createHostileRecord('r1')],
   pagination: { end_cursor: 1, has_next_page: false, total_count: 1 },
 });
 
 /** Starts a service with hostile responses; it responds to the id `bad` with errors. */
-export async function hostileService(): Promise<string> {
-  const { url } = await loopback(({ url, method }, response) => {
+export async function startHostileService(): Promise<string> {
+  const { url } = await startTestService(({ url, method }, response) => {
     const path = url.split('?')[0] ?? '';
     const request_id = { 'x-request-id': 'a\u009b31mb' };
     if (path.endsWith('/bad') || method !== 'GET') {
       const errors = [
-        { pointer: `/${hostile}`, code: 'x', message: hostile, detail: hostile },
-        { pointer: '/b', code: 'y', message: hostile, detail: hostile },
+        { pointer: `/${hostileText}`, code: 'x', message: hostileText, detail: hostileText },
+        { pointer: '/b', code: 'y', message: hostileText, detail: hostileText },
       ];
-      const problem = { title: hostile, detail: hostile, error: hostile, message: hostile, errors };
-      return answer(response, path.endsWith('/bad') ? 422 : 409, problem, request_id);
+      const errorBody = {
+        title: hostileText,
+        detail: hostileText,
+        error: hostileText,
+        message: hostileText,
+        errors,
+      };
+      return sendJson(response, path.endsWith('/bad') ? 422 : 409, errorBody, request_id);
     }
     const isList = /\/(contacts|organizations|notes|custom_fields|lists|entries|calendar_events)$/.test(path);
     response.writeHead(200, { 'content-type': 'application/json', ...request_id });
-    response.end(isList ? body : JSON.stringify({ data: record('r1') }));
+    response.end(isList ? hostileList : JSON.stringify({ data: createHostileRecord('r1') }));
   });
   return url;
 }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { answer, loopback } from '../client/loopback.ts';
+import { sendJson, startTestService } from '../client/loopback.ts';
 import { createEnv, launcher, runKith, runProgram } from '../support/binary.ts';
 import { createTemporaryFolder, writeStoredSettings } from '../support/kith.ts';
 
@@ -11,13 +11,13 @@ const key = 'sk_live_0123456789abcdef';
 /** Creates a machine and a service that accepts one key. */
 async function place() {
   const home = createTemporaryFolder();
-  const { url, seen } = await loopback(({ headers }, response) => {
+  const { url, requests } = await startTestService(({ headers }, response) => {
     const isKnown = headers.authorization === `Bearer ${key}`;
-    answer(response, isKnown ? 200 : 401, isKnown ? { data: [] } : { error: 'unknown key' });
+    sendJson(response, isKnown ? 200 : 401, isKnown ? { data: [] } : { error: 'unknown key' });
   });
   const folder = join(home, '.config/kith');
   writeFileSync(join(home, 'key.txt'), key, { mode: 0o600 });
-  return { home, url, seen, env: createEnv(home), file: join(folder, 'config.json'), folder };
+  return { home, url, seen: requests, env: createEnv(home), file: join(folder, 'config.json'), folder };
 }
 
 const login = (url: string) => `kith auth login --keychain --base-url ${url} --profile work --key-stdin`;

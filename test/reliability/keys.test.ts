@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { answer, loopback } from '../client/loopback.ts';
+import { sendJson, startTestService } from '../client/loopback.ts';
 import { createEnv, launcher, runKith, runShell } from '../support/binary.ts';
 import { createMachine, createTemporaryFolder, writeStoredSettings } from '../support/kith.ts';
 import { runInTerminal } from '../support/terminal.ts';
@@ -15,10 +15,10 @@ async function withKeys() {
   const home = createTemporaryFolder();
   const said = { error: { message: `no ${used}, ${other}, ${encodeURIComponent(other)} nor ${filed}` } };
   const list = { id: used, name: `List ${used} ${other}` };
-  const { url } = await loopback((seen, response) => {
-    if (seen.url.startsWith('/v1/lists')) answer(response, 200, { data: [list] });
-    else if (seen.method === 'GET') answer(response, 200, { data: [] });
-    else answer(response, 422, said);
+  const { url } = await startTestService((seen, response) => {
+    if (seen.url.startsWith('/v1/lists')) sendJson(response, 200, { data: [list] });
+    else if (seen.method === 'GET') sendJson(response, 200, { data: [] });
+    else sendJson(response, 422, said);
   });
   const folder = join(home, '.config/kith');
   const profiles = {
@@ -175,7 +175,9 @@ test('names a settings folder that other users can write to, unless it is sticky
 });
 
 test('replaces a key that the service returns during a login with [key]', async () => {
-  const { url } = await loopback((_, response) => answer(response, 403, { message: `No: ${given}` }));
+  const { url } = await startTestService((_, response) =>
+    sendJson(response, 403, { message: `No: ${given}` }),
+  );
   const given = 'sk_live_just_given_0123';
   const { code, err } = await createMachine()(`auth login --base-url ${url} --key-stdin`, {
     stdin: `${given}\n`,

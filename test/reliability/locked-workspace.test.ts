@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { createKey, createSignedInHome, runKith, startKithServe } from '../support/binary.ts';
 import { splitWords } from '../support/kith.ts';
 import { lockWorkspace } from './lock-workspace.ts';
-import { afterDelay, attemptUntilSoon, listener, runWithSignal, soonMilliseconds } from './signals.ts';
+import { afterDelay, createSignalListener, endDeadline, retrySlowRun, runWithSignal } from './signals.ts';
 
 const calendar = [
   'BEGIN:VCALENDAR',
@@ -50,18 +50,18 @@ test('waits and writes if another program locks the workspace file for a second'
 });
 
 test('exits with 130 within a second after Ctrl-C while the workspace file is locked', async () => {
-  const { code, err, milliseconds } = await attemptUntilSoon(() => {
+  const { code, err, milliseconds } = await retrySlowRun(() => {
     const { env, database } = createSignedInHome();
-    const { env: hook, listens } = listener();
+    const { env: hook, isListening } = createSignalListener();
     lockWorkspace(database);
     return runWithSignal(['contacts', 'create', '--first-name', 'Ada'], {
       env: { ...env, ...hook },
-      when: afterDelay(300, listens),
+      sendAt: afterDelay(300, isListening),
       signal: 'SIGINT',
     });
   });
   expect({ code, err }).toEqual({ code: 130, err: 'kith: Interrupted.\n' });
-  expect(milliseconds).toBeLessThan(soonMilliseconds);
+  expect(milliseconds).toBeLessThan(endDeadline);
 });
 
 /** Serves a workspace from another process and returns a function that sends requests. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answer, type Behavior } from '../client/loopback.ts';
+import { type Behavior, sendJson } from '../client/loopback.ts';
 import { runAgainst } from './requests.ts';
 
 /** The parameters of a request for a page. */
@@ -22,7 +22,7 @@ const list =
     const { searchParams } = new URL(url, 'http://any');
     const number = (name: string) => Number(searchParams.get(name));
     const { ids, pagination } = page({ first: number('first'), after: number('after'), count });
-    answer(response, 200, { data: ids.map((id) => ({ id })), ...(pagination && { pagination }) });
+    sendJson(response, 200, { data: ids.map((id) => ({ id })), ...(pagination && { pagination }) });
   };
 
 const from = (start: number, length: number) => Array.from({ length }, (_, at) => start + at);

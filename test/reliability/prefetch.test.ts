@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { answer, loopback } from '../client/loopback.ts';
+import { sendJson, startTestService } from '../client/loopback.ts';
 import { createEnv, runShell } from '../support/binary.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
 
@@ -18,30 +18,30 @@ test.each([
 ])(
   'cancels prefetched pages without retries if a page fails or the reader closes the pipe: after %s',
   async (_, status, line) => {
-    const { url, seen } = await loopback(({ url: asked }, response) => {
+    const { url, requests } = await startTestService(({ url: asked }, response) => {
       const after = Number(new URL(asked, 'http://x').searchParams.get('after'));
       const pagination = { end_cursor: after + 1, has_next_page: true, total_count: 9 };
       const page = { data: [{ id: `c${after}` }], pagination };
-      if (after === 0) answer(response, 200, page);
+      if (after === 0) sendJson(response, 200, page);
       // The others are silent.
-      if (after === 1) setTimeout(() => answer(response, status, page), 100);
+      if (after === 1) setTimeout(() => sendJson(response, status, page), 100);
     });
     const home = createTemporaryFolder();
     const env = createEnv(home, { KITH_BASE_URL: url, KITH_API_KEY: 'kith_key-asked-ahead' });
     const { err } = await runShell(line, { env, cwd: home });
-    expect(seen.length).toBeGreaterThan(3);
+    expect(requests.length).toBeGreaterThan(3);
     expect(err).not.toContain('retry in');
   },
 );
 
 test('does not wait for the Retry-After of a prefetched page once the output is complete', async () => {
-  const { url } = await loopback(({ url: asked }, response) => {
+  const { url } = await startTestService(({ url: asked }, response) => {
     const after = Number(new URL(asked, 'http://x').searchParams.get('after'));
     const pagination = { end_cursor: after + 1, has_next_page: true, total_count: 9 };
-    const page = () => answer(response, 200, { data: [{ id: `c${after}` }], pagination });
+    const page = () => sendJson(response, 200, { data: [{ id: `c${after}` }], pagination });
     if (after === 0) page();
     else if (after === 1) setTimeout(page, 1000);
-    else answer(response, 503, {}, { 'retry-after': '20' });
+    else sendJson(response, 503, {}, { 'retry-after': '20' });
   });
   const home = createTemporaryFolder();
   const env = createEnv(home, { KITH_BASE_URL: url, KITH_API_KEY: 'kith_key-asked-ahead' });
@@ -63,16 +63,16 @@ test('ends a search at --max even if a regular expression would run for years on
     return { data: { id, status: 'done', transcript: [{ participant: { name: 'Ada' }, words }] } };
   };
   const waiting = new Map<string, ServerResponse>();
-  const { url } = await loopback(({ url: asked }, response) => {
+  const { url } = await startTestService(({ url: asked }, response) => {
     const [, id = ''] = asked.split('/recordings/');
-    if (id === '') return answer(response, 200, { data: events, pagination });
+    if (id === '') return sendJson(response, 200, { data: events, pagination });
     waiting.set(id, response);
     if (waiting.size < events.length) return;
     // All at once, so that the thread has the others when it has found this one.
     for (const { recordings } of events) {
       for (const { id } of recordings) {
         const text = id === 'r-hello' ? 'hello' : `${'a'.repeat(60)}!`;
-        answer(waiting.get(id) ?? response, 200, recording(id, text));
+        sendJson(waiting.get(id) ?? response, 200, recording(id, text));
       }
     }
   });

@@ -1,28 +1,28 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { answer, type Behavior, loopback } from '../client/loopback.ts';
+import { type Behavior, sendJson, startTestService } from '../client/loopback.ts';
 import { createMachine } from '../support/kith.ts';
-import { credentials } from './requests.ts';
+import { createCredentials } from './requests.ts';
 
 const page = '<!DOCTYPE html><title>Bad gateway</title>';
 
 /** The outcomes of a request: whether it is carried out, and the response. */
 const misfortunes: Readonly<Record<string, { readonly isDone: boolean; readonly told: Behavior }>> = {
-  'well done': { isDone: true, told: (_, response) => answer(response, 201, { id: 'a' }) },
+  'well done': { isDone: true, told: (_, response) => sendJson(response, 201, { id: 'a' }) },
   'done, and reset': { isDone: true, told: (_, { req }) => req.socket.resetAndDestroy() },
-  'done, and 500': { isDone: true, told: (_, response) => answer(response, 500) },
-  'done, and 504': { isDone: true, told: (_, response) => answer(response, 504, page) },
+  'done, and 500': { isDone: true, told: (_, response) => sendJson(response, 500) },
+  'done, and 504': { isDone: true, told: (_, response) => sendJson(response, 504, page) },
   'done, and a page of HTML': { isDone: true, told: (_, response) => void response.end(page) },
   'done, and half an answer': { isDone: true, told: (_, response) => void response.end('{"id":') },
   'not done, and reset': { isDone: false, told: (_, { req }) => req.socket.resetAndDestroy() },
-  'not done, and 502': { isDone: false, told: (_, response) => answer(response, 502) },
-  'not done, and 503': { isDone: false, told: (_, response) => answer(response, 503) },
-  '429': { isDone: false, told: (_, response) => answer(response, 429) },
+  'not done, and 502': { isDone: false, told: (_, response) => sendJson(response, 502) },
+  'not done, and 503': { isDone: false, told: (_, response) => sendJson(response, 503) },
+  '429': { isDone: false, told: (_, response) => sendJson(response, 429) },
   '503 with Retry-After': {
     isDone: false,
-    told: (_, response) => answer(response, 503, undefined, { 'retry-after': '0' }),
+    told: (_, response) => sendJson(response, 503, undefined, { 'retry-after': '0' }),
   },
-  '422': { isDone: false, told: (_, response) => answer(response, 422, { error: 'No.' }) },
+  '422': { isDone: false, told: (_, response) => sendJson(response, 422, { error: 'No.' }) },
   redirect: { isDone: false, told: (_, response) => void response.writeHead(307, { location: '/' }).end() },
 };
 
@@ -34,7 +34,7 @@ test('writes at most once during any sequence of resets, errors and broken respo
   let left: string[] = [];
   let last = '';
   let done = 0;
-  const { url } = await loopback((seen, response, count) => {
+  const { url } = await startTestService((seen, response, count) => {
     last = left.shift() ?? last;
     const { isDone, told } = misfortunes[last] ?? {};
     if (isDone) done += 1;
@@ -45,7 +45,7 @@ test('writes at most once during any sequence of resets, errors and broken respo
       left = [...planned];
       done = 0;
       const { code } = await createMachine()('contacts create --first-name Ada --retries 4', {
-        env: credentials(url),
+        env: createCredentials(url),
       });
       expect(carriedOut(code)).toContain(done);
     }),

@@ -6,7 +6,7 @@ import { openDatabase } from '../../src/service/db/database.ts';
 import type { Tables } from '../../src/service/db/tables.ts';
 import { createEnv, createSignedInHome, runKith } from '../support/binary.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
-import { attemptUntilSoon, runWithSignal, soonMilliseconds } from './signals.ts';
+import { endDeadline, retrySlowRun, runWithSignal } from './signals.ts';
 
 const times = process.env.KITH_LONG === '1' ? 60 : 2;
 
@@ -96,14 +96,14 @@ test.each(trials)(
       const signal = random() < 0.5 ? 'SIGINT' : 'SIGTERM';
       const when = Math.floor(random() * 300);
       const again = random() < 0.3 ? { again: Math.floor(random() * 10) } : {};
-      const { code, milliseconds, err, afterwards, expected } = await attemptUntilSoon(async () => {
+      const { code, milliseconds, err, afterwards, expected } = await retrySlowRun(async () => {
         const { args, env, ...rest } = prepared();
-        return { ...(await runWithSignal(args, { env, signal, when, ...again })), ...rest };
+        return { ...(await runWithSignal(args, { env, signal, sendAt: when, ...again })), ...rest };
       });
       const said = `${signal} after ${when} ms: ${code} ${err}`;
       expect([0, signal === 'SIGINT' ? 130 : 143], said).toContain(code);
       expect(err, said).not.toMatch(/Unexpected|^\s+at /m);
-      expect(milliseconds, said).toBeLessThan(soonMilliseconds);
+      expect(milliseconds, said).toBeLessThan(endDeadline);
       expect(await afterwards?.('again' in again), said).toEqual(expected);
     }
   },

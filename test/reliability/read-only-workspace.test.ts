@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Contact } from '../../src/contract/contacts.ts';
-import { workspace } from '../service/service.ts';
+import { openTestWorkspace } from '../service/service.ts';
 import { createEnv, runKith } from '../support/binary.ts';
 import { createEmptyWorkspace, createTemporaryFolder, writeStoredSettings } from '../support/kith.ts';
 import { createNextVersion } from '../support/next-version.ts';
@@ -15,8 +15,8 @@ const uid = process.getuid?.() === 0 ? 65_534 : undefined;
 /** Copies the files of a workspace while its newest contact is only in the -wal file, as a kill leaves them. */
 async function copyUnfinished(folder: string, suffixes: readonly string[]): Promise<void> {
   const file = createEmptyWorkspace();
-  const { give } = workspace(file);
-  await give('POST /v1/contacts', { emails: ['ada@example.com'] });
+  const { sendOk } = openTestWorkspace(file);
+  await sendOk('POST /v1/contacts', { emails: ['ada@example.com'] });
   for (const suffix of suffixes) copyFileSync(file + suffix, join(folder, `kith.sqlite${suffix}`));
 }
 
@@ -67,8 +67,8 @@ test.for(workspaces)(
     });
     const copy = join(home, 'copy.sqlite');
     expect(await kith('workspace', 'snapshot', copy)).toMatchObject({ code: 0, err: '' });
-    const { give } = workspace(copy);
-    expect((await give<{ data: Contact[] }>('GET /v1/contacts')).data).toMatchObject([
+    const { sendOk } = openTestWorkspace(copy);
+    expect((await sendOk<{ data: Contact[] }>('GET /v1/contacts')).data).toMatchObject([
       { emails: ['ada@example.com'] },
     ]);
     expect(filesOf(folder)).toEqual(before);

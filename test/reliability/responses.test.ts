@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { answer, type Behavior, deadEnd } from '../client/loopback.ts';
+import { type Behavior, findRefusingUrl, sendJson } from '../client/loopback.ts';
 import { createMachine } from '../support/kith.ts';
-import { credentials, runAgainst } from './requests.ts';
+import { createCredentials, runAgainst } from './requests.ts';
 
 /** The exit code and the messages of a command. With 0, stdout has the record. */
 type Outcome = readonly [code: number, told: string];
@@ -244,11 +244,11 @@ test('reports an empty response to a read (exit code 1), and accepts one to a wr
 });
 
 test('retries a read and a write if nothing listens at the address, then exits with 75', async () => {
-  const url = await deadEnd();
+  const url = await findRefusingUrl();
   const kith = createMachine();
   const told = { code: 75, out: '', err: `kith: Cannot reach ${url}: connection refused.\n` };
   for (const line of ['contacts get a', 'contacts create --first-name Ada']) {
-    expect(await kith(`${line} --retries 1`, { env: credentials(url) })).toEqual(told);
+    expect(await kith(`${line} --retries 1`, { env: createCredentials(url) })).toEqual(told);
   }
 });
 
@@ -278,7 +278,7 @@ test('keeps NUL, escape sequences and lone surrogates in JSON output', async () 
 
 test('exits with 4 if the service refuses the key, and redacts the key in the message', async () => {
   const behave: Behavior = ({ headers }, response) =>
-    answer(response, 401, { error: `${headers.authorization} is unknown` });
+    sendJson(response, 401, { error: `${headers.authorization} is unknown` });
   expect(await runAgainst(behave, 'contacts list')).toEqual({
     code: 4,
     out: '',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answer, type Behavior } from '../client/loopback.ts';
+import { type Behavior, sendJson } from '../client/loopback.ts';
 import { runAgainst } from './requests.ts';
 
 const ada = { id: 'a' };
@@ -9,7 +9,9 @@ const later = (milliseconds: number) => new Date(Date.now() + milliseconds);
 const busy =
   (times: number, status: number, headers: () => Readonly<Record<string, string>> = () => ({})): Behavior =>
   (_, response, count) =>
-    count < times ? answer(response, status, { error: 'Too much.' }, headers()) : answer(response, 200, ada);
+    count < times
+      ? sendJson(response, status, { error: 'Too much.' }, headers())
+      : sendJson(response, 200, ada);
 
 const read = 'contacts get a --format ndjson';
 const write = 'contacts create --first-name Ada --format ndjson';

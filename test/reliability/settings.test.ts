@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { answer, loopback } from '../client/loopback.ts';
+import { sendJson, startTestService } from '../client/loopback.ts';
 import { createEnv, createSignedInHome, launcher, runKith } from '../support/binary.ts';
 import { createMachine, createTemporaryFolder, writeStoredSettings } from '../support/kith.ts';
 
@@ -199,7 +199,7 @@ test('renames a damaged settings file once and loses nothing if 8 logins run at 
 });
 
 test('ignores a damaged settings file, with a note, if the environment has the key and the base URL', async () => {
-  const { url } = await loopback((_, response) => answer(response, 200, { data: [{ id: 'c1' }] }));
+  const { url } = await startTestService((_, response) => sendJson(response, 200, { data: [{ id: 'c1' }] }));
   const { kith, file } = damaged('{');
   const env = { KITH_API_KEY: key, KITH_BASE_URL: url };
   const line = 'contacts list --fields id --no-header';

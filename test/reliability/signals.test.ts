@@ -5,16 +5,16 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { answer, loopback } from '../client/loopback.ts';
+import { sendJson, startTestService } from '../client/loopback.ts';
 import { createSignedInHome, startKithServe } from '../support/binary.ts';
 import { createTemporaryFolder, writeStoredSettings } from '../support/kith.ts';
 import {
   afterDelay,
-  attemptUntilSoon,
-  listener,
-  type Moment,
+  createSignalListener,
+  endDeadline,
+  retrySlowRun,
   runWithSignal,
-  soonMilliseconds,
+  type SignalTime,
 } from './signals.ts';
 
 const ends = { SIGINT: [130, 'Interrupted'], SIGTERM: [143, 'Terminated'] } as const;
@@ -22,7 +22,7 @@ const ends = { SIGINT: [130, 'Interrupted'], SIGTERM: [143, 'Terminated'] } as c
 /** A command to stop and the moment; `look` returns leftover files. */
 interface Work {
   readonly args: readonly string[];
-  readonly when: Moment;
+  readonly sendAt: SignalTime;
   readonly env: NodeJS.ProcessEnv;
   readonly cwd?: string;
   readonly isUnread?: boolean;
@@ -30,11 +30,11 @@ interface Work {
 }
 
 /** Creates a profile for a test service. */
-async function service(behave: Parameters<typeof loopback>[0]) {
-  const { url, seen } = await loopback(behave);
+async function service(behave: Parameters<typeof startTestService>[0]) {
+  const { url, requests } = await startTestService(behave);
   const { env: own, home } = createSignedInHome();
   const env = { ...own, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
-  return { env, home, seen, asked: () => seen.length > 0 };
+  return { env, home, seen: requests, asked: () => requests.length > 0 };
 }
 
 const page = (data: readonly unknown[]) => ({
@@ -45,8 +45,8 @@ const page = (data: readonly unknown[]) => ({
 /** Creates a machine whose program is stopped soon after it listens for signals. */
 function begun() {
   const { env, home } = createSignedInHome();
-  const { env: hook, listens } = listener();
-  return { home, env: { ...env, ...hook }, when: afterDelay(250, listens) };
+  const { env: hook, isListening: listeningFile } = createSignalListener();
+  return { home, env: { ...env, ...hook }, sendAt: afterDelay(250, listeningFile) };
 }
 
 /** Searches with a regular expression that backtracks for years. */
@@ -61,12 +61,12 @@ async function catastrophe(): Promise<Work> {
   };
   const recording = { id: 'r', status: 'done', transcript: [{ participant: { name: 'Ada' }, words }] };
   const { env, seen } = await service(({ url }, response) =>
-    answer(response, 200, url.includes('/recordings/') ? { data: recording } : page([event])),
+    sendJson(response, 200, url.includes('/recordings/') ? { data: recording } : page([event])),
   );
   return {
     args: ['events', 'grep', '(a+)+$b', '--regex'],
     env,
-    when: afterDelay(150, () => seen.length > 1),
+    sendAt: afterDelay(150, () => seen.length > 1),
   };
 }
 
@@ -90,7 +90,7 @@ async function exported(): Promise<Work> {
     if (url.includes('/recordings/r1')) {
       response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":{"id":"r1","summ');
     } else if (url.includes('/recordings/')) {
-      answer(response, 200, {
+      sendJson(response, 200, {
         data: { id: 'r0', status: 'done', summary: { summary: 'Of r0.' }, transcript: [] },
       });
     } else {
@@ -102,14 +102,14 @@ async function exported(): Promise<Work> {
         attendees: [],
         recordings: recordings(id),
       });
-      answer(response, 200, page([event('0'), event('1')]));
+      sendJson(response, 200, page([event('0'), event('1')]));
     }
   });
   return {
     args: ['events', 'export', '--out', 'meetings'],
     env,
     cwd,
-    when: () => seen.some(({ url }) => url.includes('r1')) && readdirSync(join(cwd, 'meetings')).length > 0,
+    sendAt: () => seen.some(({ url }) => url.includes('r1')) && readdirSync(join(cwd, 'meetings')).length > 0,
     look: () => readdirSync(join(cwd, 'meetings')).filter((name) => name.includes('tmp')),
   };
 }
@@ -117,21 +117,23 @@ async function exported(): Promise<Work> {
 const works: Readonly<Record<string, () => Work | Promise<Work>>> = {
   'it waits for a response': async () => {
     const { env, asked } = await service(() => {});
-    return { args: ['contacts', 'list'], env, when: asked };
+    return { args: ['contacts', 'list'], env, sendAt: asked };
   },
   'a response has stopped in the middle': async () => {
     const { env, asked } = await service((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":[');
     });
-    return { args: ['contacts', 'list'], env, when: asked };
+    return { args: ['contacts', 'list'], env, sendAt: asked };
   },
   'it waits between two retries': async () => {
-    const { env, asked } = await service((_, response) => answer(response, 503, {}));
-    return { args: ['contacts', 'list'], env, when: asked };
+    const { env, asked } = await service((_, response) => sendJson(response, 503, {}));
+    return { args: ['contacts', 'list'], env, sendAt: asked };
   },
   'it waits as long as Retry-After says': async () => {
-    const { env, asked } = await service((_, response) => answer(response, 429, {}, { 'retry-after': '30' }));
-    return { args: ['contacts', 'list'], env, when: asked };
+    const { env, asked } = await service((_, response) =>
+      sendJson(response, 429, {}, { 'retry-after': '30' }),
+    );
+    return { args: ['contacts', 'list'], env, sendAt: asked };
   },
   'it reads a response of many megabytes': async () => {
     const rows = Array.from({ length: 60_000 }, (_, at) => ({ id: `${at}`, name: 'x'.repeat(150) }));
@@ -142,21 +144,21 @@ const works: Readonly<Record<string, () => Work | Promise<Work>>> = {
         isSent = true;
       });
     });
-    return { args: ['contacts', 'list', '--all', '--format', 'csv'], env, when: () => isSent };
+    return { args: ['contacts', 'list', '--all', '--format', 'csv'], env, sendAt: () => isSent };
   },
   'nobody reads its output': async () => {
     const rows = Array.from({ length: 2000 }, (_, at) => ({ id: `${at}`, name: 'x'.repeat(2000) }));
-    const { env, asked } = await service((_, response) => answer(response, 200, page(rows)));
+    const { env, asked } = await service((_, response) => sendJson(response, 200, page(rows)));
     return {
       args: ['contacts', 'list', '--all', '--format', 'ndjson'],
       env,
-      when: afterDelay(200, asked),
+      sendAt: afterDelay(200, asked),
       isUnread: true,
     };
   },
   'jq runs': async () => {
-    const { env, asked } = await service((_, response) => answer(response, 200, page([{ id: 'a' }])));
-    return { args: ['contacts', 'list', '--jq', 'def f: f; f'], env, when: afterDelay(150, asked) };
+    const { env, asked } = await service((_, response) => sendJson(response, 200, page([{ id: 'a' }])));
+    return { args: ['contacts', 'list', '--jq', 'def f: f; f'], env, sendAt: afterDelay(150, asked) };
   },
   'a regular expression runs': catastrophe,
   'it exports meetings, leaving no half-written file': exported,
@@ -167,8 +169,8 @@ const works: Readonly<Record<string, () => Work | Promise<Work>>> = {
     return { ...rest, cwd, args: ['contacts', 'create', '--data', '@pipe'] };
   },
   'it waits for a key on stdin': () => {
-    const { env, when } = begun();
-    return { env, when, args: ['auth', 'login', '--base-url', 'http://127.0.0.1:9', '--key-stdin'] };
+    const { env, sendAt } = begun();
+    return { env, sendAt, args: ['auth', 'login', '--base-url', 'http://127.0.0.1:9', '--key-stdin'] };
   },
   'it tests a scheduled command': async () => {
     const { env, home, seen } = await service(() => {});
@@ -178,7 +180,7 @@ const works: Readonly<Record<string, () => Work | Promise<Work>>> = {
       profiles: { hosted: { base_url, api_key } },
     });
     const args = ['schedule', 'test', '--quiet', '--', 'contacts', 'list'];
-    return { args, env: bare, when: () => seen.length > 0 };
+    return { args, env: bare, sendAt: () => seen.length > 0 };
   },
 };
 
@@ -186,7 +188,11 @@ test.each(Object.keys(works))(
   'exits with 130 after Ctrl-C and 143 after SIGTERM, within a second: while %s',
   async (name) => {
     const stopped = Object.entries(ends).map(async ([signal, [code, said]]) => {
-      const { milliseconds, left, ...ended } = await attemptUntilSoon(async () => {
+      const {
+        milliseconds,
+        left: attemptsLeft,
+        ...result
+      } = await retrySlowRun(async () => {
         const work = await works[name]?.();
         if (!work) throw new Error(name);
         const { look, args, ...rest } = work;
@@ -196,13 +202,13 @@ test.each(Object.keys(works))(
         });
         return { ...stopped, left: (await look?.()) ?? [] };
       });
-      expect({ ...ended, out: '', left }).toEqual({
+      expect({ ...result, out: '', left: attemptsLeft }).toEqual({
         code,
         out: '',
         err: expect.stringMatching(new RegExp(`^(.*\n)*kith: ${said}\\.\n(hint: .*\n)?$`)),
         left: [],
       });
-      expect(milliseconds).toBeLessThan(soonMilliseconds);
+      expect(milliseconds).toBeLessThan(endDeadline);
     });
     await Promise.all(stopped);
   },
@@ -211,13 +217,13 @@ test.each(Object.keys(works))(
 test('ends at once after a second Ctrl-C', async () => {
   const args = ['auth', 'login', '--profile', 'x', '--base-url', 'http://127.0.0.1:9', '--key-stdin'];
   const stopped = async (times: number) => {
-    const { env, listens, hears } = listener();
-    const again = times > 1 && { again: hears };
+    const { env, isListening: listeningFile, hasReceivedSigint: receivedFile } = createSignalListener();
+    const sendAgainAt = times > 1 && { sendAgainAt: receivedFile };
     return runWithSignal(args, {
       env: { ...createSignedInHome().env, ...env },
-      when: listens,
+      sendAt: listeningFile,
       signal: 'SIGINT',
-      ...again,
+      ...sendAgainAt,
     });
   };
   const [first, twice] = await Promise.all([stopped(1), stopped(2)]);
@@ -228,7 +234,7 @@ test('ends at once after a second Ctrl-C', async () => {
 
 test('ends kith serve within a second after Ctrl-C or SIGTERM while a request is still arriving (exit code 0)', async () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    const { code, milliseconds } = await attemptUntilSoon(async () => {
+    const { code, milliseconds } = await retrySlowRun(async () => {
       const { env, database } = createSignedInHome();
       const { url, stop } = await startKithServe(database, env);
       const { hostname, port } = new URL(url);
@@ -237,12 +243,12 @@ test('ends kith serve within a second after Ctrl-C or SIGTERM while a request is
       await once(socket, 'connect');
       socket.write('POST /v1/contacts HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n{');
       await wait(50);
-      const sent = performance.now();
+      const sentAt = performance.now();
       const code = await stop(signal);
       socket.destroy();
-      return { code, milliseconds: performance.now() - sent };
+      return { code, milliseconds: performance.now() - sentAt };
     });
     expect(code).toBe(0);
-    expect(milliseconds).toBeLessThan(soonMilliseconds);
+    expect(milliseconds).toBeLessThan(endDeadline);
   }
 });

@@ -8,7 +8,7 @@ import { launcher } from '../support/binary.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
 
 /** When a signal is sent: milliseconds after the start or the previous signal, or a condition. */
-export type Moment = number | (() => boolean);
+export type SignalTime = number | (() => boolean);
 
 /** Returns a condition that holds a number of milliseconds after another one began to hold. */
 export function afterDelay(milliseconds: number, condition: () => boolean): () => boolean {
@@ -20,33 +20,35 @@ export function afterDelay(milliseconds: number, condition: () => boolean): () =
 }
 
 /** Returns an environment whose program reports that it listens for signals, and that it received a SIGINT. */
-export function listener() {
+export function createSignalListener() {
   const folder = createTemporaryFolder();
-  const [hook, listens, hears] = ['hook.cjs', 'listens', 'hears'].map((name) => join(folder, name));
-  if (!hook || !listens || !hears) throw new Error('never');
+  const [hook, listeningFile, receivedFile] = ['hook.cjs', 'listens', 'hears'].map((name) =>
+    join(folder, name),
+  );
+  if (!hook || !listeningFile || !receivedFile) throw new Error('never');
   writeFileSync(
     hook,
     `const leave = (file) => require('node:fs').writeFileSync(file, '');
      process.on('newListener', (name) => {
        if (name !== 'SIGTERM') return;
-       process.on('SIGINT', () => setTimeout(leave, 10, ${JSON.stringify(hears)}));
-       setImmediate(leave, ${JSON.stringify(listens)});
+       process.on('SIGINT', () => setTimeout(leave, 10, ${JSON.stringify(receivedFile)}));
+       setImmediate(leave, ${JSON.stringify(listeningFile)});
      });`,
   );
   return {
     env: { NODE_OPTIONS: `--require=${hook}` },
-    listens: () => existsSync(listens),
-    hears: () => existsSync(hears),
+    isListening: () => existsSync(listeningFile),
+    hasReceivedSigint: () => existsSync(receivedFile),
   };
 }
 
 export interface SignalOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd?: string | undefined;
-  readonly when: Moment;
+  readonly sendAt: SignalTime;
   readonly signal: NodeJS.Signals;
   /** When the signal is sent again. */
-  readonly again?: Moment;
+  readonly sendAgainAt?: SignalTime;
   /** Whether stdout is a pipe that nobody reads. */
   readonly isUnread?: boolean;
 }
@@ -61,7 +63,7 @@ export interface SignalResult {
 
 /** Starts the built program, whose stdin stays open, and sends it a signal. */
 export async function runWithSignal(args: readonly string[], options: SignalOptions): Promise<SignalResult> {
-  const { env, cwd, when, signal, again, isUnread = false } = options;
+  const { env, cwd, sendAt, signal, sendAgainAt, isUnread = false } = options;
   const child = spawn(process.execPath, [launcher, ...args], { env, cwd });
   onTestFinished(() => void child.kill('SIGKILL'));
   const printed = { out: '', err: '' };
@@ -76,35 +78,35 @@ export async function runWithSignal(args: readonly string[], options: SignalOpti
   const closed = new Promise<number>((done) => {
     child.on('close', (code, by) => done(code ?? 128 + (by === null ? 0 : constants.signals[by])));
   });
-  await waitFor(when, child);
-  const sent = performance.now();
+  await waitFor(sendAt, child);
+  const sentAt = performance.now();
   child.kill(signal);
-  if (again !== undefined) {
-    await waitFor(again, child);
+  if (sendAgainAt !== undefined) {
+    await waitFor(sendAgainAt, child);
     child.kill(signal);
   }
   const killTimer = setTimeout(() => child.kill('SIGKILL'), 5000);
   const code = await closed;
   clearTimeout(killTimer);
-  const milliseconds = performance.now() - sent;
+  const milliseconds = performance.now() - sentAt;
   if (isUnread) child.stdout.destroy();
   return { code, milliseconds, ...printed };
 }
 
-async function waitFor(moment: Moment, child: ChildProcess): Promise<void> {
-  if (typeof moment === 'number') await wait(moment);
-  else while (!moment() && child.exitCode === null && child.signalCode === null) await wait(5);
+async function waitFor(time: SignalTime, child: ChildProcess): Promise<void> {
+  if (typeof time === 'number') await wait(time);
+  else while (!time() && child.exitCode === null && child.signalCode === null) await wait(5);
 }
 
 /** The time in which a program must end and close its streams after a signal, in milliseconds. */
-export const soonMilliseconds = 1000;
+export const endDeadline = 1000;
 
 /** Repeats an attempt up to twice until it ends soon enough: a busy machine may be late once, a program that waits always is. */
-export async function attemptUntilSoon<T extends { readonly milliseconds: number }>(
+export async function retrySlowRun<T extends { readonly milliseconds: number }>(
   attempt: () => Promise<T>,
 ): Promise<T> {
-  for (let left = 2; ; left--) {
-    const ended = await attempt();
-    if (ended.milliseconds < soonMilliseconds || left === 0) return ended;
+  for (let attemptsLeft = 2; ; attemptsLeft--) {
+    const result = await attempt();
+    if (result.milliseconds < endDeadline || attemptsLeft === 0) return result;
   }
 }

@@ -9,11 +9,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { needs } from '../process/programs.ts';
+import { requireProgram } from '../process/programs.ts';
 import { createEnv, runKith, runProgram, startKithServe } from '../support/binary.ts';
 import { createEmptyWorkspace, createSampleWorkspace, createTemporaryFolder } from '../support/kith.ts';
 
-beforeEach(needs('sqlite3'));
+beforeEach(requireProgram('sqlite3'));
 
 async function sqlite3(file: string, command: string): Promise<string> {
   const { code, out, err } = await runProgram('sqlite3', [file, command], { env: process.env });

@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { loopback } from '../client/loopback.ts';
+import { startTestService } from '../client/loopback.ts';
 import { createSignedInHome, launcher } from '../support/binary.ts';
 import { runInTerminal, withExitCode } from '../support/terminal.ts';
-import { attemptUntilSoon, soonMilliseconds } from './signals.ts';
+import { endDeadline, retrySlowRun } from './signals.ts';
 
 /** Returns a command that writes its process id to a file. */
 const numbered = (args: string) =>
@@ -49,9 +49,9 @@ const places: Readonly<Record<string, Place>> = {
 test.each(Object.entries(places))(
   'restores the terminal after SIGTERM and exits with 143: at %s',
   async (name, place) => {
-    const { out, milliseconds, left } = await attemptUntilSoon(async () => {
+    const { out, milliseconds, left } = await retrySlowRun(async () => {
       const { env, home: cwd } = createSignedInHome({ ...place.env, NO_COLOR: '1' });
-      const { url } = await loopback(() => {});
+      const { url } = await startTestService(() => {});
       const hosted = name === 'a spinner' ? { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' } : {};
       let sent = 0;
       const { out } = await runInTerminal(withExitCode(numbered(place.args)), {
@@ -73,7 +73,7 @@ test.each(Object.entries(places))(
       // A busy machine may end before the shell of a pager or an editor receives the signal.
       return { out, milliseconds: left === 'env' in place ? milliseconds : Number.POSITIVE_INFINITY, left };
     });
-    expect(milliseconds).toBeLessThan(soonMilliseconds);
+    expect(milliseconds).toBeLessThan(endDeadline);
     expect(plain(out)).toMatch(/(^|\n)kith: Terminated\.\n(hint: .*\n)?code 143\n$/);
     expect(out.lastIndexOf(showsCursor)).toBeGreaterThanOrEqual(out.lastIndexOf(hidesCursor));
     expect(left).toBe('env' in place);
@@ -82,7 +82,7 @@ test.each(Object.entries(places))(
 
 test('exits with 143 after SIGTERM and names the file that contains the text if the editor keeps running', async () => {
   const stays = `sh -c 'trap "" TERM; echo text >"$1"; echo open; exec sleep 3' sh`;
-  const { milliseconds, code, text } = await attemptUntilSoon(async () => {
+  const { milliseconds, code, text } = await retrySlowRun(async () => {
     const { env, home: cwd } = createSignedInHome({ EDITOR: stays, NO_COLOR: '1' });
     let sent = 0;
     const send = () => {
@@ -103,5 +103,5 @@ test('exits with 143 after SIGTERM and names the file that contains the text if 
     };
   });
   expect({ code, text }).toEqual({ code: '143', text: 'text\n' });
-  expect(milliseconds).toBeLessThan(soonMilliseconds);
+  expect(milliseconds).toBeLessThan(endDeadline);
 });

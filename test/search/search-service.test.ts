@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { SkippedSource } from '../../src/search/search.ts';
 import { searchService } from '../../src/search/search-service.ts';
-import { answer, clientOf, loopback } from '../client/loopback.ts';
+import { createTestClient, sendJson, startTestService } from '../client/loopback.ts';
 
 const meeting = (id: string, ...statuses: string[]) => ({
   id,
@@ -24,7 +24,7 @@ async function hosted(
   ],
 ) {
   const load = { now: 0, most: 0 };
-  const { url, seen } = await loopback(async (request, response) => {
+  const { url, requests } = await startTestService(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url, 'http://x');
     const [, id] = /^\/v1\/recordings\/(.+)$/.exec(pathname) ?? [];
     if (id === undefined) {
@@ -36,25 +36,25 @@ async function hosted(
         has_next_page: end_cursor < meetings.length,
         total_count: meetings.length,
       };
-      return answer(response, 200, { data, pagination });
+      return sendJson(response, 200, { data, pagination });
     }
     load.now += 1;
     load.most = Math.max(load.most, load.now);
     // The first recording of every four is the slowest.
     await wait(id.charCodeAt(0) % 4 === 0 ? 40 : 5);
     load.now -= 1;
-    answer(response, ...recording(id));
+    sendJson(response, ...recording(id));
   });
   const skipped: SkippedSource[] = [];
   const progress: string[] = [];
   const batches = searchService({
-    client: clientOf(url, 0).client,
+    client: createTestClient(url, 0).client,
     filters: { contact_id: 'c1' },
     search: { pattern: /ice/gu, context: 0 },
     onSkipped: (what) => skipped.push(what),
     onProgress: (done, total) => progress.push(`${done}/${total}`),
   });
-  return { batches, seen, load, skipped, progress };
+  return { batches, seen: requests, load, skipped, progress };
 }
 
 test('fetches four finished recordings at once, and yields their hits in order', async () => {

@@ -2,7 +2,7 @@ import type { Contact } from '../../src/contract/contacts.ts';
 import type { Entry } from '../../src/contract/entries.ts';
 import type { List } from '../../src/contract/lists.ts';
 import type { Organization } from '../../src/contract/organizations.ts';
-import { workspace } from './service.ts';
+import { openTestWorkspace } from './service.ts';
 
 const statuses = [
   { name: 'Lead', type: 'active' },
@@ -11,14 +11,14 @@ const statuses = [
   { name: 'Gone', type: 'lost' },
 ];
 
-/** A contact, an organization, and for each a list and a process with a field `Day`. */
-export async function board({ duplicates_allowed = true } = {}) {
-  const made = workspace();
-  const { give } = made;
-  const contact = await give<Contact>('POST /v1/contacts', { first_name: 'Ada' });
-  const organization = await give<Organization>('POST /v1/organizations', { name: 'Acme' });
-  const listOf = async (body: object) => {
-    const { id } = await give<List>('POST /v1/lists', {
+/** Creates a workspace with a contact and an organization, and a list and a process with a field `Day` for each. */
+export async function createBoardWorkspace({ duplicates_allowed = true } = {}) {
+  const workspace = openTestWorkspace();
+  const { sendOk } = workspace;
+  const contact = await sendOk<Contact>('POST /v1/contacts', { first_name: 'Ada' });
+  const organization = await sendOk<Organization>('POST /v1/organizations', { name: 'Acme' });
+  const createList = async (body: object) => {
+    const { id } = await sendOk<List>('POST /v1/lists', {
       name: 'Board',
       entry_type: 'Contact',
       fields: [{ name: 'Day', data_type: 'date' }],
@@ -28,22 +28,24 @@ export async function board({ duplicates_allowed = true } = {}) {
   };
   const process = { process: true, identifier: 'DEAL', duplicates_allowed, statuses };
   return {
-    ...made,
+    ...workspace,
     contact,
     organization,
-    regular: await listOf({ process: false }),
-    firms: await listOf({ process: false, entry_type: 'Organization' }),
-    deals: await listOf(process),
-    firmDeals: await listOf({ ...process, entry_type: 'Organization' }),
+    regular: await createList({ process: false }),
+    firms: await createList({ process: false, entry_type: 'Organization' }),
+    deals: await createList(process),
+    firmDeals: await createList({ ...process, entry_type: 'Organization' }),
     ada: { entryable_id: contact.id, entryable_type: 'Contact' },
     acme: { entryable_id: organization.id, entryable_type: 'Organization' },
   };
 }
 
-/** `list_fields` with the one field of these lists. */
-export const day = (value: string | null) => ({ [anyId]: { name: 'Day', data_type: 'date', value } });
-const anyId = 'the only field';
-export const shown = (entry: Entry) => ({
+/** Returns `list_fields` with the only field of these lists. */
+export const createDayField = (value: string | null) => ({
+  [normalizedId]: { name: 'Day', data_type: 'date', value },
+});
+const normalizedId = 'the only field';
+export const withNormalizedFieldId = (entry: Entry) => ({
   ...entry,
-  list_fields: { [anyId]: Object.values(entry.list_fields)[0] },
+  list_fields: { [normalizedId]: Object.values(entry.list_fields)[0] },
 });

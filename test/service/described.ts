@@ -7,8 +7,8 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
 }
 
-/** An answer as it went over the wire; `body` undefined: none. */
-interface Answered {
+/** A response; `body` is undefined if there is none. */
+interface DescribedResponse {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
@@ -16,27 +16,27 @@ interface Answered {
   readonly body: unknown;
 }
 
-/** The statuses of a request that is too slow, or too large in its headers, to reach an operation. */
+/** The statuses of requests that do not reach an operation: too slow, or headers too large. */
 const transportStatuses: readonly number[] = [408, 417, 431];
 
-/** Every status of a failure: those of the table, and those of the transport. */
+/** The statuses of all failures: those of the contract and those of the transport. */
 export const failureStatuses: ReadonlySet<number | null> = new Set([
   ...Object.values(failures).map(({ status }) => status),
   ...transportStatuses,
 ]);
 
-type Check = (answer: Answered) => string[];
+type ResponseCheck = (answer: DescribedResponse) => string[];
 
-let made: Check | undefined;
+let cachedCheck: ResponseCheck | undefined;
 
-/** Gives a check of answers against the OpenAPI document: what is wrong with one, in words; nothing where all is well. */
-export function described(): Check {
-  // All tests of a worker share it: each schema is compiled when it is first needed, which takes long.
-  made ??= checkOf();
-  return made;
+/** Returns a function that checks responses against the OpenAPI document and returns the errors. */
+export function getResponseCheck(): ResponseCheck {
+  // All tests of a worker share it: compiling a schema takes long.
+  cachedCheck ??= createResponseCheck();
+  return cachedCheck;
 }
 
-function checkOf(): Check {
+function createResponseCheck(): ResponseCheck {
   const document = buildOpenApi('0.0.0');
   const ajv = new Ajv2020({
     allErrors: true,
@@ -55,32 +55,33 @@ function checkOf(): Check {
       pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
     }),
   );
-  const faultsOf = (pointer: string, body: unknown): string[] => {
+  const findSchemaErrors = (pointer: string, body: unknown): string[] => {
     const check = ajv.getSchema(`document#${pointer}`);
-    if (!check) return [`There is nothing at ${pointer} of the document.`];
+    if (!check) return [`The document has no ${pointer}.`];
     return check(body)
       ? []
       : (check.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
   };
   return ({ method, path, status, body }) => {
-    const here = paths.find(({ pattern }) => pattern.test(path));
+    const matchedPath = paths.find(({ pattern }) => pattern.test(path));
     const verb = (method === 'HEAD' ? 'GET' : method).toLowerCase();
-    const operation = here?.operations[verb];
-    if (here && operation && !transportStatuses.includes(status)) {
+    const operation = matchedPath?.operations[verb];
+    if (matchedPath && operation && !transportStatuses.includes(status)) {
       const response = operation.responses[status];
-      if (!response) return [`${method} ${here.path} describes no ${status}.`];
+      if (!response) return [`${method} ${matchedPath.path} describes no ${status}.`];
       const [type] = Object.keys(response.content ?? {});
-      if (type === undefined || method === 'HEAD') return body === undefined ? [] : ['There is a body.'];
-      const steps = ['paths', here.path, verb, 'responses', String(status), 'content', type, 'schema'];
-      return faultsOf(steps.map((step) => `/${escaped(step)}`).join(''), body);
+      if (type === undefined || method === 'HEAD')
+        return body === undefined ? [] : ['The response has a body.'];
+      const steps = ['paths', matchedPath.path, verb, 'responses', String(status), 'content', type, 'schema'];
+      return findSchemaErrors(steps.map((step) => `/${escapePointer(step)}`).join(''), body);
     }
-    // A request of no operation can only fail, in a way that the document describes once for all.
-    if (status < 400 || !failureStatuses.has(status)) return [`${method} ${path} is described nowhere.`];
-    return method === 'HEAD' ? [] : faultsOf('/components/schemas/Problem', body);
+    // A request without an operation can only fail, with the common error schema.
+    if (status < 400 || !failureStatuses.has(status)) return [`${method} ${path} is not described.`];
+    return method === 'HEAD' ? [] : findSchemaErrors('/components/schemas/Problem', body);
   };
 }
 
-/** A step of a JSON pointer in a URI. */
-function escaped(step: string): string {
+/** Escapes a step of a JSON pointer in a URI. */
+function escapePointer(step: string): string {
   return encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'));
 }

@@ -4,7 +4,7 @@ import type { Failure } from '../../src/contract/errors.ts';
 import { contract } from '../../src/contract/index.ts';
 import { openDatabase } from '../../src/service/db/database.ts';
 import { createService, toFailure } from '../../src/service/dispatch.ts';
-import { noId, workspace } from './service.ts';
+import { openTestWorkspace, unknownId } from './service.ts';
 
 const problem = { 'content-type': 'application/problem+json' };
 
@@ -14,18 +14,18 @@ test.each([
   [404, 'Not Found', 'GET /v2/contacts', 'Unknown path: /v2/contacts'],
   [404, 'Not Found', 'GET /', 'Unknown path: /'],
   [404, 'Not Found', 'GET /v1/recordings', 'Unknown path: /v1/recordings'],
-  [404, 'Not Found', `GET /v1/contacts/${noId}`, `No contact has the id "${noId}".`],
+  [404, 'Not Found', `GET /v1/contacts/${unknownId}`, `No contact has the id "${unknownId}".`],
   [404, 'Not Found', 'GET /v1/contacts/A%20b%2Fc', 'No contact has the id "A b/c".'],
   [404, 'Not Found', 'GET /v1/contacts/1', 'No contact has the id "1".'],
-  [404, 'Not Found', `GET /v1/organizations/${noId}`, `No organization has the id "${noId}".`],
-  [404, 'Not Found', `GET /v1/notes/${noId}`, `No note has the id "${noId}".`],
-  [404, 'Not Found', `GET /v1/custom_fields/${noId}`, `No custom field has the id "${noId}".`],
-  [404, 'Not Found', `GET /v1/lists/${noId}`, `No list or process has the id "${noId}".`],
-  [404, 'Not Found', `GET /v1/calendar_events/${noId}`, `No calendar event has the id "${noId}".`],
-  [404, 'Not Found', `GET /v1/recordings/${noId}`, `No recording has the id "${noId}".`],
+  [404, 'Not Found', `GET /v1/organizations/${unknownId}`, `No organization has the id "${unknownId}".`],
+  [404, 'Not Found', `GET /v1/notes/${unknownId}`, `No note has the id "${unknownId}".`],
+  [404, 'Not Found', `GET /v1/custom_fields/${unknownId}`, `No custom field has the id "${unknownId}".`],
+  [404, 'Not Found', `GET /v1/lists/${unknownId}`, `No list or process has the id "${unknownId}".`],
+  [404, 'Not Found', `GET /v1/calendar_events/${unknownId}`, `No calendar event has the id "${unknownId}".`],
+  [404, 'Not Found', `GET /v1/recordings/${unknownId}`, `No recording has the id "${unknownId}".`],
   [400, 'Bad Request', 'GET /v1/contacts/%E0%A4', 'The path has an invalid escape: %E0%A4'],
 ])('%i %s: %s', async (status, title, line, detail) => {
-  const { call } = workspace();
+  const { call } = openTestWorkspace();
   expect(await call(line)).toEqual({
     status,
     headers: problem,
@@ -43,7 +43,7 @@ test.each([
   ['DELETE /v1/recordings/abcdef', 'GET'],
   ['PUT /v1/lists/abcdef/entries/abcdef', 'GET, PATCH, DELETE'],
 ])('returns 405 for %s; %s is allowed', async (line, allow) => {
-  const { call } = workspace();
+  const { call } = openTestWorkspace();
   const [method, path] = line.split(' ');
   expect(await call(line, {})).toEqual({
     status: 405,
@@ -59,17 +59,17 @@ test.each([
 
 const routes = Object.values(contract).flatMap((resource) => Object.values(resource));
 
-test.each(routes.map(({ method, path }) => [method, path.replace(/:\w+/g, noId)]))(
+test.each(routes.map(({ method, path }) => [method, path.replace(/:\w+/g, unknownId)]))(
   'refuses %s %s with a read-only key if and only if it writes',
   async (method, path) => {
-    const { call } = workspace();
+    const { call } = openTestWorkspace();
     const { status } = await call(`${method} ${path}`, method === 'GET' ? undefined : {}, { readOnly: true });
     expect(status === 403).toBe(method !== 'GET');
   },
 );
 
 test('a failed response has the id of its request', async () => {
-  const { call } = workspace();
+  const { call } = openTestWorkspace();
   expect(await call('POST /v1/contacts', {}, { readOnly: true, requestId: 'r-1' })).toEqual({
     status: 403,
     headers: problem,

@@ -10,9 +10,9 @@ import { createService } from '../../src/service/dispatch.ts';
 import { createKey, revokeKey } from '../../src/service/http/keys.ts';
 import { startServer } from '../../src/service/http/server.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
-import { described, failureStatuses } from './described.ts';
-import { type Asked, anyRequest } from './requests.ts';
-import { plainly } from './server.ts';
+import { failureStatuses, getResponseCheck } from './described.ts';
+import { anyRequest, type GeneratedRequest } from './requests.ts';
+import { plainOptions } from './server.ts';
 
 const isFullFuzz = process.env.KITH_FUZZ === '1';
 const requestsInRun = 40;
@@ -36,7 +36,7 @@ async function sampleService(folder: string) {
   const service = createService({ db, now: () => now, log, checksResponses: true });
   const { url, stop } = await startServer(
     { db, service, newId: () => 'an-id', log, version: '0.0.0' },
-    plainly,
+    plainOptions,
   );
   const agent = new Agent({ keepAlive: true });
   return {
@@ -52,7 +52,7 @@ async function sampleService(folder: string) {
       const rows = await db.all<{ total: number }>(sql`select total_changes() as total`);
       return rows[0]?.total;
     },
-    send({ method, path, authorization, headers, body }: Asked): Promise<Answer> {
+    send({ method, path, authorization, headers, body }: GeneratedRequest): Promise<Answer> {
       const shown =
         typeof authorization === 'string' ? `Bearer ${keys[authorization]}` : authorization.header;
       const all = { ...headers, ...(shown !== undefined && { authorization: shown }) };
@@ -74,10 +74,10 @@ interface Answer {
   readonly text: string;
 }
 
-const check = described();
+const check = getResponseCheck();
 
 /** What is wrong with an answer, whatever was asked. */
-function faultsOf({ method, path }: Asked, { status = 0, headers, text }: Answer): unknown[] {
+function faultsOf({ method, path }: GeneratedRequest, { status = 0, headers, text }: Answer): unknown[] {
   const [pathname = ''] = path.split(/[?#]/); // the URL parser would normalize "/./"
   if (status === 200 && /^\/(healthz|openapi\.json)$/.test(pathname)) return [];
   const body = text === '' ? undefined : JSON.parse(text);

@@ -6,12 +6,12 @@ import { createService } from '../../src/service/dispatch.ts';
 import { createKey } from '../../src/service/http/keys.ts';
 import { createWorkspaces } from '../../src/service/workspace.ts';
 import { createEmptyWorkspace } from '../support/kith.ts';
-import { board } from './board.ts';
-import { described } from './described.ts';
-import { start, workspace } from './service.ts';
+import { createBoardWorkspace } from './board.ts';
+import { getResponseCheck } from './described.ts';
+import { openTestWorkspace, startTime } from './service.ts';
 
 /** A service that was started with --lenient, on the workspace of a strict one. */
-function lenient({ db, clock }: Pick<ReturnType<typeof workspace>, 'db' | 'clock'>) {
+function lenient({ db, clock }: Pick<ReturnType<typeof openTestWorkspace>, 'db' | 'clock'>) {
   const service = createService({
     db,
     now: () => new Date(clock.time),
@@ -24,7 +24,7 @@ function lenient({ db, clock }: Pick<ReturnType<typeof workspace>, 'db' | 'clock
   return async (line: string, body?: unknown) => {
     const [method = '', path = ''] = line.split(' ');
     const answer = await service({ method, path, query: [], body });
-    expect(described()({ method, path, status: answer.status, body: answer.body })).toEqual([]);
+    expect(getResponseCheck()({ method, path, status: answer.status, body: answer.body })).toEqual([]);
     return answer;
   };
 }
@@ -60,8 +60,8 @@ test.each<[string, object, number, string, object]>([
     { first_name: 'Ada' },
   ],
 ])('ignores %s and names it in a warning', async (_, body, status, names, shown) => {
-  const made = workspace();
-  await made.give('POST /v1/custom_fields', { name: 'Note', model: 'contact' });
+  const made = openTestWorkspace();
+  await made.sendOk('POST /v1/custom_fields', { name: 'Note', model: 'contact' });
   expect(await lenient(made)('POST /v1/contacts', body)).toMatchObject({
     status,
     headers: { warning: `299 kith "Ignored unknown fields: ${names}"` },
@@ -71,7 +71,7 @@ test.each<[string, object, number, string, object]>([
 });
 
 test('returns no warning for a body without unknown keys, and refuses other errors', async () => {
-  const made = workspace();
+  const made = openTestWorkspace();
   const call = lenient(made);
   expect((await call('POST /v1/contacts', { first_name: 'Ada' })).headers).not.toHaveProperty('warning');
   expect(await call('POST /v1/contacts', { first_name: 7, name: 'Ada' })).toMatchObject({
@@ -81,7 +81,7 @@ test('returns no warning for a body without unknown keys, and refuses other erro
 });
 
 test('a warning about very many keys stays short', async () => {
-  const made = workspace();
+  const made = openTestWorkspace();
   const strange = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`key${index}`, index]));
   const { headers } = await lenient(made)('POST /v1/contacts', { first_name: 'Ada', ...strange });
   expect(headers.warning).toMatch(/^299 kith "Ignored unknown fields: key0, key1, .* and 7\d\d more"$/);
@@ -95,7 +95,7 @@ test.each([
 ] as const)(
   'returns the existing entry of a record that is added to %s again',
   async (_, duplicates_allowed, where, status) => {
-    const lists = await board({ duplicates_allowed });
+    const lists = await createBoardWorkspace({ duplicates_allowed });
     const call = lenient(lists);
     const path = lists[where];
     const first = (await call(`POST ${path}`, lists.ada)).body as Entry;
@@ -104,7 +104,7 @@ test.each([
       list_fields: [{ name: 'Day', value: '2026-05-05' }],
     });
     expect(again.status).toBe(status);
-    const { data } = await lists.give<{ data: Entry[] }>(`GET ${path}`);
+    const { data } = await lists.sendOk<{ data: Entry[] }>(`GET ${path}`);
     if (status === 201) return expect(data).toHaveLength(2);
     expect(again).toEqual({
       status,
@@ -120,12 +120,12 @@ test.each([
 );
 
 test('returns the oldest of several existing entries', async () => {
-  const lists = await board({ duplicates_allowed: true });
+  const lists = await createBoardWorkspace({ duplicates_allowed: true });
   const [first] = [
-    await lists.give<Entry>(`POST ${lists.deals}`, lists.ada),
-    await lists.give(`POST ${lists.deals}`, lists.ada),
+    await lists.sendOk<Entry>(`POST ${lists.deals}`, lists.ada),
+    await lists.sendOk(`POST ${lists.deals}`, lists.ada),
   ];
-  await lists.give<List>(`PATCH ${lists.deals.replace('/entries', '')}`, { duplicates_allowed: false });
+  await lists.sendOk<List>(`PATCH ${lists.deals.replace('/entries', '')}`, { duplicates_allowed: false });
   expect((await lenient(lists)(`POST ${lists.deals}`, lists.ada)).body).toEqual(first);
 });
 
@@ -137,10 +137,10 @@ test.each([
   async (isLenient, status, warning) => {
     const file = createEmptyWorkspace();
     const db = openDatabase(file);
-    const { key } = await createKey(db, { name: 'test', readOnly: false }, new Date(start));
+    const { key } = await createKey(db, { name: 'test', readOnly: false }, new Date(startTime));
     db.close();
     const stop = new AbortController();
-    const machine = { now: () => new Date(start), newId: () => 'id', version: '0.0.0', log: () => {} };
+    const machine = { now: () => new Date(startTime), newId: () => 'id', version: '0.0.0', log: () => {} };
     const place = { host: '127.0.0.1', port: 0, tls: undefined, behindProxy: false, region: undefined };
     const url = await new Promise<string>((onListening, reject) => {
       const options = { ...place, perMinute: undefined, isLenient, signal: stop.signal, onListening };

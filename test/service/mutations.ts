@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { anyCharacter } from '../support/any-text.ts';
 
-/** A piece of JSON text that no value has, such as a number that is too large: it goes into the text as it is. */
-const raw = (text: string) => `@raw ${text}`;
+/** Returns a marker for JSON text that no JavaScript value produces, such as a number that is too large. */
+const toRawJson = (text: string) => `@raw ${text}`;
 
-const nested = (open: string, close: string, depth: number) => raw(open.repeat(depth) + close.repeat(depth));
+const createNested = (open: string, close: string, depth: number) =>
+  toRawJson(open.repeat(depth) + close.repeat(depth));
 
 /** Values at the edges of JSON, JavaScript, Unicode and the database. */
-export const nasty: fc.Arbitrary<unknown> = fc.oneof(
+export const edgeValues: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(
     null,
     true,
@@ -34,11 +35,17 @@ export const nasty: fc.Arbitrary<unknown> = fc.oneof(
     '\ufeff',
   ),
   fc.constantFrom('__proto__', 'constructor', 'toString', 'auto', "'; drop table contact; --", '%s', '{{x}}'),
-  fc.constantFrom(raw('1e400'), raw('-1e400'), raw('9'.repeat(400)), raw('-0'), raw('{"__proto__":{"a":1}}')),
   fc.constantFrom(
-    nested('[', ']', 50),
-    nested('[', ']', 20_000),
-    raw(`${'{"a":'.repeat(9000)}1${'}'.repeat(9000)}`),
+    toRawJson('1e400'),
+    toRawJson('-1e400'),
+    toRawJson('9'.repeat(400)),
+    toRawJson('-0'),
+    toRawJson('{"__proto__":{"a":1}}'),
+  ),
+  fc.constantFrom(
+    createNested('[', ']', 50),
+    createNested('[', ']', 20_000),
+    toRawJson(`${'{"a":'.repeat(9000)}1${'}'.repeat(9000)}`),
   ),
   fc.constantFrom<unknown>('x'.repeat(70_000), Array(5000).fill('x'), Array(300).fill({ name: 'x' })),
   fc.string({ unit: anyCharacter }),
@@ -62,49 +69,53 @@ const key = fc.oneof(
 );
 
 const change = fc.record({
-  place: fc.nat(),
-  how: fc.constantFrom('replace', 'remove', 'add', 'twice'),
+  position: fc.nat(),
+  operation: fc.constantFrom('replace', 'remove', 'add', 'twice'),
   key,
-  value: nasty,
+  value: edgeValues,
 });
 
 type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
-type Holder = Record<string, unknown>;
+type Parent = Record<string, unknown>;
 
-/** Values with one to three changes somewhere in them: a part replaced, removed, added or doubled. */
-export function mutated(values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+/** Changes values at one to three positions: replaces, removes, adds or duplicates a part. */
+export function mutate(values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc
     .tuple(values, fc.array(change, { minLength: 1, maxLength: 3 }))
-    .map(([value, changes]) => changes.reduce(changed, structuredClone(value)));
+    .map(([value, changes]) => changes.reduce(applyChange, structuredClone(value)));
 }
 
-function changed(value: unknown, { place, how, key, value: shared }: Change): unknown {
+function applyChange(value: unknown, { position, operation, key, value: shared }: Change): unknown {
   const other = structuredClone(shared); // the next change may be inside it
-  const places = placesIn(value);
-  const [holder, name] = places[place % places.length] ?? [];
-  if (holder === undefined || name === undefined) return how === 'replace' ? other : value;
-  const held = holder[name];
-  if (how === 'remove') Reflect.deleteProperty(holder, name);
-  else if (how === 'twice') put(holder, name, Array.isArray(held) ? [...held, ...held] : [held, held]);
-  else if (how === 'add' && !Array.isArray(holder)) put(holder, key, other);
-  else put(holder, name, other);
+  const positions = findPositions(value);
+  const [parent, name] = positions[position % positions.length] ?? [];
+  if (parent === undefined || name === undefined) return operation === 'replace' ? other : value;
+  const current = parent[name];
+  if (operation === 'remove') Reflect.deleteProperty(parent, name);
+  else if (operation === 'twice')
+    defineProperty(parent, name, Array.isArray(current) ? [...current, ...current] : [current, current]);
+  else if (operation === 'add' && !Array.isArray(parent)) defineProperty(parent, key, other);
+  else defineProperty(parent, name, other);
   return value;
 }
 
-/** Also `__proto__` as a key like any other. */
-function put(holder: Holder, key: string, value: unknown): void {
-  Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
+/** Sets a property, even one named `__proto__`. */
+function defineProperty(parent: Parent, key: string, value: unknown): void {
+  Object.defineProperty(parent, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** Every place in a value: what holds it, and under which key. */
-function placesIn(value: unknown): [Holder, string][] {
+/** Finds every position in a value: its parent and its key. */
+function findPositions(value: unknown): [Parent, string][] {
   if (typeof value !== 'object' || value === null) return [];
-  const holder = value as Holder; // an array too is read and written by its keys
-  return Object.keys(holder).flatMap((key): [Holder, string][] => [[holder, key], ...placesIn(holder[key])]);
+  const parent = value as Parent; // arrays have keys, too
+  return Object.keys(parent).flatMap((key): [Parent, string][] => [
+    [parent, key],
+    ...findPositions(parent[key]),
+  ]);
 }
 
-/** The text of a body. */
-export function wireText(body: unknown): string {
+/** Formats a body as JSON and inserts the raw parts. */
+export function formatWireText(body: unknown): string {
   return (JSON.stringify(body) ?? '').replaceAll(/"@raw ((?:[^"\\]|\\.)*)"/g, (_, text: string) =>
     JSON.parse(`"${text}"`),
   );

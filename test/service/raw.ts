@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 
-/** A response as it came over the wire. */
+/** A parsed HTTP response. */
 export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -55,13 +55,13 @@ function parseResponses(all: string): RawResponse[] {
   ];
 }
 
-/** The lines of a request's head, ended as HTTP ends them. */
-export function head(...lines: readonly string[]): string {
+/** Joins the lines of a request's head. */
+export function formatHead(...lines: readonly string[]): string {
   return [...lines, '', ''].join('\r\n');
 }
 
 /** Starts a server of node:http for one test. */
-export async function listening(listener: RequestListener): Promise<AddressInfo> {
+export async function startHttpServer(listener: RequestListener): Promise<AddressInfo> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {

@@ -6,49 +6,49 @@ import { anyCharacter } from '../support/any-text.ts';
 import {
   bodies,
   contactId,
+  createIdArbitrary,
   email,
-  idOf,
   listId,
-  mostly,
-  of,
+  oneOf,
   organizationId,
   phone,
+  usually,
   webPath,
 } from './http/request-bodies.ts';
-import { mutated, nasty, wireText } from './mutations.ts';
+import { edgeValues, formatWireText, mutate } from './mutations.ts';
 
-/** Whose key a request sends, or the header as it stands. */
+/** The kind of key that a request sends, or its whole header. */
 type Authorization = 'full' | 'read-only' | 'revoked' | { readonly header: string | undefined };
 
 /** A request as fast-check prints it. */
-export interface Asked {
+export interface GeneratedRequest {
   readonly method: string;
-  /** With the query. */
+  /** Includes the query. */
   readonly path: string;
   readonly authorization: Authorization;
   readonly headers: Readonly<Record<string, string>>;
-  /** undefined: none. */
+  /** Undefined if there is none. */
   readonly body: string | undefined;
 }
 
-/** Values for a parameter of a path; the rows are those of the sample. */
+/** Values of the path parameters: ids of the sample. */
 const params: Readonly<Record<string, fc.Arbitrary<string>>> = {
   contact_id: contactId,
   organization_id: organizationId,
-  note_id: idOf('note', 8),
-  custom_field_id: idOf('customField', 21),
+  note_id: createIdArbitrary('note', 8),
+  custom_field_id: createIdArbitrary('customField', 21),
   list_id: listId,
 };
 
-/** `:id` is that of the noun before it; the entries are some of each list. */
+/** Values of `:id` by the preceding path segment. */
 const idParams: Readonly<Record<string, fc.Arbitrary<string>>> = {
-  entries: mostly(of(1, 2, 31, 32, 43, 44, 123, 124).map(ids.entry.encode), contactId),
-  calendar_events: idOf('calendarEvent', 37),
-  recordings: idOf('recording', 38),
+  entries: usually(oneOf(1, 2, 31, 32, 43, 44, 123, 124).map(ids.entry.encode), contactId),
+  calendar_events: createIdArbitrary('calendarEvent', 37),
+  recordings: createIdArbitrary('recording', 38),
 };
 
 const strangeSegment = fc.oneof(
-  of(
+  oneOf(
     '%',
     '%00',
     '%E0%A4%A',
@@ -67,8 +67,8 @@ const strangeSegment = fc.oneof(
 
 const unixTime = fc.integer({ min: 1_770_000_000, max: 1_790_000_000 }).map(String);
 const queries: Readonly<Record<string, fc.Arbitrary<string>>> = {
-  first: mostly(fc.nat(501).map(String), fc.double().map(String)),
-  after: mostly(fc.nat(200).map(String), fc.maxSafeNat().map(String)),
+  first: usually(fc.nat(501).map(String), fc.double().map(String)),
+  after: usually(fc.nat(200).map(String), fc.maxSafeNat().map(String)),
   email,
   phone_number: phone,
   updated_after: unixTime,
@@ -77,7 +77,7 @@ const queries: Readonly<Record<string, fc.Arbitrary<string>>> = {
   contact_id: contactId,
   organization_id: organizationId,
 };
-const strangeQuery = of(
+const strangeQuery = oneOf(
   'first',
   'after',
   'email',
@@ -90,28 +90,33 @@ const strangeQuery = of(
 );
 const strangeText = fc.oneof(
   fc.string({ unit: anyCharacter }),
-  nasty.map((value) => JSON.stringify(value)),
-  of('1e3', '+1', '９', '-1', '0x10'),
+  edgeValues.map((value) => JSON.stringify(value)),
+  oneOf('1e3', '+1', '９', '-1', '0x10'),
 );
 
-const queryOf = (route: Route): fc.Arbitrary<string> => {
-  const own = Object.keys(route.query ?? {});
-  const pair = (names: readonly string[]) =>
-    of(...names).chain((name) => fc.tuple(of(name), mostly(queries[name] ?? strangeText, strangeText)));
-  const strange = fc.tuple(strangeQuery, strangeText);
-  const usual = own.length > 0 ? fc.array(pair(own), { maxLength: 2 }) : of<[string, string][]>([]);
-  return mostly(usual, fc.array(strange, { maxLength: 2 })).map((pairs) =>
+const createQuery = (route: Route): fc.Arbitrary<string> => {
+  const parameterNames = Object.keys(route.query ?? {});
+  const createPair = (names: readonly string[]) =>
+    oneOf(...names).chain((name) =>
+      fc.tuple(oneOf(name), usually(queries[name] ?? strangeText, strangeText)),
+    );
+  const unknownPairs = fc.tuple(strangeQuery, strangeText);
+  const validPairs =
+    parameterNames.length > 0
+      ? fc.array(createPair(parameterNames), { maxLength: 2 })
+      : oneOf<[string, string][]>([]);
+  return usually(validPairs, fc.array(unknownPairs, { maxLength: 2 })).map((pairs) =>
     pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : '',
   );
 };
 
-const pathOf = (route: Route): fc.Arbitrary<string> =>
+const createPath = (route: Route): fc.Arbitrary<string> =>
   fc
     .tuple(
       ...route.path.split('/').map((step, index, steps) => {
-        if (!step.startsWith(':')) return of(step);
-        const usual = params[step.slice(1)] ?? idParams[steps[index - 1] ?? ''];
-        return mostly(usual ?? strangeSegment, strangeSegment);
+        if (!step.startsWith(':')) return oneOf(step);
+        const validPairs = params[step.slice(1)] ?? idParams[steps[index - 1] ?? ''];
+        return usually(validPairs ?? strangeSegment, strangeSegment);
       }),
     )
     .map((steps) => steps.join('/'));
@@ -121,15 +126,15 @@ const headerText = fc
   .map((codes) => String.fromCharCode(...codes).trim());
 
 const authorization: fc.Arbitrary<Authorization> = fc.oneof(
-  { weight: 30, arbitrary: of<Authorization>('full') },
-  of<Authorization>('read-only', 'revoked', { header: undefined }),
+  { weight: 30, arbitrary: oneOf<Authorization>('full') },
+  oneOf<Authorization>('read-only', 'revoked', { header: undefined }),
   headerText.map((header) => ({ header })),
   headerText.map((header) => ({ header: `Bearer ${header}` })),
 );
 
 const contentType = fc.oneof(
-  { weight: 20, arbitrary: of('application/json') },
-  of(
+  { weight: 20, arbitrary: oneOf('application/json') },
+  oneOf(
     'application/json; charset=utf-8',
     'application/merge-patch+json',
     'text/plain',
@@ -139,13 +144,20 @@ const contentType = fc.oneof(
   headerText,
 );
 const otherHeaders = fc.dictionary(
-  of('accept', 'x-request-id', 'if-match', 'accept-encoding', 'x-http-method-override', 'transfer-encoding'),
+  oneOf(
+    'accept',
+    'x-request-id',
+    'if-match',
+    'accept-encoding',
+    'x-http-method-override',
+    'transfer-encoding',
+  ),
   headerText,
   { maxKeys: 1 },
 );
 
 const rawBody = fc.oneof(
-  of(
+  oneOf(
     '',
     ' ',
     '{',
@@ -158,7 +170,7 @@ const rawBody = fc.oneof(
     '\ufeff{}',
     '{"name":"\u0000"}',
   ),
-  of(
+  oneOf(
     '['.repeat(100_000),
     `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`,
     '"\\ud800"',
@@ -168,34 +180,34 @@ const rawBody = fc.oneof(
   fc.json(),
 );
 
-const bodyOf = (operation: string): fc.Arbitrary<string | undefined> => {
+const createBody = (operation: string): fc.Arbitrary<string | undefined> => {
   const fields = bodies[operation];
-  if (!fields) return mostly<string | undefined>(of(undefined), rawBody);
-  // Whole bodies pass more rules, parts of them find more defaults.
-  const right = fc.oneof(fc.record(fields), fc.record(fields, { requiredKeys: [] }));
-  return mostly(fc.oneof(right, mutated(right)).map(wireText), rawBody);
+  if (!fields) return usually<string | undefined>(oneOf(undefined), rawBody);
+  // Complete bodies pass more validations, partial ones reach more defaults.
+  const validBody = fc.oneof(fc.record(fields), fc.record(fields, { requiredKeys: [] }));
+  return usually(fc.oneof(validBody, mutate(validBody)).map(formatWireText), rawBody);
 };
 
-const methods = of('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'get');
+const methods = oneOf('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'get');
 
-const operations = Object.entries(contract).flatMap(([noun, resource]) =>
+const knownRoutes = Object.entries(contract).flatMap(([noun, resource]) =>
   Object.entries<Route>(resource).map(([verb, route]) =>
     fc.record({
-      method: fc.oneof({ weight: 15, arbitrary: of<string>(route.method) }, methods),
-      path: fc.tuple(pathOf(route), queryOf(route)).map((parts) => parts.join('')),
+      method: fc.oneof({ weight: 15, arbitrary: oneOf<string>(route.method) }, methods),
+      path: fc.tuple(createPath(route), createQuery(route)).map((parts) => parts.join('')),
       authorization,
       headers: fc
         .tuple(contentType, otherHeaders)
         .map(([type, others]) => ({ 'content-type': type, ...others })),
-      body: bodyOf(`${noun}.${verb}`),
+      body: createBody(`${noun}.${verb}`),
     }),
   ),
 );
 
-const elsewhere = fc.record({
+const unknownRoutes = fc.record({
   method: methods,
   path: fc.oneof(
-    of(
+    oneOf(
       '/',
       '/v1',
       '/v1/',
@@ -210,11 +222,11 @@ const elsewhere = fc.record({
   ),
   authorization,
   headers: otherHeaders,
-  body: mostly<string | undefined>(of(undefined), rawBody),
+  body: usually<string | undefined>(oneOf(undefined), rawBody),
 });
 
-/** A request to the service: of any operation and well formed, or with anything about it changed. */
-export const anyRequest: fc.Arbitrary<Asked> = fc.oneof(
-  { weight: 3 * operations.length, arbitrary: fc.oneof(...operations) },
-  { weight: 2, arbitrary: elsewhere },
+/** A request to the service: valid, or with any part changed. */
+export const anyRequest: fc.Arbitrary<GeneratedRequest> = fc.oneof(
+  { weight: 3 * knownRoutes.length, arbitrary: fc.oneof(...knownRoutes) },
+  { weight: 2, arbitrary: unknownRoutes },
 );

@@ -2,15 +2,15 @@ import { onTestFinished } from 'vitest';
 import { createKey } from '../../src/service/http/keys.ts';
 import type { HttpDeps } from '../../src/service/http/listener.ts';
 import { type ServerTimeouts, startServer } from '../../src/service/http/server.ts';
-import { start, workspace } from './service.ts';
+import { openTestWorkspace, startTime } from './service.ts';
 
-export const plainly = { host: '127.0.0.1', port: 0, tls: undefined, behindProxy: false };
+export const plainOptions = { host: '127.0.0.1', port: 0, tls: undefined, behindProxy: false };
 
-/** A real server on a loopback port with a key that may write and one that may not. */
-export async function server(options: Partial<HttpDeps> = {}, timeouts?: ServerTimeouts) {
-  const made = workspace();
-  const { db, service } = made;
-  const now = new Date(start);
+/** Starts a real server on a loopback port, with a read-write key and a read-only key. */
+export async function startTestServer(options: Partial<HttpDeps> = {}, timeouts?: ServerTimeouts) {
+  const workspace = openTestWorkspace();
+  const { db, service } = workspace;
+  const now = new Date(startTime);
   const keys = {
     writing: await createKey(db, { name: 'writing', readOnly: false }, now),
     reading: await createKey(db, { name: 'reading', readOnly: true }, now),
@@ -19,10 +19,10 @@ export async function server(options: Partial<HttpDeps> = {}, timeouts?: ServerT
     throw new Error(text);
   };
   const shell = { db, service, newId: () => 'made-here', version: '0.0.0', log };
-  const { url, stop } = await startServer({ ...shell, ...options }, plainly, timeouts);
+  const { url, stop } = await startServer({ ...shell, ...options }, plainOptions, timeouts);
   onTestFinished(stop);
 
-  /** `send('POST /v1/contacts', { body: '{}' })`; with the key that may write where it says nothing else. */
+  /** Sends a request, such as `send('POST /v1/contacts', { body: '{}' })`; by default with the read-write key. */
   const send = async (
     line: string,
     {
@@ -32,7 +32,7 @@ export async function server(options: Partial<HttpDeps> = {}, timeouts?: ServerT
     }: { body?: string; headers?: Record<string, string>; key?: string } = {},
   ) => {
     const [method = '', path = ''] = line.split(' ');
-    const answer = await fetch(`${url}${path}`, {
+    const response = await fetch(`${url}${path}`, {
       method,
       headers: {
         ...(key && { authorization: `Bearer ${key}` }),
@@ -41,22 +41,26 @@ export async function server(options: Partial<HttpDeps> = {}, timeouts?: ServerT
       },
       ...(body !== undefined && { body }),
     });
-    const text = await answer.text();
-    const shown = Object.fromEntries(
+    const text = await response.text();
+    const shownHeaders = Object.fromEntries(
       ['content-type', 'location', 'allow', 'www-authenticate', 'x-request-id'].flatMap((name) => {
-        const value = answer.headers.get(name);
+        const value = response.headers.get(name);
         return value === null ? [] : [[name, value]];
       }),
     );
-    return { status: answer.status, headers: shown, body: text === '' ? undefined : JSON.parse(text) };
+    return {
+      status: response.status,
+      headers: shownHeaders,
+      body: text === '' ? undefined : JSON.parse(text),
+    };
   };
-  return { ...made, keys, url, send };
+  return { ...workspace, keys, url, send };
 }
 
-const made = { 'x-request-id': 'made-here' };
-export const json = { ...made, 'content-type': 'application/json' };
-export const problem = { ...made, 'content-type': 'application/problem+json' };
-export const about = (status: number, title: string, detail: string) => ({
+const workspace = { 'x-request-id': 'made-here' };
+export const json = { ...workspace, 'content-type': 'application/json' };
+export const problem = { ...workspace, 'content-type': 'application/problem+json' };
+export const createProblem = (status: number, title: string, detail: string) => ({
   type: 'about:blank',
   title,
   status,

@@ -7,79 +7,79 @@ import { type Caller, createService, type Service } from '../../src/service/disp
 import { createKey } from '../../src/service/http/keys.ts';
 import { startServer } from '../../src/service/http/server.ts';
 import { createEmptyWorkspace } from '../support/kith.ts';
-import { described } from './described.ts';
+import { getResponseCheck } from './described.ts';
 
-/** When the clock of a workspace begins. It stands still until a test sets it. */
-export const start = '2026-05-04T09:30:00.000Z';
-export const later = '2026-05-05T18:00:00.000Z';
+/** The initial time of a workspace. It changes only when a test sets the clock. */
+export const startTime = '2026-05-04T09:30:00.000Z';
+export const laterTime = '2026-05-05T18:00:00.000Z';
 
-/** The times of a record that was made at the start and not changed. */
-export const fresh = { created_at: start, updated_at: start };
+/** The times of a record that was created at the initial time and not changed. */
+export const startTimes = { created_at: startTime, updated_at: startTime };
 
-const undescribed = described();
+const checkResponse = getResponseCheck();
 
 /** Matches an id that the service chose. */
-export const anId: string = expect.stringMatching(/^[a-z0-9]{6,}$/);
+export const anyId: string = expect.stringMatching(/^[a-z0-9]{6,}$/);
 
-/** An id that no resource has given out. */
-export const noId = 'zzzzzz';
+/** An id that does not exist. */
+export const unknownId = 'zzzzzz';
 
 /** Opens a workspace file, by default a new one, until the test ends, with the service on it. */
-export function workspace(file = createEmptyWorkspace()) {
+export function openTestWorkspace(file = createEmptyWorkspace()) {
   const db = openDatabase(file);
   onTestFinished(() => db.close());
-  const clock = { time: start };
+  const clock = { time: startTime };
   const service = createService({
     db,
     now: () => new Date(clock.time),
-    // What goes to the log is a fault inside the service: the test ends with it.
+    // The service logs only internal errors: they fail the test.
     log: (text) => {
       throw new Error(text);
     },
     checksResponses: true,
   });
 
-  const socket = process.env.KITH_TEST_WAY === 'socket' ? overSocket(db, service) : undefined;
+  const socket = process.env.KITH_TEST_WAY === 'socket' ? createSocketCaller(db, service) : undefined;
 
-  /** `call('GET /v1/contacts?first=2')`; every answer must be one that the OpenAPI document describes. */
+  /** Sends a request, such as `call('GET /v1/contacts?first=2')`. The OpenAPI document must describe the response. */
   const call = async (line: string, body?: unknown, caller?: Caller): Promise<WireResponse> => {
     const [, method = '', path = '', query = ''] = /^(\S+) ([^?]*)\??(.*)$/.exec(line) ?? [];
     const request = { method, path, query: [...new URLSearchParams(query)], body };
-    const answer = await (socket ? socket(line, body, caller) : service(request, caller));
-    expect(undescribed({ method, path, status: answer.status, body: answer.body })).toEqual([]);
-    return answer;
+    const response = await (socket ? socket(line, body, caller) : service(request, caller));
+    expect(checkResponse({ method, path, status: response.status, body: response.body })).toEqual([]);
+    return response;
   };
 
-  /** The body of an answer that must be a success, as the record that the test knows it to be. */
-  const give = async <T>(line: string, body?: unknown): Promise<T> => {
-    const answer = await call(line, body);
-    if (answer.status >= 300) throw new Error(`${line} gave ${JSON.stringify(answer.body)}`);
-    return answer.body as T;
+  /** Sends a request that must succeed, and returns the body of the response. */
+  const sendOk = async <T>(line: string, body?: unknown): Promise<T> => {
+    const response = await call(line, body);
+    if (response.status >= 300) throw new Error(`${line} gave ${JSON.stringify(response.body)}`);
+    return response.body as T;
   };
 
-  /** What is wrong with a body, as `#/emails/0 taken`; the status where the answer is no 422. */
-  const faults = async (line: string, body: unknown): Promise<string[]> => {
-    const answer = await call(line, body);
-    if (answer.status !== 422) return [`status ${answer.status}`];
-    const { errors } = answer.body as { errors: FieldError[] };
+  /** Returns the field errors of a request, such as `#/emails/0 taken`; the status if it is not 422. */
+  const findFieldErrors = async (line: string, body: unknown): Promise<string[]> => {
+    const response = await call(line, body);
+    if (response.status !== 422) return [`status ${response.status}`];
+    const { errors } = response.body as { errors: FieldError[] };
     return errors.map(({ pointer, code }) => `${pointer} ${code}`);
   };
 
-  return { db, service, clock, call, give, faults };
+  return { db, service, clock, call, sendOk, findFieldErrors };
 }
 
-/** Calls over a real socket, with real keys; the answers without what only HTTP adds. */
-function overSocket(db: Database, service: Service) {
+/** Returns a caller that uses a real socket and real keys. It removes headers that only HTTP adds. */
+function createSocketCaller(db: Database, service: Service) {
   const shell = { db, service, newId: () => 'test', log: () => {}, version: '0.0.0' };
   const options = { host: '127.0.0.1', port: 0, tls: undefined, behindProxy: false };
-  const serving = startServer(shell, options);
-  onTestFinished(async () => (await serving).stop());
+  const serverStart = startServer(shell, options);
+  onTestFinished(async () => (await serverStart).stop());
   const keys = new Map<boolean, Promise<string>>();
-  const keyFor = (readOnly: boolean) => {
-    const made =
+  const getKey = (readOnly: boolean) => {
+    const keyPromise =
       keys.get(readOnly) ?? createKey(db, { name: 'test', readOnly }, new Date()).then(({ key }) => key);
-    keys.set(readOnly, made);
-    return made;
+    keys.set(readOnly, keyPromise);
+    return keyPromise;
   };
   return async (
     line: string,
@@ -87,29 +87,29 @@ function overSocket(db: Database, service: Service) {
     { readOnly = false, requestId }: Caller = {},
   ): Promise<WireResponse> => {
     const [, method = 'GET', target = ''] = /^(\S+) (.*)$/.exec(line) ?? [];
-    const answer = await request(`${(await serving).url}${target}`, {
-      method: method as 'GET', // any word may be a method
+    const response = await request(`${(await serverStart).url}${target}`, {
+      method: method as 'GET', // tests send any method
       headers: {
-        authorization: `Bearer ${await keyFor(readOnly)}`,
+        authorization: `Bearer ${await getKey(readOnly)}`,
         ...(requestId !== undefined && { 'x-request-id': requestId }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    const text = await answer.body.text();
+    const text = await response.body.text();
     const headers: Record<string, string> = {};
     for (const name of ['content-type', 'allow', 'location', 'retry-after']) {
-      const value = answer.headers[name];
+      const value = response.headers[name];
       if (typeof value === 'string' && value !== 'application/json') headers[name] = value;
     }
     const value = text === '' ? undefined : JSON.parse(text);
-    if (requestId === undefined && answer.statusCode >= 400) delete value.request_id;
-    return { status: answer.statusCode, headers, body: value };
+    if (requestId === undefined && response.statusCode >= 400) delete value.request_id;
+    return { status: response.statusCode, headers, body: value };
   };
 }
 
-/** The answer to one page that holds all there is. */
-export function wholePage<T>(data: readonly T[]) {
+/** Creates the response of a list that fits on one page. */
+export function createPage<T>(data: readonly T[]) {
   const pagination = { end_cursor: data.length, has_next_page: false, total_count: data.length };
   return { data, pagination };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { server } from './server.ts';
-import { workspace } from './service.ts';
+import { startTestServer } from './server.ts';
+import { openTestWorkspace } from './service.ts';
 
 const many = (count: number, item: unknown) => Array.from({ length: count }, () => item);
 const field = (name: string) => ({ name });
@@ -30,14 +30,16 @@ test.each([
   ['POST /v1/contacts', { prototype: nested(1000) }, ['status 400']],
   ['POST /v1/contacts', { emails: [...many(1001, 'bad'), nested(1000)] }, ['status 400']],
 ])('%s rejects text that no workspace can store (%#)', async (line, body, expected) => {
-  const { faults, give } = workspace();
-  const { id } = await give<{ id: string }>('POST /v1/contacts', { first_name: 'Ada' });
+  const { findFieldErrors, sendOk } = openTestWorkspace();
+  const { id } = await sendOk<{ id: string }>('POST /v1/contacts', { first_name: 'Ada' });
   const both = ['#/emails/0 value', '#/emails/1 value'];
-  expect(await faults(line.replace('ID', id), body)).toEqual(expected === 'both emails' ? both : expected);
+  expect(await findFieldErrors(line.replace('ID', id), body)).toEqual(
+    expected === 'both emails' ? both : expected,
+  );
 });
 
 test('refuses a query with U+0000', async () => {
-  const { call } = workspace();
+  const { call } = openTestWorkspace();
   expect(await call('GET /v1/contacts?email=a@b.co%00')).toMatchObject({
     status: 400,
     body: { detail: 'Query parameter "email" must not contain U+0000 or half of a surrogate pair.' },
@@ -51,7 +53,7 @@ test.each([
   ['POST', '/openapi.json/', '{}', 404, null],
   ['DELETE', '/openapi.json', undefined, 405, 'GET'],
 ])('%s %s with %j returns %i', async (method, path, body, status, allow) => {
-  const { url, keys } = await server();
+  const { url, keys } = await startTestServer();
   const headers = { authorization: `Bearer ${keys.writing.key}`, 'content-type': 'application/json' };
   const answer = await fetch(url + path, { method, headers, ...(body !== undefined && { body }) });
   expect([answer.status, answer.headers.get('allow')]).toEqual([status, allow]);

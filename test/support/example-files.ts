@@ -1,4 +1,4 @@
-import { workbookParts, zipOf } from '../import/workbook-file.ts';
+import { createWorkbookParts, createZip } from '../import/workbook-file.ts';
 
 const textCell = (text: string) => `<c t="str"><v>${text}</v></c>`;
 
@@ -13,8 +13,8 @@ export const exampleFiles = {
   'call.srt': '1\n00:00:01,000 --> 00:00:02,000\nMina: Good morning.\n',
   'people.csv': 'email,first_name\nada@analytical.example,Ada\n',
   'visitors.csv': 'E-mail,First name,Notes,Shoe size\nada@analytical.example,Ada,Tall,39\n',
-  'guests.xlsx': zipOf(
-    workbookParts({
+  'guests.xlsx': createZip(
+    createWorkbookParts({
       sheets: '<sheet name="Visitors" r:id="r1"/>',
       rows: `<row>${textCell('email')}</row><row>${textCell('ada@analytical.example')}</row>`,
     }),

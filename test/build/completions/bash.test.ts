@@ -1,26 +1,26 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { needs } from '../../process/programs.ts';
+import { requireProgram } from '../../process/programs.ts';
 import { runProgram } from '../../support/binary.ts';
-import { offers, script, tabbed } from './bash.ts';
-import { oddNames, offered, typed } from './cases.ts';
+import { bashScript, completeInDriver, pressTab } from './bash.ts';
+import { candidates, completedLines, oddNames } from './cases.ts';
 import { prompt } from './keys.ts';
-import { placeWith } from './machine.ts';
+import { createShellEnvironment } from './machine.ts';
 
-beforeEach(needs('bash'));
+beforeEach(requireProgram('bash'));
 
 test('offers the matching completions', async () => {
-  expect(await offers(Object.keys(offered), await placeWith())).toEqual({
+  expect(await completeInDriver(Object.keys(candidates), await createShellEnvironment())).toEqual({
     err: '',
-    offers: offered,
+    offers: candidates,
   });
 });
 
 test('Tab in a terminal completes a word inside the typed quotes', async () => {
-  const place = await placeWith(oddNames);
-  expect((await tabbed(Object.keys(typed), place)).typed).toEqual(typed);
-  expect(existsSync(join(place.cwd, 'pwned'))).toBe(false);
+  const environment = await createShellEnvironment(oddNames);
+  expect((await pressTab(Object.keys(completedLines), environment)).completedLines).toEqual(completedLines);
+  expect(existsSync(join(environment.cwd, 'pwned'))).toBe(false);
 });
 
 test.each([
@@ -33,7 +33,7 @@ test.each([
   ],
   ['kith lists create X --entry-type ', ['Contact', 'Organization']],
 ])('Tab after "%s" shows the matches, names before ids', async (line, shown) => {
-  const { screen } = await tabbed([line], await placeWith());
+  const { screen } = await pressTab([line], await createShellEnvironment());
   const start = screen.indexOf(prompt);
   const lines = screen.slice(start, screen.indexOf('<')).trim().split('\n');
   // Below what fits, the line stands again.
@@ -43,25 +43,31 @@ test.each([
 test.each([
   ["alias kk='kith --debug'", 'kk'],
   ['kk() { kith "$@"; }', 'kk'],
-])('%s: runs the program under the name that was typed', async (setup, name) => {
-  const place = await placeWith();
+])('%s: runs the program under the name that was typed', async (startupLines, name) => {
+  const environment = await createShellEnvironment();
   const line = `${name} entries add Sa`;
-  const { typed } = await tabbed([line], place, `${setup}; complete -F _kith ${name}`);
-  expect(typed).toEqual({ [line]: `${name} entries add Sales\\ pipeline ` });
+  const { completedLines } = await pressTab(
+    [line],
+    environment,
+    `${startupLines}; complete -F _kith ${name}`,
+  );
+  expect(completedLines).toEqual({ [line]: `${name} entries add Sales\\ pipeline ` });
 });
 
 test('Tab completes the same if fewer characters separate words', async () => {
-  const parted = Object.entries(typed).filter(([line]) => /(?<!--out)[=:@]\S*$/.test(line));
+  const parted = Object.entries(completedLines).filter(([line]) => /(?<!--out)[=:@]\S*$/.test(line));
   const fewer = `COMP_WORDBREAKS=$' \\t\\n"\\''`;
   const lines = Object.fromEntries(parted);
-  expect((await tabbed(Object.keys(lines), await placeWith(oddNames), fewer)).typed).toEqual(lines);
+  expect(
+    (await pressTab(Object.keys(lines), await createShellEnvironment(oddNames), fewer)).completedLines,
+  ).toEqual(lines);
 });
 
 describe('shellcheck', () => {
-  beforeEach(needs('shellcheck'));
+  beforeEach(requireProgram('shellcheck'));
 
   test('shellcheck has no warnings', async () => {
-    expect(await runProgram('shellcheck', [script], { env: process.env })).toEqual({
+    expect(await runProgram('shellcheck', [bashScript], { env: process.env })).toEqual({
       code: 0,
       out: '',
       err: '',

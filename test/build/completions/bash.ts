@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { runProgram } from '../../support/binary.ts';
-import { prompt, screenOf, tab } from './keys.ts';
-import type { Place } from './machine.ts';
+import { prompt, tab, typeIntoShell } from './keys.ts';
+import type { ShellEnvironment } from './machine.ts';
 
-export const script = resolve('completions/kith.bash');
+export const bashScript = resolve('completions/kith.bash');
 
-/** Calls the function of the script as bash does; gives what it replies, as words with their quotes taken off. */
-export async function offers(lines: readonly string[], { env, cwd }: Place) {
+/** Calls the script's completion function as bash does. Returns its candidates for each line, without quotes. */
+export async function completeInDriver(lines: readonly string[], { env, cwd }: ShellEnvironment) {
   const driver = `
-    source '${script}'
+    source '${bashScript}'
     COMP_WORDBREAKS=$' \\t\\n"\\'@><=;|&(:'
     while IFS= read -r COMP_LINE; do
       COMP_POINT=\${#COMP_LINE}
@@ -23,12 +23,12 @@ export async function offers(lines: readonly string[], { env, cwd }: Place) {
     stdin: lines.map((line) => `${line}\n`).join(''),
   });
   const replies = out.split('\n').map((reply) => (reply === '' ? [] : reply.split(',')));
-  return { err, offers: Object.fromEntries(lines.map((line, at) => [line, replies[at]])) };
+  return { err, offers: Object.fromEntries(lines.map((line, index) => [line, replies[index]])) };
 }
 
-/** Presses Tab after each line in a real bash; gives the lines as they are then, and the screen. */
-export async function tabbed(lines: readonly string[], place: Place, setup = '') {
-  const rc = join(place.cwd, '../bashrc');
+/** Presses Tab after each line in a real bash. Returns the completed lines and the screen. */
+export async function pressTab(lines: readonly string[], environment: ShellEnvironment, startupLines = '') {
+  const rc = join(environment.cwd, '../bashrc');
   writeFileSync(
     rc,
     `PS1='${prompt}'
@@ -37,11 +37,14 @@ export async function tabbed(lines: readonly string[], place: Place, setup = '')
     bind 'set show-all-if-ambiguous on'
     bind 'set completion-display-width 0'
     bind -x '"\\C-xs": printf "\\n<%s>\\n" "$READLINE_LINE"'
-    source '${script}'
-    ${setup}\n`,
+    source '${bashScript}'
+    ${startupLines}\n`,
   );
   const keys = lines.map((line) => `${line}${tab}\x18s\x15`).join('');
-  const screen = await screenOf(`bash --noprofile --rcfile '${rc}' -i`, keys, place);
-  const after = Array.from(screen.matchAll(/^<(.*)>$/gm), ([, line]) => line);
-  return { screen, typed: Object.fromEntries(lines.map((line, at) => [line, after[at]])) };
+  const screen = await typeIntoShell(`bash --noprofile --rcfile '${rc}' -i`, keys, environment);
+  const linesAfter = Array.from(screen.matchAll(/^<(.*)>$/gm), ([, line]) => line);
+  return {
+    screen,
+    completedLines: Object.fromEntries(lines.map((line, index) => [line, linesAfter[index]])),
+  };
 }

@@ -12,7 +12,7 @@ const formats = ['table', 'json', 'ndjson', 'csv', 'tsv'];
 const shells = ['bash', 'zsh', 'fish', 'powershell'];
 
 /** The candidates at the end of each line in the sample workspace, the same for every shell. */
-export const offered: Readonly<Record<string, readonly string[]>> = {
+export const candidates: Readonly<Record<string, readonly string[]>> = {
   'kith ': [...nouns, 'help'],
   'kith en': ['entries'],
   'kith contacts ': ['list', 'get', 'find', 'create', 'update', 'remove-emails', 'delete', 'import'],
@@ -70,8 +70,8 @@ export const oddNames = [
   'a&b | c (d) <e> *f? [g] {h} #~i^ \\j',
 ];
 
-/** What TAB makes of each line in bash and zsh, where one value fits. */
-export const typed: Readonly<Record<string, string>> = {
+/** The line after Tab in bash and zsh, if there is one candidate. */
+export const completedLines: Readonly<Record<string, string>> = {
   'kith en': 'kith entries ',
   'kith contacts list --format=j': 'kith contacts list --format=json ',
   'kith contacts list --format js': 'kith contacts list --format json ',

@@ -1,28 +1,28 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { needs } from '../../process/programs.ts';
+import { requireProgram } from '../../process/programs.ts';
 import { runProgram } from '../../support/binary.ts';
-import { oddNames, offered } from './cases.ts';
-import { described, offers, script } from './fish.ts';
-import { placeWith } from './machine.ts';
+import { candidates, oddNames } from './cases.ts';
+import { completeInDriver, completeWithDescriptions, fishScript } from './fish.ts';
+import { createShellEnvironment } from './machine.ts';
 
-beforeEach(needs('fish'));
+beforeEach(requireProgram('fish'));
 
 test('offers the matching completions', async () => {
-  expect(await offers(Object.keys(offered), await placeWith())).toEqual({
+  expect(await completeInDriver(Object.keys(candidates), await createShellEnvironment())).toEqual({
     err: '',
-    offers: offered,
+    offers: candidates,
   });
 });
 
 test('describes each completion', async () => {
-  const place = await placeWith();
+  const environment = await createShellEnvironment();
   expect(
     (
-      await described(
+      await completeWithDescriptions(
         ['kith en', 'kith lists cr', 'kith contacts list --js', 'kith contacts list --form'],
-        place,
+        environment,
       )
     ).offers,
   ).toEqual({
@@ -55,13 +55,13 @@ const inQuotes = {
 };
 
 test('completes quoted words, paths, and lines with several commands', async () => {
-  const place = await placeWith(oddNames);
-  expect(await offers(Object.keys(inQuotes), place)).toEqual({ err: '', offers: inQuotes });
-  expect(existsSync(join(place.cwd, 'pwned'))).toBe(false);
+  const environment = await createShellEnvironment(oddNames);
+  expect(await completeInDriver(Object.keys(inQuotes), environment)).toEqual({ err: '', offers: inQuotes });
+  expect(existsSync(join(environment.cwd, 'pwned'))).toBe(false);
 });
 
 test('fish reports no syntax errors', async () => {
-  expect(await runProgram('fish', ['--no-execute', script], { env: process.env })).toEqual({
+  expect(await runProgram('fish', ['--no-execute', fishScript], { env: process.env })).toEqual({
     code: 0,
     out: '',
     err: '',

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { runProgram } from '../../support/binary.ts';
-import type { Place } from './machine.ts';
+import type { ShellEnvironment } from './machine.ts';
 
-export const script = resolve('completions/kith.fish');
+export const fishScript = resolve('completions/kith.fish');
 
-/** What a real fish offers at the end of each line, each with what it says about it. */
-export async function described(lines: readonly string[], { env, cwd }: Place) {
+/** Returns the candidates of a real fish for each line, with their descriptions. */
+export async function completeWithDescriptions(lines: readonly string[], { env, cwd }: ShellEnvironment) {
   const driver = `
-    source '${script}'
+    source '${fishScript}'
     while read --line line
       complete -C $line
       echo .
@@ -15,15 +15,15 @@ export async function described(lines: readonly string[], { env, cwd }: Place) {
   const stdin = lines.map((line) => `${line}\n`).join('');
   const { out, err } = await runProgram('fish', ['--no-config', '-c', driver], { env, cwd, stdin });
   const replies = out.split(/^\.\n/m).map((reply) => reply.split('\n').filter(Boolean));
-  return { err, offers: Object.fromEntries(lines.map((line, at) => [line, replies[at]])) };
+  return { err, offers: Object.fromEntries(lines.map((line, index) => [line, replies[index]])) };
 }
 
-/** The same without what it says. */
-export async function offers(lines: readonly string[], place: Place) {
-  const { err, offers: found } = await described(lines, place);
-  const plain = Object.entries(found).map(([line, replies]) => [
+/** Returns the candidates of a real fish for each line, without descriptions. */
+export async function completeInDriver(lines: readonly string[], environment: ShellEnvironment) {
+  const { err, offers: described } = await completeWithDescriptions(lines, environment);
+  const withoutDescriptions = Object.entries(described).map(([line, replies]) => [
     line,
-    replies?.map((one) => one.replace(/\t.*/, '')),
+    replies?.map((reply) => reply.replace(/\t.*/, '')),
   ]);
-  return { err, offers: Object.fromEntries(plain) };
+  return { err, offers: Object.fromEntries(withoutDescriptions) };
 }

@@ -1,16 +1,20 @@
 import { runInTerminal } from '../../support/terminal.ts';
-import type { Place } from './machine.ts';
+import type { ShellEnvironment } from './machine.ts';
 
-/** The prompt that a shell is to have here. */
+/** The prompt of the shells in these tests. */
 export const prompt = 'ready> ';
 
-/** A real Tab key. */
+/** The character of the Tab key. */
 export const tab = '\t';
 
-/** Types at an interactive shell once its prompt is there; gives all that its screen showed. */
-export async function screenOf(shell: string, keys: string, place: Place): Promise<string> {
+/** Types into an interactive shell after its first prompt. Returns everything that the screen showed. */
+export async function typeIntoShell(
+  shell: string,
+  keys: string,
+  environment: ShellEnvironment,
+): Promise<string> {
   const { out } = await runInTerminal(shell, {
-    ...place,
+    ...environment,
     columns: 300,
     reactions: [[prompt, `${keys}exit\r`]],
   });

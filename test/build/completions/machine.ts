@@ -3,23 +3,30 @@ import { delimiter, join } from 'node:path';
 import { createEnv, launcher } from '../../support/binary.ts';
 import { createMachine, createSampleWorkspace, createTemporaryFolder } from '../../support/kith.ts';
 
-/** Where a shell is started: `kith` is on its PATH and signed in to a copy of the sample. */
-export interface Place {
+/** The environment of a shell in which `kith` is on the PATH. */
+export interface ShellEnvironment {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
 }
 
-/** An environment whose sample workspace has more lists, by name. */
-export async function placeWith(lists: readonly string[] = []): Promise<Place> {
-  const place = signedOut();
-  const kith = createMachine(place.settings);
-  await kith(['auth', 'login', '--local', '--demo', '--database', createSampleWorkspace(place.settings)]);
+/** Creates an environment that is signed in to a copy of the sample with more lists. */
+export async function createShellEnvironment(lists: readonly string[] = []): Promise<ShellEnvironment> {
+  const environment = createSignedOutEnvironment();
+  const kith = createMachine(environment.settings);
+  await kith([
+    'auth',
+    'login',
+    '--local',
+    '--demo',
+    '--database',
+    createSampleWorkspace(environment.settings),
+  ]);
   for (const name of lists) await kith(['lists', 'create', name, '--entry-type', 'Contact']);
-  return place;
+  return environment;
 }
 
-/** A place without a profile, and the folder of its settings. Its working directory holds files to complete. */
-export function signedOut(): Place & { readonly settings: string } {
+/** Creates an environment without a profile, and its settings folder. Its working directory has files to complete. */
+export function createSignedOutEnvironment(): ShellEnvironment & { readonly settings: string } {
   const home = createTemporaryFolder();
   const bin = join(home, 'bin');
   const settings = join(home, '.config/kith');
@@ -30,6 +37,6 @@ export function signedOut(): Place & { readonly settings: string } {
   writeFileSync(kith, `#!/bin/sh\nexec "${process.execPath}" "${launcher}" "$@"\n`);
   chmodSync(kith, 0o755);
   const PATH = [bin, process.env.PATH].join(delimiter);
-  const XDG_CONFIG_HOME = join(home, '.config'); // also for what asks in this process
+  const XDG_CONFIG_HOME = join(home, '.config'); // for the commands that run in this process, too
   return { env: createEnv(home, { PATH, XDG_CONFIG_HOME, TERM: 'dumb' }), cwd, settings };
 }

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { cacheLists, formatWorkspaceKey } from '../../../src/settings/list-names.ts';
 import { resolveSettingsFolder } from '../../../src/settings/paths.ts';
-import { needs } from '../../process/programs.ts';
+import { requireProgram } from '../../process/programs.ts';
 import { createSettingsWriter, writeStoredSettings } from '../../support/kith.ts';
 import * as bash from './bash.ts';
 import * as fish from './fish.ts';
-import { signedOut } from './machine.ts';
+import { createSignedOutEnvironment } from './machine.ts';
 import * as zsh from './zsh.ts';
 
 /** A server that answers nothing, and counts who calls. */
@@ -27,7 +27,7 @@ async function counting(): Promise<{ server: Server; url: string; calls: () => n
 
 /** An environment that is signed in to a hosted workspace, with some cached lists. */
 async function hostedPlace(url: string) {
-  const place = signedOut();
+  const place = createSignedOutEnvironment();
   const work = { base_url: url, api_key: 'kith_0123456789' };
   writeStoredSettings(resolveSettingsFolder(place.env), { active: 'work', profiles: { work } });
   await cacheLists(place.env, createSettingsWriter(), formatWorkspaceKey(url, 'work'), [
@@ -44,11 +44,11 @@ const known = {
 const nothing = { 'kith entries add ': [], 'kith auth switch ': [] };
 
 describe.each([
-  ['bash', bash.offers],
-  ['zsh', zsh.offers],
-  ['fish', fish.offers],
+  ['bash', bash.completeInDriver],
+  ['zsh', zsh.completeInDriver],
+  ['fish', fish.completeInDriver],
 ])('%s', (shell, offers) => {
-  beforeEach(needs(shell));
+  beforeEach(requireProgram(shell));
 
   test('completes from cached names and sends no request, whether the server is up or down', async () => {
     const { server, url, calls } = await counting();
@@ -60,7 +60,7 @@ describe.each([
   });
 
   test('offers nothing and prints nothing if the settings cannot be read', async () => {
-    const place = signedOut();
+    const place = createSignedOutEnvironment();
     writeFileSync(join(place.settings, 'config.json'), '{');
     expect(await offers(lines, place)).toEqual({ err: '', offers: nothing });
   });

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { needs } from '../../process/programs.ts';
+import { requireProgram } from '../../process/programs.ts';
 import { runProgram } from '../../support/binary.ts';
-import { oddNames, offered, typed } from './cases.ts';
-import { placeWith } from './machine.ts';
-import { fromFolder, offers, script, tabbed } from './zsh.ts';
+import { candidates, completedLines, oddNames } from './cases.ts';
+import { createShellEnvironment } from './machine.ts';
+import { completeInDriver, createFunctionPath, pressTab, zshScript } from './zsh.ts';
 
-beforeEach(needs('zsh'));
+beforeEach(requireProgram('zsh'));
 
 // Where nothing but a flag can follow, zsh offers flags unasked.
 const complete = 'kith entries add "Sales pipeline" ';
@@ -19,37 +19,40 @@ const flags = [
 ];
 
 test('offers the matching completions', async () => {
-  const expected = { ...offered, [complete]: flags };
-  expect(await offers(Object.keys(offered), await placeWith())).toEqual({ err: '', offers: expected });
+  const expected = { ...candidates, [complete]: flags };
+  expect(await completeInDriver(Object.keys(candidates), await createShellEnvironment())).toEqual({
+    err: '',
+    offers: expected,
+  });
 });
 
 test('Tab in a terminal completes a word inside the typed quotes', async () => {
-  const place = await placeWith(oddNames);
-  expect((await tabbed(Object.keys(typed), place)).typed).toEqual(typed);
-  expect(existsSync(join(place.cwd, 'pwned'))).toBe(false);
+  const environment = await createShellEnvironment(oddNames);
+  expect((await pressTab(Object.keys(completedLines), environment)).typed).toEqual(completedLines);
+  expect(existsSync(join(environment.cwd, 'pwned'))).toBe(false);
 });
 
 test('offers names before ids', async () => {
-  const { typed } = await tabbed(
+  const { typed } = await pressTab(
     ['kith entries add '],
-    await placeWith(),
-    `${fromFolder()}; setopt menu_complete`,
+    await createShellEnvironment(),
+    `${createFunctionPath()}; setopt menu_complete`,
   );
   expect(typed).toEqual({ 'kith entries add ': 'kith entries add Newsletter' });
 });
 
 test('can be sourced before or after compinit', async () => {
   for (const setup of [
-    `source '${script}'`,
-    `autoload -Uz compinit; compinit -D -u; eval "$(<'${script}')"`,
+    `source '${zshScript}'`,
+    `autoload -Uz compinit; compinit -D -u; eval "$(<'${zshScript}')"`,
   ]) {
-    const { typed, screen } = await tabbed(['kith en'], await placeWith(), setup);
+    const { typed, screen } = await pressTab(['kith en'], await createShellEnvironment(), setup);
     expect([typed, screen.includes('_kith')]).toEqual([{ 'kith en': 'kith entries ' }, false]);
   }
 });
 
 test('zsh reports no syntax errors', async () => {
-  expect(await runProgram('zsh', ['-n', script], { env: process.env })).toEqual({
+  expect(await runProgram('zsh', ['-n', zshScript], { env: process.env })).toEqual({
     code: 0,
     out: '',
     err: '',

@@ -1,20 +1,24 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { inject } from 'vitest';
-import { prompt, screenOf, tab } from './keys.ts';
-import type { Place } from './machine.ts';
+import { prompt, tab, typeIntoShell } from './keys.ts';
+import type { ShellEnvironment } from './machine.ts';
 
-export const script = resolve('completions/_kith');
+export const zshScript = resolve('completions/_kith');
 /**
- * A line of .zshrc that finds the script as an installed one is found. What zsh has found is kept for the next one, as
- * on any machine: to look through all of its functions takes twenty times as long.
+ * Returns a line of .zshrc that loads the script like an installed one. zsh caches its functions for the next start:
+ * scanning all of them takes twenty times as long.
  */
-export const fromFolder = () =>
+export const createFunctionPath = () =>
   `fpath=('${resolve('completions')}' $fpath); autoload -Uz compinit; compinit -u -d '${inject('sample')}.zcompdump'`;
 
-/** Presses Tab after each line in a real zsh; gives the lines as they are then, and what was offered. */
-export async function tabbed(lines: readonly string[], place: Place, setup = fromFolder()) {
-  const folder = join(place.cwd, '../zsh');
+/** Presses Tab after each line in a real zsh. Returns the completed lines and the candidates. */
+export async function pressTab(
+  lines: readonly string[],
+  environment: ShellEnvironment,
+  setup = createFunctionPath(),
+) {
+  const folder = join(environment.cwd, '../zsh');
   mkdirSync(folder, { recursive: true });
   writeFileSync(
     join(folder, '.zshrc'),
@@ -35,20 +39,23 @@ export async function tabbed(lines: readonly string[], place: Place, setup = fro
     unsetopt beep\n`,
   );
   const keys = lines.map((line) => `${line}${tab}\x18s`).join('');
-  const screen = await screenOf('zsh -i', keys, { ...place, env: { ...place.env, ZDOTDIR: folder } });
-  const after = Array.from(screen.matchAll(/^(.*)¦(.*)$/gm), ([, line, seen]) => ({
+  const screen = await typeIntoShell('zsh -i', keys, {
+    ...environment,
+    env: { ...environment.env, ZDOTDIR: folder },
+  });
+  const states = Array.from(screen.matchAll(/^(.*)¦(.*)$/gm), ([, line, seen]) => ({
     line,
     offers: seen === '' ? [] : [...new Set(seen?.split(','))],
   }));
   return {
     screen,
-    typed: Object.fromEntries(lines.map((line, at) => [line, after[at]?.line])),
-    offers: Object.fromEntries(lines.map((line, at) => [line, after[at]?.offers])),
+    typed: Object.fromEntries(lines.map((line, index) => [line, states[index]?.line])),
+    offers: Object.fromEntries(lines.map((line, index) => [line, states[index]?.offers])),
   };
 }
 
-/** What a real zsh offers after each line, and the complaints that its screen shows. */
-export async function offers(lines: readonly string[], place: Place) {
-  const { screen, offers } = await tabbed(lines, place);
-  return { err: (screen.match(/\b(kith|zsh|compdef|_\w+):.*/g) ?? []).join('\n'), offers };
+/** Returns the candidates of a real zsh for each line, and the error messages on its screen. */
+export async function completeInDriver(lines: readonly string[], environment: ShellEnvironment) {
+  const { screen, offers: completeInDriver } = await pressTab(lines, environment);
+  return { err: (screen.match(/\b(kith|zsh|compdef|_\w+):.*/g) ?? []).join('\n'), offers: completeInDriver };
 }

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { answer, loopback } from '../../client/loopback.ts';
+import { sendJson, startTestService } from '../../client/loopback.ts';
 import { createMachine, createTemporaryFolder } from '../../support/kith.ts';
-import { recordingService } from './recording-service.ts';
+import { startRecordingService } from './recording-service.ts';
 
 test.each([
   ['-f a=1 -f b=true', { a: '1', b: 'true' }],
@@ -31,10 +31,10 @@ test.each([
     JSON.parse('{"10":"a","__proto__":"b","constructor":{"x":"c"}}'),
   ],
 ])('api %s sends the fields as a JSON body', async (fields, body) => {
-  const { env, seen } = await recordingService();
+  const { env, requests } = await startRecordingService();
   const { code, err } = await createMachine()(`api /v1/contacts ${fields}`, { env });
   expect({ code, err }).toEqual({ code: 0, err: '' });
-  expect(JSON.parse(seen[0]?.body ?? '')).toEqual(body);
+  expect(JSON.parse(requests[0]?.body ?? '')).toEqual(body);
 });
 
 test.each([
@@ -60,13 +60,13 @@ test.each([
   ['--input - -f a=1', '--input and --raw-field cannot be used together.\n'],
   ['--input -', '--input: the body is not valid JSON.\n'],
 ])('api %s is a usage error and sends nothing', async (flags, err) => {
-  const { env, seen } = await recordingService();
+  const { env, requests } = await startRecordingService();
   expect(await createMachine()(`api /v1/contacts ${flags}`, { env })).toEqual({
     code: 2,
     out: '',
     err: `kith: ${err}`,
   });
-  expect(seen).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 test.each([
@@ -77,25 +77,25 @@ test.each([
   '\\\\evil.example',
   '/\\evil',
 ])('api %s is rejected as a path of another origin', async (path) => {
-  const { env, seen } = await recordingService();
+  const { env, requests } = await startRecordingService();
   expect(await createMachine()(['api', path], { env })).toEqual({
     code: 2,
     out: '',
     err: `kith: "${path}" is not a valid API path.\nhint: Use a path such as /v1/contacts.\n`,
   });
-  expect(seen).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 test('api sends a file or stdin unchanged with --input, and the text of a file as a field with -F', async () => {
   const folder = createTemporaryFolder();
   const text = '{ "b": 1.10, "a": 9007199254740993 }\n';
   writeFileSync(join(folder, 'body.json'), text);
-  const { env, seen } = await recordingService();
+  const { env, requests } = await startRecordingService();
   const kith = createMachine();
   await kith(`api /v1/contacts --input ${folder}/body.json`, { env });
   await kith('api /v1/notes/n1 -X PATCH --input -', { env, stdin: text });
   await kith(`api /v1/notes -F body=@${folder}/body.json`, { env });
-  expect(seen.map(({ method, body }) => [method, body])).toEqual([
+  expect(requests.map(({ method, body }) => [method, body])).toEqual([
     ['POST', text],
     ['PATCH', text],
     ['POST', JSON.stringify({ body: text })],
@@ -103,9 +103,9 @@ test('api sends a file or stdin unchanged with --input, and the text of a file a
 });
 
 test('api --paginate reads all pages and keeps the filters of its path', async () => {
-  const { url, seen } = await loopback(({ url }, response) => {
+  const { url, requests } = await startTestService(({ url }, response) => {
     const after = Number(new URL(url, 'http://service').searchParams.get('after'));
-    answer(response, 200, {
+    sendJson(response, 200, {
       data: [{ id: `e${after}` }],
       pagination: { end_cursor: after + 1, has_next_page: after < 2 },
     });
@@ -113,7 +113,7 @@ test('api --paginate reads all pages and keeps the filters of its path', async (
   const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   const line = 'api /v1/calendar_events?contact_id=c1 -X GET -F starts_after=5 --paginate --jq map(.id)';
   expect(await createMachine()(line, { env })).toEqual({ code: 0, out: '["e0","e1","e2"]\n', err: '' });
-  expect(seen.map(({ url }) => url)).toEqual(
+  expect(requests.map(({ url }) => url)).toEqual(
     [0, 1, 2].map((after) => `/v1/calendar_events?contact_id=c1&starts_after=5&first=100&after=${after}`),
   );
 });

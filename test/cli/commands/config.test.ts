@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { answer, loopback } from '../../client/loopback.ts';
+import { sendJson, startTestService } from '../../client/loopback.ts';
 import { createMachine, createTemporaryFolder } from '../../support/kith.ts';
-import { recordingService } from './recording-service.ts';
+import { startRecordingService } from './recording-service.ts';
 
 /** A machine with its settings file. */
 function withSettings() {
@@ -66,11 +66,11 @@ test.each([
   [['page-size 50'], '--all --page-size 20', 'first=20&after=0'],
   [['page-size 50'], '', 'first=25&after=0'],
 ])('with the defaults %j, contacts list %s requests %s', async (defaults, flags, query) => {
-  const { env, requests } = await recordingService();
+  const { env, listRequests } = await startRecordingService();
   const { kith } = withSettings();
   for (const line of defaults) await kith(`config set ${line}`);
   expect((await kith(`contacts list ${flags}`, { env })).code).toBe(0);
-  expect(requests()).toEqual([`GET /v1/contacts?${query}`]);
+  expect(listRequests()).toEqual([`GET /v1/contacts?${query}`]);
 });
 
 test.each([
@@ -82,17 +82,17 @@ test.each([
 ])(
   'with the defaults %j and the flags "%s", an unavailable service gets %i requests',
   async (defaults, flags, count) => {
-    const { url, seen } = await loopback((_, response) => answer(response, 503));
+    const { url, requests } = await startTestService((_, response) => sendJson(response, 503));
     const { kith } = withSettings();
     for (const line of defaults) await kith(`config set ${line}`);
     const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
     expect((await kith(`contacts get c1 ${flags}`, { env })).code).toBe(75);
-    expect(seen).toHaveLength(count);
+    expect(requests).toHaveLength(count);
   },
 );
 
 test('the default of --timeout limits the wait', async () => {
-  const { url } = await loopback(() => {});
+  const { url } = await startTestService(() => {});
   const { kith } = withSettings();
   await kith('config set timeout 1');
   const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
@@ -105,7 +105,7 @@ test('the default of --timeout limits the wait', async () => {
 
 test('the note about remaining records names --all if --limit has a default', async () => {
   const pagination = { end_cursor: 2, has_next_page: true, total_count: 9 };
-  const { env } = await recordingService({
+  const { env } = await startRecordingService({
     '/v1/contacts': { data: [{ id: 'a' }, { id: 'b' }], pagination },
   });
   const { kith } = withSettings();
@@ -136,7 +136,7 @@ test.each([
 });
 
 test('an invalid stored default is reported with its file and can be unset', async () => {
-  const { env, seen } = await recordingService();
+  const { env, requests } = await startRecordingService();
   const { kith, file, read } = withSettings();
   const stored = {
     active: 'work',
@@ -150,7 +150,7 @@ test('an invalid stored default is reported with its file and can be unset', asy
     out: '',
     err: `kith: The default of --limit in ${file} is invalid: "many" is not an integer of 1 or more.\nhint: kith config unset limit\n`,
   });
-  expect(seen).toEqual([]);
+  expect(requests).toEqual([]);
   expect((await kith('contacts list --limit 2', { env })).code).toBe(0);
   expect((await kith('config get limit --jq .value')).out).toBe('many\n');
   await kith('config unset limit');

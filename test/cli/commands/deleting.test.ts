@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { deadEnd } from '../../client/loopback.ts';
+import { findRefusingUrl } from '../../client/loopback.ts';
 import { createDemoMachine, createMachine } from '../../support/kith.ts';
-import { recordingService } from './recording-service.ts';
+import { startRecordingService } from './recording-service.ts';
 
 const at = { terminal: 200, env: { NO_COLOR: '1' } };
 
@@ -149,7 +149,7 @@ test('several ids get one prompt; a missing record stops it before anything is d
 });
 
 test('a failure that affects every record stops the deletion and reports the rest as not tried', async () => {
-  const url = await deadEnd();
+  const url = await findRefusingUrl();
   const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   expect(await createMachine()('contacts delete a b c --yes --retries 0', { env })).toEqual({
     code: 75,
@@ -225,7 +225,7 @@ test.each([
   ],
   ['entries delete l1 x', { '/v1/lists/l1/entries/x': bare }, 'Delete entry: x?'],
 ])('%s asks for confirmation even if the service returns few fields', async (line, held, question) => {
-  const { env } = await recordingService(held);
+  const { env } = await startRecordingService(held);
   expect(await createMachine()(line, { ...at, env: { ...at.env, ...env }, answers: [false] })).toEqual({
     code: 1,
     out: '',

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { commandTree, formatCommandName } from '../../../src/cli/tree.ts';
 import { createMachine } from '../../support/kith.ts';
-import { heldLists, writingRows } from '../endpoint-rows.ts';
-import { recordingService } from './recording-service.ts';
+import { listResponses, writingRows } from '../endpoint-rows.ts';
+import { startRecordingService } from './recording-service.ts';
 
 test.each(writingRows)('%s with --dry-run shows %s %s', async (line, method, path, body) => {
-  const { env, seen } = await recordingService(heldLists);
+  const { env, requests } = await startRecordingService(listResponses);
   const kith = createMachine();
   // Without --yes: it asks nothing, because it does nothing.
   // With -q, because the values of fields before and after are notes: see field-changes.test.ts.
@@ -25,7 +25,7 @@ test.each(writingRows)('%s with --dry-run shows %s %s', async (line, method, pat
     out: { method, path, ...(body && { body }) },
     err: '',
   });
-  expect(seen.filter(({ method }) => method !== 'GET')).toEqual([]);
+  expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 });
 
 test('every command that writes is covered', async () => {
@@ -49,13 +49,13 @@ test.each([
   ['notes delete a b', '/v1/notes/'],
   ['entries delete l1 a b', '/v1/lists/l1/entries/'],
 ])('%s --dry-run shows a request for each id', async (line, path) => {
-  const { env, seen } = await recordingService(heldLists);
+  const { env, requests } = await startRecordingService(listResponses);
   const kith = createMachine();
   const { out } = await kith(`${line} --dry-run`, { env });
   expect(out).toBe(`DELETE ${path}a\nDELETE ${path}b\n`);
   const { out: json } = await kith(`${line} --dry-run --jq .[].path`, { env });
   expect(json).toBe(`${path}a\n${path}b\n`);
-  expect(seen.filter(({ method }) => method !== 'GET')).toEqual([]);
+  expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 });
 
 test.each([
@@ -63,9 +63,9 @@ test.each([
   ['api /v1/contacts --paginate', 'GET /v1/contacts\n'],
   ['api /v1/contacts -X GET -f email=a', 'GET /v1/contacts?email=a\n'],
 ])('%s --dry-run sends nothing, although it only reads', async (line, out) => {
-  const { env, seen } = await recordingService();
+  const { env, requests } = await startRecordingService();
   expect(await createMachine()(`${line} --dry-run`, { env })).toEqual({ code: 0, out, err: '' });
-  expect(seen).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 test.each([
@@ -75,22 +75,22 @@ test.each([
   ['lists update Deals --name Won', 'PATCH /v1/lists/l1'],
   ['lists delete Deals', 'DELETE /v1/lists/l1'],
 ])('%s --dry-run shows the id of a list whose name is cached, without a request', async (line, request) => {
-  const { env, seen } = await recordingService(heldLists);
+  const { env, requests } = await startRecordingService(listResponses);
   const kith = createMachine();
   await kith('lists list', { env });
-  seen.length = 0;
+  requests.length = 0;
   const { out } = await kith(`${line} --dry-run`, { env });
-  expect({ first: out.split('\n')[0], seen }).toEqual({ first: request, seen: [] });
+  expect({ first: out.split('\n')[0], seen: requests }).toEqual({ first: request, seen: [] });
 });
 
 test('--dry-run uses a word that may be an id as an id, without a request', async () => {
-  const { env, seen } = await recordingService();
+  const { env, requests } = await startRecordingService();
   const { out } = await createMachine()('entries delete l9 e1 --dry-run', { env });
-  expect({ out, seen }).toEqual({ out: 'DELETE /v1/lists/l9/entries/e1\n', seen: [] });
+  expect({ out, seen: requests }).toEqual({ out: 'DELETE /v1/lists/l9/entries/e1\n', seen: [] });
 });
 
 test('--dry-run reports a list that does not exist if its name cannot be an id', async () => {
-  const { env } = await recordingService(heldLists);
+  const { env } = await startRecordingService(listResponses);
   expect(
     await createMachine()(['entries', 'add', 'The dials', '--contact', 'c1', '--dry-run'], { env }),
   ).toEqual({
@@ -101,7 +101,7 @@ test('--dry-run reports a list that does not exist if its name cannot be an id',
 });
 
 test('an id that is passed twice is deleted once', async () => {
-  const { env, requests } = await recordingService();
+  const { env, listRequests } = await startRecordingService();
   const kith = createMachine();
   expect((await kith('contacts delete a b a --dry-run', { env })).out).toBe(
     'DELETE /v1/contacts/a\nDELETE /v1/contacts/b\n',
@@ -109,5 +109,5 @@ test('an id that is passed twice is deleted once', async () => {
   expect((await kith('contacts delete a a --yes --json', { env })).out).toBe(
     '{\n  "id": "a",\n  "deleted": true\n}\n',
   );
-  expect(requests()).toEqual(['DELETE /v1/contacts/a']);
+  expect(listRequests()).toEqual(['DELETE /v1/contacts/a']);
 });

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Failure } from '../../../src/contract/errors.ts';
-import { answer, loopback } from '../../client/loopback.ts';
+import { sendJson, startTestService } from '../../client/loopback.ts';
 import { createDemoMachine, createMachine, createTemporaryFolder } from '../../support/kith.ts';
-import { recordingService } from './recording-service.ts';
+import { startRecordingService } from './recording-service.ts';
 
 const create = 'notes create --organization rl16pk';
 const notes = (kith: (line: string) => Promise<{ out: string }>) => kith('notes list --all --jq length');
@@ -113,7 +113,9 @@ test.each([
   [500, 7, 'kith: Too long. The POST may have been processed.'],
   [401, 4, 'kith: Too long.'],
 ])('a write that fails with %i keeps the text and reports its file', async (status, code, said) => {
-  const { url } = await loopback((_, response) => answer(response, status, { message: 'Too long.' }));
+  const { url } = await startTestService((_, response) =>
+    sendJson(response, status, { message: 'Too long.' }),
+  );
   const { setting } = atDesk();
   const env = { ...setting.env, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   const ended = await createMachine()(create, { ...setting, env, editorText: long });
@@ -123,7 +125,7 @@ test.each([
 
 test('an interrupted write keeps the text too', async () => {
   const stopping = new AbortController();
-  const { url } = await loopback(() => stopping.abort(new Failure('interrupted', 'Interrupted.')));
+  const { url } = await startTestService(() => stopping.abort(new Failure('interrupted', 'Interrupted.')));
   const { setting } = atDesk();
   const env = { ...setting.env, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   const ended = await createMachine()(create, { ...setting, env, editorText: long, signal: stopping.signal });
@@ -135,14 +137,14 @@ test('an interrupted write keeps the text too', async () => {
 });
 
 test('a kept text can be sent with --body @FILE', async () => {
-  const refusing = await loopback((_, response) => answer(response, 422, { message: 'No.' }));
+  const refusing = await startTestService((_, response) => sendJson(response, 422, { message: 'No.' }));
   const { setting } = atDesk();
   const env = { ...setting.env, KITH_BASE_URL: refusing.url, KITH_API_KEY: 'key-for-tests' };
   const { err } = await createMachine()(create, { ...setting, env, editorText: long });
   const [, file = ''] = /--body @(\S+)$/m.exec(err) ?? [];
-  const { env: there, requests } = await recordingService();
+  const { env: there, listRequests } = await startRecordingService();
   expect((await createMachine()(`notes create --organization o1 --body @${file}`, { env: there })).code).toBe(
     0,
   );
-  expect(requests()).toEqual([`POST /v1/notes ${JSON.stringify({ organization_id: 'o1', body: long })}`]);
+  expect(listRequests()).toEqual([`POST /v1/notes ${JSON.stringify({ organization_id: 'o1', body: long })}`]);
 });

@@ -1,14 +1,14 @@
 import type { Route } from '../../../src/contract/grammar.ts';
 import { contract } from '../../../src/contract/index.ts';
-import { answer, loopback } from '../../client/loopback.ts';
+import { sendJson, startTestService } from '../../client/loopback.ts';
 
-/** Every route of the contract, with its name. */
+/** The routes of the contract, by name. */
 export const routes = Object.entries(contract).flatMap(([noun, resource]) =>
   Object.entries<Route>(resource).map(([verb, route]) => ({ name: `${noun}.${verb}`, noun, route })),
 );
 
-/** The route that a request is for. */
-export function routeOf(method: string, path: string) {
+/** Returns the route of a request. */
+export function findRoute(method: string, path: string) {
   const { pathname } = new URL(path, 'http://service');
   return routes.find(
     ({ route }) =>
@@ -18,7 +18,7 @@ export function routeOf(method: string, path: string) {
 
 const times = { created_at: '2026-01-02T03:04:05.000Z', updated_at: '2026-01-02T03:04:05.000Z' };
 
-const field = (name: string, data_type: string, more: object = {}) => ({
+const createField = (name: string, data_type: string, more: object = {}) => ({
   name,
   data_type,
   accepts_multiple_values: false,
@@ -26,21 +26,21 @@ const field = (name: string, data_type: string, more: object = {}) => ({
   ...more,
 });
 
-/** The fields that the service has, one of each kind that is read in its own way. */
+/** The fields of the service: one of each kind that has its own format. */
 const fields = [
-  field('Code', 'text'),
-  field('Rooms', 'number'),
-  field('Since', 'date'),
-  field('Visit', 'datetime'),
-  field('Tier', 'select', { options: ['Gold', 'Silver, old'] }),
-  field('Topics', 'select', { accepts_multiple_values: true, options: ['Probes', 'Loggers'] }),
-  field('Sizes', 'number', { accepts_multiple_values: true }),
-  // The specification shows of a field its name and its data type, no more (2.1).
+  createField('Code', 'text'),
+  createField('Rooms', 'number'),
+  createField('Since', 'date'),
+  createField('Visit', 'datetime'),
+  createField('Tier', 'select', { options: ['Gold', 'Silver, old'] }),
+  createField('Topics', 'select', { accepts_multiple_values: true, options: ['Probes', 'Loggers'] }),
+  createField('Sizes', 'number', { accepts_multiple_values: true }),
+  // The specification (2.1) shows only the name and the data type of a field.
   { name: 'Bare', data_type: 'text' },
 ];
 
 /** A record of each noun. */
-const records: Readonly<Record<string, object>> = {
+const recordsByNoun: Readonly<Record<string, object>> = {
   contacts: {
     id: 'c1',
     first_name: 'Ada',
@@ -53,7 +53,7 @@ const records: Readonly<Record<string, object>> = {
   },
   organizations: { id: 'o1', name: 'Acme', domains: ['acme.example'], custom_fields: {}, ...times },
   notes: { id: 'n1', organization_id: 'o1', deal_id: null, body: 'Called.', ...times },
-  customFields: { id: 'f1', model: 'contact', ...field('Code', 'text'), ...times },
+  customFields: { id: 'f1', model: 'contact', ...createField('Code', 'text'), ...times },
   lists: {
     id: 'l1',
     name: 'Deals',
@@ -113,21 +113,21 @@ const records: Readonly<Record<string, object>> = {
   },
 };
 
-/** The list of a noun where it is more than one record. */
-const several: Readonly<Record<string, readonly object[]>> = {
+/** The lists with more than one record, by noun. */
+const longerLists: Readonly<Record<string, readonly object[]>> = {
   customFields: ['contact', 'organization'].flatMap((model) =>
     fields.map((definition, index) => ({ id: `${model}-${index}`, model, ...definition, ...times })),
   ),
 };
 
-/** A list with only the contacts that have an address, if it is looked up by one. */
-function matching(body: unknown, email: string | null): unknown {
+/** Filters a list of contacts by an email address, if there is one. */
+function filterByEmail(body: unknown, email: string | null): unknown {
   const { data } = body as { data?: { emails: string[] }[] };
   return email === null || !data ? body : { data: data.filter(({ emails }) => emails.includes(email)) };
 }
 
-/** Whether a record has no start, or one within the times of a query. */
-function startsWithin(record: object | undefined, query: URLSearchParams): boolean {
+/** Returns whether a record has no start, or a start in the range of a query. */
+function startsInRange(record: object | undefined, query: URLSearchParams): boolean {
   const { start_at } = { start_at: '', ...record };
   const start = Date.parse(start_at) / 1000;
   return !(
@@ -135,38 +135,38 @@ function startsWithin(record: object | undefined, query: URLSearchParams): boole
   );
 }
 
-/** What a service answers at a path instead. */
-export type Held = Readonly<Record<string, unknown>>;
+/** Response bodies that replace the usual ones, by path; undefined: not found. */
+export type ResponseOverrides = Readonly<Record<string, unknown>>;
 
 /**
- * A hosted service on a loopback port that answers every route of the contract, and remembers what it was
- * asked. `held`: other bodies by path; undefined: there is nothing there. `env` leads a machine to it.
+ * Starts a hosted service on a loopback port that implements every route of the contract and records its requests.
+ * `env` has its URL and a key.
  */
-export async function recordingService(held: Held = {}) {
-  const { url, seen } = await loopback(({ method, url }, response) => {
+export async function startRecordingService(overrides: ResponseOverrides = {}) {
+  const { url, requests } = await startTestService(({ method, url }, response) => {
     const { pathname, searchParams } = new URL(url, 'http://service');
-    const found = routeOf(method, pathname);
-    if (!found || (Object.hasOwn(held, pathname) && held[pathname] === undefined)) {
-      return answer(response, 404, { message: `There is nothing at ${pathname}.` });
+    const match = findRoute(method, pathname);
+    if (!match || (Object.hasOwn(overrides, pathname) && overrides[pathname] === undefined)) {
+      return sendJson(response, 404, { message: `Not found: ${pathname}.` });
     }
-    if (found.route.output === null) return answer(response, 204);
+    if (match.route.output === null) return sendJson(response, 204);
     const email = searchParams.get('email');
-    if (method === 'GET' && Object.hasOwn(held, pathname))
-      return answer(response, 200, matching(held[pathname], email));
-    const record = records[found.noun];
-    if (!found.route.query) {
-      return answer(response, found.route.status, found.noun === 'recordings' ? { data: record } : record);
+    if (method === 'GET' && Object.hasOwn(overrides, pathname))
+      return sendJson(response, 200, filterByEmail(overrides[pathname], email));
+    const record = recordsByNoun[match.noun];
+    if (!match.route.query) {
+      return sendJson(response, match.route.status, match.noun === 'recordings' ? { data: record } : record);
     }
-    const data = several[found.noun] ?? [record].filter((one) => startsWithin(one, searchParams));
-    answer(response, 200, {
+    const data = longerLists[match.noun] ?? [record].filter((one) => startsInRange(one, searchParams));
+    sendJson(response, 200, {
       data,
       pagination: { end_cursor: data.length, has_next_page: false, total_count: data.length },
     });
   });
   return {
-    seen,
+    requests,
     env: { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' },
-    /** The requests so far: method and path, and the body where there is one. */
-    requests: () => seen.map(({ method, url, body }) => `${method} ${url}${body && ` ${body}`}`),
+    /** Returns the requests so far as lines: method, path and body. */
+    listRequests: () => requests.map(({ method, url, body }) => `${method} ${url}${body && ` ${body}`}`),
   };
 }

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { createDemoMachine, createMachine } from '../../support/kith.ts';
-import { recordingService } from './recording-service.ts';
+import { startRecordingService } from './recording-service.ts';
 
 interface Entry {
   readonly status: string;
@@ -96,7 +96,7 @@ const entry = (id: number, status: string, cents: number, period = 'monthly') =>
 
 /** A service with the process, and a machine that talks to it. */
 async function koreanProcess(entries: readonly object[]) {
-  const { env } = await recordingService({
+  const { env } = await startRecordingService({
     '/v1/lists/p1': korean,
     '/v1/lists/p1/entries': { data: entries },
   });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { answer, loopback } from '../../client/loopback.ts';
-import { serviceInFront } from '../../import/service-in-front.ts';
+import { sendJson, startTestService } from '../../client/loopback.ts';
+import { startControlledService } from '../../import/service-in-front.ts';
 import { createMachine } from '../../support/kith.ts';
-import { importingMachine } from '../jobs/importing.ts';
+import { createImportMachine } from '../jobs/importing.ts';
 
 const ada = {
   id: 'c1',
@@ -16,15 +16,16 @@ const grace = { ...ada, id: 'c2', first_name: 'Grace', emails: ['grace@x.example
 
 /** A service that answers each look-up of a contact with the same, whatever was asked; lists are empty. */
 async function answeringLookups(body: unknown, status = 200) {
-  const { url, seen } = await loopback((asked, response) => {
-    if (/[?&](email|phone_number)=/.test(asked.url)) return answer(response, status, body);
-    if (asked.method === 'GET') return answer(response, 200, { data: [] });
-    answer(response, 201, { id: 'new', ...JSON.parse(asked.body) });
+  const { url, requests } = await startTestService((asked, response) => {
+    if (/[?&](email|phone_number)=/.test(asked.url)) return sendJson(response, status, body);
+    if (asked.method === 'GET') return sendJson(response, 200, { data: [] });
+    sendJson(response, 201, { id: 'new', ...JSON.parse(asked.body) });
   });
   const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   return {
     env,
-    writes: () => seen.filter(({ method }) => method !== 'GET').map(({ method, url }) => `${method} ${url}`),
+    writes: () =>
+      requests.filter(({ method }) => method !== 'GET').map(({ method, url }) => `${method} ${url}`),
   };
 }
 
@@ -44,11 +45,11 @@ test.each([
   ['an email that is no array', [{ ...ada, emails: 'ada@x.example' }]],
 ])('contacts find and import accept a contact in the form %s', async (_, body) => {
   const { env, writes } = await answeringLookups(body);
-  const { kith, bring } = await importingMachine({ env });
+  const { kith, importRows } = await createImportMachine({ env });
   expect(await kith([...byEmail, '--no-header'])).toEqual({ code: 0, out: row, err: '' });
   expect(await kith('contacts find --phone 010-5550-1234 --no-header')).toMatchObject({ code: 0, out: row });
   const sheet = 'email,phone,first_name\nada@x.example,010-5550-1234,Ada\n';
-  expect((await bring('contacts', sheet)).out).toContain('1 same');
+  expect((await importRows('contacts', sheet)).out).toContain('1 same');
   expect(writes()).toEqual([]);
 });
 
@@ -68,13 +69,13 @@ test.each([
   'contacts find exits with 3 and import creates the contact if the lookup returns %s',
   async (_, status, body) => {
     const { env, writes } = await answeringLookups(body, status);
-    const { kith, bring } = await importingMachine({ env });
+    const { kith, importRows } = await createImportMachine({ env });
     expect(await kith(byEmail)).toEqual({
       code: 3,
       out: '',
       err: 'kith: No contact has the email address "Ada@X.example".\n',
     });
-    expect((await bring('contacts', 'email\nada@x.example\n')).code).toBe(0);
+    expect((await importRows('contacts', 'email\nada@x.example\n')).code).toBe(0);
     expect(writes()).toEqual(['POST /v1/contacts']);
   },
 );
@@ -101,8 +102,8 @@ test.each([
   ['phone,first_name\n010-5550-9999,Augusta\n', '', 'phone_number', 'phone number "010-5550-9999"'],
 ])('an import from "%s" %s stops if the service ignores the filter', async (sheet, flags, filter, what) => {
   const { env, writes } = await answeringLookups({ data: [grace] });
-  const { bring } = await importingMachine({ env });
-  const { code, err } = await bring('contacts', sheet, flags);
+  const { importRows } = await createImportMachine({ env });
+  const { code, err } = await importRows('contacts', sheet, flags);
   expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(ignored(filter, what)) });
   expect(writes()).toEqual([]);
 });
@@ -114,11 +115,11 @@ test.each([
   ['that is a text', ['ada@x.example']],
 ])('contacts find and import reject a contact %s', async (_, body) => {
   const { env, writes } = await answeringLookups(body);
-  const { kith, bring } = await importingMachine({ env });
+  const { kith, importRows } = await createImportMachine({ env });
   const err =
     'kith: The service returned a contact without an id.\nhint: Check the base URL: kith auth status\n';
   expect(await kith(byEmail)).toEqual({ code: 1, out: '', err });
-  expect(await bring('contacts', 'email,first_name\nada@x.example,Augusta\n')).toMatchObject({
+  expect(await importRows('contacts', 'email,first_name\nada@x.example,Augusta\n')).toMatchObject({
     code: 1,
     err: expect.stringContaining('The service returned a contact without an id.'),
   });
@@ -145,11 +146,18 @@ test('an export by organization stops if the service ignores the filter', async 
     recordings: [],
     updated_at: '2026-05-01T10:00:00Z',
   };
-  const { url } = await loopback((asked, response) =>
-    answer(response, 200, { data: asked.url.startsWith('/v1/calendar_events') ? [event] : [grace] }),
+  const { url } = await startTestService((asked, response) =>
+    sendJson(response, 200, { data: asked.url.startsWith('/v1/calendar_events') ? [event] : [grace] }),
   );
-  const { kith, at } = await importingMachine({ env: { KITH_BASE_URL: url, KITH_API_KEY: 'k' } });
-  const { code, err } = await kith(['events', 'export', '--out', at('out'), '--layout', 'by-organization']);
+  const { kith, toPath } = await createImportMachine({ env: { KITH_BASE_URL: url, KITH_API_KEY: 'k' } });
+  const { code, err } = await kith([
+    'events',
+    'export',
+    '--out',
+    toPath('out'),
+    '--layout',
+    'by-organization',
+  ]);
   expect({ code, err }).toEqual({
     code: 1,
     err: expect.stringContaining(ignored('email', 'email address "ada@x.example"')),
@@ -164,15 +172,15 @@ test.each([
   ['{url}', 'https://acme.example', [{ url: 'https://acme.example' }]],
 ])('finds, matches and prints domains in the form %s', async (_, shown, domains) => {
   const acme = { id: 'o1', name: 'Acme', domains };
-  const { url, seen } = await loopback((asked, response) => {
+  const { url, requests } = await startTestService((asked, response) => {
     const { pathname } = new URL(asked.url, url);
     const lists: Readonly<Record<string, object[]>> = {
       '/v1/organizations': [acme],
       '/v1/custom_fields': [],
     };
-    answer(response, 200, lists[pathname] ?? acme);
+    sendJson(response, 200, lists[pathname] ?? acme);
   });
-  const { kith, bring } = await importingMachine({ env: { KITH_BASE_URL: url, KITH_API_KEY: 'k' } });
+  const { kith, importRows } = await createImportMachine({ env: { KITH_BASE_URL: url, KITH_API_KEY: 'k' } });
   expect(await kith('organizations find --domain acme.example --no-header')).toEqual({
     code: 0,
     out: `o1\tAcme\t${shown}\n`,
@@ -181,8 +189,8 @@ test.each([
   expect((await kith('organizations get o1')).out).toContain(shown);
   expect((await kith('organizations list --fields domains --no-header')).out).toBe(`${shown}\n`);
   expect((await kith('organizations list --format csv --no-header')).out).toContain(shown);
-  expect((await bring('organizations', 'domains\nacme.example\n')).out).toContain('1 same');
-  expect(seen.filter(({ method }) => method !== 'GET')).toEqual([]);
+  expect((await importRows('organizations', 'domains\nacme.example\n')).out).toContain('1 same');
+  expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 });
 
 test.each([
@@ -190,11 +198,11 @@ test.each([
   ['null', null, ''],
   ['{data: null}', { data: null }, ''],
 ])('remove-emails accepts the response %s', async (_, body, shown) => {
-  const { url, seen } = await loopback((_, response) => answer(response, 200, body));
+  const { url, requests } = await startTestService((_, response) => sendJson(response, 200, body));
   const env = { KITH_BASE_URL: url, KITH_API_KEY: 'k' };
   const { code, out } = await createMachine()('contacts remove-emails c1 old@x.example', { env });
   expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining(shown) });
-  expect(seen.map(({ body }) => body)).toEqual(['{"emails":["old@x.example"]}']);
+  expect(requests.map(({ body }) => body)).toEqual(['{"emails":["old@x.example"]}']);
 });
 
 test('an import and its undo write strings to a service that sends objects', async () => {
@@ -203,21 +211,23 @@ test('an import and its undo write strings to a service that sends objects', asy
     phone_numbers: [{ number: '+821055501234' }],
     emails: [{ address: 'ada@x.example' }],
   };
-  const { url, seen } = await loopback((asked, response) => {
+  const { url, requests } = await startTestService((asked, response) => {
     if (asked.method === 'PATCH') {
       const { phone_numbers } = JSON.parse(asked.body);
       contact = { ...contact, phone_numbers: phone_numbers.map((number: string) => ({ number })) };
     }
-    answer(response, 200, asked.url.includes('?') ? { data: [contact] } : contact);
+    sendJson(response, 200, asked.url.includes('?') ? { data: [contact] } : contact);
   });
-  const { bring, kith, at } = await importingMachine({ env: { KITH_BASE_URL: url, KITH_API_KEY: 'k' } });
-  expect((await bring('contacts', 'email,phone\nada@x.example,+82 10-5550-9999\n')).out).toContain(
+  const { importRows, kith, toPath } = await createImportMachine({
+    env: { KITH_BASE_URL: url, KITH_API_KEY: 'k' },
+  });
+  expect((await importRows('contacts', 'email,phone\nada@x.example,+82 10-5550-9999\n')).out).toContain(
     '1 updated',
   );
-  expect(await kith(['contacts', 'import', '--undo', at('sheet.report.csv'), '--yes'])).toMatchObject({
+  expect(await kith(['contacts', 'import', '--undo', toPath('sheet.report.csv'), '--yes'])).toMatchObject({
     code: 0,
   });
-  const bodies = seen.filter(({ method }) => method === 'PATCH').map(({ body }) => JSON.parse(body));
+  const bodies = requests.filter(({ method }) => method === 'PATCH').map(({ body }) => JSON.parse(body));
   expect(bodies).toEqual([
     { phone_numbers: ['+821055501234', '+82 10-5550-9999'] },
     { phone_numbers: ['+821055501234'] },
@@ -225,28 +235,28 @@ test('an import and its undo write strings to a service that sends objects', asy
 });
 
 test('contacts find prints all matches of a lookup with several pages', async () => {
-  const { env, give, requests } = await serviceInFront();
+  const { env, sendOk, takeRequests } = await startControlledService();
   for (let at = 0; at < 30; at += 1)
-    await give('POST /v1/contacts', { first_name: `P${at}`, phone_numbers: ['+14155550100'] });
+    await sendOk('POST /v1/contacts', { first_name: `P${at}`, phone_numbers: ['+14155550100'] });
   const { code, out, err } = await createMachine()('contacts find --phone 415-555-0100 --json', { env });
   expect({ code, count: JSON.parse(out).length, err }).toEqual({ code: 0, count: 30, err: '' });
-  expect(requests().filter((line) => line.startsWith('GET'))).toEqual([
+  expect(takeRequests().filter((line) => line.startsWith('GET'))).toEqual([
     'GET /v1/contacts?phone_number=415-555-0100',
     'GET /v1/contacts?phone_number=415-555-0100&first=100&after=0',
   ]);
 });
 
 test('an import reads the records of a service that sends objects', async () => {
-  const { env, give } = await serviceInFront();
-  const { bring } = await importingMachine({ env });
+  const { env, sendOk } = await startControlledService();
+  const { importRows } = await createImportMachine({ env });
   const record = {
     emails: [{ email: 'ada@x.example' }, { email: 'a@y.example' }],
     phone_numbers: [{ number: '+14155550100' }],
   };
-  expect((await bring('contacts', `${JSON.stringify(record)}\n`, '', 'people.ndjson')).out).toContain(
+  expect((await importRows('contacts', `${JSON.stringify(record)}\n`, '', 'people.ndjson')).out).toContain(
     '1 created',
   );
-  expect(await give('GET /v1/contacts')).toMatchObject({
+  expect(await sendOk('GET /v1/contacts')).toMatchObject({
     data: [{ emails: ['ada@x.example', 'a@y.example'], phone_numbers: ['+14155550100'] }],
   });
 });
@@ -255,7 +265,7 @@ test.each(['contacts get c1', 'organizations get o1', 'recordings get r1'])(
   '%s exits with 3 if the service returns null or {data: null}',
   async (line) => {
     for (const body of [null, { data: null }]) {
-      const { url } = await loopback((_, response) => answer(response, 200, body));
+      const { url } = await startTestService((_, response) => sendJson(response, 200, body));
       const { code, out } = await createMachine()(line, { env: { KITH_BASE_URL: url, KITH_API_KEY: 'k' } });
       expect({ code, out }).toEqual({ code: 3, out: '' });
     }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createDemoMachine, createMachine } from '../../support/kith.ts';
-import { recordingService } from '../commands/recording-service.ts';
+import { startRecordingService } from '../commands/recording-service.ts';
 
 const pipeline = 'vy7gy3';
 const newsletter = '4y3m1d';
@@ -115,22 +115,22 @@ test.each([
   ['contacts create --first-name A --organization', 'org.1', '/v1/contacts'],
 ])('%s accepts an id with any characters', async (line, id, path) => {
   const page = { data: [{ id, name: 'Some' }] };
-  const { env, seen } = await recordingService({ '/v1/lists': page, '/v1/organizations': page });
+  const { env, requests } = await startRecordingService({ '/v1/lists': page, '/v1/organizations': page });
   const { code, err } = await createMachine()([...line.split(' '), id], { env });
-  expect({ code, err, path: seen.at(-1)?.url }).toEqual({ code: 0, err: '', path });
+  expect({ code, err, path: requests.at(-1)?.url }).toEqual({ code: 0, err: '', path });
 });
 
 test('uses an id without a lookup, and tries a name as an id before it reads all lists', async () => {
-  const { env, seen, requests } = await recordingService({
+  const { env, requests, listRequests } = await startRecordingService({
     '/v1/lists/Deals': undefined,
     '/v1/lists/Deals/entries': undefined,
   });
   const kith = createMachine();
   await kith('entries list l1', { env });
-  expect(requests()).toEqual(['GET /v1/lists/l1/entries?first=25&after=0']);
-  seen.length = 0;
+  expect(listRequests()).toEqual(['GET /v1/lists/l1/entries?first=25&after=0']);
+  requests.length = 0;
   await kith('entries list Deals', { env });
-  expect(requests()).toEqual([
+  expect(listRequests()).toEqual([
     'GET /v1/lists/Deals/entries?first=25&after=0',
     'GET /v1/lists?first=100&after=0',
     'GET /v1/lists/l1/entries?first=25&after=0',
@@ -138,13 +138,13 @@ test('uses an id without a lookup, and tries a name as an id before it reads all
 });
 
 test('requests the lists once for names that do not exist', async () => {
-  const { env, requests } = await recordingService({ '/v1/lists/l1/entries/e9': undefined });
+  const { env, listRequests } = await startRecordingService({ '/v1/lists/l1/entries/e9': undefined });
   expect(await createMachine()('entries update l1 e9 --status Won', { env })).toEqual({
     code: 3,
     out: '',
-    err: 'kith: There is nothing at /v1/lists/l1/entries/e9.\n',
+    err: 'kith: Not found: /v1/lists/l1/entries/e9.\n',
   });
-  expect(requests()).toEqual([
+  expect(listRequests()).toEqual([
     'PATCH /v1/lists/l1/entries/e9 {"status":"Won"}',
     'GET /v1/lists?first=100&after=0',
   ]);

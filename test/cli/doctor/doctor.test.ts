@@ -2,7 +2,7 @@ import { chmodSync, chownSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Finding } from '../../../src/cli/doctor/checks.ts';
-import { answer, loopback } from '../../client/loopback.ts';
+import { sendJson, startTestService } from '../../client/loopback.ts';
 import { createEnv, runKith, runProgram } from '../../support/binary.ts';
 import {
   createMachine,
@@ -37,10 +37,12 @@ const told = (err: string): string => JSON.parse(err).error.message;
 
 /** Returns a machine that is signed in to a service. */
 async function hosted(status = 200, headers: Record<string, string> = {}) {
-  const { url, seen } = await loopback((_, response) => answer(response, status, contacts, headers));
+  const { url, requests } = await startTestService((_, response) =>
+    sendJson(response, status, contacts, headers),
+  );
   const folder = createTemporaryFolder();
   writeStoredSettings(folder, { active: 'work', profiles: { work: { base_url: url, api_key: key } } });
-  return { kith: createMachine(folder), folder, url, seen };
+  return { kith: createMachine(folder), folder, url, seen: requests };
 }
 
 test('every check passes with a hosted service', async () => {
@@ -167,9 +169,9 @@ test('reports every broken check in one run', async () => {
 });
 
 test('passes the clock check if the service does not report its time', async () => {
-  const { url } = await loopback((_, response) => {
+  const { url } = await startTestService((_, response) => {
     response.sendDate = false;
-    answer(response, 200, contacts);
+    sendJson(response, 200, contacts);
   });
   const line = 'doctor --json';
   const env = { KITH_BASE_URL: url, KITH_API_KEY: key };

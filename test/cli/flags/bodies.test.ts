@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { answer, loopback } from '../../client/loopback.ts';
+import { sendJson, startTestService } from '../../client/loopback.ts';
 import { createMachine, createTemporaryFolder, type MachineOptions } from '../../support/kith.ts';
-import { recordingService } from '../commands/recording-service.ts';
+import { startRecordingService } from '../commands/recording-service.ts';
 
 /** How a line ends, and the writes that it sent. */
 async function sending(line: readonly string[], setting: MachineOptions = {}) {
-  const { env, seen } = await recordingService();
+  const { env, requests } = await startRecordingService();
   const { code, err } = await createMachine()([...line], { ...setting, env });
-  const writes = seen.filter(({ method }) => method !== 'GET');
+  const writes = requests.filter(({ method }) => method !== 'GET');
   return { code, err, sent: writes.map(({ body }) => body) };
 }
 
@@ -207,7 +207,7 @@ test.each([
   ['lists create L --entry-type Contact', 201],
   ['entries update l1 e1 --status Won', 204],
 ])('%s succeeds if a service returns %i without a record', async (line, status) => {
-  const { url } = await loopback((_, response) => answer(response, status));
+  const { url } = await startTestService((_, response) => sendJson(response, status));
   const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   const kith = createMachine();
   const err = 'kith: Done. The service did not return the record.\n';

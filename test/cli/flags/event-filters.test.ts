@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answer, loopback } from '../../client/loopback.ts';
+import { sendJson, startTestService } from '../../client/loopback.ts';
 import { createDemoMachine, createMachine } from '../../support/kith.ts';
 
 const [day, october] = [86_400, Date.parse('2026-10-01T00:00:00Z') / 1000];
@@ -7,7 +7,7 @@ const [day, october] = [86_400, Date.parse('2026-10-01T00:00:00Z') / 1000];
 /** Starts a service that always lists a meeting on October 2nd. */
 async function ignoringFilters() {
   const meeting = { id: 'm1', title: 'Kick-off', start_at: '2026-10-02T00:00:00.500+00:00', recordings: [] };
-  const { url } = await loopback((_, response) => answer(response, 200, { data: [meeting] }));
+  const { url } = await startTestService((_, response) => sendJson(response, 200, { data: [meeting] }));
   return { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
 }
 

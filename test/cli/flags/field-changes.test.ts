@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createDemoMachine, createMachine } from '../../support/kith.ts';
-import { recordingService } from '../commands/recording-service.ts';
+import { startRecordingService } from '../commands/recording-service.ts';
 
 /** A way to write and read one field with several values, on the sample workspace. */
 interface Place {
@@ -157,7 +157,7 @@ test.each([
     '--field and --add-field both change "Topics".\nhint: --field replaces all values. Omit it, or pass every value with it.\n',
   ],
 ])('rejects %s and sends nothing', async (flags, reason) => {
-  const { env, seen } = await recordingService({
+  const { env, requests } = await startRecordingService({
     '/v1/contacts/c1': { id: 'c1', custom_fields: { f9: { name: 'Bare', data_type: 'text', value: 'one' } } },
   });
   expect(await createMachine()(`contacts update c1 ${flags}`, { env })).toEqual({
@@ -165,7 +165,7 @@ test.each([
     out: '',
     err: `kith: ${reason}`,
   });
-  expect(seen.filter(({ method }) => method !== 'GET')).toEqual([]);
+  expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 });
 
 test.each([
@@ -174,29 +174,29 @@ test.each([
   ['an array', [{ name: 'Topics', value: ['Probes'] }]],
   ['one value', { f1: { name: 'Topics', value: 'Probes' } }],
 ])('reads the values of a record from %s', async (_, custom_fields) => {
-  const { env, seen } = await recordingService({ '/v1/contacts/c1': { id: 'c1', custom_fields } });
+  const { env, requests } = await startRecordingService({ '/v1/contacts/c1': { id: 'c1', custom_fields } });
   expect((await createMachine()('contacts update c1 --add-field Topics=Loggers', { env })).code).toBe(0);
-  expect(seen.at(-1)?.body).toBe('{"custom_fields":[{"name":"Topics","value":["Probes","Loggers"]}]}');
+  expect(requests.at(-1)?.body).toBe('{"custom_fields":[{"name":"Topics","value":["Probes","Loggers"]}]}');
 });
 
 test.each(['--add-field Topics=Loggers', '--remove-field Topics=Probes'])(
   'rejects %s if the service returns objects as values',
   async (flags) => {
     const custom_fields = { f1: { name: 'Topics', value: [{ id: 1, name: 'Probes' }] } };
-    const { env, seen } = await recordingService({ '/v1/contacts/c1': { id: 'c1', custom_fields } });
+    const { env, requests } = await startRecordingService({ '/v1/contacts/c1': { id: 'c1', custom_fields } });
     const [flag] = flags.split(' ');
     expect(await createMachine()(`contacts update c1 ${flags}`, { env })).toEqual({
       code: 1,
       out: '',
       err: `kith: ${flag}: the service shows values of "Topics" as objects, which kith cannot compare.\nhint: Pass all values of the field: --field "Topics=VALUE"\n`,
     });
-    expect(seen.filter(({ method }) => method !== 'GET')).toEqual([]);
+    expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   },
 );
 
 test('--remove-field says so if the field does not have the value', async () => {
   const custom_fields = { f1: { name: 'Topics', value: ['Probes'] } };
-  const { env } = await recordingService({ '/v1/contacts/c1': { id: 'c1', custom_fields } });
+  const { env } = await startRecordingService({ '/v1/contacts/c1': { id: 'c1', custom_fields } });
   const update = 'contacts update c1 --remove-field Topics=Loggers';
   expect(await createMachine()(update, { env })).toMatchObject({
     code: 0,
@@ -206,11 +206,13 @@ test('--remove-field says so if the field does not have the value', async () => 
 });
 
 test('refuses to change a value if the service does not return the values of the record', async () => {
-  const { env, seen } = await recordingService({ '/v1/contacts/c1': { id: 'c1', first_name: 'Ada' } });
+  const { env, requests } = await startRecordingService({
+    '/v1/contacts/c1': { id: 'c1', first_name: 'Ada' },
+  });
   expect(await createMachine()('contacts update c1 --add-field Topics=Loggers', { env })).toEqual({
     code: 1,
     out: '',
     err: 'kith: --add-field: the service does not return the current values of the record.\nhint: Pass all values of the field: --field "Topics=VALUE"\n',
   });
-  expect(seen.filter(({ method }) => method !== 'GET')).toEqual([]);
+  expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 });

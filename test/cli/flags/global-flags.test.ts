@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { commandTree, formatCommandName } from '../../../src/cli/tree.ts';
-import { answer, loopback } from '../../client/loopback.ts';
+import { sendJson, startTestService } from '../../client/loopback.ts';
 import { createMachine } from '../../support/kith.ts';
 
 /** Global flags that only some commands take (cli.md, "Global flags"). */
@@ -130,10 +130,10 @@ test.each([
   ['contacts find --email a@x.example --page-size 5', '/v1/contacts?email=a%40x.example&first=5'],
   ['organizations find --name Acme --page-size 5', '/v1/organizations?first=5&after=0'],
 ])('%s reads pages of the size in --page-size', async (line, path) => {
-  const { url, seen } = await loopback((_, response) => answer(response, 200, { data: [] }));
+  const { url, requests } = await startTestService((_, response) => sendJson(response, 200, { data: [] }));
   const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   expect((await createMachine()(line, { env })).code).toBe(3);
-  expect(seen.map(({ url }) => url)).toEqual([path]);
+  expect(requests.map(({ url }) => url)).toEqual([path]);
 });
 
 test('auth logout --yes removes the profile', async () => {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { createMachine } from '../../support/kith.ts';
-import { recordingService } from '../commands/recording-service.ts';
+import { startRecordingService } from '../commands/recording-service.ts';
 
 /** What a line would send, on a service that has fields of every kind; or how it ends. */
 async function sending(line: string | readonly string[], env = {}) {
-  const service = await recordingService();
+  const service = await startRecordingService();
   const words = typeof line === 'string' ? line : [...line];
   const { code, out, err } = await createMachine()(words, { env: { ...service.env, ...env } });
   return code === 0 ? JSON.parse(out) : { code, err };
@@ -60,13 +60,13 @@ test.each([
 
 /** The timestamp that `--starts-after` sends. */
 async function startsAfter(given: string, more = '', now?: Date) {
-  const { env, seen } = await recordingService();
+  const { env, requests } = await startRecordingService();
   const { code, err } = await createMachine()(`events list --starts-after ${given} ${more}`, {
     env,
     ...(now && { now }),
   });
-  const at = new URL(seen[0]?.url ?? '', 'http://service').searchParams.get('starts_after');
-  return code === 0 ? Number(at) : { code, err, asked: seen.length };
+  const at = new URL(requests[0]?.url ?? '', 'http://service').searchParams.get('starts_after');
+  return code === 0 ? Number(at) : { code, err, asked: requests.length };
 }
 
 const seconds = (iso: string) => Date.parse(iso) / 1000;
@@ -205,7 +205,7 @@ test.each([
 });
 
 test('finds a custom field only in the model of the record', async () => {
-  const { env } = await recordingService({
+  const { env } = await startRecordingService({
     '/v1/custom_fields': { data: [{ name: 'Code', model: 'deal', data_type: 'text' }] },
   });
   const kith = createMachine();

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { complaint, told, watched } from './importing.ts';
+import { createWatchedImport, formatReportRows, parseError } from './importing.ts';
 
 /** A machine on a service that has a contact, an organization, a field and a process. */
 async function prepared() {
-  const machine = await watched();
-  const { give } = machine;
-  await give('POST /v1/custom_fields', { model: 'contact', name: 'Title', data_type: 'text' });
+  const machine = await createWatchedImport();
+  const { sendOk } = machine;
+  await sendOk('POST /v1/custom_fields', { model: 'contact', name: 'Title', data_type: 'text' });
   const ada = { first_name: 'Ada', emails: ['a@x.example'], phone_numbers: ['+821055501234'] };
-  await give('POST /v1/contacts', { ...ada, custom_fields: [{ name: 'Title', value: 'Engineer' }] });
-  await give('POST /v1/lists', {
+  await sendOk('POST /v1/contacts', { ...ada, custom_fields: [{ name: 'Title', value: 'Engineer' }] });
+  await sendOk('POST /v1/lists', {
     name: 'Funnel',
     process: true,
     entry_type: 'Contact',
@@ -20,7 +20,7 @@ async function prepared() {
     ],
     fields: [{ name: 'Tier', data_type: 'text' }],
   });
-  machine.requests();
+  machine.takeRequests();
   return machine;
 }
 
@@ -30,51 +30,51 @@ test.each([
   ['one by email and one by phone number', 'a@x.example,,Countess', ',010-5550-1234,Lady'],
   ['one by phone number and one by email', ',+82 10-5550-1234,Countess', 'a@x.example,,Lady'],
 ])('two conflicting rows about one contact, %s, both leave the field unchanged', async (_, one, other) => {
-  const { bring, writes, report, json } = await prepared();
+  const { importRows, takeWrites, readReport, json } = await prepared();
   const sheet = `email,phone,Title\n${one}\nb@x.example,,Admiral\n${other}\n`;
   const sentence = 'custom field Title: row 2 has "Countess" and row 4 has "Lady"; it was not written.';
   for (const count of [1, 0]) {
-    const { code, err } = await bring('contacts', sheet, '--json');
-    expect([code, complaint(err).details]).toEqual([
+    const { code, err } = await importRows('contacts', sheet, '--json');
+    expect([code, parseError(err).details]).toEqual([
       6,
       ['row 2', 'row 4'].map((pointer) => expect.objectContaining({ pointer, message: sentence })),
     ]);
-    expect(told(report())).toEqual([
+    expect(formatReportRows(readReport())).toEqual([
       `2 refused ${sentence}`,
       count === 1 ? '3 create' : '3 same',
       `4 refused ${sentence}`,
     ]);
-    expect(writes()).toHaveLength(count);
+    expect(takeWrites()).toHaveLength(count);
   }
   const titles = (await json('contacts list')).map(({ custom_fields }) => JSON.stringify(custom_fields));
   expect(titles[0]).toContain('"Engineer"');
 });
 
 test('writes the fields on which rows agree; a dry run and --strict report the same', async () => {
-  const { bring, writes, json, report } = await prepared();
+  const { importRows, takeWrites, json, readReport } = await prepared();
   const sheet = 'email,first_name,last_name,Title\nnew@x.example,Grace,Hopper,A\nnew@x.example,Grace,,B\n';
-  const plan = await bring('contacts', sheet, '--dry-run');
+  const plan = await importRows('contacts', sheet, '--dry-run');
   expect([plan.code, plan.out]).toEqual([6, expect.stringContaining('row 2 has "A" and row 3 has "B"')]);
-  expect((await bring('contacts', sheet, '--strict')).code).toBe(2);
-  expect(writes()).toEqual([]);
-  expect((await bring('contacts', sheet)).code).toBe(6);
-  expect(report().map(({ action, id }) => [action, id !== ''])).toEqual([
+  expect((await importRows('contacts', sheet, '--strict')).code).toBe(2);
+  expect(takeWrites()).toEqual([]);
+  expect((await importRows('contacts', sheet)).code).toBe(6);
+  expect(readReport().map(({ action, id }) => [action, id !== ''])).toEqual([
     ['refused', true],
     ['refused', true],
   ]);
   expect((await json('contacts list'))[1]).toMatchObject({ first_name: 'Grace', last_name: 'Hopper' });
-  expect(writes()).toHaveLength(1);
+  expect(takeWrites()).toHaveLength(1);
 });
 
 test('refuses all of three conflicting rows, each with a row that it conflicts with', async () => {
-  const { bring, report, writes } = await prepared();
-  await bring('contacts', 'email,first_name\na@x.example,Ada\na@x.example,Eva\na@x.example,Ada\n');
-  expect(told(report()).map((line) => line.slice(0, 60))).toEqual([
+  const { importRows, readReport, takeWrites } = await prepared();
+  await importRows('contacts', 'email,first_name\na@x.example,Ada\na@x.example,Eva\na@x.example,Ada\n');
+  expect(formatReportRows(readReport()).map((line) => line.slice(0, 60))).toEqual([
     '2 refused first_name: row 2 has "Ada" and row 3 has "Eva"; i',
     '3 refused first_name: row 2 has "Ada" and row 3 has "Eva"; i',
     '4 refused first_name: row 3 has "Eva" and row 4 has "Ada"; i',
   ]);
-  expect(writes()).toEqual([]);
+  expect(takeWrites()).toEqual([]);
 });
 
 test.each([
@@ -94,33 +94,33 @@ test.each([
     1,
   ],
 ])('%s do not conflict', async (_, rows, noun, flags, refused) => {
-  const { bring, report } = await prepared();
-  await bring(noun, `email,phone,first_name\n${rows}`, flags);
-  const lines = told(report());
+  const { importRows, readReport } = await prepared();
+  await importRows(noun, `email,phone,first_name\n${rows}`, flags);
+  const lines = formatReportRows(readReport());
   expect(lines.filter((line) => line.includes('refused'))).toHaveLength(refused);
   expect(lines.filter((line) => line.includes('not written'))).toEqual([]);
 });
 
 test('finds conflicting rows of organizations and entries', async () => {
-  const { kith, file, bring, report, writes, requests } = await prepared();
+  const { kith, writeTestFile, importRows, readReport, takeWrites, takeRequests } = await prepared();
   const firms =
     'name,domain\nAcme,acme.example\nBcme,acme.example\nAcme Ltd,c.example\nACME  ltd,c.example\n';
-  await bring('organizations', firms);
-  expect(told(report()).map((line) => line.slice(0, 61))).toEqual([
+  await importRows('organizations', firms);
+  expect(formatReportRows(readReport()).map((line) => line.slice(0, 61))).toEqual([
     '2 refused name: row 2 has "Acme" and row 3 has "Bcme"; it was',
     '3 refused name: row 2 has "Acme" and row 3 has "Bcme"; it was',
     '4 create',
     '5 same',
   ]);
-  const deals = file(
+  const deals = writeTestFile(
     'deals.csv',
     'email,phone,status,Tier\na@x.example,,Lead,Gold\n,+821055501234,,Silver\n',
   );
-  requests();
+  takeRequests();
   const { code, err } = await kith(['entries', 'import', 'Funnel', deals]);
   expect([code, err]).toEqual([
     6,
     expect.stringContaining('list field Tier: row 2 has "Gold" and row 3 has "Silver"'),
   ]);
-  expect(writes()).toEqual([expect.not.stringContaining('Tier')]);
+  expect(takeWrites()).toEqual([expect.not.stringContaining('Tier')]);
 });

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { importingMachine } from './importing.ts';
+import { createImportMachine } from './importing.ts';
 
 test('a dry run predicts records as the service would store them, without ids for new ones', async () => {
-  const { bring } = await importingMachine();
+  const { importRows } = await createImportMachine();
   const organizations = 'domain\nhttps://www.dr.example/a\nhttps://www.dr.example/b\n';
-  expect((await bring('organizations', organizations, '--dry-run')).out).toBe(
+  expect((await importRows('organizations', organizations, '--dry-run')).out).toBe(
     '+ create organization.domains: https://www.dr.example/a  (row 2)\n= same  (row 3)\n',
   );
   const contacts = 'email\na@x.example\nA@X.example;c@x.example\nb@x.example\na@x.example;b@x.example\n';
-  const plan = JSON.parse((await bring('contacts', contacts, '--dry-run --json')).out);
+  const plan = JSON.parse((await importRows('contacts', contacts, '--dry-run --json')).out);
   expect(plan[3]).toEqual({
     row: 5,
     action: 'refused',
@@ -17,13 +17,13 @@ test('a dry run predicts records as the service would store them, without ids fo
 });
 
 test('a dry run prints a line for each row, also into a pipe', async () => {
-  const { bring, json, good } = await importingMachine();
-  await good('contacts create --email a@x.example --first-name A');
-  await good('contacts create --email b@x.example --first-name B');
+  const { importRows, json, runSuccessfully } = await createImportMachine();
+  await runSuccessfully('contacts create --email a@x.example --first-name A');
+  await runSuccessfully('contacts create --email b@x.example --first-name B');
   const [a, b] = (await json('contacts list --all')).map(({ id }) => id);
   const sheet =
     'email,first_name\na@x.example;c@x.example,Ada\nb@x.example,B\nn@x.example,N\na@x.example;b@x.example,\nnone,\n';
-  const { code, out } = await bring('contacts', sheet, '--dry-run');
+  const { code, out } = await importRows('contacts', sheet, '--dry-run');
   expect([code, out]).toEqual([
     6,
     [
@@ -35,7 +35,7 @@ test('a dry run prints a line for each row, also into a pipe', async () => {
       '',
     ].join('\n'),
   ]);
-  expect(JSON.parse((await bring('contacts', sheet, '--dry-run --json')).out)).toEqual([
+  expect(JSON.parse((await importRows('contacts', sheet, '--dry-run --json')).out)).toEqual([
     {
       row: 2,
       action: 'update',

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import iconv from 'iconv-lite';
 import { expect, test } from 'vitest';
-import { importingMachine, told } from './importing.ts';
+import { createImportMachine, formatReportRows } from './importing.ts';
 
 const workbook = readFileSync(join(import.meta.dirname, '../../import/data/exceljs.xlsx'));
 const flags = '--create-fields --ignore Total --ignore phone --tz Europe/Berlin';
 
 test('imports an .xlsx file, reports as CSV, and reads it from a pipe as well', async () => {
-  const { bring, at, report, json, kith } = await importingMachine();
-  const { code, out, err } = await bring('contacts', workbook, `${flags} --json`, 'guests.xlsx');
-  expect([code, JSON.parse(out)]).toMatchObject([0, { create: 2, report: at('guests.report.csv') }]);
+  const { importRows, toPath, readReport, json, kith } = await createImportMachine();
+  const { code, out, err } = await importRows('contacts', workbook, `${flags} --json`, 'guests.xlsx');
+  expect([code, JSON.parse(out)]).toMatchObject([0, { create: 2, report: toPath('guests.report.csv') }]);
   expect(err).toContain('Reading the sheet "Guests" of');
-  expect(told(report('guests.report.csv'))).toEqual(['2 create', '3 create']);
+  expect(formatReportRows(readReport('guests.report.csv'))).toEqual(['2 create', '3 create']);
   const fields = await json<{ name: string; data_type: string }[]>('custom-fields list');
   expect(fields.map(({ name, data_type }) => `${name} ${data_type}`)).toEqual([
     ...['Birthday date', 'Visit datetime', 'Rooms number', 'Zip text'],
@@ -27,23 +27,23 @@ test('imports an .xlsx file, reports as CSV, and reads it from a pipe as well', 
 });
 
 test('refuses rows with an error in a column that is imported', async () => {
-  const { bring, report } = await importingMachine();
-  const { code } = await bring('contacts', workbook, '--create-fields --ignore phone', 'guests.xlsx');
-  expect([code, told(report('guests.report.csv'))]).toEqual([
+  const { importRows, readReport } = await createImportMachine();
+  const { code } = await importRows('contacts', workbook, '--create-fields --ignore phone', 'guests.xlsx');
+  expect([code, formatReportRows(readReport('guests.report.csv'))]).toEqual([
     6,
     ['2 create', '3 refused Total: Cell H4 has the error #N/A.'],
   ]);
 });
 
 test('imports a file with a legacy code page, from a pipe as well', async () => {
-  const { bring, json, kith } = await importingMachine();
+  const { importRows, json, kith } = await createImportMachine();
   const sheet = iconv.encode('email,first_name\na@x.example,똠방\n', 'euc-kr');
-  const untold = await bring('contacts', sheet);
+  const untold = await importRows('contacts', sheet);
   expect([untold.code, untold.err]).toEqual([
     2,
     expect.stringContaining('--encoding euc-kr (reads as "똠방")'),
   ]);
-  expect((await bring('contacts', sheet, '--encoding cp949')).code).toBe(0);
+  expect((await importRows('contacts', sheet, '--encoding cp949')).code).toBe(0);
   expect(await json('contacts list')).toMatchObject([{ first_name: '똠방' }]);
   const again = await kith('contacts import - --dry-run --encoding euc-kr', {
     stdinChunks: Readable.from([sheet]),
@@ -64,7 +64,7 @@ test.each([
   ],
   ['--sheet Nobody', workbook, /^kith: --sheet: .*sheet.csv has no sheet "Nobody"/],
 ])('refuses %s for a file of another kind', async (given, content, message) => {
-  const { bring } = await importingMachine();
-  const { code, err } = await bring('contacts', content, given);
+  const { importRows } = await createImportMachine();
+  const { code, err } = await importRows('contacts', content, given);
   expect([code, err]).toEqual([2, expect.stringMatching(message)]);
 });

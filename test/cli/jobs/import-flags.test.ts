@@ -1,39 +1,45 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { bare, complaint, faulty, importingMachine, watched } from './importing.ts';
+import {
+  createImportMachine,
+  createWatchedImport,
+  invalidRows,
+  parseError,
+  stripGenerated,
+} from './importing.ts';
 
 test.each([
   ['nothing.csv', 'it does not exist'],
   ['.', 'it is a folder, not a file'],
 ])('does not import %s: %s', async (name, reason) => {
-  const { kith, at } = await importingMachine();
-  expect(await kith(['contacts', 'import', at(name)])).toEqual({
+  const { kith, toPath } = await createImportMachine();
+  expect(await kith(['contacts', 'import', toPath(name)])).toEqual({
     code: 2,
     out: '',
-    err: `kith: Cannot read ${at(name)}: ${reason}.\n`,
+    err: `kith: Cannot read ${toPath(name)}: ${reason}.\n`,
   });
 });
 
 test('names unknown columns and sends nothing', async () => {
-  const { bring, writes, at } = await watched();
-  const { code, out, err } = await bring('contacts', 'email,Shoe size,Finish\na@x.example,44,red\n');
+  const { importRows, takeWrites, toPath } = await createWatchedImport();
+  const { code, out, err } = await importRows('contacts', 'email,Shoe size,Finish\na@x.example,44,red\n');
   expect([code, out, err]).toEqual([
     2,
     '',
     'kith: "Shoe size" and "Finish" don\'t match any field of a contact.\n' +
       'hint: Pass --map "Shoe size=FIELD", --ignore "Shoe size" or --create-fields.\n',
   ]);
-  expect([writes(), existsSync(at('sheet.report.csv'))]).toEqual([[], false]);
+  expect([takeWrites(), existsSync(toPath('sheet.report.csv'))]).toEqual([[], false]);
 });
 
 test('maps columns with --map, ignores those of --ignore, and accepts variants of headers', async () => {
-  const { bring, json, good } = await importingMachine();
-  await good('fields create Tier --model contact --type text');
+  const { importRows, json, runSuccessfully } = await createImportMachine();
+  await runSuccessfully('fields create Tier --model contact --type text');
   const sheet = 'E-mail,First Name,LAST-NAME,Shoe,Level\na@x.example,A,B,44,Gold\n';
-  const { code } = await bring('contacts', sheet, '--map E-mail=email --map Level=Tier --ignore Shoe');
+  const { code } = await importRows('contacts', sheet, '--map E-mail=email --map Level=Tier --ignore Shoe');
   expect(code).toBe(0);
   const [contact] = await json('contacts list --all');
-  expect(contact && bare(contact)).toMatchObject({
+  expect(contact && stripGenerated(contact)).toMatchObject({
     first_name: 'A',
     last_name: 'B',
     emails: ['a@x.example'],
@@ -54,13 +60,13 @@ test.each([
   ['--concurrency 0', /concurrency/],
   ['--concurrency 33', /concurrency/],
 ])('refuses %s before anything is sent', async (flags, message) => {
-  const { bring, writes } = await watched();
-  const { code, err } = await bring(
+  const { importRows, takeWrites } = await createWatchedImport();
+  const { code, err } = await importRows(
     'contacts',
     'email,first_name,name\na@x.example,A,B\n',
     `${flags} --json`,
   );
-  expect([code, complaint(err).message, writes()]).toEqual([
+  expect([code, parseError(err).message, takeWrites()]).toEqual([
     2,
     typeof message === 'string' ? message : expect.stringMatching(message),
     [],
@@ -68,13 +74,13 @@ test.each([
 });
 
 test('--create-fields infers the type of each column, prints it, and creates the fields once', async () => {
-  const { bring, json } = await importingMachine();
+  const { importRows, json } = await createImportMachine();
   const sheet = [
     'email,Rooms,Code,Since,Visit,Site,Note,Empty,custom_fields.id',
     'a@x.example,12,007,2026-05-01,2026-05-01T09:30:00Z,https://a.example,"one\ntwo",,x',
     'b@x.example,1.5,12,2026-05-02,2026-05-02T09:30:00+09:00,http://b.example,b,,y',
   ].join('\n');
-  const { code, err } = await bring('contacts', sheet, '--create-fields');
+  const { code, err } = await importRows('contacts', sheet, '--create-fields');
   expect([code, err]).toEqual([
     0,
     [
@@ -90,7 +96,7 @@ test('--create-fields infers the type of each column, prints it, and creates the
     ].join('\n'),
   ]);
   const [contact] = await json('contacts list --all');
-  expect(contact && bare(contact).custom_fields).toEqual({
+  expect(contact && stripGenerated(contact).custom_fields).toEqual({
     Rooms: 12,
     Code: '007',
     Since: '2026-05-01',
@@ -99,13 +105,13 @@ test('--create-fields infers the type of each column, prints it, and creates the
     Note: 'one\ntwo',
     id: 'x',
   });
-  const again = await bring('contacts', sheet, '--create-fields');
+  const again = await importRows('contacts', sheet, '--create-fields');
   expect(again).toMatchObject({ code: 0, err: '', out: expect.stringContaining('2 same') });
 });
 
 test('--create-fields --dry-run shows the fields and creates none', async () => {
-  const { bring, writes, kith } = await watched();
-  const { code, out, err } = await bring(
+  const { importRows, takeWrites, kith } = await createWatchedImport();
+  const { code, out, err } = await importRows(
     'contacts',
     'email,Rooms\na@x.example,12\n',
     '--create-fields --dry-run',
@@ -115,15 +121,15 @@ test('--create-fields --dry-run shows the fields and creates none', async () => 
     '+ create emails: a@x.example, Rooms: 12  (row 2)\n',
     'kith: + custom field Rooms (number, inferred)\n',
   ]);
-  expect([writes(), (await kith('fields list --json')).out.trim()]).toEqual([[], '[]']);
+  expect([takeWrites(), (await kith('fields list --json')).out.trim()]).toEqual([[], '[]']);
 });
 
 test('refuses invalid rows with row and column, and imports the others', async () => {
-  const { bring, json, good, report } = await importingMachine();
-  await good('fields create Rooms --model contact --type number');
-  const { code, out, err } = await bring('contacts', faulty, '--json');
+  const { importRows, json, runSuccessfully, readReport } = await createImportMachine();
+  await runSuccessfully('fields create Rooms --model contact --type number');
+  const { code, out, err } = await importRows('contacts', invalidRows, '--json');
   expect([code, JSON.parse(out)]).toMatchObject([6, { rows: 5, create: 2, update: 0, same: 0, refused: 3 }]);
-  expect(complaint(err)).toMatchObject({
+  expect(parseError(err)).toMatchObject({
     code: 'partial',
     message: '3 rows refused:',
     details: [
@@ -135,7 +141,7 @@ test('refuses invalid rows with row and column, and imports the others', async (
       { pointer: 'row 5', message: 'No email or phone to match on.' },
     ],
   });
-  expect(report().map(({ undo: _, id: __, ...line }) => line)).toMatchObject([
+  expect(readReport().map(({ undo: _, id: __, ...line }) => line)).toMatchObject([
     { email: 'a@x.example', phone: '', first_name: 'A', Rooms: '1', action: 'create', row: '2', error: '' },
     { email: 'none', phone: 'call me', first_name: 'B', Rooms: '2', action: 'refused', row: '3' },
     { action: 'refused', row: '4', error: 'Rooms: "many" is not a number.' },
@@ -146,56 +152,58 @@ test('refuses invalid rows with row and column, and imports the others', async (
 });
 
 test('--strict lists all invalid rows and sends nothing', async () => {
-  const { bring, give, writes, at } = await watched();
-  await give('POST /v1/custom_fields', { model: 'contact', name: 'Rooms', data_type: 'number' });
-  writes();
-  const { code, out, err } = await bring('contacts', faulty, '--strict --json');
+  const { importRows, sendOk, takeWrites, toPath } = await createWatchedImport();
+  await sendOk('POST /v1/custom_fields', { model: 'contact', name: 'Rooms', data_type: 'number' });
+  takeWrites();
+  const { code, out, err } = await importRows('contacts', invalidRows, '--strict --json');
   expect([code, out]).toEqual([2, '']);
-  expect(complaint(err)).toMatchObject({
-    message: `${at('sheet.csv')}: 2 rows refused; nothing was imported:`,
+  expect(parseError(err)).toMatchObject({
+    message: `${toPath('sheet.csv')}: 2 rows refused; nothing was imported:`,
     details: [
       { pointer: 'row 3, email', message: '"none" is not an email address.' },
       { pointer: 'row 3, phone', message: '"call me" is not a phone number.' },
       { pointer: 'row 4, Rooms', message: '"many" is not a number.' },
     ],
   });
-  expect([writes(), existsSync(at('sheet.report.csv'))]).toEqual([[], false]);
+  expect([takeWrites(), existsSync(toPath('sheet.report.csv'))]).toEqual([[], false]);
 });
 
 test('a single invalid row is named in the message with its column and error', async () => {
-  const { bring, at } = await importingMachine();
+  const { importRows, toPath } = await createImportMachine();
   const sheet = 'email\na@x.example\nnone\n';
   const fault = '"none" is not an email address.';
   expect([
-    (await bring('contacts', sheet, '--strict')).err,
-    (await bring('contacts', sheet, '--dry-run')).err,
-    (await bring('contacts', sheet)).err.split('\n')[0],
+    (await importRows('contacts', sheet, '--strict')).err,
+    (await importRows('contacts', sheet, '--dry-run')).err,
+    (await importRows('contacts', sheet)).err.split('\n')[0],
   ]).toEqual([
-    `kith: ${at('sheet.csv')}: 1 row refused; nothing was imported: row 3, email: ${fault}\n`,
-    `kith: ${at('sheet.csv')}: 1 row refused: row 3: email: ${fault}\n`,
+    `kith: ${toPath('sheet.csv')}: 1 row refused; nothing was imported: row 3, email: ${fault}\n`,
+    `kith: ${toPath('sheet.csv')}: 1 row refused: row 3: email: ${fault}\n`,
     `kith: 1 row refused: row 3: email: ${fault}`,
   ]);
 });
 
 test('--strict also finds errors that only a lookup shows', async () => {
-  const { bring, give, writes } = await watched();
+  const { importRows, sendOk, takeWrites } = await createWatchedImport();
   for (const email of ['a@x.example', 'b@x.example'])
-    await give('POST /v1/contacts', { first_name: 'X', emails: [email] });
-  writes();
-  const { code, err } = await bring(
+    await sendOk('POST /v1/contacts', { first_name: 'X', emails: [email] });
+  takeWrites();
+  const { code, err } = await importRows(
     'contacts',
     'email\nc@x.example\na@x.example;b@x.example\n',
     '--strict --json',
   );
-  expect([code, complaint(err).details.map(({ pointer }: { pointer: string }) => pointer), writes()]).toEqual(
-    [2, ['row 3'], []],
-  );
+  expect([
+    code,
+    parseError(err).details.map(({ pointer }: { pointer: string }) => pointer),
+    takeWrites(),
+  ]).toEqual([2, ['row 3'], []]);
 });
 
 test('--allow-unmatched creates a contact from a row without email and phone each time', async () => {
-  const { bring, json } = await importingMachine();
+  const { importRows, json } = await createImportMachine();
   for (const count of [1, 2]) {
-    expect((await bring('contacts', 'first_name\nNobody\n', '--allow-unmatched')).code).toBe(0);
+    expect((await importRows('contacts', 'first_name\nNobody\n', '--allow-unmatched')).code).toBe(0);
     expect(await json('contacts list --all')).toHaveLength(count);
   }
 });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { workspace } from '../../service/service.ts';
+import { openTestWorkspace } from '../../service/service.ts';
 import { createDemoMachine } from '../../support/kith.ts';
-import { importingMachine } from './importing.ts';
+import { createImportMachine } from './importing.ts';
 
-type Workspace = Awaited<ReturnType<typeof importingMachine>>;
+type Workspace = Awaited<ReturnType<typeof createImportMachine>>;
 type Kith = Workspace['kith'];
 
 async function exported(kith: Kith, noun: string): Promise<string> {
@@ -32,10 +32,10 @@ async function fieldsOf(kith: Kith, noun: string): Promise<unknown[]> {
 
 /** Brings what one workspace has into an empty one, and compares what that then says. */
 async function inverse(kith: Kith, nouns: readonly string[], flags = '--create-fields') {
-  const { kith: other, at } = await importingMachine();
+  const { kith: other, toPath } = await createImportMachine();
   for (const noun of nouns) {
     const csv = await exported(kith, noun);
-    const line = `${noun} import - --report ${at(`${noun}.csv`)} ${flags}${noun === 'contacts' ? ' --allow-unmatched' : ''}`;
+    const line = `${noun} import - --report ${toPath(`${noun}.csv`)} ${flags}${noun === 'contacts' ? ' --allow-unmatched' : ''}`;
     const { code, err } = await other(line, { stdin: csv });
     expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
   }
@@ -121,9 +121,9 @@ const workspaces = fc.record({
 test('imports the export of a workspace with difficult values', async () => {
   await fc.assert(
     fc.asyncProperty(workspaces, async ({ contacts, organizations }) => {
-      const { kith, database, json } = await importingMachine();
-      const { give } = workspace(database);
-      const make = (noun: string, body: object) => give<{ id: string }>(`POST /v1/${noun}`, body);
+      const { kith, database, json } = await createImportMachine();
+      const { sendOk } = openTestWorkspace(database);
+      const make = (noun: string, body: object) => sendOk<{ id: string }>(`POST /v1/${noun}`, body);
       for (const name of fieldNames)
         await make('custom_fields', {
           model: 'contact',
@@ -192,15 +192,15 @@ const definitions = [
 test.each(['contacts', 'organizations'])(
   'custom fields of %s keep types, options and values',
   async (noun) => {
-    const { kith, database } = await importingMachine();
-    const { give } = workspace(database);
+    const { kith, database } = await createImportMachine();
+    const { sendOk } = openTestWorkspace(database);
     const model = noun.slice(0, -1);
     for (const [name, data_type, accepts_multiple_values, options = []] of definitions) {
       const body = { model, name, data_type, accepts_multiple_values };
-      await give('POST /v1/custom_fields', data_type === 'select' ? { ...body, options } : body);
+      await sendOk('POST /v1/custom_fields', data_type === 'select' ? { ...body, options } : body);
     }
     const contact = async (email: string) =>
-      (await give<{ id: string }>('POST /v1/contacts', { emails: [email, `also-${email}`] })).id;
+      (await sendOk<{ id: string }>('POST /v1/contacts', { emails: [email, `also-${email}`] })).id;
     const [ada, bob] = [await contact('ada@x.example'), await contact('bob@x.example')];
     const values = {
       Zip: '12345',
@@ -217,11 +217,11 @@ test.each(['contacts', 'organizations'])(
     };
     const custom_fields = Object.entries(values).map(([name, value]) => ({ name, value }));
     if (noun === 'contacts') {
-      await give(`PATCH /v1/contacts/${ada}`, { custom_fields });
-      await give(`PATCH /v1/contacts/${bob}`, { custom_fields: [{ name: 'Mentor', value: ada }] });
+      await sendOk(`PATCH /v1/contacts/${ada}`, { custom_fields });
+      await sendOk(`PATCH /v1/contacts/${bob}`, { custom_fields: [{ name: 'Mentor', value: ada }] });
       await inverse(kith, ['contacts']);
     } else {
-      await give('POST /v1/organizations', { name: 'Analytical', custom_fields });
+      await sendOk('POST /v1/organizations', { name: 'Analytical', custom_fields });
       await inverse(kith, ['contacts', 'organizations']);
     }
   },

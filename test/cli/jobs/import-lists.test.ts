@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { serviceInFront } from '../../import/service-in-front.ts';
-import { bare, importingMachine, type Shown, told } from './importing.ts';
+import { startControlledService } from '../../import/service-in-front.ts';
+import { createImportMachine, formatReportRows, type JsonRecord, stripGenerated } from './importing.ts';
 
 /** A machine on a service with two organizations of one name, another one, and a process of contacts. */
 async function prepared() {
-  const front = await serviceInFront();
-  const machine = await importingMachine({ env: front.env });
-  const { give } = front;
+  const front = await startControlledService();
+  const machine = await createImportMachine({ env: front.env });
+  const { sendOk } = front;
   const list = (name: string, entry_type: string) =>
-    give<Shown>('POST /v1/lists', {
+    sendOk<JsonRecord>('POST /v1/lists', {
       name,
       process: true,
       entry_type,
@@ -25,23 +25,23 @@ async function prepared() {
   const funnel = await list('Funnel', 'Contact');
   const deals = await list('Deals', 'Organization');
   const organization = async (name: string, ...domains: string[]) =>
-    String((await give<Shown>('POST /v1/organizations', { name, domains })).id);
+    String((await sendOk<JsonRecord>('POST /v1/organizations', { name, domains })).id);
   const ids = [
     await organization('Twin', 't1.example'),
     await organization('Twin', 't2.example'),
     await organization('Acme', 'acme.example'),
   ];
-  const entriesOf = async ({ id }: Shown) =>
-    (await give<{ data: Shown[] }>(`GET /v1/lists/${id}/entries`)).data.map(bare);
-  front.requests();
+  const entriesOf = async ({ id }: JsonRecord) =>
+    (await sendOk<{ data: JsonRecord[] }>(`GET /v1/lists/${id}/entries`)).data.map(stripGenerated);
+  front.takeRequests();
   return { ...front, ...machine, funnel, deals, ids, entriesOf };
 }
 
-const organizationsIn = async (give: Awaited<ReturnType<typeof prepared>>['give']) =>
-  (await give<{ data: Shown[] }>('GET /v1/contacts')).data.map(({ organization_id }) => organization_id);
+const organizationsIn = async (give: Awaited<ReturnType<typeof prepared>>['sendOk']) =>
+  (await give<{ data: JsonRecord[] }>('GET /v1/contacts')).data.map(({ organization_id }) => organization_id);
 
 test('finds an organization by id, domain or name, creates a new one once, and refuses an ambiguous name', async () => {
-  const { bring, give, ids, report } = await prepared();
+  const { importRows, sendOk, ids, readReport } = await prepared();
   const [twin1, twin2, acme] = ids;
   const cells = [
     twin1,
@@ -54,34 +54,34 @@ test('finds an organization by id, domain or name, creates a new one once, and r
     '',
   ];
   const sheet = `email,organization\n${cells.map((cell, at) => `p${at}@x.example,${cell}\n`).join('')}`;
-  const { code, err } = await bring('contacts', sheet, '--concurrency 1');
+  const { code, err } = await importRows('contacts', sheet, '--concurrency 1');
   expect([code, err]).toEqual([
     6,
     expect.stringContaining(`row 8: Several organizations have the name "Twin": ${twin1}, ${twin2}.`),
   ]);
-  const { data } = await give<{ data: Shown[] }>('GET /v1/organizations');
+  const { data } = await sendOk<{ data: JsonRecord[] }>('GET /v1/organizations');
   const made = data.slice(3).map(({ id }) => id);
   expect(data.slice(3).map(({ name, domains }) => [name, domains])).toEqual([
     ['New Ltd', []],
     [null, ['fresh.example']],
   ]);
-  expect(await organizationsIn(give)).toEqual([twin1, twin2, acme, made[0], made[0], made[1], null]);
-  expect(told(report())[6]).toContain('8 refused');
+  expect(await organizationsIn(sendOk)).toEqual([twin1, twin2, acme, made[0], made[0], made[1], null]);
+  expect(formatReportRows(readReport())[6]).toContain('8 refused');
 });
 
 test('--organization names the column', async () => {
-  const { bring, give, ids } = await prepared();
-  expect((await bring('contacts', 'email,Company\na@x.example,Acme\n', '--organization Company')).code).toBe(
-    0,
-  );
-  expect(await organizationsIn(give)).toEqual([ids[2]]);
+  const { importRows, sendOk, ids } = await prepared();
+  expect(
+    (await importRows('contacts', 'email,Company\na@x.example,Acme\n', '--organization Company')).code,
+  ).toBe(0);
+  expect(await organizationsIn(sendOk)).toEqual([ids[2]]);
 });
 
 test('--organization auto conflicts with --map COLUMN=organization, and has no effect with an organization column', async () => {
-  const { bring, kith } = await importingMachine();
+  const { importRows, kith } = await createImportMachine();
   for (const dryRun of ['', '--dry-run']) {
     const flags = `--organization auto --map X=organization ${dryRun}`;
-    expect(await bring('contacts', 'email,X\r\na@x.example,Acme\r\n', flags)).toEqual({
+    expect(await importRows('contacts', 'email,X\r\na@x.example,Acme\r\n', flags)).toEqual({
       code: 2,
       out: '',
       err: 'kith: Pass --map COLUMN=organization or --organization auto, not both.\n',
@@ -89,47 +89,50 @@ test('--organization auto conflicts with --map COLUMN=organization, and has no e
   }
   expect((await kith('contacts list --json')).out).toBe('[]\n');
   const named = 'email,organization\r\na@x.example,Acme\r\n';
-  expect(await bring('contacts', named, '--organization auto --strict')).toMatchObject({
+  expect(await importRows('contacts', named, '--organization auto --strict')).toMatchObject({
     code: 0,
     err: 'kith: The file has an organization column, so --organization auto has no effect.\n',
   });
 });
 
 test('--organization auto lets the service choose, for new contacts only', async () => {
-  const { bring, give, ids, writes } = await prepared();
-  await give('POST /v1/contacts', { first_name: 'Old', emails: ['old@acme.example'] });
-  writes();
+  const { importRows, sendOk, ids, takeWrites } = await prepared();
+  await sendOk('POST /v1/contacts', { first_name: 'Old', emails: ['old@acme.example'] });
+  takeWrites();
   expect(
-    (await bring('contacts', 'email\nold@acme.example\nnew@acme.example\n', '--organization auto')).code,
+    (await importRows('contacts', 'email\nold@acme.example\nnew@acme.example\n', '--organization auto')).code,
   ).toBe(0);
-  expect(writes()).toEqual(['POST /v1/contacts {"emails":["new@acme.example"],"organization_id":"auto"}']);
-  expect(await organizationsIn(give)).toEqual([null, ids[2]]);
+  expect(takeWrites()).toEqual([
+    'POST /v1/contacts {"emails":["new@acme.example"],"organization_id":"auto"}',
+  ]);
+  expect(await organizationsIn(sendOk)).toEqual([null, ids[2]]);
 });
 
 test('--list adds each record once; an existing entry keeps its status', async () => {
-  const { bring, give, funnel, entriesOf, writes } = await prepared();
-  const old = await give<Shown>('POST /v1/contacts', { first_name: 'Old', emails: ['o@x.example'] });
-  await give(`POST /v1/lists/${funnel.id}/entries`, {
+  const { importRows, sendOk, funnel, entriesOf, takeWrites } = await prepared();
+  const old = await sendOk<JsonRecord>('POST /v1/contacts', { first_name: 'Old', emails: ['o@x.example'] });
+  await sendOk(`POST /v1/lists/${funnel.id}/entries`, {
     entryable_id: old.id,
     entryable_type: 'Contact',
     status: 'Won',
   });
   const sheet = 'email,Level\no@x.example,Gold\nn@x.example,Silver\nn@x.example,\n';
   const flags = '--list Funnel --status Lead --list-field Level=Tier';
-  expect((await bring('contacts', sheet, flags)).out).toContain('1 created, 1 updated, 1 same');
+  expect((await importRows('contacts', sheet, flags)).out).toContain('1 created, 1 updated, 1 same');
   expect(await entriesOf(funnel)).toMatchObject([
     { status: 'Won', list_fields: { Tier: 'Gold' } },
     { status: 'Lead', list_fields: { Tier: 'Silver' } },
   ]);
-  writes();
-  expect((await bring('contacts', sheet, flags)).out).toContain('3 same');
-  expect(writes()).toEqual([]);
+  takeWrites();
+  expect((await importRows('contacts', sheet, flags)).out).toContain('3 same');
+  expect(takeWrites()).toEqual([]);
 });
 
 test('adds organizations to a list of organizations', async () => {
-  const { bring, deals, entriesOf } = await prepared();
+  const { importRows, deals, entriesOf } = await prepared();
   expect(
-    (await bring('organizations', 'name,domain\nAcme,acme.example\nNew,new.example\n', '--list Deals')).code,
+    (await importRows('organizations', 'name,domain\nAcme,acme.example\nNew,new.example\n', '--list Deals'))
+      .code,
   ).toBe(0);
   expect(await entriesOf(deals)).toHaveLength(2);
 });
@@ -140,17 +143,17 @@ test.each([
   ['--list Funnel --status Gone', 2, '"Funnel" has no status "Gone".'],
   ['--list Funnel --list-field email=Gone', 2, 'the list has no field "Gone".'],
 ])('%s is refused', async (flags, code, message) => {
-  const { bring, writes } = await prepared();
-  expect(await bring('contacts', 'email\na@x.example\n', flags)).toMatchObject({
+  const { importRows, takeWrites } = await prepared();
+  expect(await importRows('contacts', 'email\na@x.example\n', flags)).toMatchObject({
     code,
     err: expect.stringContaining(message),
   });
-  expect(writes()).toEqual([]);
+  expect(takeWrites()).toEqual([]);
 });
 
 test('refuses a row with an invalid value for a field of the list', async () => {
-  const { bring } = await prepared();
-  const { code, err } = await bring(
+  const { importRows } = await prepared();
+  const { code, err } = await importRows(
     'contacts',
     'email,Tier\na@x.example,Lead\n',
     '--list Funnel --list-field Tier=Tier',
@@ -159,11 +162,11 @@ test('refuses a row with an invalid value for a field of the list', async () => 
 });
 
 test('matches organizations by domain, then by name, and refuses several matches', async () => {
-  const { bring, give, report, writes, ids } = await prepared();
+  const { importRows, sendOk, readReport, takeWrites, ids } = await prepared();
   const sheet =
     'name,domain\nAcme Inc,www.ACME.example\nTwin,\nTwin,t2.example\nAcme Inc,a2.example\nt1 again,t1.example;t2.example\n,\nnew,not a domain\n';
-  expect((await bring('organizations', sheet)).code).toBe(6);
-  expect(told(report())).toEqual([
+  expect((await importRows('organizations', sheet)).code).toBe(6);
+  expect(formatReportRows(readReport())).toEqual([
     '2 update',
     `3 refused Several organizations have the name "Twin": ${ids[0]}, ${ids[1]}.`,
     '4 refused name: row 4 has "Twin" and row 6 has "t1 again"; it was not written.',
@@ -171,40 +174,40 @@ test('matches organizations by domain, then by name, and refuses several matches
     `6 refused Several organizations have the domains "t1.example; t2.example": ${ids[0]}, ${ids[1]}.`,
     '7 refused domain: "not a domain" is not a domain or a URL.',
   ]);
-  const { data } = await give<{ data: Shown[] }>('GET /v1/organizations');
+  const { data } = await sendOk<{ data: JsonRecord[] }>('GET /v1/organizations');
   expect(data.map(({ name, domains }) => [name, domains])).toEqual([
     ['Twin', ['t1.example']],
     ['Twin', ['t2.example']],
     ['Acme Inc', ['acme.example']],
     ['Acme Inc', ['a2.example']],
   ]);
-  writes();
-  await bring('organizations', sheet);
-  expect(writes()).toEqual([]);
+  takeWrites();
+  await importRows('organizations', sheet);
+  expect(takeWrites()).toEqual([]);
 });
 
 test('imports entries of existing contacts and organizations once, with all values of the row', async () => {
-  const { kith, file, give, funnel, deals, entriesOf, report, writes } = await prepared();
-  await give('POST /v1/contacts', {
+  const { kith, writeTestFile, sendOk, funnel, deals, entriesOf, readReport, takeWrites } = await prepared();
+  await sendOk('POST /v1/contacts', {
     first_name: 'Ada',
     emails: ['a@x.example'],
     phone_numbers: ['+821055501234'],
   });
   const sheet = 'phone,status,one_time_value,Tier\n010-5550-1234,Won,1200.50,Gold\n+44 20 7946 0000,Lead,,\n';
-  const { code } = await kith(`entries import Funnel ${file('sheet.csv', sheet)}`);
-  expect([code, told(report())]).toEqual([
+  const { code } = await kith(`entries import Funnel ${writeTestFile('sheet.csv', sheet)}`);
+  expect([code, formatReportRows(readReport())]).toEqual([
     6,
     ['2 create', '3 refused The contact of this row was not found.'],
   ]);
   expect(await entriesOf(funnel)).toMatchObject([
     { status: 'Won', one_time_value_cents: 120050, list_fields: { Tier: 'Gold' } },
   ]);
-  writes();
-  await kith(`entries import Funnel ${file('sheet.csv', sheet)}`);
-  expect(writes()).toEqual([]);
+  takeWrites();
+  await kith(`entries import Funnel ${writeTestFile('sheet.csv', sheet)}`);
+  expect(takeWrites()).toEqual([]);
   const more = 'domain,organization,status,one_time_value\nacme.example,,Won,\n,Twin,Lead,\n,Acme,,100\n';
-  expect((await kith(`entries import Deals ${file('deals.csv', more)}`)).code).toBe(6);
-  expect(told(report('deals.report.csv')).map((line) => line.slice(0, 9))).toEqual([
+  expect((await kith(`entries import Deals ${writeTestFile('deals.csv', more)}`)).code).toBe(6);
+  expect(formatReportRows(readReport('deals.report.csv')).map((line) => line.slice(0, 9))).toEqual([
     '2 create',
     '3 refused',
     '4 update',
@@ -213,12 +216,12 @@ test('imports entries of existing contacts and organizations once, with all valu
 });
 
 test('refuses an unknown status of a process before anything is sent', async () => {
-  const { kith, file, give, writes } = await prepared();
-  for (const email of ['a@x.example', 'b@x.example']) await give('POST /v1/contacts', { emails: [email] });
-  writes();
-  const sheet = file('sheet.csv', 'email,status\na@x.example,Won \nb@x.example,Gone\n');
+  const { kith, writeTestFile, sendOk, takeWrites } = await prepared();
+  for (const email of ['a@x.example', 'b@x.example']) await sendOk('POST /v1/contacts', { emails: [email] });
+  takeWrites();
+  const sheet = writeTestFile('sheet.csv', 'email,status\na@x.example,Won \nb@x.example,Gone\n');
   const { code, err } = await kith(['entries', 'import', 'Funnel', sheet, '--strict']);
-  expect([code, err, writes()]).toEqual([
+  expect([code, err, takeWrites()]).toEqual([
     2,
     `kith: ${sheet}: 1 row refused; nothing was imported: row 3, status: "Gone" is not one of Lead, Won.\n`,
     [],
@@ -226,23 +229,23 @@ test('refuses an unknown status of a process before anything is sent', async () 
 });
 
 test('distinguishes colleagues who share a phone number, and matches a person with two email addresses', async () => {
-  const { bring, give, report } = await prepared();
-  await give('POST /v1/contacts', {
+  const { importRows, sendOk, readReport } = await prepared();
+  await sendOk('POST /v1/contacts', {
     first_name: 'Ada',
     last_name: 'L',
     emails: ['a@x.example'],
     phone_numbers: ['+821055501234'],
   });
-  await bring(
+  await importRows(
     'contacts',
     'email,phone,first_name\nb@x.example,+82 10-5550-1234,Bob\na2@x.example,+82 10-5550-1234,ada\n,+82 10-5550-1234,Cy\n',
     '--dry-run',
   );
-  await bring(
+  await importRows(
     'contacts',
     'email,phone,first_name\na2@x.example,+82 10-5550-1234,ada\nb@x.example,+82 10-5550-1234,Bob\n,+82 10-5550-1234,\n',
   );
-  expect(told(report())).toEqual([
+  expect(formatReportRows(readReport())).toEqual([
     '2 update',
     '3 create',
     expect.stringMatching(/^4 refused Several contacts have its phone numbers: \w+, \w+\.$/),
@@ -250,12 +253,16 @@ test('distinguishes colleagues who share a phone number, and matches a person wi
 });
 
 test('accepts an assignee for entries of a list, but no column of a process', async () => {
-  const { kith, file, give } = await prepared();
-  await give('POST /v1/contacts', { first_name: 'Ada', emails: ['ada@x.example'] });
-  const { id } = await give<Shown>('POST /v1/lists', { name: 'News', process: false, entry_type: 'Contact' });
-  const bring = (sheet: string) => kith(`entries import News ${file('sheet.csv', sheet)}`);
+  const { kith, writeTestFile, sendOk } = await prepared();
+  await sendOk('POST /v1/contacts', { first_name: 'Ada', emails: ['ada@x.example'] });
+  const { id } = await sendOk<JsonRecord>('POST /v1/lists', {
+    name: 'News',
+    process: false,
+    entry_type: 'Contact',
+  });
+  const bring = (sheet: string) => kith(`entries import News ${writeTestFile('sheet.csv', sheet)}`);
   expect((await bring('email,assignee\nada@x.example,me@x.example\n')).code).toBe(0);
-  expect(await give(`GET /v1/lists/${id}/entries`)).toMatchObject({
+  expect(await sendOk(`GET /v1/lists/${id}/entries`)).toMatchObject({
     data: [{ assignee: { email: 'me@x.example' } }],
   });
   expect((await bring('email,assignee\nada@x.example,me@x.example\n')).out).toContain('1 same');

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { answer } from '../../client/loopback.ts';
-import { told, watched } from './importing.ts';
+import { sendJson } from '../../client/loopback.ts';
+import { createWatchedImport, formatReportRows } from './importing.ts';
 
 /** Starts a service that loses the response to the first create of a path. */
 async function losing(path: string) {
-  const machine = await watched();
+  const machine = await createWatchedImport();
   let isLost = false;
-  machine.meddling.after = ({ method, url }, response) => {
+  machine.control.after = ({ method, url }, response) => {
     if (method !== 'POST' || url !== path || isLost) return false;
     isLost = true;
     response.destroy();
@@ -29,48 +29,54 @@ test.each([
 ])(
   'finds a record by %s after a lost response and does not create it again',
   async (_, noun, sheet, made) => {
-    const { bring, json, report } = await losing(`/v1/${made}`);
-    expect((await bring(noun, sheet, '--concurrency 4')).code).toBe(6);
+    const { importRows, json, readReport } = await losing(`/v1/${made}`);
+    expect((await importRows(noun, sheet, '--concurrency 4')).code).toBe(6);
     expect(await json(`${made} list --all`)).toHaveLength(1);
-    expect(report().map(({ action }) => action)).toEqual([
+    expect(readReport().map(({ action }) => action)).toEqual([
       'unknown',
       expect.stringMatching(/same|update|create/),
     ]);
-    expect((await bring(noun, sheet)).code).toBe(0);
+    expect((await importRows(noun, sheet)).code).toBe(0);
     expect(await json(`${made} list --all`)).toHaveLength(1);
   },
 );
 
 test('marks rows as unknown if a lost create of the same record is not visible', async () => {
-  const { bring, meddling, json, report } = await losing('/v1/contacts');
-  meddling.before = ({ method, url }, response) => {
+  const { importRows, control, json, readReport } = await losing('/v1/contacts');
+  control.before = ({ method, url }, response) => {
     if (method !== 'GET' || !url.startsWith('/v1/contacts?phone')) return false;
-    answer(response, 200, { data: [], pagination: { end_cursor: 0, has_next_page: false, total_count: 0 } });
+    sendJson(response, 200, {
+      data: [],
+      pagination: { end_cursor: 0, has_next_page: false, total_count: 0 },
+    });
     return true;
   };
   const sheet = 'phone,first_name\n+821055501234,Ada\n010-5550-1234,Ada\n+821055509999,Bo\n';
-  expect((await bring('contacts', sheet)).code).toBe(6);
-  expect(told(report())).toEqual([
+  expect((await importRows('contacts', sheet)).code).toBe(6);
+  expect(formatReportRows(readReport())).toEqual([
     expect.stringContaining('2 unknown'),
     '3 unknown Row 2 may have created this contact: its response was lost, and the service does not show it yet.',
     '4 create',
   ]);
-  meddling.before = () => false;
-  expect(await bring('contacts', sheet)).toMatchObject({ code: 0, out: expect.stringContaining('3 same') });
+  control.before = () => false;
+  expect(await importRows('contacts', sheet)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('3 same'),
+  });
   expect(await json('contacts list --all')).toHaveLength(2);
 });
 
 test('reads a contact again after a lost update before the next row changes it', async () => {
-  const { give, bring, meddling, json } = await watched();
-  await give('POST /v1/contacts', { first_name: 'Ada', emails: ['a@x.example'] });
+  const { sendOk, importRows, control, json } = await createWatchedImport();
+  await sendOk('POST /v1/contacts', { first_name: 'Ada', emails: ['a@x.example'] });
   let isLost = false;
-  meddling.after = ({ method }, response) => {
+  control.after = ({ method }, response) => {
     if (method !== 'PATCH' || isLost) return false;
     isLost = true;
     response.destroy();
     return true;
   };
   const sheet = 'email,phone\na@x.example,+821055501111\na@x.example,+821055502222\n';
-  expect((await bring('contacts', sheet)).code).toBe(6);
+  expect((await importRows('contacts', sheet)).code).toBe(6);
   expect(await json('contacts list')).toMatchObject([{ phone_numbers: ['+821055501111', '+821055502222'] }]);
 });

@@ -1,26 +1,26 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { serviceInFront } from '../../import/service-in-front.ts';
+import { startControlledService } from '../../import/service-in-front.ts';
 import { createSignedInHome, runShell } from '../../support/binary.ts';
-import { importingMachine } from './importing.ts';
+import { createImportMachine } from './importing.ts';
 
 const sheet = 'email,first_name\r\nada@x.example,Ada\r\n';
 
 test('a report never replaces its input file or something that is not a file', async () => {
-  const { kith, file, at, folder } = await importingMachine();
-  const path = file('people.csv', sheet);
-  execFileSync('mkfifo', [at('pipe')]);
+  const { kith, writeTestFile, toPath, folder } = await createImportMachine();
+  const path = writeTestFile('people.csv', sheet);
+  execFileSync('mkfifo', [toPath('pipe')]);
   for (const [report, message] of [
     [path, `--report: ${path} is the input file.`],
-    [at('pipe'), `--report: ${at('pipe')} is not a file.`],
+    [toPath('pipe'), `--report: ${toPath('pipe')} is not a file.`],
     [folder, `--report: ${folder} is not a file.`],
   ] as const) {
     const { code, err } = await kith(['contacts', 'import', path, '--report', report]);
     expect([code, err.split('\n')[0]]).toEqual([2, `kith: ${message}`]);
   }
-  const lost = await kith(['contacts', 'import', path, '--report', at('none/report.csv')]);
-  const lock = at('none/report.csv.lock');
+  const lost = await kith(['contacts', 'import', path, '--report', toPath('none/report.csv')]);
+  const lock = toPath('none/report.csv.lock');
   expect([lost.code, lost.err]).toEqual([
     1,
     `kith: Cannot write ${lock}: a folder in its path does not exist.\n`,
@@ -41,9 +41,9 @@ test('imports a file through a pipe', async () => {
 });
 
 test('--create-fields creates nothing if the report cannot be written', async () => {
-  const { bring, file, kith } = await importingMachine();
-  const taken = file('taken.csv', 'these,are\r\nmy,own\r\n');
-  const { code } = await bring(
+  const { importRows, writeTestFile, kith } = await createImportMachine();
+  const taken = writeTestFile('taken.csv', 'these,are\r\nmy,own\r\n');
+  const { code } = await importRows(
     'contacts',
     'email,Shoe size\r\na@x.example,39\r\n',
     `--create-fields --report ${taken}`,
@@ -53,27 +53,27 @@ test('--create-fields creates nothing if the report cannot be written', async ()
 });
 
 test('reports a service failure during --strict unchanged', async () => {
-  const { env, meddling } = await serviceInFront();
-  const { bring } = await importingMachine({ env });
+  const { env, control } = await startControlledService();
+  const { importRows } = await createImportMachine({ env });
   let asked = 0;
-  meddling.before = ({ method, url }, response) => {
+  control.before = ({ method, url }, response) => {
     if (method !== 'GET' || !url.startsWith('/v1/contacts') || ++asked < 2) return false;
     response.writeHead(403).end();
     return true;
   };
   const rows = 'email,organization\r\nada@x.example,Analytical\r\nbob@x.example,Analytical\r\n';
-  const { code } = await bring('contacts', rows, '--strict --retries 0');
+  const { code } = await importRows('contacts', rows, '--strict --retries 0');
   expect(code).toBe(4);
 });
 
 test('imports nothing if another run is writing the report', async () => {
-  const { bring, at, file, kith } = await importingMachine();
+  const { importRows, toPath, writeTestFile, kith } = await createImportMachine();
   const since = new Date().toISOString();
-  file('sheet.report.csv.lock', JSON.stringify({ pid: 7, host: 'test', since }));
-  expect(await bring('contacts', sheet)).toEqual({
+  writeTestFile('sheet.report.csv.lock', JSON.stringify({ pid: 7, host: 'test', since }));
+  expect(await importRows('contacts', sheet)).toEqual({
     code: 75,
     out: '',
-    err: `kith: Another run is writing ${at('sheet.report.csv')}: process 7, since ${since}.\n`,
+    err: `kith: Another run is writing ${toPath('sheet.report.csv')}: process 7, since ${since}.\n`,
   });
   expect((await kith('contacts list --json')).out).toBe('[]\n');
 });

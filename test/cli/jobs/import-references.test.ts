@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import { stateOf } from '../../import/state.ts';
-import { told } from './importing.ts';
-import { prepared } from './undoing.ts';
+import { readState } from '../../import/state.ts';
+import { formatReportRows } from './importing.ts';
+import { createUndoMachine } from './undoing.ts';
 
 const sheet = 'email,Mentor:contact\na@x.example,b@x.example\nb@x.example,A@x.example\nc@x.example,\n';
 
 test('imports contacts that refer to each other in one run, and undoes it', async () => {
-  const { bring, undo, report, give, json, writes } = await prepared();
-  const before = await stateOf(give);
-  writes();
-  const dry = await bring('contacts', sheet, '--create-fields --dry-run');
-  expect([dry.code, writes()]).toEqual([0, []]);
-  expect((await bring('contacts', sheet, '--create-fields --strict --concurrency 1')).code).toBe(0);
-  expect(told(report())).toEqual(['2 create', '3 create', '4 create']);
+  const { importRows, undo, readReport, sendOk, json, takeWrites } = await createUndoMachine();
+  const before = await readState(sendOk);
+  takeWrites();
+  const dry = await importRows('contacts', sheet, '--create-fields --dry-run');
+  expect([dry.code, takeWrites()]).toEqual([0, []]);
+  expect((await importRows('contacts', sheet, '--create-fields --strict --concurrency 1')).code).toBe(0);
+  expect(formatReportRows(readReport())).toEqual(['2 create', '3 create', '4 create']);
   const contacts = await json<{ id: string; custom_fields: object }[]>('contacts list');
   const [a, b] = contacts.map(({ id }) => id);
   const mentors = contacts.map(
@@ -20,31 +20,34 @@ test('imports contacts that refer to each other in one run, and undoes it', asyn
   );
   expect(mentors).toEqual([b, a, null]);
   expect(await undo()).toMatchObject({ code: 0, err: '' });
-  expect(await stateOf(give)).toEqual(before);
+  expect(await readState(sendOk)).toEqual(before);
 });
 
 test('imports a row without a reference that was not found, and refuses it', async () => {
-  const { bring, report, json, undo } = await prepared();
-  const { code } = await bring(
+  const { importRows, readReport, json, undo } = await createUndoMachine();
+  const { code } = await importRows(
     'contacts',
     'email,Mentor:contact\na@x.example,x@x.example\n',
     '--create-fields',
   );
-  expect([code, told(report())]).toEqual([
+  expect([code, formatReportRows(readReport())]).toEqual([
     6,
     ['2 refused Mentor: contact "x@x.example" not found. Everything else was imported.'],
   ]);
   const [contact] = await json<{ id: string }[]>('contacts list');
-  expect(report()[0]?.id).toBe(contact?.id);
+  expect(readReport()[0]?.id).toBe(contact?.id);
   expect((await undo()).code).toBe(0);
   expect(await json('contacts list')).toEqual([]);
 });
 
 test('imports organizations that refer to existing contacts', async () => {
-  const { bring, report, give, json } = await prepared();
-  const { id } = await give<{ id: string }>('POST /v1/contacts', { emails: ['a@x.example'] });
+  const { importRows, readReport, sendOk, json } = await createUndoMachine();
+  const { id } = await sendOk<{ id: string }>('POST /v1/contacts', { emails: ['a@x.example'] });
   const rows = 'name,By:contact\nAcme,A@x.example\nOther,x@x.example\n';
-  expect((await bring('organizations', rows, '--create-fields')).code).toBe(6);
-  expect(told(report())).toEqual(['2 create', '3 refused By: contact "x@x.example" not found.']);
+  expect((await importRows('organizations', rows, '--create-fields')).code).toBe(6);
+  expect(formatReportRows(readReport())).toEqual([
+    '2 create',
+    '3 refused By: contact "x@x.example" not found.',
+  ]);
   expect(JSON.stringify(await json('organizations list'))).toContain(`"value":"${id}"`);
 });

@@ -1,21 +1,21 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { answer } from '../../client/loopback.ts';
-import { serviceInFront } from '../../import/service-in-front.ts';
-import { stateOf } from '../../import/state.ts';
-import { importingMachine, journalAt, told } from './importing.ts';
+import { sendJson } from '../../client/loopback.ts';
+import { startControlledService } from '../../import/service-in-front.ts';
+import { readState } from '../../import/state.ts';
+import { createImportMachine, formatReportRows, readJournal } from './importing.ts';
 
 /** A machine on a service at which a test may meddle. */
 async function meddled() {
-  const front = await serviceInFront();
-  return { ...front, ...(await importingMachine({ env: front.env })) };
+  const front = await startControlledService();
+  return { ...front, ...(await createImportMachine({ env: front.env })) };
 }
 
 const toImportTable = (count: number, from = 0) =>
   `email,first_name\r\n${Array.from({ length: count }, (_, at) => `p${from + at}@x.example,P${from + at}\r\n`).join('')}`;
 
-async function filled(give: Awaited<ReturnType<typeof meddled>>['give'], count: number) {
+async function filled(give: Awaited<ReturnType<typeof meddled>>['sendOk'], count: number) {
   for (let at = 0; at < count; at += 1) {
     await give('POST /v1/contacts', { first_name: `P${at}`, emails: [`p${at}@x.example`] });
   }
@@ -25,52 +25,55 @@ const looked = (requests: readonly string[]) =>
   requests.filter((line) => line.startsWith('GET /v1/contacts'));
 
 test('looks up few rows one by one, and reads all pages for many', async () => {
-  const { give, bring, requests } = await meddled();
-  await filled(give, 250);
-  expect((await bring('contacts', toImportTable(1))).out).toContain('1 same');
-  expect(looked(requests())).toEqual(['GET /v1/contacts?email=p0@x.example']);
-  expect((await bring('contacts', toImportTable(2, 240))).out).toContain('2 same');
-  expect(looked(requests())).toEqual([
+  const { sendOk, importRows, takeRequests } = await meddled();
+  await filled(sendOk, 250);
+  expect((await importRows('contacts', toImportTable(1))).out).toContain('1 same');
+  expect(looked(takeRequests())).toEqual(['GET /v1/contacts?email=p0@x.example']);
+  expect((await importRows('contacts', toImportTable(2, 240))).out).toContain('2 same');
+  expect(looked(takeRequests())).toEqual([
     'GET /v1/contacts?first=100&after=0',
     'GET /v1/contacts?email=p240@x.example',
     'GET /v1/contacts?email=p241@x.example',
   ]);
-  expect((await bring('contacts', toImportTable(200))).out).toContain('200 same');
-  expect(looked(requests()).sort()).toEqual(
+  expect((await importRows('contacts', toImportTable(200))).out).toContain('200 same');
+  expect(looked(takeRequests()).sort()).toEqual(
     [0, 100, 200].map((at) => `GET /v1/contacts?first=100&after=${at}`),
   );
 }, 60_000);
 
 test('sends only what differs, in one write per row', async () => {
-  const { give, bring, writes } = await meddled();
-  await give('POST /v1/contacts', {
+  const { sendOk, importRows, takeWrites } = await meddled();
+  await sendOk('POST /v1/contacts', {
     first_name: 'Ada',
     last_name: 'L',
     emails: ['a@x.example'],
     phone_numbers: ['+821055501234'],
   });
-  writes();
-  await bring('contacts', 'email,phone,first_name,last_name\nA@X.example;b@x.example,010-5550-1234,Ada,M\n');
-  expect(writes()).toEqual([
+  takeWrites();
+  await importRows(
+    'contacts',
+    'email,phone,first_name,last_name\nA@X.example;b@x.example,010-5550-1234,Ada,M\n',
+  );
+  expect(takeWrites()).toEqual([
     expect.stringMatching(/^PATCH \/v1\/contacts\/\w+ \{"last_name":"M","emails":\["b@x.example"\]\}$/),
   ]);
 });
 
 test('updates a contact that somebody else creates just before', async () => {
-  const { give, bring, meddling, json, report } = await meddled();
+  const { sendOk, importRows, control, json, readReport } = await meddled();
   let other = true;
-  meddling.before = async ({ method, url }) => {
+  control.before = async ({ method, url }) => {
     if (method === 'POST' && url === '/v1/contacts' && other) {
       other = false;
-      await give('POST /v1/contacts', { first_name: 'Theirs', emails: ['P0@x.example', 'more@x.example'] });
+      await sendOk('POST /v1/contacts', { first_name: 'Theirs', emails: ['P0@x.example', 'more@x.example'] });
     }
     return false;
   };
-  expect(await bring('contacts', toImportTable(3))).toMatchObject({
+  expect(await importRows('contacts', toImportTable(3))).toMatchObject({
     code: 0,
     out: expect.stringContaining('2 created, 1 updated'),
   });
-  expect(told(report())).toEqual(['2 update', '3 create', '4 create']);
+  expect(formatReportRows(readReport())).toEqual(['2 update', '3 create', '4 create']);
   expect((await json('contacts list --all')).map(({ first_name, emails }) => [first_name, emails])).toEqual([
     ['P0', ['P0@x.example', 'more@x.example']],
     ['P1', ['p1@x.example']],
@@ -79,49 +82,49 @@ test('updates a contact that somebody else creates just before', async () => {
 });
 
 test('updates an organization whose domain somebody else takes just before', async () => {
-  const { give, bring, meddling, report } = await meddled();
+  const { sendOk, importRows, control, readReport } = await meddled();
   let other = true;
-  meddling.before = async ({ method, url }) => {
+  control.before = async ({ method, url }) => {
     if (method === 'POST' && url === '/v1/organizations' && other) {
       other = false;
-      await give('POST /v1/organizations', { name: 'Theirs', domains: ['acme.example'] });
+      await sendOk('POST /v1/organizations', { name: 'Theirs', domains: ['acme.example'] });
     }
     return false;
   };
-  await bring('organizations', 'name,domain\nAcme,acme.example\nOther,other.example\n');
-  expect(told(report())).toEqual(['2 update', '3 create']);
+  await importRows('organizations', 'name,domain\nAcme,acme.example\nOther,other.example\n');
+  expect(formatReportRows(readReport())).toEqual(['2 update', '3 create']);
 });
 
 test('uses the organization of a contact that somebody else creates just before', async () => {
-  const { give, bring, meddling, json, report } = await meddled();
+  const { sendOk, importRows, control, json, readReport } = await meddled();
   let other = true;
-  meddling.before = async ({ method, url }) => {
+  control.before = async ({ method, url }) => {
     if (method === 'POST' && url === '/v1/organizations' && other) {
       other = false;
-      await give('POST /v1/organizations', { name: 'Theirs', domains: ['acme.example'] });
+      await sendOk('POST /v1/organizations', { name: 'Theirs', domains: ['acme.example'] });
     }
     return false;
   };
-  await bring('contacts', 'email,organization\na@x.example,acme.example\nb@x.example,acme.example\n');
-  expect(told(report())).toEqual(['2 create', '3 create']);
+  await importRows('contacts', 'email,organization\na@x.example,acme.example\nb@x.example,acme.example\n');
+  expect(formatReportRows(readReport())).toEqual(['2 create', '3 create']);
   expect(await json('organizations list --all')).toHaveLength(1);
 });
 
 test('after a 429, all rows wait together and are imported', async () => {
-  const { bring, meddling, requests } = await meddled();
+  const { importRows, control, takeRequests } = await meddled();
   const times: number[] = [];
   let asked = 0;
-  meddling.before = ({ method }, response) => {
+  control.before = ({ method }, response) => {
     if (method !== 'POST') return false;
     asked += 1;
     times.push(performance.now());
     if (asked !== 5) return false;
-    answer(response, 429, { message: 'Slower.' }, { 'retry-after': '1' });
+    sendJson(response, 429, { message: 'Slower.' }, { 'retry-after': '1' });
     return true;
   };
-  const { code, out } = await bring('contacts', toImportTable(24), '--concurrency 4');
+  const { code, out } = await importRows('contacts', toImportTable(24), '--concurrency 4');
   expect([code, out]).toEqual([0, expect.stringContaining('24 created')]);
-  expect(requests().filter((line) => line.startsWith('POST'))).toHaveLength(25);
+  expect(takeRequests().filter((line) => line.startsWith('POST'))).toHaveLength(25);
   const gaps = times.slice(1).map((time, at) => time - (times[at] ?? 0));
   expect(Math.max(...gaps)).toBeGreaterThan(900);
   // What was on its way when the service asked to wait is all that came meanwhile.
@@ -129,95 +132,95 @@ test('after a 429, all rows wait together and are imported', async () => {
 });
 
 test('after a lost response, the row is unknown, the others are imported, and the next run finds its record', async () => {
-  const { bring, meddling, report, json, writes } = await meddled();
-  meddling.after = ({ method, body }, response) => {
+  const { importRows, control, readReport, json, takeWrites } = await meddled();
+  control.after = ({ method, body }, response) => {
     if (method !== 'POST' || !body.includes('p1@')) return false;
     response.destroy();
     return true;
   };
-  const first = await bring('contacts', toImportTable(3));
+  const first = await importRows('contacts', toImportTable(3));
   expect(first).toMatchObject({
     code: 6,
     out: expect.stringContaining('2 created, 0 updated, 0 same, 0 refused, 1 unknown'),
   });
-  expect(report().map(({ row, action }) => `${row} ${action}`)).toEqual([
+  expect(readReport().map(({ row, action }) => `${row} ${action}`)).toEqual([
     '2 create',
     '3 unknown',
     '4 create',
   ]);
-  meddling.after = () => false;
-  writes();
-  expect(await bring('contacts', toImportTable(3))).toMatchObject({
+  control.after = () => false;
+  takeWrites();
+  expect(await importRows('contacts', toImportTable(3))).toMatchObject({
     code: 0,
     out: expect.stringContaining('3 same'),
   });
-  expect(writes()).toEqual([]);
+  expect(takeWrites()).toEqual([]);
   expect(await json('contacts list --all')).toHaveLength(3);
 });
 
 test('a 401 ends the run, and the next run resumes', async () => {
-  const { bring, meddling, report, json, writes } = await meddled();
+  const { importRows, control, readReport, json, takeWrites } = await meddled();
   let left = 5;
-  meddling.before = ({ method }, response) => {
+  control.before = ({ method }, response) => {
     if (method === 'GET') return false;
     left -= 1;
     if (left >= 0) return false;
-    answer(response, 401, { message: 'No such key.' });
+    sendJson(response, 401, { message: 'No such key.' });
     return true;
   };
-  const first = await bring('contacts', toImportTable(10), '--concurrency 1');
+  const first = await importRows('contacts', toImportTable(10), '--concurrency 1');
   expect([first.code, first.out]).toEqual([4, '']);
-  expect(told(report()).filter((line) => line.endsWith('create'))).toHaveLength(5);
-  meddling.before = () => false;
-  writes();
-  const second = await bring('contacts', toImportTable(10), '--concurrency 1');
+  expect(formatReportRows(readReport()).filter((line) => line.endsWith('create'))).toHaveLength(5);
+  control.before = () => false;
+  takeWrites();
+  const second = await importRows('contacts', toImportTable(10), '--concurrency 1');
   expect([second.code, second.out]).toEqual([0, expect.stringContaining('10 created')]);
   expect(second.err).toContain('Resuming the interrupted import');
-  expect(writes()).toHaveLength(5);
-  expect(told(report())).toEqual(Array.from({ length: 10 }, (_, at) => `${at + 2} create`));
+  expect(takeWrites()).toHaveLength(5);
+  expect(formatReportRows(readReport())).toEqual(Array.from({ length: 10 }, (_, at) => `${at + 2} create`));
   expect(await json('contacts list --all')).toHaveLength(10);
 });
 
 /** Writes are carried out, and answered as if the key were none: the run ends, and does not know of them. */
 const answeredWith401 = ({ method }: { method: string }, response: ServerResponse) => {
   if (method === 'GET') return false;
-  answer(response, 401, { message: 'No such key.' });
+  sendJson(response, 401, { message: 'No such key.' });
   return true;
 };
 
 test('recovers an update of the interrupted run whose response was lost, and undoes it', async () => {
-  const { give, bring, meddling, kith, at, report } = await meddled();
-  await give('POST /v1/contacts', { first_name: 'Old', emails: ['p0@x.example'] });
-  const before = await stateOf(give);
-  meddling.after = answeredWith401;
-  expect((await bring('contacts', toImportTable(1))).code).toBe(4);
-  expect(await stateOf(give)).not.toEqual(before);
-  meddling.after = () => false;
-  expect((await bring('contacts', toImportTable(1))).code).toBe(0);
-  expect(told(report())).toEqual(['2 update']);
-  expect((await kith(['contacts', 'import', '--undo', '--yes', at('sheet.report.csv')])).code).toBe(0);
-  expect(await stateOf(give)).toEqual(before);
+  const { sendOk, importRows, control, kith, toPath, readReport } = await meddled();
+  await sendOk('POST /v1/contacts', { first_name: 'Old', emails: ['p0@x.example'] });
+  const before = await readState(sendOk);
+  control.after = answeredWith401;
+  expect((await importRows('contacts', toImportTable(1))).code).toBe(4);
+  expect(await readState(sendOk)).not.toEqual(before);
+  control.after = () => false;
+  expect((await importRows('contacts', toImportTable(1))).code).toBe(0);
+  expect(formatReportRows(readReport())).toEqual(['2 update']);
+  expect((await kith(['contacts', 'import', '--undo', '--yes', toPath('sheet.report.csv')])).code).toBe(0);
+  expect(await readState(sendOk)).toEqual(before);
 });
 
 test('a contact without email and phone is not created again by the run after an interrupted one', async () => {
-  const { bring, meddling, json, report } = await meddled();
-  meddling.after = answeredWith401;
+  const { importRows, control, json, readReport } = await meddled();
+  control.after = answeredWith401;
   const nameless = 'email,first_name\n,Ada\n';
-  expect((await bring('contacts', nameless, '--allow-unmatched')).code).toBe(4);
-  meddling.after = () => false;
-  expect((await bring('contacts', nameless, '--allow-unmatched')).code).toBe(6);
-  expect(told(report())).toEqual([
+  expect((await importRows('contacts', nameless, '--allow-unmatched')).code).toBe(4);
+  control.after = () => false;
+  expect((await importRows('contacts', nameless, '--allow-unmatched')).code).toBe(6);
+  expect(formatReportRows(readReport())).toEqual([
     '2 unknown The interrupted run may have created it. Check before you import this row again.',
   ]);
   expect(await json('contacts list --all')).toHaveLength(1);
 });
 
 test('does not resume a run with another key, which may belong to another workspace', async () => {
-  const { bring, meddling, kith, at, url } = await meddled();
-  meddling.before = ({ method }, response) => answeredWith401({ method }, response);
-  await bring('contacts', toImportTable(2));
-  meddling.before = () => false;
-  const line = ['contacts', 'import', at('sheet.csv')];
+  const { importRows, control, kith, toPath, url } = await meddled();
+  control.before = ({ method }, response) => answeredWith401({ method }, response);
+  await importRows('contacts', toImportTable(2));
+  control.before = () => false;
+  const line = ['contacts', 'import', toPath('sheet.csv')];
   const other = await kith(line, { env: { KITH_BASE_URL: url, KITH_API_KEY: 'other-key-for-tests' } });
   expect([other.code, other.err]).toEqual([0, expect.not.stringContaining('Resuming')]);
 });
@@ -235,46 +238,46 @@ test('rows that share emails, numbers and organizations have the same result wit
   });
   const text = `email,phone,first_name,organization\n${lines.join('\n')}\n`;
   const [one, many] = [await meddled(), await meddled()];
-  many.meddling.delay = 2;
+  many.control.delay = 2;
   const ends = [
-    await one.bring('contacts', text, '--concurrency 1'),
-    await many.bring('contacts', text, '--concurrency 16'),
+    await one.importRows('contacts', text, '--concurrency 1'),
+    await many.importRows('contacts', text, '--concurrency 16'),
   ];
   const counts = ends.map(({ code, out }) => [code, out.replace(/^.*?: /, '').replace(/;.*/, '')]);
   expect(counts[1]).toEqual(counts[0]);
-  expect(await stateOf(many.give)).toEqual(await stateOf(one.give));
-  const reports = [one.report(), many.report()].map((lines) =>
+  expect(await readState(many.sendOk)).toEqual(await readState(one.sendOk));
+  const reports = [one.readReport(), many.readReport()].map((lines) =>
     lines.map(({ row, action }) => `${row} ${action}`),
   );
   expect(reports[1]).toEqual(reports[0]);
   // The undo does not depend on the order of the writes.
-  for (const { kith, at, give } of [one, many]) {
-    const undone = await kith(['contacts', 'import', '--undo', '--yes', at('sheet.report.csv')]);
+  for (const { kith, toPath, sendOk } of [one, many]) {
+    const undone = await kith(['contacts', 'import', '--undo', '--yes', toPath('sheet.report.csv')]);
     expect([undone.code, undone.err]).toEqual([0, '']);
-    expect(await stateOf(give)).toEqual({ contacts: [], organizations: [], entries: [] });
+    expect(await readState(sendOk)).toEqual({ contacts: [], organizations: [], entries: [] });
   }
 }, 60_000);
 
 test('deletes an organization after the contacts of all rows, also if the report was not finished', async () => {
-  const { give, bring, meddling, kith, at, report } = await meddled();
-  meddling.before = async ({ method, body }, response) => {
+  const { sendOk, importRows, control, kith, toPath, readReport } = await meddled();
+  control.before = async ({ method, body }, response) => {
     if (method === 'POST' && body.includes('slow@')) await wait(150);
     if (!body.includes('no@')) return false;
     await wait(50);
-    answer(response, 401, { message: 'No such key.' });
+    sendJson(response, 401, { message: 'No such key.' });
     return true;
   };
   const sheet = 'email,organization\nslow@x.example,New\nb@x.example,New\nno@x.example,\n';
-  expect((await bring('contacts', sheet, '--concurrency 3')).code).toBe(4);
+  expect((await importRows('contacts', sheet, '--concurrency 3')).code).toBe(4);
   // The row that made the organization ended last.
-  expect(journalAt(at('sheet.report.csv')).flatMap(({ row, action }) => (action ? [row] : []))).toEqual([
-    3, 2,
-  ]);
-  expect(told(report())).toEqual(['2 create', '3 create', '4 pending']);
-  meddling.before = () => false;
-  expect(await kith(`contacts import --undo --yes ${at('sheet.report.csv')}`)).toMatchObject({
+  expect(readJournal(toPath('sheet.report.csv')).flatMap(({ row, action }) => (action ? [row] : []))).toEqual(
+    [3, 2],
+  );
+  expect(formatReportRows(readReport())).toEqual(['2 create', '3 create', '4 pending']);
+  control.before = () => false;
+  expect(await kith(`contacts import --undo --yes ${toPath('sheet.report.csv')}`)).toMatchObject({
     code: 6,
     err: 'kith: Row 4: The response was lost, so it may have been written. Check it.\n',
   });
-  expect(await stateOf(give)).toEqual({ contacts: [], organizations: [], entries: [] });
+  expect(await readState(sendOk)).toEqual({ contacts: [], organizations: [], entries: [] });
 });

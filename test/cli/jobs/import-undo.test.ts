@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { expect, test } from 'vitest';
-import { stateOf } from '../../import/state.ts';
-import { importingMachine, type Shown } from './importing.ts';
-import { counts, prepared } from './undoing.ts';
+import { readState } from '../../import/state.ts';
+import { createImportMachine, type JsonRecord } from './importing.ts';
+import { createUndoMachine, parseCounts } from './undoing.ts';
 
 test('restores everything that an import of contacts wrote', async () => {
-  const { give, bring, undo, kith, at } = await prepared();
-  const acme = await give<Shown>('POST /v1/organizations', { name: 'Acme' });
-  const ada = await give<Shown>('POST /v1/contacts', {
+  const { sendOk, importRows, undo, kith, toPath } = await createUndoMachine();
+  const acme = await sendOk<JsonRecord>('POST /v1/organizations', { name: 'Acme' });
+  const ada = await sendOk<JsonRecord>('POST /v1/contacts', {
     first_name: 'Ada',
     emails: ['a@x.example'],
     phone_numbers: ['+821055501234'],
@@ -19,15 +19,15 @@ test('restores everything that an import of contacts wrote', async () => {
       { name: 'Tags', value: ['one', 'two'] },
     ],
   });
-  await give('POST /v1/contacts', { first_name: 'Bare', emails: ['b@x.example'] });
-  const [list] = (await give<{ data: Shown[] }>('GET /v1/lists')).data;
-  await give(`POST /v1/lists/${list?.id}/entries`, {
+  await sendOk('POST /v1/contacts', { first_name: 'Bare', emails: ['b@x.example'] });
+  const [list] = (await sendOk<{ data: JsonRecord[] }>('GET /v1/lists')).data;
+  await sendOk(`POST /v1/lists/${list?.id}/entries`, {
     entryable_id: ada.id,
     entryable_type: 'Contact',
     status: 'Won',
     list_fields: [{ name: 'Tier', value: 'Gold' }],
   });
-  const before = await stateOf(give);
+  const before = await readState(sendOk);
   const sheet = [
     'email,phone,first_name,last_name,organization,Rooms,Tags,Visit,Tier',
     'a@x.example;a2@x.example,+821055509999,Adele,L,New Ltd,4,three,2026-05-01T09:30:00+09:00,Silver',
@@ -35,73 +35,79 @@ test('restores everything that an import of contacts wrote', async () => {
     'c@x.example,,C,,New Ltd,,x;y,,Bronze',
     'c@x.example,,,C2,,,,,',
   ].join('\n');
-  const { code, err } = await bring('contacts', sheet, '--list Funnel --status Lead --list-field Tier=Tier');
+  const { code, err } = await importRows(
+    'contacts',
+    sheet,
+    '--list Funnel --status Lead --list-field Tier=Tier',
+  );
   expect([code, err]).toEqual([0, '']);
-  const after = await stateOf(give);
+  const after = await readState(sendOk);
   expect(after).not.toEqual(before);
   expect(after.contacts).toHaveLength(3);
-  expect(await kith(`contacts import --undo ${at('sheet.report.csv')} --dry-run`)).toMatchObject({ code: 0 });
-  expect(await stateOf(give)).toEqual(after);
+  expect(await kith(`contacts import --undo ${toPath('sheet.report.csv')} --dry-run`)).toMatchObject({
+    code: 0,
+  });
+  expect(await readState(sendOk)).toEqual(after);
   expect(await undo()).toMatchObject({ code: 0, err: '' });
-  expect(await stateOf(give)).toEqual(before);
+  expect(await readState(sendOk)).toEqual(before);
   const again = await undo();
-  expect([again.code, counts(again.out)]).toEqual([
+  expect([again.code, parseCounts(again.out)]).toEqual([
     0,
     expect.stringMatching(/^0 undone, \d+ undone already, 0 changed since, 0 failed$/),
   ]);
-  expect(await stateOf(give)).toEqual(before);
+  expect(await readState(sendOk)).toEqual(before);
 });
 
 test('restores everything that an import of organizations wrote', async () => {
-  const { give, bring, undo } = await prepared();
-  await give('POST /v1/organizations', { name: 'Acme', domains: ['acme.example'] });
-  await give('POST /v1/organizations', { domains: ['bare.example'] });
-  const before = await stateOf(give);
-  await bring(
+  const { sendOk, importRows, undo } = await createUndoMachine();
+  await sendOk('POST /v1/organizations', { name: 'Acme', domains: ['acme.example'] });
+  await sendOk('POST /v1/organizations', { domains: ['bare.example'] });
+  const before = await readState(sendOk);
+  await importRows(
     'organizations',
     'name,domain,Size\nAcme Ltd,acme.example;acme.test,4\nBare,bare.example,\nNew,new.example,1\n',
   );
-  expect((await stateOf(give)).organizations).toHaveLength(3);
+  expect((await readState(sendOk)).organizations).toHaveLength(3);
   expect(await undo()).toMatchObject({ code: 0, err: '' });
-  expect(await stateOf(give)).toEqual(before);
+  expect(await readState(sendOk)).toEqual(before);
 });
 
 test('restores everything that an import of entries wrote', async () => {
-  const { give, kith, file, undo } = await prepared();
-  const [list] = (await give<{ data: Shown[] }>('GET /v1/lists')).data;
+  const { sendOk, kith, writeTestFile, undo } = await createUndoMachine();
+  const [list] = (await sendOk<{ data: JsonRecord[] }>('GET /v1/lists')).data;
   const [a] = await Promise.all(
     ['a', 'b'].map((name) =>
-      give<Shown>('POST /v1/contacts', { first_name: name, emails: [`${name}@x.example`] }),
+      sendOk<JsonRecord>('POST /v1/contacts', { first_name: name, emails: [`${name}@x.example`] }),
     ),
   );
-  await give(`POST /v1/lists/${list?.id}/entries`, {
+  await sendOk(`POST /v1/lists/${list?.id}/entries`, {
     entryable_id: a?.id,
     entryable_type: 'Contact',
     status: 'Lead',
     one_time_value_cents: 100,
   });
-  const before = await stateOf(give);
+  const before = await readState(sendOk);
   const sheet =
     'email,status,assignee,one_time_value,recurring_value,recurring_period,Tier\na@x.example,Won,me@x.example,12.50,3,monthly,Gold\nb@x.example,Lead,,,,,\n';
-  const { code, err } = await kith(`entries import Funnel ${file('sheet.csv', sheet)}`);
+  const { code, err } = await kith(`entries import Funnel ${writeTestFile('sheet.csv', sheet)}`);
   expect([code, err]).toEqual([0, '']);
-  expect(await stateOf(give)).not.toEqual(before);
+  expect(await readState(sendOk)).not.toEqual(before);
   expect(await undo()).toMatchObject({ code: 0, err: '' });
-  expect(await stateOf(give)).toEqual(before);
+  expect(await readState(sendOk)).toEqual(before);
 });
 
 test('skips and names records changed since, and restores everything else', async () => {
-  const { give, bring, undo } = await prepared();
-  await give('POST /v1/contacts', { first_name: 'Old', emails: ['o@x.example'] });
-  await bring('contacts', 'email,first_name\na@x.example,A\nb@x.example,B\no@x.example,New\n');
-  const { data } = await give<{ data: Shown[] }>('GET /v1/contacts');
+  const { sendOk, importRows, undo } = await createUndoMachine();
+  await sendOk('POST /v1/contacts', { first_name: 'Old', emails: ['o@x.example'] });
+  await importRows('contacts', 'email,first_name\na@x.example,A\nb@x.example,B\no@x.example,New\n');
+  const { data } = await sendOk<{ data: JsonRecord[] }>('GET /v1/contacts');
   const idOf = (name: string) => data.find(({ first_name }) => first_name === name)?.id;
-  await give(`PATCH /v1/contacts/${idOf('A')}`, { last_name: 'Mine' });
-  await give(`PATCH /v1/contacts/${idOf('New')}`, { last_name: 'Another field' });
+  await sendOk(`PATCH /v1/contacts/${idOf('A')}`, { last_name: 'Mine' });
+  await sendOk(`PATCH /v1/contacts/${idOf('New')}`, { last_name: 'Another field' });
   const { code, out, err } = await undo();
-  expect([code, counts(out)]).toEqual([6, '2 undone, 0 undone already, 1 changed since, 0 failed']);
+  expect([code, parseCounts(out)]).toEqual([6, '2 undone, 0 undone already, 1 changed since, 0 failed']);
   expect(err).toBe(`kith: Row 2: The contact ${idOf('A')} was changed since; skipped.\n`);
-  const left = (await give<{ data: Shown[] }>('GET /v1/contacts')).data;
+  const left = (await sendOk<{ data: JsonRecord[] }>('GET /v1/contacts')).data;
   expect(left.map(({ first_name, last_name }) => [first_name, last_name])).toEqual([
     ['Old', 'Another field'],
     ['A', 'Mine'],
@@ -109,11 +115,11 @@ test('skips and names records changed since, and restores everything else', asyn
 });
 
 test('--dry-run sends nothing', async () => {
-  const { bring, undo, writes } = await prepared();
-  await bring('contacts', 'email\na@x.example\n');
-  writes();
+  const { importRows, undo, takeWrites } = await createUndoMachine();
+  await importRows('contacts', 'email\na@x.example\n');
+  takeWrites();
   const { code, out } = await undo('--dry-run');
-  expect([code, counts(out), writes()]).toEqual([
+  expect([code, parseCounts(out), takeWrites()]).toEqual([
     0,
     '1 would be undone, 0 undone already, 0 changed since, 0 failed',
     [],
@@ -121,7 +127,7 @@ test('--dry-run sends nothing', async () => {
 });
 
 test('keeps a created record to which somebody has added something', async () => {
-  const { bring, undo, give } = await prepared();
+  const { importRows, undo, sendOk } = await createUndoMachine();
   const sheet = [
     'email,organization',
     'a@x.example,Noted',
@@ -130,33 +136,34 @@ test('keeps a created record to which somebody has added something', async () =>
     'd@x.example,Free',
     'e@x.example,',
   ].join('\n');
-  await bring('contacts', sheet, '--organization auto --list Funnel');
+  await importRows('contacts', sheet, '--organization auto --list Funnel');
   const idOf = async (path: string, name: string) =>
-    (await give<{ data: Shown[] }>(`GET /v1/${path}`)).data.find((one) => JSON.stringify(one).includes(name))
-      ?.id;
-  const [list] = (await give<{ data: Shown[] }>('GET /v1/lists')).data;
-  await give('POST /v1/notes', { organization_id: await idOf('organizations', 'Noted'), body: 'Mine' });
-  await give('POST /v1/contacts', {
+    (await sendOk<{ data: JsonRecord[] }>(`GET /v1/${path}`)).data.find((one) =>
+      JSON.stringify(one).includes(name),
+    )?.id;
+  const [list] = (await sendOk<{ data: JsonRecord[] }>('GET /v1/lists')).data;
+  await sendOk('POST /v1/notes', { organization_id: await idOf('organizations', 'Noted'), body: 'Mine' });
+  await sendOk('POST /v1/contacts', {
     first_name: 'Own',
     organization_id: await idOf('organizations', 'Staffed'),
   });
-  const { id } = await give<Shown>('POST /v1/lists', {
+  const { id } = await sendOk<JsonRecord>('POST /v1/lists', {
     name: 'Accounts',
     process: false,
     entry_type: 'Organization',
   });
-  await give(`POST /v1/lists/${id}/entries`, {
+  await sendOk(`POST /v1/lists/${id}/entries`, {
     entryable_id: await idOf('organizations', 'Listed'),
     entryable_type: 'Organization',
   });
-  await give(`POST /v1/lists/${list?.id}/entries`, {
+  await sendOk(`POST /v1/lists/${list?.id}/entries`, {
     entryable_id: await idOf('contacts', 'e@x.example'),
     entryable_type: 'Contact',
     status: 'Won',
   });
-  const before = await stateOf(give);
+  const before = await readState(sendOk);
   const preview = await undo('--dry-run');
-  expect(await stateOf(give)).toEqual(before);
+  expect(await readState(sendOk)).toEqual(before);
   const { code, out, err } = await undo();
   expect([code, out]).toEqual([6, preview.out.replace('would be undone', 'undone')]);
   expect(err).toBe(preview.err);
@@ -164,9 +171,9 @@ test('keeps a created record to which somebody has added something', async () =>
     expect(err).toMatch(new RegExp(`The organization \\w+ has the ${what} \\w+ now; skipped.`));
   }
   expect(err).toMatch(/The contact \w+ has the entry \w+ now; skipped/);
-  const { data } = await give<{ data: Shown[] }>('GET /v1/organizations');
+  const { data } = await sendOk<{ data: JsonRecord[] }>('GET /v1/organizations');
   expect(data.map(({ name }) => name).sort()).toEqual(['Listed', 'Noted', 'Staffed']);
-  const people = (await give<{ data: Shown[] }>('GET /v1/contacts')).data;
+  const people = (await sendOk<{ data: JsonRecord[] }>('GET /v1/contacts')).data;
   expect(people.map(({ first_name, emails }) => first_name ?? emails)).toEqual([['e@x.example'], 'Own']);
 });
 
@@ -179,28 +186,32 @@ test.each([
   ['with CR', (text: string) => text.replaceAll('\r\n', '\r')],
   ['without the empty cells at the ends of rows', (text: string) => text.replace(/,+(?=\r\n)/g, '')],
 ])('a report that a spreadsheet has saved %s is undone', async (_, saved) => {
-  const { bring, undo, file, at, give } = await prepared();
-  const before = await stateOf(give);
-  await bring(
+  const { importRows, undo, writeTestFile, toPath, sendOk } = await createUndoMachine();
+  const before = await readState(sendOk);
+  await importRows(
     'contacts',
     'email,first_name,Rooms\na@x.example,"A, B; C\tD",x\nb@x.example,B,\nc@x.example,C,3\n',
   );
-  const read = () => readFileSync(at('sheet.report.csv'), 'utf8');
+  const read = () => readFileSync(toPath('sheet.report.csv'), 'utf8');
   const report = saved(read());
-  file('sheet.report.csv', report);
+  writeTestFile('sheet.report.csv', report);
   const { code, out, err } = await undo();
-  expect([code, counts(out), err]).toEqual([0, '2 undone, 0 undone already, 0 changed since, 0 failed', '']);
+  expect([code, parseCounts(out), err]).toEqual([
+    0,
+    '2 undone, 0 undone already, 0 changed since, 0 failed',
+    '',
+  ]);
   expect(read()).toBe(report);
-  expect(await stateOf(give)).toEqual(before);
+  expect(await readState(sendOk)).toEqual(before);
 });
 
 const savedWith = (text: string, delimiter: string, quoted = true) =>
   stringify(parse(text, { relax_column_count: true }), { delimiter, quoted, record_delimiter: '\r\n' });
 
 test('deletes records only after a confirmation', async () => {
-  const { bring, kith, at } = await importingMachine();
-  await bring('contacts', 'email\r\nada@x.example\r\n');
-  const line = `contacts import --undo ${at('sheet.report.csv')}`;
+  const { importRows, kith, toPath } = await createImportMachine();
+  await importRows('contacts', 'email\r\nada@x.example\r\n');
+  const line = `contacts import --undo ${toPath('sheet.report.csv')}`;
   expect((await kith(line)).code).toBe(2);
   const asked = await kith(line, { terminal: 100, answers: [false] });
   expect([asked.code, asked.err.split('\n')[0]]).toEqual([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bare, importingMachine, told } from './importing.ts';
+import { createImportMachine, formatReportRows, stripGenerated } from './importing.ts';
 
 const nobody = {
   first_name: null,
@@ -11,12 +11,12 @@ const nobody = {
 };
 
 test('creates contacts, finds them unchanged in a second run, and sends only a change', async () => {
-  const { bring, json, report, at } = await importingMachine();
+  const { importRows, json, readReport, toPath } = await createImportMachine();
   const sheet =
     'email,phone,first_name,last_name\r\nada@x.example,+82 10-5550-1234,Ada,Lovelace\r\nb@x.example,,B,\r\n';
-  expect(await bring('contacts', sheet)).toEqual({
+  expect(await importRows('contacts', sheet)).toEqual({
     code: 0,
-    out: `${at('sheet.csv')}: 2 rows: 2 created, 0 updated, 0 same, 0 refused; see ${at('sheet.report.csv')}\n`,
+    out: `${toPath('sheet.csv')}: 2 rows: 2 created, 0 updated, 0 same, 0 refused; see ${toPath('sheet.report.csv')}\n`,
     err: '',
   });
   const ada = {
@@ -27,18 +27,18 @@ test('creates contacts, finds them unchanged in a second run, and sends only a c
     phone_numbers: ['+821055501234'],
   };
   const b = { ...nobody, first_name: 'B', emails: ['b@x.example'] };
-  expect((await json('contacts list --all')).map(bare)).toEqual([ada, b]);
-  expect((await bring('contacts', sheet)).out).toContain('0 created, 0 updated, 2 same');
-  expect(told(report())).toEqual(['2 same', '3 same']);
-  await bring('contacts', sheet.replace('B,', 'Bob,'));
-  expect(told(report())).toEqual(['2 same', '3 update']);
-  expect((await json('contacts list --all')).map(bare)).toEqual([ada, { ...b, first_name: 'Bob' }]);
+  expect((await json('contacts list --all')).map(stripGenerated)).toEqual([ada, b]);
+  expect((await importRows('contacts', sheet)).out).toContain('0 created, 0 updated, 2 same');
+  expect(formatReportRows(readReport())).toEqual(['2 same', '3 same']);
+  await importRows('contacts', sheet.replace('B,', 'Bob,'));
+  expect(formatReportRows(readReport())).toEqual(['2 same', '3 update']);
+  expect((await json('contacts list --all')).map(stripGenerated)).toEqual([ada, { ...b, first_name: 'Bob' }]);
 });
 
 test('matches a phone number in a common format in every run', async () => {
-  const { bring } = await importingMachine();
+  const { importRows } = await createImportMachine();
   const numbers = ['+44 (0)20 7946 0958', '+1 (415) 555-2671 x12', '+49 30 901820', '+49 (0) 30 901820'];
   const sheet = `phone,first_name\n${numbers.map((number) => `${number},A\n`).join('')}`;
-  expect((await bring('contacts', sheet)).out).toContain('3 created, 0 updated, 1 same');
-  expect((await bring('contacts', sheet)).out).toContain('4 same');
+  expect((await importRows('contacts', sheet)).out).toContain('3 created, 0 updated, 1 same');
+  expect((await importRows('contacts', sheet)).out).toContain('4 same');
 });

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { loopback } from '../../client/loopback.ts';
+import { startTestService } from '../../client/loopback.ts';
 import { createEnv, createSignedInHome, launcher, runKith, runProgram } from '../../support/binary.ts';
 import { createMachine, createTemporaryFolder } from '../../support/kith.ts';
 
@@ -187,7 +187,7 @@ test('Ctrl-C stops the job too', async () => {
     ask = resolve;
   });
   let isAnswered = true;
-  const { url } = await loopback((_, response) => {
+  const { url } = await startTestService((_, response) => {
     isAnswered = false;
     response.on('close', () => {
       isAnswered = true;

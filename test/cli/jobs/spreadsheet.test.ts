@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { answer, loopback } from '../../client/loopback.ts';
+import { sendJson, startTestService } from '../../client/loopback.ts';
 import { createDemoMachine, createMachine } from '../../support/kith.ts';
-import { recordingService } from '../commands/recording-service.ts';
+import { startRecordingService } from '../commands/recording-service.ts';
 
 const times = { created_at: '2026-01-02T03:04:05.000Z', updated_at: '2026-01-03T03:04:05.000Z' };
 const timed = '2026-01-02T03:04:05.000Z,2026-01-03T03:04:05.000Z';
@@ -34,7 +34,7 @@ const definitions = [
 
 /** Runs lines on a service that has two contacts, and two organizations of one name. */
 async function service(held = {}) {
-  const { env, requests } = await recordingService({
+  const { env, listRequests } = await startRecordingService({
     '/v1/contacts': { data: [ada, alan] },
     '/v1/contacts/c1': ada,
     '/v1/organizations': { data: [acme, other] },
@@ -43,7 +43,7 @@ async function service(held = {}) {
     ...held,
   });
   const kith = createMachine();
-  return { kith: (line: string) => kith(line, { env }), requests };
+  return { kith: (line: string) => kith(line, { env }), requests: listRequests };
 }
 
 const contactHeader =
@@ -103,14 +103,14 @@ test.each([
 
 test('organizations are read once, when the first contact has one', async () => {
   const contacts = [alan, ada, alan, ada];
-  const { url, seen } = await loopback(({ url }, response) => {
+  const { url, requests } = await startTestService(({ url }, response) => {
     const { pathname, searchParams } = new URL(url, 'http://any');
     const [, , noun] = pathname.split('/');
-    if (noun === 'custom_fields') return answer(response, 200, { data: definitions });
-    if (noun === 'organizations') return answer(response, 200, { data: [acme] });
+    if (noun === 'custom_fields') return sendJson(response, 200, { data: definitions });
+    if (noun === 'organizations') return sendJson(response, 200, { data: [acme] });
     const at = Number(searchParams.get('after'));
     const pagination = { end_cursor: at + 1, has_next_page: at + 1 < contacts.length };
-    answer(response, 200, { data: [{ ...contacts[at], id: `c${at}` }], pagination });
+    sendJson(response, 200, { data: [{ ...contacts[at], id: `c${at}` }], pagination });
   });
   const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   const { out } = await createMachine()('contacts list --all --page-size 1 --format csv', { env });
@@ -119,7 +119,7 @@ test('organizations are read once, when the first contact has one', async () => 
     undefined,
   ]);
   const contactsAt = (at: number) => `/v1/contacts?first=1&after=${at}`;
-  expect(seen.map(({ url }) => url)).toEqual([
+  expect(requests.map(({ url }) => url)).toEqual([
     '/v1/custom_fields?first=100&after=0',
     ...[contactsAt(0), contactsAt(1)],
     '/v1/organizations?first=100&after=0',

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { people } from '../../import/people.ts';
-import { stateOf } from '../../import/state.ts';
-import { prepared } from './undoing.ts';
+import { createPeopleFile } from '../../import/people.ts';
+import { readState } from '../../import/state.ts';
+import { createUndoMachine } from './undoing.ts';
 
 /** Counts the deletes that are under way at once; each takes a while. */
-function countDeletes(meddling: Awaited<ReturnType<typeof prepared>>['meddling']) {
+function countDeletes(meddling: Awaited<ReturnType<typeof createUndoMachine>>['control']) {
   const state = { now: 0, most: 0 };
   meddling.delay = 3;
   meddling.before = ({ method }) => {
@@ -24,26 +24,28 @@ test.each([
   ['--concurrency 1', 1],
   ['--concurrency 9', 9],
 ])('--undo %s sends %i requests at once and restores the previous state', async (flags, most) => {
-  const { give, bring, meddling, undo } = await prepared();
-  await give('POST /v1/contacts', { first_name: 'Old', emails: ['p3@x.example'] });
-  const before = await stateOf(give);
-  expect((await bring('contacts', people(24, 5).text, '--list Funnel --status Lead')).code).toBe(0);
-  const deletes = countDeletes(meddling);
+  const { sendOk, importRows, control, undo } = await createUndoMachine();
+  await sendOk('POST /v1/contacts', { first_name: 'Old', emails: ['p3@x.example'] });
+  const before = await readState(sendOk);
+  expect(
+    (await importRows('contacts', createPeopleFile(24, 5).text, '--list Funnel --status Lead')).code,
+  ).toBe(0);
+  const deletes = countDeletes(control);
   expect(await undo(flags)).toMatchObject({ code: 0, err: '' });
   expect(deletes.most).toBe(most);
-  expect(await stateOf(give)).toEqual(before);
+  expect(await readState(sendOk)).toEqual(before);
 });
 
 test('keeps a created record to which somebody has added something, also concurrently', async () => {
-  const { give, bring, json, undo } = await prepared();
+  const { sendOk, importRows, json, undo } = await createUndoMachine();
   const sheet = `email,organization\n${Array.from({ length: 30 }, (_, at) => `p${at}@x.example,Company ${at % 3}`).join('\n')}\n`;
-  await bring('contacts', sheet, '--list Funnel --status Lead');
+  await importRows('contacts', sheet, '--list Funnel --status Lead');
   const [company] = await json<{ id: string }[]>('organizations list');
   // The import creates records in any order. This contact keeps another organization than the one with the note.
   const contacts = await json<{ id: string; organization_id: string }[]>('contacts list --all');
   const renamed = contacts.find(({ organization_id }) => organization_id !== company?.id);
-  await give('POST /v1/notes', { organization_id: company?.id, body: 'Ours' });
-  await give(`PATCH /v1/contacts/${renamed?.id}`, { first_name: 'Renamed' });
+  await sendOk('POST /v1/notes', { organization_id: company?.id, body: 'Ours' });
+  await sendOk(`PATCH /v1/contacts/${renamed?.id}`, { first_name: 'Renamed' });
   const { code, err } = await undo();
   expect([code, err]).toEqual([6, expect.stringContaining('3 writes were not undone')]);
   expect(await json('contacts list --all')).toMatchObject([{ id: renamed?.id }]);

@@ -1,18 +1,23 @@
-import { serviceInFront } from '../../import/service-in-front.ts';
-import { importingMachine } from './importing.ts';
+import { startControlledService } from '../../import/service-in-front.ts';
+import { createImportMachine } from './importing.ts';
 
-/** A machine on a service, and a process in it. */
-export async function prepared() {
-  const front = await serviceInFront();
-  const machine = await importingMachine({ env: front.env });
-  const { give } = front;
-  const field = (name: string, data_type: string, several = false) =>
-    give('POST /v1/custom_fields', { model: 'contact', name, data_type, accepts_multiple_values: several });
-  await field('Rooms', 'number');
-  await field('Visit', 'datetime');
-  await field('Tags', 'text', true);
-  await give('POST /v1/custom_fields', { model: 'organization', name: 'Size', data_type: 'number' });
-  await give('POST /v1/lists', {
+/** Creates a machine that uses a service with custom fields and a process. */
+export async function createUndoMachine() {
+  const front = await startControlledService();
+  const machine = await createImportMachine({ env: front.env });
+  const { sendOk } = front;
+  const createField = (name: string, data_type: string, acceptsMany = false) =>
+    sendOk('POST /v1/custom_fields', {
+      model: 'contact',
+      name,
+      data_type,
+      accepts_multiple_values: acceptsMany,
+    });
+  await createField('Rooms', 'number');
+  await createField('Visit', 'datetime');
+  await createField('Tags', 'text', true);
+  await sendOk('POST /v1/custom_fields', { model: 'organization', name: 'Size', data_type: 'number' });
+  await sendOk('POST /v1/lists', {
     name: 'Funnel',
     process: true,
     entry_type: 'Contact',
@@ -25,8 +30,8 @@ export async function prepared() {
     fields: [{ name: 'Tier', data_type: 'text' }],
   });
   const undo = (flags = '', name = 'sheet.report.csv') =>
-    machine.kith(`contacts import --undo ${machine.at(name)} --yes ${flags}`);
+    machine.kith(`contacts import --undo ${machine.toPath(name)} --yes ${flags}`);
   return { ...front, ...machine, undo };
 }
 
-export const counts = (out: string) => out.replace(/^.*?: /, '').trim();
+export const parseCounts = (out: string) => out.replace(/^.*?: /, '').trim();

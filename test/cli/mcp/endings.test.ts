@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { answer, loopback } from '../../client/loopback.ts';
+import { sendJson, startTestService } from '../../client/loopback.ts';
 import { createEnv, createSignedInHome, launcher, runProgram, runShell } from '../../support/binary.ts';
 import { createTemporaryFolder } from '../../support/kith.ts';
-import { agent } from './agent.ts';
+import { connectToProcess } from './agent.ts';
 
 /** The messages of a client that calls a tool. */
 function calling(name: string, values: object): string[] {
@@ -49,16 +49,16 @@ test('SIGTERM stops the server', async () => {
 /** Starts a service that never responds. */
 async function silent() {
   const gone: string[] = [];
-  const { url, seen } = await loopback(({ method }, response) => {
+  const { url, requests } = await startTestService(({ method }, response) => {
     response.on('close', () => gone.push(method));
   });
   const env = { ...createEnv(createTemporaryFolder()), KITH_BASE_URL: url, KITH_API_KEY: 'a-key' };
-  return { env, seen, gone };
+  return { env, seen: requests, gone };
 }
 
 test.each(['contacts_list', 'contacts_create'])('a cancelled %s aborts its request', async (name) => {
   const { env, seen, gone } = await silent();
-  const { client } = await agent(env, '--allow-write');
+  const { client } = await connectToProcess(env, '--allow-write');
   const leaving = new AbortController();
   const params = { name, arguments: name === 'contacts_list' ? {} : { first_name: 'Ada' } };
   const asked = client.callTool(params, undefined, { signal: leaving.signal });
@@ -97,19 +97,19 @@ test.each([
 test('a cancelled search stops, and the next one is answered', async () => {
   const words = [{ text: 'a'.repeat(40), start_offset: 0, end_offset: 1 }];
   const transcript = [{ participant: { name: 'Ada' }, words }];
-  const { url, seen } = await loopback(({ url }, response) =>
-    answer(response, 200, {
+  const { url, requests } = await startTestService(({ url }, response) =>
+    sendJson(response, 200, {
       data: url.includes('/recordings/')
         ? { id: 'r', status: 'done', transcript }
         : [{ id: 'e', title: 'Talk', recordings: [{ id: 'r', status: 'done' }] }],
     }),
   );
   const env = { ...createEnv(createTemporaryFolder()), KITH_BASE_URL: url, KITH_API_KEY: 'a-key' };
-  const { client, call } = await agent(env);
+  const { client, call } = await connectToProcess(env);
   const leaving = new AbortController();
   const params = { name: 'events_grep', arguments: { pattern: '(a+)+b', regex: true } };
   const asked = client.callTool(params, undefined, { signal: leaving.signal });
-  await expect.poll(() => seen.length).toBe(2);
+  await expect.poll(() => requests.length).toBe(2);
   await wait(200);
   leaving.abort('enough');
   await expect(asked).rejects.toThrow('enough');

@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
-import { answer, loopback } from '../../client/loopback.ts';
-import { hostile, hostileService } from '../../reliability/hostile.ts';
+import { sendJson, startTestService } from '../../client/loopback.ts';
+import { hostileText, startHostileService } from '../../reliability/hostile.ts';
 import { createSignedInHome } from '../../support/binary.ts';
 import {
   createDemoMachine,
@@ -9,15 +9,15 @@ import {
   createSampleWorkspace,
   createTemporaryFolder,
 } from '../../support/kith.ts';
-import { agent, agentOn } from './agent.ts';
+import { connectInProcess, connectToProcess } from './agent.ts';
 
 /** Starts `kith mcp` in this process for a service. */
 const agentOf = (KITH_BASE_URL: string, KITH_API_KEY = 'a-key') =>
-  agentOn(createMachine(), { KITH_BASE_URL, KITH_API_KEY });
+  connectInProcess(createMachine(), { KITH_BASE_URL, KITH_API_KEY });
 
 test('commands that read are tools; commands that write need --allow-write', async () => {
   const kith = createMachine();
-  const { client } = await agentOn(kith, {});
+  const { client } = await connectInProcess(kith, {});
   const { tools } = await client.listTools();
   const names = tools.map(({ name }) => name);
   expect(names).toContain('contacts_find');
@@ -25,7 +25,7 @@ test('commands that read are tools; commands that write need --allow-write', asy
   expect(names.filter((name) => /create|update|delete|remove|add|import|export/.test(name))).toEqual([]);
   expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
 
-  const writing = (await (await agentOn(kith, {}, '--allow-write')).client.listTools()).tools;
+  const writing = (await (await connectInProcess(kith, {}, '--allow-write')).client.listTools()).tools;
   const written = writing.filter(({ name }) => !names.includes(name));
   expect(written.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['contacts_create', 'contacts_remove_emails', 'entries_add', 'lists_delete']),
@@ -57,7 +57,7 @@ test('commands that read are tools; commands that write need --allow-write', asy
 });
 
 test('a tool returns what its command prints', async () => {
-  const { call } = await agent(createSignedInHome().env);
+  const { call } = await connectToProcess(createSignedInHome().env);
   const found = await call('contacts_find', { phone: '010-5550-1234' });
   expect(JSON.parse(found.text)).toMatchObject({ id: '0rlnky', first_name: '지우' });
   expect(found).toMatchObject({ notes: [], isError: false });
@@ -82,15 +82,15 @@ test('a tool returns what its command prints', async () => {
 
 test('a result that is too long is truncated and says where to continue', async () => {
   const rows = Array.from({ length: 40 }, (_, at) => ({ id: `${at}`, first_name: 'x'.repeat(2000) }));
-  const { url } = await loopback(({ url }, response) => {
+  const { url } = await startTestService(({ url }, response) => {
     const pagination = { end_cursor: 40, has_next_page: false, total_count: 40 };
     if (url.includes('/recordings/')) {
       const words = [{ text: '👋'.repeat(30_000) }];
-      return answer(response, 200, {
+      return sendJson(response, 200, {
         data: { id: 'r', status: 'done', transcript: [{ participant: { name: 'Ada' }, words }] },
       });
     }
-    return answer(response, 200, { data: rows, pagination });
+    return sendJson(response, 200, { data: rows, pagination });
   });
   const { call } = await agentOf(url);
   const list = await call('contacts_list', { limit: 40 });
@@ -110,20 +110,20 @@ test('a result that is too long is truncated and says where to continue', async 
 
 test('text from the workspace stays inside the fence, and keys are redacted', async () => {
   const key = 'sk_live_0123456789abcdef';
-  const { call } = await agentOf(await hostileService(), key);
+  const { call } = await agentOf(await startHostileService(), key);
   const one = await call('contacts_get', { id: 'r1' });
-  expect(JSON.parse(one.text)).toMatchObject({ title: hostile });
+  expect(JSON.parse(one.text)).toMatchObject({ title: hostileText });
   const other = await call('contacts_get', { id: 'bad' });
   expect(other.isError).toBe(true);
-  expect(other.mark).not.toBe(one.mark);
-  const { url } = await loopback((_, response) => answer(response, 422, { error: `no, ${key}` }));
+  expect(other.marker).not.toBe(one.marker);
+  const { url } = await startTestService((_, response) => sendJson(response, 422, { error: `no, ${key}` }));
   const echo = await agentOf(url, key);
   expect((await echo.call('contacts_get', { id: 'x' })).text).toBe('invalid: no, [key]');
 });
 
 test('writes need --allow-write, and dry_run previews them', async () => {
   const { env } = createSignedInHome();
-  const reading = await agent(env);
+  const reading = await connectToProcess(env);
   const refused = await reading.client.callTool({
     name: 'contacts_create',
     arguments: { first_name: 'Ada' },
@@ -133,7 +133,7 @@ test('writes need --allow-write, and dry_run previews them', async () => {
     content: [{ text: 'Unknown tool "contacts_create".' }],
   });
 
-  const { call } = await agent(env, '--allow-write');
+  const { call } = await connectToProcess(env, '--allow-write');
   const values = { first_name: '--yes', email: ['ada@new.example'], data: { last_name: '@home' } };
   const shown = await call('contacts_create', { ...values, dry_run: true });
   expect(shown.text).toContain('"first_name": "--yes"');
@@ -188,12 +188,12 @@ const wrong: readonly (readonly [tool: string, values: Record<string, unknown>, 
 ];
 
 test('an invalid call returns a usage error, and the next call works', async () => {
-  const { call } = await agentOn(await createDemoMachine(), {}, '--allow-write');
+  const { call } = await connectInProcess(await createDemoMachine(), {}, '--allow-write');
   for (const [name, values, said] of wrong) {
-    const { text, mark, isError } = await call(name, values);
+    const { text, marker, isError } = await call(name, values);
     expect.soft([name, text.slice(0, said.length), isError]).toEqual([name, said, true]);
     // Usage errors come from kith and are not fenced; other messages may quote the service.
-    expect.soft([name, mark === undefined]).toEqual([name, said.startsWith('usage:')]);
+    expect.soft([name, marker === undefined]).toEqual([name, said.startsWith('usage:')]);
     expect.soft(text).not.toContain('See kith');
   }
 });
@@ -201,7 +201,7 @@ test('an invalid call returns a usage error, and the next call works', async () 
 test('signing in while the server runs takes effect without a restart', async () => {
   const folder = createTemporaryFolder();
   const kith = createMachine(folder);
-  const { call } = await agentOn(kith, {});
+  const { call } = await connectInProcess(kith, {});
   const before = await call('contacts_get', { id: '0rlnky' });
   expect(before).toMatchObject({ isError: true, text: expect.stringContaining('You are not signed in') });
   await kith(['auth', 'login', '--local', '--demo', '--database', createSampleWorkspace(folder)]);
@@ -210,7 +210,7 @@ test('signing in while the server runs takes effect without a restart', async ()
 
 test('a single record that is too long is truncated, and the remaining ones are counted', async () => {
   const data = [{ id: 'a', name: 'x'.repeat(60_000) }, { id: 'b' }, { id: 'c' }];
-  const { url } = await loopback((_, response) => answer(response, 200, { data }));
+  const { url } = await startTestService((_, response) => sendJson(response, 200, { data }));
   const { call } = await agentOf(url);
   const { text, notes } = await call('organizations_list');
   expect([text.length, notes]).toEqual([
@@ -237,9 +237,9 @@ test('every tool that reads can return the rest of a truncated result', async ()
   const record = { id: 'r', title: '👋'.repeat(60_000) };
   const words = [{ text: 'x'.repeat(120_000) }];
   const transcript = [{ participant: { name: 'Ada' }, words }];
-  const { url } = await loopback(({ url }, response) => {
+  const { url } = await startTestService(({ url }, response) => {
     const recording = { data: { ...record, status: 'done', summary: { summary: record.title }, transcript } };
-    answer(response, 200, url.includes('/recordings/') ? recording : record);
+    sendJson(response, 200, url.includes('/recordings/') ? recording : record);
   });
   const { call } = await agentOf(url);
   const all = (tool: string) => whole((values) => call(tool, { id: 'r', ...values }));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loopback } from '../../client/loopback.ts';
+import { startTestService } from '../../client/loopback.ts';
 import { createMachine } from '../../support/kith.ts';
 
 /** What a service may send: fields that nobody knows, numbers that no double holds, its own spelling and order. */
@@ -26,7 +26,7 @@ const inArray = (text: string) => `[\n${text.trimEnd().replace(/^/gm, '  ')}\n]\
 
 /** A service that answers with the record as it is, or with a list of it. */
 async function service(sent = record) {
-  const { url } = await loopback(({ url }, response) => {
+  const { url } = await startTestService(({ url }, response) => {
     const one = /\/a$/.test(url);
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(one ? sent : `{"data":[${sent}],"pagination":{"end_cursor":1,"has_next_page":false}}`);

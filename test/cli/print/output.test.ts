@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createDemoMachine, createMachine } from '../../support/kith.ts';
-import { recordingService } from '../commands/recording-service.ts';
+import { startRecordingService } from '../commands/recording-service.ts';
 
 const ada = {
   id: 'c1',
@@ -18,14 +18,14 @@ const contacts = { data: [ada, alan] };
 
 /** Runs lines on a service that has two contacts. */
 async function service(held = {}) {
-  const { env, seen } = await recordingService({
+  const { env, requests } = await startRecordingService({
     '/v1/contacts': contacts,
     '/v1/contacts/c1': ada,
     '/v1/notes': { data: [] },
     ...held,
   });
   const kith = createMachine();
-  return { kith: (line: string | string[], more = {}) => kith(line, { env, ...more }), env, seen };
+  return { kith: (line: string | string[], more = {}) => kith(line, { env, ...more }), env, seen: requests };
 }
 
 test.each([

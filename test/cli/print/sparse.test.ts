@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createEnv, runShell } from '../../support/binary.ts';
 import { createDemoMachine, createMachine, createTemporaryFolder } from '../../support/kith.ts';
-import { recordingService } from '../commands/recording-service.ts';
+import { startRecordingService } from '../commands/recording-service.ts';
 
 test('entries have a column for each field of any entry, even if the first one lacks it', async () => {
-  const { env } = await recordingService({
+  const { env } = await startRecordingService({
     '/v1/lists/l1/entries': {
       data: [
         { id: 'e1', entryable_id: 'c1', list_fields: {} },
@@ -33,7 +33,7 @@ test('a report sums cents that a double cannot hold, and refuses an invalid amou
   const list = { id: 'l1', name: 'Deals', process: true, statuses: [{ name: 'Won', type: 'won' }] };
   const entry = (cents: unknown) => ({ id: 'e1', status: 'Won', one_time_value_cents: cents });
   const report = async (cents: unknown, id: string) => {
-    const { env } = await recordingService({
+    const { env } = await startRecordingService({
       [`/v1/lists/${id}`]: { ...list, id },
       [`/v1/lists/${id}/entries`]: { data: [entry(cents)] },
     });
@@ -51,7 +51,7 @@ test('a report sums cents that a double cannot hold, and refuses an invalid amou
 test('--dry-run shows the body of --data unchanged', async () => {
   const file = join(createTemporaryFolder(), 'in.json');
   writeFileSync(file, '{"a":1.10,"b":12345678901234567890,"c":"\\u00e9"}');
-  const { env } = await recordingService();
+  const { env } = await startRecordingService();
   const { out } = await createMachine()(`api /v1/contacts --input ${file} --dry-run`, { env });
   expect(out).toBe('POST /v1/contacts\n{\n  "a": 1.10,\n  "b": 12345678901234567890,\n  "c": "\\u00e9"\n}\n');
   const { out: json } = await createMachine()(`api /v1/contacts --input ${file} --dry-run --json`, { env });
@@ -59,7 +59,7 @@ test('--dry-run shows the body of --data unchanged', async () => {
 });
 
 test('two profiles of one service do not share cached list names', async () => {
-  const one = await recordingService({ '/v1/lists': { data: [{ id: 'a1', name: 'Pipe' }] } });
+  const one = await startRecordingService({ '/v1/lists': { data: [{ id: 'a1', name: 'Pipe' }] } });
   const kith = createMachine();
   const login = (profile: string) =>
     kith(`auth login --base-url ${one.env.KITH_BASE_URL} --profile ${profile} --key-stdin`, {

@@ -6,7 +6,7 @@ import type { Page } from '../../../src/contract/grammar.ts';
 import type { Organization } from '../../../src/contract/organizations.ts';
 import type { Recording } from '../../../src/contract/recordings.ts';
 import { type MeetingRecording, storeMeeting } from '../../../src/service/calendar/store-meetings.ts';
-import { anId, noId, wholePage, workspace } from '../service.ts';
+import { anyId, createPage, openTestWorkspace, unknownId } from '../service.ts';
 
 const summary = {
   summary: 'All went well.',
@@ -39,7 +39,7 @@ function createRecording(status: MeetingRecording['status'], day: string): Meeti
 async function createMeetings(
   meetings: readonly { day: string; attendees?: string[]; recordings?: MeetingRecording[]; start?: string }[],
 ) {
-  const made = workspace();
+  const made = openTestWorkspace();
   for (const { day, attendees = [], recordings = [createRecording('done', day)], start } of meetings) {
     await storeMeeting(
       made.db,
@@ -58,7 +58,7 @@ async function createMeetings(
   }
   /** Returns the titles on a page. */
   const readTitles = async (query = '') => {
-    const { data } = await made.give<Page<CalendarEvent>>(`GET /v1/calendar_events${query}`);
+    const { data } = await made.sendOk<Page<CalendarEvent>>(`GET /v1/calendar_events${query}`);
     return data.map(({ title }) => title);
   };
   return { ...made, readTitles };
@@ -66,12 +66,12 @@ async function createMeetings(
 
 test('returns a meeting with its recordings, without summary and transcript', async () => {
   const day = '2026-05-04';
-  const { give, db } = await createMeetings([{ day, attendees: ['Ada@Example.com', 'b@example.com'] }]);
+  const { sendOk, db } = await createMeetings([{ day, attendees: ['Ada@Example.com', 'b@example.com'] }]);
   await db.run(
     sql`update calendar_event set conference_link = 'https://z.example/1', conference_type = 'Zoom'`,
   );
   const record = {
-    id: anId,
+    id: anyId,
     title: day,
     start_at: '2026-05-04T10:00:00.000+02:00',
     end_at: '2026-05-04T10:30:00.000+02:00',
@@ -80,7 +80,7 @@ test('returns a meeting with its recordings, without summary and transcript', as
     attendees: [{ email: 'Ada@Example.com' }, { email: 'b@example.com' }],
     recordings: [
       {
-        id: anId,
+        id: anyId,
         status: 'done',
         started_at: '2026-05-04T08:00:40.000Z',
         ended_at: '2026-05-04T08:30:00.000Z',
@@ -90,16 +90,16 @@ test('returns a meeting with its recordings, without summary and transcript', as
     created_at: '2026-05-04T00:00:00.000Z',
     updated_at: '2026-05-04T09:00:00.000Z',
   };
-  const list = await give<Page<CalendarEvent>>('GET /v1/calendar_events');
-  expect(list).toEqual(wholePage([record]));
-  expect(await give(`GET /v1/calendar_events/${list.data[0]?.id}`)).toEqual(list.data[0]);
+  const list = await sendOk<Page<CalendarEvent>>('GET /v1/calendar_events');
+  expect(list).toEqual(createPage([record]));
+  expect(await sendOk(`GET /v1/calendar_events/${list.data[0]?.id}`)).toEqual(list.data[0]);
 });
 
 test('returns no null in a list: a recording that is processing ends after its duration so far', async () => {
   const day = '2026-05-04';
   const processing = { ...createRecording('processing', day), audio_duration: 90.5 };
-  const { give } = await createMeetings([{ day, recordings: [createRecording('done', day), processing] }]);
-  expect(await give('GET /v1/calendar_events')).toMatchObject({
+  const { sendOk } = await createMeetings([{ day, recordings: [createRecording('done', day), processing] }]);
+  expect(await sendOk('GET /v1/calendar_events')).toMatchObject({
     data: [
       {
         conference_link: '',
@@ -122,10 +122,10 @@ test.each<[MeetingRecording['status'][], boolean]>([
   [['processing', 'done', 'failed'], true],
 ])('returns a meeting whose recordings are %j: %s', async (statuses, isListed) => {
   const day = '2026-05-04';
-  const { call, give, db } = await createMeetings([
+  const { call, sendOk, db } = await createMeetings([
     { day, recordings: statuses.map((status) => createRecording(status, day)) },
   ]);
-  const { data } = await give<Page<CalendarEvent>>('GET /v1/calendar_events');
+  const { data } = await sendOk<Page<CalendarEvent>>('GET /v1/calendar_events');
   expect(data.map(({ recordings }) => recordings.map(({ status }) => status))).toEqual(
     isListed ? [statuses] : [],
   );
@@ -170,10 +170,10 @@ test.each([
 test('counts the listed meetings that pass the filters', async () => {
   const days = Array.from({ length: 28 }, (_, index) => `2026-05-${String(index + 1).padStart(2, '0')}`);
   const hidden = { day: '2026-06-01', recordings: [createRecording('processing', '2026-06-01')] };
-  const { give } = await createMeetings([...days.map((day) => ({ day })), hidden]);
+  const { sendOk } = await createMeetings([...days.map((day) => ({ day })), hidden]);
   const pages = await Promise.all(
     ['', '?after=25', `?starts_before=${seconds('2026-05-11T00:00:00Z')}&first=4`].map((query) =>
-      give<Page<CalendarEvent>>(`GET /v1/calendar_events${query}`),
+      sendOk<Page<CalendarEvent>>(`GET /v1/calendar_events${query}`),
     ),
   );
   expect(pages.map(({ data, pagination }) => [data.length, pagination])).toEqual([
@@ -184,7 +184,7 @@ test('counts the listed meetings that pass the filters', async () => {
 });
 
 test('finds meetings by any email of a contact, ignoring case, and by the contacts of an organization', async () => {
-  const { give, readTitles } = await createMeetings([
+  const { sendOk, readTitles } = await createMeetings([
     { day: '2026-05-04', attendees: ['ADA@example.com', 'grace@example.com'] },
     { day: '2026-05-05', attendees: ['second@example.com', 'ada@example.com'] },
     { day: '2026-05-06', attendees: ['nobody@example.com'] },
@@ -195,14 +195,17 @@ test('finds meetings by any email of a contact, ignoring case, and by the contac
       recordings: [createRecording('processing', '2026-05-08')],
     },
   ]);
-  const acme = await give<Organization>('POST /v1/organizations', { name: 'Acme' });
-  const other = await give<Organization>('POST /v1/organizations', { name: 'Other' });
+  const acme = await sendOk<Organization>('POST /v1/organizations', { name: 'Acme' });
+  const other = await sendOk<Organization>('POST /v1/organizations', { name: 'Other' });
   const organization_id = acme.id;
-  const ada = await give<Contact>('POST /v1/contacts', {
+  const ada = await sendOk<Contact>('POST /v1/contacts', {
     emails: ['Ada@Example.com', 'second@example.com'],
     organization_id,
   });
-  const grace = await give<Contact>('POST /v1/contacts', { emails: ['grace@example.com'], organization_id });
+  const grace = await sendOk<Contact>('POST /v1/contacts', {
+    emails: ['grace@example.com'],
+    organization_id,
+  });
   const found = await Promise.all(
     [
       `contact_id=${ada.id}`,
@@ -232,12 +235,12 @@ test.each<[MeetingRecording['status'], object]>([
   ['failed', { ended_at: '2026-05-04T08:00:40.000Z', audio_duration: null, summary: null, transcript: null }],
 ])('returns a recording that is %s', async (status, shown) => {
   const day = '2026-05-04';
-  const { give } = await createMeetings([
+  const { sendOk } = await createMeetings([
     { day, recordings: [createRecording('done', day), createRecording(status, day)] },
   ]);
-  const { data } = await give<Page<CalendarEvent>>('GET /v1/calendar_events');
+  const { data } = await sendOk<Page<CalendarEvent>>('GET /v1/calendar_events');
   const id = data[0]?.recordings[1]?.id;
-  expect(await give(`GET /v1/recordings/${id}`)).toEqual({
+  expect(await sendOk(`GET /v1/recordings/${id}`)).toEqual({
     data: {
       id,
       calendar_event_id: data[0]?.id,
@@ -252,26 +255,26 @@ test.each<[MeetingRecording['status'], object]>([
 
 test('hides summary and transcript until the recording is done', async () => {
   const day = '2026-05-04';
-  const { db, give } = await createMeetings([{ day }]);
-  const { data } = await give<Page<CalendarEvent>>('GET /v1/calendar_events');
+  const { db, sendOk } = await createMeetings([{ day }]);
+  const { data } = await sendOk<Page<CalendarEvent>>('GET /v1/calendar_events');
   const path = `/v1/recordings/${data[0]?.recordings[0]?.id}`;
-  const done = await give<{ data: Recording }>(`GET ${path}`);
+  const done = await sendOk<{ data: Recording }>(`GET ${path}`);
   await db.run(sql`update recording set status = 'processing'`);
-  expect(await give(`GET ${path}`)).toEqual({
+  expect(await sendOk(`GET ${path}`)).toEqual({
     data: { ...done.data, status: 'processing', summary: null, transcript: null },
   });
 });
 
 test.each(['recordings', 'calendar_events'])('returns 404 for an unknown id of %s', async (noun) => {
   const { call } = await createMeetings([{ day: '2026-05-04' }]);
-  expect((await call(`GET /v1/${noun}/${noId}`)).status).toBe(404);
+  expect((await call(`GET /v1/${noun}/${unknownId}`)).status).toBe(404);
 });
 
 test('keeps all digits of the duration of a recording', async () => {
   const day = '2026-05-04';
   const lengths = [0, 1760, 0.1 + 0.2, 2048.0000000000005, 1234.5678901234567, 1e-7];
   const recordings = lengths.map((audio_duration) => ({ ...createRecording('done', day), audio_duration }));
-  const { give } = await createMeetings([{ day, recordings }]);
-  const { data } = await give<Page<CalendarEvent>>('GET /v1/calendar_events');
+  const { sendOk } = await createMeetings([{ day, recordings }]);
+  const { data } = await sendOk<Page<CalendarEvent>>('GET /v1/calendar_events');
   expect(data[0]?.recordings.map(({ audio_duration }) => audio_duration)).toEqual(lengths);
 });

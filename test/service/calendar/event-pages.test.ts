@@ -5,7 +5,7 @@ import type { CalendarEvent } from '../../../src/contract/calendar-events.ts';
 import type { Page } from '../../../src/contract/grammar.ts';
 import type { RecordingStatus } from '../../../src/contract/recordings.ts';
 import type { Database } from '../../../src/service/db/database.ts';
-import { workspace } from '../service.ts';
+import { openTestWorkspace } from '../service.ts';
 
 /** An event; times in seconds. */
 interface TestEvent {
@@ -75,7 +75,7 @@ function buildExpectedPage(events: readonly (TestEvent | undefined)[], asked: Fi
   };
 }
 
-async function readPage(give: ReturnType<typeof workspace>['give'], asked: Filters) {
+async function readPage(give: ReturnType<typeof openTestWorkspace>['sendOk'], asked: Filters) {
   const pairs = Object.entries(asked).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${value}`],
   );
@@ -87,11 +87,11 @@ test('returns the page that filtering all events gives, for any events and filte
   const queries = fc.array(filters, { minLength: 5, maxLength: 10 });
   await fc.assert(
     fc.asyncProperty(fc.array(anEvent, { maxLength: 40, size: 'max' }), queries, async (made, asked) => {
-      const { db, give } = workspace();
+      const { db, sendOk } = openTestWorkspace();
       const events = made.map((event, index) => ({ ...event, title: String(index) }));
       for (const event of events) await insert(db, event);
       for (const one of [{}, ...asked])
-        expect(await readPage(give, one)).toEqual(buildExpectedPage(events, one));
+        expect(await readPage(sendOk, one)).toEqual(buildExpectedPage(events, one));
     }),
     { numRuns: 60, endOnFailure: true },
   );
@@ -110,7 +110,7 @@ test('counts events correctly after they move, are deleted, or gain, lose and ex
       fc.array(anEvent, { minLength: 16, maxLength: 16 }),
       fc.array(change, { maxLength: 30, size: 'max' }),
       async (made, changes) => {
-        const { db, give } = workspace();
+        const { db, sendOk } = openTestWorkspace();
         const events: (TestEvent | undefined)[] = made.map((event, index) => ({
           ...event,
           title: String(index),
@@ -144,7 +144,7 @@ test('counts events correctly after they move, are deleted, or gain, lose and ex
           }
         }
         for (const asked of [{}, { starts_after: may }, { updated_after: may + 2 }]) {
-          expect(await readPage(give, asked)).toEqual(buildExpectedPage(events, asked));
+          expect(await readPage(sendOk, asked)).toEqual(buildExpectedPage(events, asked));
         }
       },
     ),

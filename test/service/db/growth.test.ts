@@ -30,23 +30,23 @@ function seen(): Set<string> {
 
 /** A workspace with some of everything. */
 async function filled() {
-  const { workspace } = await import('../service.ts');
+  const { openTestWorkspace: workspace } = await import('../service.ts');
   const file = join(createTemporaryFolder(), 'kith.sqlite');
   const made = workspace(file);
-  const { db, give } = made;
-  const { id: list } = await give<{ id: string }>('POST /v1/lists', {
+  const { db, sendOk } = made;
+  const { id: list } = await sendOk<{ id: string }>('POST /v1/lists', {
     ...{ name: 'All', process: false, entry_type: 'Contact', fields: [{ name: 'Next step' }] },
   });
   for (const model of ['contact', 'organization']) {
-    await give('POST /v1/custom_fields', { name: 'Role', model, data_type: 'text' });
+    await sendOk('POST /v1/custom_fields', { name: 'Role', model, data_type: 'text' });
   }
-  const organization = await give<{ id: string }>('POST /v1/organizations', { domains: ['a.example'] });
-  await give('POST /v1/notes', { organization_id: organization.id, body: 'A' });
-  const contact = await give<Contact>('POST /v1/contacts', {
+  const organization = await sendOk<{ id: string }>('POST /v1/organizations', { domains: ['a.example'] });
+  await sendOk('POST /v1/notes', { organization_id: organization.id, body: 'A' });
+  const contact = await sendOk<Contact>('POST /v1/contacts', {
     ...{ first_name: 'A', emails: ['a@a.example'], phone_numbers: ['+14155550100'] },
   });
   const entry = { entryable_id: contact.id, entryable_type: 'Contact' };
-  const { id } = await give<{ id: string }>(`POST /v1/lists/${list}/entries`, entry);
+  const { id } = await sendOk<{ id: string }>(`POST /v1/lists/${list}/entries`, entry);
   await db.run(sql`insert into calendar_event (title, start_at, end_at, starts_at, created_at, updated_at)
     values ('E', '', '', 0, 0, 9000)`);
   await db.run(sql`insert into recording (calendar_event_id, status, started_at, created_at, updated_at)
@@ -64,7 +64,7 @@ const grows =
 
 test('no read scans a whole table, or sorts records without an index', async () => {
   const prepared = seen();
-  const { file, give, paths } = await filled();
+  const { file, sendOk, paths } = await filled();
   const lines = [
     ...[
       '',
@@ -84,7 +84,7 @@ test('no read scans a whole table, or sorts records without an index', async () 
     `/calendar_events/${ids.calendarEvent.encode(1)}`,
     '/contacts?phone_number=030901820',
   ];
-  for (const line of lines) await give(`GET /v1${line}`);
+  for (const line of lines) await sendOk(`GET /v1${line}`);
   const queries = [...prepared].filter((text) => /^\s*(select|with) /.test(text));
   expect(queries.length).toBeGreaterThan(20);
   const plain = new (loadSqlite())(file);
@@ -100,7 +100,7 @@ test('no read scans a whole table, or sorts records without an index', async () 
 });
 
 test('deleting a list deletes its counts', async () => {
-  const { db, give, call, paths } = await filled();
+  const { db, sendOk, call, paths } = await filled();
   const counts = async () => {
     const rows = await db.all(sql`select scope from tally_group where scope like 'entry:%'`);
     return rows.length;
@@ -108,5 +108,5 @@ test('deleting a list deletes its counts', async () => {
   expect(await counts()).toBe(1);
   expect((await call(`DELETE /v1/lists/${paths.list}`)).status).toBe(204);
   expect(await counts()).toBe(0);
-  expect((await give<Page<Contact>>('GET /v1/contacts')).pagination.total_count).toBe(1);
+  expect((await sendOk<Page<Contact>>('GET /v1/contacts')).pagination.total_count).toBe(1);
 });

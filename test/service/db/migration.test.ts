@@ -6,7 +6,7 @@ import type { Contact } from '../../../src/contract/contacts.ts';
 import { createEnv, runKith } from '../../support/binary.ts';
 import { createEmptyWorkspace, createTemporaryFolder, writeStoredSettings } from '../../support/kith.ts';
 import { createNextVersion, schemaVersion } from '../../support/next-version.ts';
-import { workspace } from '../service.ts';
+import { openTestWorkspace } from '../service.ts';
 
 const [list, listAsJson] = [
   ['contacts', 'list'],
@@ -18,8 +18,8 @@ const readNames = (out: string) => JSON.parse(out).map((contact: Contact) => con
 /** Creates a workspace of this version with a contact, which a profile uses. */
 async function createWorkspace() {
   const file = createEmptyWorkspace();
-  const { give } = workspace(file);
-  await give('POST /v1/contacts', { first_name: 'Ada' });
+  const { sendOk } = openTestWorkspace(file);
+  await sendOk('POST /v1/contacts', { first_name: 'Ada' });
   const home = dirname(file);
   writeStoredSettings(join(home, '.config/kith'), {
     active: 'local',

@@ -7,10 +7,10 @@ import { type Database, openDatabase } from '../../../src/service/db/database.ts
 import { createKey } from '../../../src/service/http/keys.ts';
 import { startServer } from '../../../src/service/http/server.ts';
 import { createEmbeddedTransport } from '../../../src/service/workspace.ts';
-import { clientOf, clientOver } from '../../client/loopback.ts';
+import { createClientOver, createTestClient } from '../../client/loopback.ts';
 import { createEmptyWorkspace } from '../../support/kith.ts';
-import { plainly } from '../server.ts';
-import { start, workspace } from '../service.ts';
+import { plainOptions } from '../server.ts';
+import { openTestWorkspace, startTime } from '../service.ts';
 
 const megabyte = 1024 * 1024;
 /** What a page may hold of texts, and what JSON adds around them. */
@@ -33,12 +33,12 @@ const many = <T>(count: number, item: T) => Array.from({ length: count }, () => 
 const notes = process.env.KITH_LONG === '1' ? 500 : 40;
 
 test(`${notes} notes of 1 MB come in pages of at most 8 MB that follow one another`, async () => {
-  const { db, give } = workspace();
+  const { db, sendOk } = openTestWorkspace();
   await addNotes(db, many(notes, 1_000_000));
   const ids: string[] = [];
   let after = 0;
   for (let more = true; more; ) {
-    const page = await give<Page<Record>>(`GET /v1/notes?first=500&after=${after}`);
+    const page = await sendOk<Page<Record>>(`GET /v1/notes?first=500&after=${after}`);
     const { end_cursor, has_next_page, total_count } = page.pagination;
     expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(largest);
     expect(end_cursor).toBe(after + page.data.length);
@@ -51,10 +51,10 @@ test(`${notes} notes of 1 MB come in pages of at most 8 MB that follow one anoth
 });
 
 test('a page is full up to 8 MB, and a record that is larger comes alone', async () => {
-  const { db, give } = workspace();
+  const { db, sendOk } = openTestWorkspace();
   await addNotes(db, [...many(500, 16_000), 20 * megabyte, 10]);
   const lengthAt = async (query: string) => {
-    const { data, pagination } = await give<Page<Record>>(`GET /v1/notes?${query}`);
+    const { data, pagination } = await sendOk<Page<Record>>(`GET /v1/notes?${query}`);
     return [data.length, pagination.end_cursor, pagination.has_next_page];
   };
   expect(await lengthAt('first=500')).toEqual([500, 500, true]);
@@ -104,11 +104,11 @@ const lists: readonly (readonly [
 const records = 20;
 
 test.each(lists)('limits a page of %s to 8 MB (%#)', async (path, definitions, body) => {
-  const { give } = workspace();
-  for (const definition of definitions) await give('POST /v1/custom_fields', definition);
+  const { sendOk } = openTestWorkspace();
+  for (const definition of definitions) await sendOk('POST /v1/custom_fields', definition);
   for (let index = 0; index < records; index += 1)
-    await give(`POST ${path.replace(/\?.*/, '')}`, body(index));
-  const page = await give<Page<Record>>(`GET ${path}${path.includes('?') ? '&' : '?'}first=100`);
+    await sendOk(`POST ${path.replace(/\?.*/, '')}`, body(index));
+  const page = await sendOk<Page<Record>>(`GET ${path}${path.includes('?') ? '&' : '?'}first=100`);
   expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(largest);
   expect(page.pagination).toEqual({
     end_cursor: page.data.length,
@@ -118,28 +118,28 @@ test.each(lists)('limits a page of %s to 8 MB (%#)', async (path, definitions, b
 });
 
 test('limits a page of entries to 8 MB', async () => {
-  const { give } = workspace();
+  const { sendOk } = openTestWorkspace();
   const list = { name: 'L', process: false, entry_type: 'Organization', fields: [field] };
-  const { id } = await give<Record>('POST /v1/lists', list);
+  const { id } = await sendOk<Record>('POST /v1/lists', list);
   for (let index = 0; index < records; index += 1) {
-    const { id: entryable_id } = await give<Record>('POST /v1/organizations', { name: `A${index}` });
+    const { id: entryable_id } = await sendOk<Record>('POST /v1/organizations', { name: `A${index}` });
     const values = { list_fields: [{ name: 'Long', value: long }] };
-    await give(`POST /v1/lists/${id}/entries`, { entryable_id, entryable_type: 'Organization', ...values });
+    await sendOk(`POST /v1/lists/${id}/entries`, { entryable_id, entryable_type: 'Organization', ...values });
   }
-  const page = await give<Page<Record>>(`GET /v1/lists/${id}/entries?first=100`);
+  const page = await sendOk<Page<Record>>(`GET /v1/lists/${id}/entries?first=100`);
   expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(largest);
   expect(page.pagination.has_next_page).toBe(true);
 });
 
 test.each(['', '&updated_after=-9'])('limits a page of events%s to 8 MB', async (filter) => {
-  const { db, give } = workspace();
+  const { db, sendOk } = openTestWorkspace();
   await db.run(sql`insert into calendar_event (title, start_at, end_at, starts_at, created_at, updated_at)
     select 'Meeting', '', '', value, 0, 0 from json_each(${JSON.stringify(many(records, 1))})`);
   await db.run(
     sql`insert into calendar_event_attendee select id, 0, printf('%.*c', 900000, 'x'), '' from calendar_event`,
   );
   await db.run(sql`update calendar_event set shown = 1`);
-  const page = await give<Page<Record>>(`GET /v1/calendar_events?first=100${filter}`);
+  const page = await sendOk<Page<Record>>(`GET /v1/calendar_events?first=100${filter}`);
   expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(largest);
   expect(page.pagination).toEqual({
     end_cursor: page.data.length,
@@ -150,14 +150,14 @@ test.each(['', '&updated_after=-9'])('limits a page of events%s to 8 MB', async 
 
 /** A client of a workspace file in this process, and one of the same file over HTTP. */
 async function clientsOf(file: string): Promise<Client[]> {
-  const { db, service } = workspace(file);
-  const { key } = await createKey(db, { name: 'test', readOnly: true }, new Date(start));
+  const { db, service } = openTestWorkspace(file);
+  const { key } = await createKey(db, { name: 'test', readOnly: true }, new Date(startTime));
   const shell = { db, service, newId: () => 'id', log: () => {}, version: '0.0.0' };
-  const { url, stop } = await startServer(shell, plainly);
+  const { url, stop } = await startServer(shell, plainOptions);
   onTestFinished(stop);
-  const embedded = createEmbeddedTransport(file, () => new Date(start));
+  const embedded = createEmbeddedTransport(file, () => new Date(startTime));
   onTestFinished(() => embedded.close());
-  return [clientOf(url, 0, { key }).client, clientOver(embedded, 0).client];
+  return [createTestClient(url, 0, { key }).client, createClientOver(embedded, 0).client];
 }
 
 test.each([

@@ -2,15 +2,15 @@ import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import type { Page } from '../../../src/contract/grammar.ts';
-import { noId, workspace } from '../service.ts';
+import { openTestWorkspace, unknownId } from '../service.ts';
 
 /** Creates a workspace with `count` contacts, `n1` the first. Triggers update the tally. */
 async function contacts(count: number) {
-  const made = workspace();
+  const made = openTestWorkspace();
   await made.db.run(sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
     insert into contact (first_name, created_at, updated_at) select 'n' || i, 0, 0 from n`);
   const names = async (query: string) => {
-    const { data, pagination } = await made.give<Page<Contact>>(`GET /v1/contacts${query}`);
+    const { data, pagination } = await made.sendOk<Page<Contact>>(`GET /v1/contacts${query}`);
     return { names: data.map(({ first_name }) => first_name), pagination };
   };
   return { ...made, names };
@@ -50,7 +50,7 @@ test.each([30, 31, 1_000_000, 999_999_999_999_999])(
 test.each(['contacts', 'organizations', 'notes', 'custom_fields', 'lists', 'calendar_events'])(
   'the empty list of %s has the same shape as any list',
   async (noun) => {
-    const { call } = workspace();
+    const { call } = openTestWorkspace();
     expect(await call(`GET /v1/${noun}`)).toEqual({
       status: 200,
       headers: {},
@@ -78,27 +78,27 @@ test('pages follow each other without gaps across blocks of ids and deleted reco
 });
 
 test('added records do not shift the pages already read', async () => {
-  const { give, names } = await contacts(30);
+  const { sendOk, names } = await contacts(30);
   const before = await names('?first=10&after=10');
-  await give('POST /v1/contacts', { first_name: 'new' });
+  await sendOk('POST /v1/contacts', { first_name: 'new' });
   expect((await names('?first=10&after=10')).names).toEqual(before.names);
   expect((await names('?after=30')).names).toEqual(['new']);
 });
 
 test('counts and pages the entries of each list separately', async () => {
-  const { give, names } = await contacts(6);
+  const { sendOk, names } = await contacts(6);
   const { names: all } = await names('');
   const listOf = async (name: string) =>
-    (await give<{ id: string }>('POST /v1/lists', { name, process: false, entry_type: 'Contact' })).id;
+    (await sendOk<{ id: string }>('POST /v1/lists', { name, process: false, entry_type: 'Contact' })).id;
   const [one, two] = [await listOf('one'), await listOf('two')];
-  const { data } = await give<Page<Contact>>('GET /v1/contacts');
+  const { data } = await sendOk<Page<Contact>>('GET /v1/contacts');
   for (const [index, { id }] of data.entries()) {
-    await give(`POST /v1/lists/${index % 2 ? one : two}/entries`, {
+    await sendOk(`POST /v1/lists/${index % 2 ? one : two}/entries`, {
       entryable_id: id,
       entryable_type: 'Contact',
     });
   }
-  const page = await give<Page<{ entryable_id: string }>>(`GET /v1/lists/${one}/entries?first=2&after=1`);
+  const page = await sendOk<Page<{ entryable_id: string }>>(`GET /v1/lists/${one}/entries?first=2&after=1`);
   const named = page.data.map(({ entryable_id }) => all[data.findIndex(({ id }) => id === entryable_id)]);
   expect([named, page.pagination]).toEqual([
     ['n4', 'n6'],
@@ -107,11 +107,11 @@ test('counts and pages the entries of each list separately', async () => {
 });
 
 test.each([
-  ['contact_id', noId],
+  ['contact_id', unknownId],
   ['contact_id', ''],
-  ['organization_id', noId],
+  ['organization_id', unknownId],
 ])('returns an empty page for an unknown id in the filter %s=%s', async (name, id) => {
-  const { call } = workspace();
+  const { call } = openTestWorkspace();
   expect(await call(`GET /v1/calendar_events?${name}=${id}`)).toMatchObject({
     status: 200,
     body: { data: [] },

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { raw } from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import type { Database } from '../../../src/service/db/database.ts';
-import { workspace } from '../service.ts';
+import { openTestWorkspace } from '../service.ts';
 
 /** Inserts a row that belongs to the `nth` row of another table, if there is one. */
 const makes = {
@@ -63,7 +63,7 @@ test('the tally and its groups equal the counted records after any inserts and d
   let most = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 60, maxLength: 120 }), async (steps) => {
-      const { db } = workspace();
+      const { db } = openTestWorkspace();
       for (const one of steps) await take(db, one);
       const blocks = await counts(db, 'tally', 'block', 0);
       const groups = await counts(db, 'tally_group', 'part', 6);

@@ -16,19 +16,19 @@ import { ids } from '../../../src/service/db/ids.ts';
 import { fillSample } from '../../../src/service/demo/fill.ts';
 import { buildTranscript, measureDuration } from '../../../src/service/demo/meetings.ts';
 import { createSampleWorkspace } from '../../support/kith.ts';
-import { workspace } from '../service.ts';
+import { openTestWorkspace } from '../service.ts';
 
 /** Opens a copy of the sample; `all` reads a whole list of it. */
 function openSample() {
-  const made = workspace(createSampleWorkspace());
+  const made = openTestWorkspace(createSampleWorkspace());
   const all = async <T>(noun: string) => {
-    const { data, pagination } = await made.give<Page<T>>(`GET /v1/${noun}?first=500`);
+    const { data, pagination } = await made.sendOk<Page<T>>(`GET /v1/${noun}?first=500`);
     expect(pagination).toEqual({ end_cursor: data.length, has_next_page: false, total_count: data.length });
     return data;
   };
   const recordings = async (events: readonly CalendarEvent[]) => {
     const named = events.flatMap(({ recordings }) => recordings.map(({ id }) => id));
-    const answers = named.map((id) => made.give<{ data: Recording }>(`GET /v1/recordings/${id}`));
+    const answers = named.map((id) => made.sendOk<{ data: Recording }>(`GET /v1/recordings/${id}`));
     return (await Promise.all(answers)).map(({ data }) => data);
   };
   return { ...made, all, recordings };
@@ -125,7 +125,7 @@ test('the meetings span six months, latest first, each with a contact of the sam
 });
 
 test('a second recording is still processing, and a 37th meeting without a completed one is hidden', async () => {
-  const { all, call, db, give } = openSample();
+  const { all, call, db, sendOk } = openSample();
   const events = await all<CalendarEvent>('calendar_events');
   const statuses = events.map(({ recordings }) => recordings.map(({ status }) => status).join());
   expect(statuses.toSorted()).toEqual([...Array(35).fill('done'), 'done,processing']);
@@ -141,7 +141,7 @@ test('a second recording is still processing, and a 37th meeting without a compl
     404,
   );
   const second = events.flatMap(({ recordings }) => recordings).find(({ status }) => status === 'processing');
-  expect(await give(`GET /v1/recordings/${second?.id}`)).toMatchObject({
+  expect(await sendOk(`GET /v1/recordings/${second?.id}`)).toMatchObject({
     data: { ended_at: second?.started_at, audio_duration: null, summary: null, transcript: null },
   });
 });
@@ -209,10 +209,10 @@ test('creates the same sample every time, and only once per workspace', async ()
 });
 
 test('refuses to fill a workspace that has records', async () => {
-  const { db, give } = workspace();
-  await give('POST /v1/contacts', { first_name: 'Ada' });
+  const { db, sendOk } = openTestWorkspace();
+  await sendOk('POST /v1/contacts', { first_name: 'Ada' });
   await expect(fillSample(db)).rejects.toMatchObject({ code: 'usage' });
-  expect((await give<Page<Contact>>('GET /v1/contacts')).pagination.total_count).toBe(1);
+  expect((await sendOk<Page<Contact>>('GET /v1/contacts')).pagination.total_count).toBe(1);
 });
 
 test.each([

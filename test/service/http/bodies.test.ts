@@ -1,23 +1,23 @@
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
-import { about, problem, server } from '../server.ts';
+import { createProblem, problem, startTestServer } from '../server.ts';
 
 /** Builds a body of a number of bytes: a contact with a long name. */
 const buildBody = (bytes: number) =>
   JSON.stringify({ first_name: 'x'.repeat(bytes - '{"first_name":""}'.length) });
 
 test('accepts a body of 1 MiB and returns 413 for one byte more', async () => {
-  const { send } = await server();
+  const { send } = await startTestServer();
   expect((await send('POST /v1/contacts', { body: buildBody(1024 * 1024) })).status).toBe(201);
   expect(await send('POST /v1/contacts', { body: buildBody(1024 * 1024 + 1) })).toEqual({
     status: 413,
     headers: problem,
-    body: about(413, 'Content Too Large', 'A body has at most 1048576 bytes.'),
+    body: createProblem(413, 'Content Too Large', 'A body has at most 1048576 bytes.'),
   });
 });
 
 test('returns 413 for a large body without Content-Length', async () => {
-  const { url, keys } = await server();
+  const { url, keys } = await startTestServer();
   const status = await new Promise<number | undefined>((resolve, reject) => {
     const sent = request(
       `${url}/v1/contacts`,
@@ -46,7 +46,7 @@ test.each([
   ['<script>', 'made-here'],
   ['', 'made-here'],
 ])('responds to X-Request-Id "%s" with "%s", on success and failure', async (sent, id) => {
-  const { send } = await server();
+  const { send } = await startTestServer();
   const headers = { 'x-request-id': sent };
   const answers = await Promise.all([
     send('GET /v1/contacts', { headers }),

@@ -9,20 +9,20 @@ import { expect, test } from 'vitest';
 import type { Service } from '../../../src/service/dispatch.ts';
 import { createRateLimit } from '../../../src/service/http/rate-limit.ts';
 import { discardBody } from '../../../src/service/http/request.ts';
-import { exchangeRaw, head, listening } from '../raw.ts';
-import { server } from '../server.ts';
-import { start } from '../service.ts';
+import { exchangeRaw, formatHead, startHttpServer } from '../raw.ts';
+import { startTestServer } from '../server.ts';
+import { startTime } from '../service.ts';
 
 const megabyte = 1024 * 1024;
 const contact = '{"first_name":"Ada"}';
 
 /** Starts a server and builds requests to it with a key that may write. */
-async function startConnectionServer(...options: Parameters<typeof server>) {
-  const context = await server(...options);
+async function startConnectionServer(...options: Parameters<typeof startTestServer>) {
+  const context = await startTestServer(...options);
   const authorization = `Authorization: Bearer ${context.keys.writing.key}`;
   const post = (...lines: string[]) =>
-    head('POST /v1/contacts HTTP/1.1', 'Host: a', 'Content-Type: application/json', ...lines);
-  const create = head(
+    formatHead('POST /v1/contacts HTTP/1.1', 'Host: a', 'Content-Type: application/json', ...lines);
+  const create = formatHead(
     'POST /v1/contacts HTTP/1.1',
     'Host: a',
     'Content-Type: application/json',
@@ -34,7 +34,7 @@ async function startConnectionServer(...options: Parameters<typeof server>) {
   return { ...context, authorization, post, create: create + contact, count };
 }
 
-const oneRequest = () => createRateLimit(1, () => new Date(start));
+const oneRequest = () => createRateLimit(1, () => new Date(startTime));
 
 test.each([
   ['413', {}, 3, [413]],
@@ -45,7 +45,7 @@ test.each([
   async (status, options, size, statuses) => {
     const { url, authorization, post } = await startConnectionServer(options);
     const key = status === '401' ? [] : [authorization];
-    const warmUp = status === '429' ? head('GET /v1/contacts HTTP/1.1', 'Host: a', authorization) : '';
+    const warmUp = status === '429' ? formatHead('GET /v1/contacts HTTP/1.1', 'Host: a', authorization) : '';
     const body = Buffer.alloc(size * megabyte, 'x');
     const parts = [
       warmUp + post(...key, `Content-Length: ${body.length}`),
@@ -162,19 +162,19 @@ test('sends "100 Continue" only after the key was checked', async () => {
 
 test.each([
   ['garbage', 'GARBAGE\r\n\r\n', 400, 'Invalid HTTP request: '],
-  ['a method in lower case', head('get / HTTP/1.1', 'Host: a'), 400, 'Invalid HTTP request: '],
+  ['a method in lower case', formatHead('get / HTTP/1.1', 'Host: a'), 400, 'Invalid HTTP request: '],
   [
     'two lengths',
-    head('GET / HTTP/1.1', 'Host: a', 'Content-Length: 1', 'Content-Length: 2'),
+    formatHead('GET / HTTP/1.1', 'Host: a', 'Content-Length: 1', 'Content-Length: 2'),
     400,
     'Invalid HTTP request: ',
   ],
-  ['two hosts', head('GET /v1/contacts HTTP/1.1', 'Host: a', 'Host: b'), 400, 'more than one Host'],
-  ['no host', head('GET /healthz HTTP/1.1', 'Connection: close'), 400, 'no Host header'],
-  ['an invalid host', head('GET /healthz HTTP/1.1', 'Host: a b'), 400, 'Invalid Host header: "a b"'],
-  ['a target that is not a path', head('OPTIONS * HTTP/1.1', 'Host: a'), 400, 'not a path: "*"'],
-  ['an expectation', head('GET / HTTP/1.1', 'Host: a', 'Expect: cake'), 417, '100-continue'],
-  ['large headers', head('GET / HTTP/1.1', 'Host: a', `X: ${'x'.repeat(megabyte)}`), 431, 'too large'],
+  ['two hosts', formatHead('GET /v1/contacts HTTP/1.1', 'Host: a', 'Host: b'), 400, 'more than one Host'],
+  ['no host', formatHead('GET /healthz HTTP/1.1', 'Connection: close'), 400, 'no Host header'],
+  ['an invalid host', formatHead('GET /healthz HTTP/1.1', 'Host: a b'), 400, 'Invalid Host header: "a b"'],
+  ['a target that is not a path', formatHead('OPTIONS * HTTP/1.1', 'Host: a'), 400, 'not a path: "*"'],
+  ['an expectation', formatHead('GET / HTTP/1.1', 'Host: a', 'Expect: cake'), 417, '100-continue'],
+  ['large headers', formatHead('GET / HTTP/1.1', 'Host: a', `X: ${'x'.repeat(megabyte)}`), 431, 'too large'],
 ])('responds to %s with problem+json and a request id', async (_, sent, status, detail) => {
   const { url } = await startConnectionServer();
   // Some leave the connection open.
@@ -190,14 +190,14 @@ test.each([
 
 test('responds without a body to a HEAD request that cannot be parsed', async () => {
   const { url } = await startConnectionServer();
-  const sent = head('HEAD /healthz HTTP/1.1', 'Host: a', 'Transfer-Encoding: none');
+  const sent = formatHead('HEAD /healthz HTTP/1.1', 'Host: a', 'Transfer-Encoding: none');
   const responses = await exchangeRaw(url, [sent]);
   expect(responses.map(({ status, text }) => [status, text])).toEqual([[400, '']]);
 });
 
 test('accepts HTTP/1.0 without a Host header', async () => {
   const { url } = await startConnectionServer();
-  const responses = await exchangeRaw(url, [head('GET /healthz HTTP/1.0')]);
+  const responses = await exchangeRaw(url, [formatHead('GET /healthz HTTP/1.0')]);
   expect(responses.map(({ status }) => status)).toEqual([200]);
 });
 
@@ -208,7 +208,7 @@ test('closes the connection and logs the error if a response cannot be sent', as
     service,
     log: (text) => void log.push(text),
   });
-  const sent = head('DELETE /v1/contacts HTTP/1.1', 'Host: a', 'X-Request-Id: mine', authorization);
+  const sent = formatHead('DELETE /v1/contacts HTTP/1.1', 'Host: a', 'X-Request-Id: mine', authorization);
   expect(await exchangeRaw(url, [sent])).toEqual([]);
   expect(log).toEqual([expect.stringMatching(/^request mine: .*Invalid character in header/)]);
   expect((await send('GET /healthz')).status).toBe(200);
@@ -218,7 +218,7 @@ test.each([
   ['bytes', { bytes: megabyte, milliseconds: 60_000 }],
   ['milliseconds', { bytes: 10_000 * megabyte, milliseconds: 50 }],
 ])('discards an unread body up to a limit of %s', async (_, limits) => {
-  const { port } = await listening((incoming, outgoing) => {
+  const { port } = await startHttpServer((incoming, outgoing) => {
     discardBody(incoming, limits).then(() => outgoing.end('enough'));
   });
   const sent = request({ port, host: '127.0.0.1', method: 'POST' });

@@ -7,22 +7,22 @@ import { openDatabase } from '../../../src/service/db/database.ts';
 import { createKey, revokeKey } from '../../../src/service/http/keys.ts';
 import { startServer } from '../../../src/service/http/server.ts';
 import { createTemporaryFolder } from '../../support/kith.ts';
-import { plainly } from '../server.ts';
-import { start, workspace } from '../service.ts';
+import { plainOptions } from '../server.ts';
+import { openTestWorkspace, startTime } from '../service.ts';
 
 /** Serves a workspace file with a key and a contact. `openOther` opens the file as another process does. */
 async function serveContact() {
   const file = join(createTemporaryFolder(), 'kith.sqlite');
-  const { db, service, give } = workspace(file);
-  const now = new Date(start);
+  const { db, service, sendOk } = openTestWorkspace(file);
+  const now = new Date(startTime);
   const { key, id } = await createKey(db, { name: 'test', readOnly: false }, now);
   const log = (text: string) => {
     throw new Error(text);
   };
   const shell = { db, service, newId: () => 'id', log, version: '0.0.0' };
-  const { url, stop } = await startServer(shell, plainly);
+  const { url, stop } = await startServer(shell, plainOptions);
   onTestFinished(stop);
-  const contact = await give<Contact>('POST /v1/contacts', { first_name: 'Ada' });
+  const contact = await sendOk<Contact>('POST /v1/contacts', { first_name: 'Ada' });
   const path = `/v1/contacts/${contact.id}`;
   const send = (method: string, body?: unknown) =>
     fetch(url + path, {

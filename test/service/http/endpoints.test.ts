@@ -1,13 +1,13 @@
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { createService } from '../../../src/service/dispatch.ts';
-import { about, json, problem, server } from '../server.ts';
-import { workspace } from '../service.ts';
+import { createProblem, json, problem, startTestServer } from '../server.ts';
+import { openTestWorkspace } from '../service.ts';
 
 test.each(['/healthz', '/readyz', '/openapi.json'])(
   'serves GET and HEAD of %s without a key',
   async (path) => {
-    const { send, url } = await server();
+    const { send, url } = await startTestServer();
     const got = await send(`GET ${path}`, { key: '' });
     expect([got.status, got.headers]).toEqual([200, json]);
     expect(await send(`HEAD ${path}`, { key: '' })).toEqual({ status: 200, headers: json, body: undefined });
@@ -19,19 +19,19 @@ test.each(['/healthz', '/readyz', '/openapi.json'])(
     expect(await send(`POST ${path}`, { key: '', body: '{}' })).toEqual({
       status: 405,
       headers: { ...problem, allow: 'GET' },
-      body: about(405, 'Method Not Allowed', `${path} takes GET, not POST.`),
+      body: createProblem(405, 'Method Not Allowed', `${path} takes GET, not POST.`),
     });
   },
 );
 
 /** Starts a server and collects its log. */
 async function startLoggedServer() {
-  const { db, give } = workspace();
-  const { id } = await give<{ id: string }>('POST /v1/organizations', { name: 'Acme' });
-  await give('POST /v1/notes', { organization_id: id, body: 'Called.' });
+  const { db, sendOk } = openTestWorkspace();
+  const { id } = await sendOk<{ id: string }>('POST /v1/organizations', { name: 'Acme' });
+  await sendOk('POST /v1/notes', { organization_id: id, body: 'Called.' });
   const log: string[] = [];
   const service = createService({ db, now: () => new Date(), log: (text) => void log.push(text) });
-  const { url } = await server({ db, service, log: (text) => void log.push(text) });
+  const { url } = await startTestServer({ db, service, log: (text) => void log.push(text) });
   const ask = async (path: string) => {
     const answer = await fetch(url + path, { headers: { 'x-request-id': `ask-${path.slice(1)}` } });
     return { status: answer.status, body: await answer.json() };
@@ -46,7 +46,7 @@ test('returns 503 from /readyz and logs the reason with the request id if a list
   expect(await ask('/readyz')).toEqual({
     status: 503,
     body: {
-      ...about(503, 'Service Unavailable', 'Cannot read the workspace: /v1/notes returned 500.'),
+      ...createProblem(503, 'Service Unavailable', 'Cannot read the workspace: /v1/notes returned 500.'),
       request_id: 'ask-readyz',
     },
   });

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { createKey, findKeyHolder, hashSecret, listKeys, revokeKey } from '../../../src/service/http/keys.ts';
-import { anId, later, noId, start, workspace } from '../service.ts';
+import { anyId, laterTime, openTestWorkspace, startTime, unknownId } from '../service.ts';
 
-const [now, then] = [new Date(start), new Date(later)];
+const [now, then] = [new Date(startTime), new Date(laterTime)];
 
 test.each([
   ['laptop', false],
   ['laptop', true],
 ])('creates a key named %s, read-only %s, and stores only its hash', async (name, readOnly) => {
-  const { db } = workspace();
+  const { db } = openTestWorkspace();
   const { key, ...record } = await createKey(db, { name, readOnly }, now);
-  expect(record).toEqual({ id: anId, name, read_only: readOnly, created_at: start, revoked_at: null });
+  expect(record).toEqual({ id: anyId, name, read_only: readOnly, created_at: startTime, revoked_at: null });
   expect(key).toMatch(/^kith_[\w-]{43}$/);
   expect(await listKeys(db)).toEqual([record]);
   expect(await findKeyHolder(db, hashSecret(key))).toEqual({ row: 1, readOnly });
@@ -22,7 +22,7 @@ test.each([
 });
 
 test('creates different keys and lists them oldest first', async () => {
-  const { db } = workspace();
+  const { db } = openTestWorkspace();
   const keys = [];
   for (const name of ['b', 'a', 'b']) keys.push(await createKey(db, { name, readOnly: false }, now));
   expect(new Set(keys.map(({ key }) => key)).size).toBe(3);
@@ -30,10 +30,10 @@ test('creates different keys and lists them oldest first', async () => {
 });
 
 test('refuses a revoked key but lists it, and still accepts the others', async () => {
-  const { db } = workspace();
+  const { db } = openTestWorkspace();
   const { key: other, ...valid } = await createKey(db, { name: 'phone', readOnly: false }, now);
   const { key, ...record } = await createKey(db, { name: 'laptop', readOnly: false }, now);
-  const revoked = { ...record, revoked_at: later };
+  const revoked = { ...record, revoked_at: laterTime };
   expect(await revokeKey(db, record.id, then)).toEqual(revoked);
   expect(await findKeyHolder(db, hashSecret(key))).toBeUndefined();
   expect(await findKeyHolder(db, hashSecret(other))).toEqual({ row: 1, readOnly: false });
@@ -41,17 +41,17 @@ test('refuses a revoked key but lists it, and still accepts the others', async (
 });
 
 test('keeps the time of the first revocation if a key is revoked again', async () => {
-  const { db } = workspace();
+  const { db } = openTestWorkspace();
   const { id } = await createKey(db, { name: 'laptop', readOnly: false }, now);
   const revoked = await revokeKey(db, id, now);
   expect(await revokeKey(db, id, then)).toEqual(revoked);
 });
 
 test('throws not_found if an unknown key is revoked', async () => {
-  const { db } = workspace();
-  await expect(revokeKey(db, noId, now)).rejects.toMatchObject({
+  const { db } = openTestWorkspace();
+  await expect(revokeKey(db, unknownId, now)).rejects.toMatchObject({
     code: 'not_found',
-    message: `No API key has the id "${noId}".`,
+    message: `No API key has the id "${unknownId}".`,
   });
 });
 
@@ -60,7 +60,7 @@ test.each([
   ['kith_', 'the prefix'],
   ['no key', 'any text'],
 ])('finds no key holder for "%s" (%s)', async (secret, _) => {
-  const { db } = workspace();
+  const { db } = openTestWorkspace();
   await createKey(db, { name: 'laptop', readOnly: false }, now);
   expect(await findKeyHolder(db, hashSecret(secret))).toBeUndefined();
 });

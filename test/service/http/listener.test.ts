@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import { revokeKey } from '../../../src/service/http/keys.ts';
 import { startServer } from '../../../src/service/http/server.ts';
-import { about, json, plainly, problem, server } from '../server.ts';
-import { fresh, start, wholePage, workspace } from '../service.ts';
+import { createProblem, json, plainOptions, problem, startTestServer } from '../server.ts';
+import { createPage, openTestWorkspace, startTime, startTimes } from '../service.ts';
 
 test('creates a contact, returns it at its Location, and deletes it', async () => {
-  const { send } = await server();
+  const { send } = await startTestServer();
   const made = await send('POST /v1/contacts', { body: '{"first_name":"지우"}' });
   const record = {
     id: made.body.id,
@@ -16,12 +16,12 @@ test('creates a contact, returns it at its Location, and deletes it', async () =
     phone_numbers: [],
     organization_id: null,
     custom_fields: {},
-    ...fresh,
+    ...startTimes,
   };
   const location = `/v1/contacts/${record.id}`;
   expect(made).toEqual({ status: 201, headers: { ...json, location }, body: record });
   expect(await send(`GET ${location}`)).toEqual({ status: 200, headers: json, body: record });
-  expect(await send('GET /v1/contacts')).toEqual({ status: 200, headers: json, body: wholePage([record]) });
+  expect(await send('GET /v1/contacts')).toEqual({ status: 200, headers: json, body: createPage([record]) });
   expect(await send(`DELETE ${location}`)).toEqual({
     status: 204,
     headers: { 'x-request-id': 'made-here' },
@@ -30,8 +30,11 @@ test('creates a contact, returns it at its Location, and deletes it', async () =
 });
 
 test('reads the body of a DELETE', async () => {
-  const { give, send } = await server();
-  const contact = await give<Contact>('POST /v1/contacts', { first_name: 'A', emails: ['a@b.co', 'c@d.co'] });
+  const { sendOk, send } = await startTestServer();
+  const contact = await sendOk<Contact>('POST /v1/contacts', {
+    first_name: 'A',
+    emails: ['a@b.co', 'c@d.co'],
+  });
   const body = JSON.stringify({ emails: ['a@b.co'] });
   expect(await send(`DELETE /v1/contacts/${contact.id}/emails`, { body })).toEqual({
     status: 200,
@@ -48,28 +51,28 @@ test.each([
   ['Bearer two words', 'Missing API key: send the header "Authorization: Bearer KEY".'],
   ['Bearer kith_unknown', 'Invalid API key.'],
 ])('returns 401 on every path for Authorization "%s"', async (authorization, detail) => {
-  const { send } = await server();
+  const { send } = await startTestServer();
   const headers = authorization === undefined ? {} : { authorization };
   for (const line of ['GET /v1/contacts', 'GET /v1/nothing', 'PUT /v1/contacts', 'GET /']) {
     expect(await send(line, { key: '', headers })).toEqual({
       status: 401,
       headers: { ...problem, 'www-authenticate': 'Bearer' },
-      body: about(401, 'Unauthorized', detail),
+      body: createProblem(401, 'Unauthorized', detail),
     });
   }
 });
 
 test.each(['bearer', 'BEARER', 'Bearer  '])('accepts the scheme "%s" as Bearer', async (scheme) => {
-  const { keys, send } = await server();
+  const { keys, send } = await startTestServer();
   const headers = { authorization: `${scheme} ${keys.writing.key}` };
   expect((await send('GET /v1/contacts', { key: '', headers })).status).toBe(200);
 });
 
 test('refuses a revoked key at once on an open connection', async () => {
-  const { db, keys, send } = await server();
+  const { db, keys, send } = await startTestServer();
   const { key, id } = keys.reading;
   expect((await send('GET /v1/contacts', { key })).status).toBe(200);
-  await revokeKey(db, id, new Date(start));
+  await revokeKey(db, id, new Date(startTime));
   expect(await send('GET /v1/contacts', { key })).toMatchObject({
     status: 401,
     headers: { 'www-authenticate': 'Bearer' },
@@ -78,19 +81,19 @@ test('refuses a revoked key at once on an open connection', async () => {
 });
 
 test('lets a read-only key read but not write', async () => {
-  const { keys, send } = await server();
+  const { keys, send } = await startTestServer();
   const { key } = keys.reading;
   expect(await send('GET /v1/contacts', { key })).toEqual({
     status: 200,
     headers: json,
-    body: wholePage([]),
+    body: createPage([]),
   });
   expect(await send('POST /v1/contacts', { key, body: '{"first_name":"A"}' })).toEqual({
     status: 403,
     headers: problem,
-    body: about(403, 'Forbidden', 'This API key is read-only.'),
+    body: createProblem(403, 'Forbidden', 'This API key is read-only.'),
   });
-  expect((await send('GET /v1/contacts')).body).toEqual(wholePage([]));
+  expect((await send('GET /v1/contacts')).body).toEqual(createPage([]));
 });
 
 test.each([
@@ -135,8 +138,12 @@ test.each([
     'Send the body as "Content-Type: application/json".',
   ],
 ])('returns for %s with %j the status %i', async (line, options, status, title, detail) => {
-  const { send } = await server();
-  expect(await send(line, options)).toEqual({ status, headers: problem, body: about(status, title, detail) });
+  const { send } = await startTestServer();
+  expect(await send(line, options)).toEqual({
+    status,
+    headers: problem,
+    body: createProblem(status, title, detail),
+  });
 });
 
 test.each([
@@ -145,7 +152,7 @@ test.each([
   'APPLICATION/JSON',
   'application/vnd.kith+json',
 ])('reads a body of type %s', async (type) => {
-  const { send } = await server();
+  const { send } = await startTestServer();
   const answer = await send('POST /v1/contacts', {
     body: '{"first_name":"A"}',
     headers: { 'content-type': type },
@@ -154,16 +161,16 @@ test.each([
 });
 
 test('returns 405 with Allow for a method that a path does not support', async () => {
-  const { send } = await server();
+  const { send } = await startTestServer();
   expect(await send('PUT /v1/contacts', { body: '{}' })).toEqual({
     status: 405,
     headers: { ...problem, allow: 'GET, POST' },
-    body: about(405, 'Method Not Allowed', '/v1/contacts takes GET, POST, not PUT.'),
+    body: createProblem(405, 'Method Not Allowed', '/v1/contacts takes GET, POST, not PUT.'),
   });
 });
 
 test('serves /healthz and the OpenAPI document without a key', async () => {
-  const { send } = await server();
+  const { send } = await startTestServer();
   expect(await send('GET /healthz', { key: '' })).toEqual({
     status: 200,
     headers: json,
@@ -177,29 +184,29 @@ test('serves /healthz and the OpenAPI document without a key', async () => {
 });
 
 test('responds to HEAD like to GET, without the body', async () => {
-  const { send } = await server();
+  const { send } = await startTestServer();
   expect(await send('HEAD /v1/contacts')).toEqual({ status: 200, headers: json, body: undefined });
   expect(await send('HEAD /v1/contacts/zzzzzz')).toEqual({ status: 404, headers: problem, body: undefined });
   expect((await send('HEAD /v1/contacts', { key: '' })).status).toBe(401);
 });
 
 test('decodes the query', async () => {
-  const { give, send } = await server();
-  const contact = await give<Contact>('POST /v1/contacts', {
+  const { sendOk, send } = await startTestServer();
+  const contact = await sendOk<Contact>('POST /v1/contacts', {
     emails: ['a+b@example.com'],
     phone_numbers: ['+82 10-5550-1234'],
   });
   for (const query of ['email=a%2Bb@example.com', 'phone_number=%2B82+10-5550-1234']) {
-    expect((await send(`GET /v1/contacts?${query}`)).body).toEqual(wholePage([contact]));
+    expect((await send(`GET /v1/contacts?${query}`)).body).toEqual(createPage([contact]));
   }
 });
 
 test.each(['0.0.0.0', '192.168.1.1', '::', 'example.com'])(
   'refuses to listen on %s without TLS',
   async (host) => {
-    const { db, service } = workspace();
+    const { db, service } = openTestWorkspace();
     const shell = { db, service, newId: () => '', log: () => {}, version: '0.0.0' };
-    await expect(startServer(shell, { ...plainly, host })).rejects.toMatchObject({
+    await expect(startServer(shell, { ...plainOptions, host })).rejects.toMatchObject({
       code: 'usage',
       message: `Refusing to listen on ${host} without TLS: API keys would be sent unencrypted.`,
     });
@@ -207,10 +214,10 @@ test.each(['0.0.0.0', '192.168.1.1', '::', 'example.com'])(
 );
 
 test('names a port that is in use', async () => {
-  const { db, service, url } = await server();
+  const { db, service, url } = await startTestServer();
   const port = Number(new URL(url).port);
   const shell = { db, service, newId: () => '', log: () => {}, version: '0.0.0' };
-  await expect(startServer(shell, { ...plainly, port })).rejects.toMatchObject({
+  await expect(startServer(shell, { ...plainOptions, port })).rejects.toMatchObject({
     code: 'failed',
     message: `Cannot listen on 127.0.0.1:${port}: EADDRINUSE.`,
   });

@@ -5,12 +5,12 @@ import type { Route } from '../../../src/contract/grammar.ts';
 import { contract } from '../../../src/contract/index.ts';
 import { createEnv, runProgram } from '../../support/binary.ts';
 import { createTemporaryFolder } from '../../support/kith.ts';
-import { described } from '../described.ts';
-import { server } from '../server.ts';
+import { getResponseCheck } from '../described.ts';
+import { startTestServer } from '../server.ts';
 
 /** Fetches the document without a key. */
 async function fetchDocument(): Promise<Response> {
-  const { url } = await server({ version: '1.2.3' });
+  const { url } = await startTestServer({ version: '1.2.3' });
   return fetch(`${url}/openapi.json`);
 }
 
@@ -71,14 +71,14 @@ const problem = { type: 'about:blank', title: 'Not Found', status: 404, detail: 
 
 test.each([
   ['DELETE', '/v1/notes/x', 204, undefined, []],
-  ['DELETE', '/v1/notes/x', 204, {}, ['There is a body.']],
+  ['DELETE', '/v1/notes/x', 204, {}, ['The response has a body.']],
   ['GET', '/v1/notes/x', 404, problem, []],
   ['GET', '/v1/notes/x', 404, { ...problem, title: 5 }, ['/title must be string']],
   ['GET', '/v1/notes/x', 409, problem, ['GET /v1/notes/{note_id} describes no 409.']],
   ['GET', '/v1/notes', 200, { data: [] }, [" must have required property 'pagination'"]],
   ['PUT', '/v1/notes/x', 405, problem, []],
-  ['PUT', '/v1/notes/x', 200, problem, ['PUT /v1/notes/x is described nowhere.']],
+  ['PUT', '/v1/notes/x', 200, problem, ['PUT /v1/notes/x is not described.']],
   ['GET', '/elsewhere', 500, { ...problem, status: '500' }, ['/status must be integer']],
 ])('checks a response to %s %s with %i against the document', (method, path, status, body, faults) => {
-  expect(described()({ method, path, status, body })).toEqual(faults);
+  expect(getResponseCheck()({ method, path, status, body })).toEqual(faults);
 });

@@ -7,19 +7,19 @@ import type { ListenOptions } from '../../../src/contract/workspace.ts';
 import { createKey } from '../../../src/service/http/keys.ts';
 import { startServer } from '../../../src/service/http/server.ts';
 import { trusted } from '../../client/certificates.ts';
-import { plainly } from '../server.ts';
-import { start, workspace } from '../service.ts';
+import { plainOptions } from '../server.ts';
+import { openTestWorkspace, startTime } from '../service.ts';
 
 /** Serves a workspace with a contact. `raw` sends lines over a socket and returns all data until the service closes it. */
 async function serveContact(listening: Partial<ListenOptions> = {}) {
-  const { db, service, give } = workspace();
-  const { key } = await createKey(db, { name: 'test', readOnly: false }, new Date(start));
-  const contact = await give<Contact>('POST /v1/contacts', { first_name: '지우' });
+  const { db, service, sendOk } = openTestWorkspace();
+  const { key } = await createKey(db, { name: 'test', readOnly: false }, new Date(startTime));
+  const contact = await sendOk<Contact>('POST /v1/contacts', { first_name: '지우' });
   const log = (text: string) => {
     throw new Error(text);
   };
   const shell = { db, service, newId: () => 'made-here', log, version: '0.0.0' };
-  const { url, stop } = await startServer(shell, { ...plainly, ...listening });
+  const { url, stop } = await startServer(shell, { ...plainOptions, ...listening });
   onTestFinished(stop);
   const { port } = new URL(url);
   const open = (): Socket => {

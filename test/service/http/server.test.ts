@@ -5,13 +5,13 @@ import { createKey } from '../../../src/service/http/keys.ts';
 import { createRateLimit } from '../../../src/service/http/rate-limit.ts';
 import { startServer } from '../../../src/service/http/server.ts';
 import { trusted } from '../../client/certificates.ts';
-import { start, workspace } from '../service.ts';
+import { openTestWorkspace, startTime } from '../service.ts';
 
 const loopback: ListenOptions = { host: '127.0.0.1', port: 0, tls: undefined, behindProxy: false };
 
 /** Serves a workspace with a key. `perMinute` limits its requests by the clock of the workspace. */
 async function startTestServer(listening: Partial<ListenOptions>, perMinute?: number) {
-  const { db, service, clock } = workspace();
+  const { db, service, clock } = openTestWorkspace();
   const now = () => new Date(clock.time);
   const { key } = await createKey(db, { name: 'test', readOnly: false }, now());
   const shell = { db, service, newId: () => 'test', log: () => {}, version: '0.0.0' };
@@ -55,7 +55,7 @@ test('refuses an invalid certificate', async () => {
 
 test('limits the requests per key and minute, and returns Retry-After', async () => {
   const { db, clock, ask } = await startTestServer({}, 2);
-  const { key: other } = await createKey(db, { name: 'other', readOnly: true }, new Date(start));
+  const { key: other } = await createKey(db, { name: 'other', readOnly: true }, new Date(startTime));
   clock.time = '2026-05-04T09:30:20.500Z';
   expect([(await ask()).status, (await ask()).status, (await ask(other)).status]).toEqual([200, 200, 200]);
   expect(await ask()).toEqual({

@@ -4,18 +4,26 @@ import type { Entry } from '../../../src/contract/entries.ts';
 import type { Page } from '../../../src/contract/grammar.ts';
 import type { List } from '../../../src/contract/lists.ts';
 import type { Organization } from '../../../src/contract/organizations.ts';
-import { ada } from '../ada.ts';
-import { anId, fresh, later, noId, start, wholePage, workspace } from '../service.ts';
+import { createAdaWorkspace } from '../ada.ts';
+import {
+  anyId,
+  createPage,
+  laterTime,
+  openTestWorkspace,
+  startTime,
+  startTimes,
+  unknownId,
+} from '../service.ts';
 
 const empty = {
-  id: anId,
+  id: anyId,
   first_name: null,
   last_name: null,
   emails: [],
   phone_numbers: [],
   organization_id: null,
   custom_fields: {},
-  ...fresh,
+  ...startTimes,
 };
 
 test.each([
@@ -33,12 +41,12 @@ test.each([
     { first_name: 'A', phone_numbers: ['+14155550100', '+821055501234'] },
   ],
 ])('POST %j returns the whole record', async (body, shown) => {
-  const { call, give } = workspace();
+  const { call, sendOk } = openTestWorkspace();
   const answer = await call('POST /v1/contacts', body);
   const record = { ...empty, ...shown };
   const { id } = answer.body as Contact;
   expect(answer).toEqual({ status: 201, headers: { location: `/v1/contacts/${id}` }, body: record });
-  expect(await give(`GET /v1/contacts/${id}`)).toEqual(record);
+  expect(await sendOk(`GET /v1/contacts/${id}`)).toEqual(record);
 });
 
 test.each([
@@ -50,12 +58,12 @@ test.each([
   [{ first_name: 'A', emails: ['a@b', '.a@b.co', 'a b@c.co', 'a@@b.co', '@b.co', 'a@-b.co', ''] }, 'emails'],
   [{ first_name: 'A', emails: ['TAKEN@example.com'] }, ['#/emails/0 taken']],
   [{ first_name: 'A', phone_numbers: ['+14155550100', 'call me', '12', ''] }, 'phones'],
-  [{ first_name: 'A', organization_id: noId }, ['#/organization_id not_found']],
+  [{ first_name: 'A', organization_id: unknownId }, ['#/organization_id not_found']],
   [{ first_name: 'A', organization_id: '' }, ['#/organization_id not_found']],
   [{ first_name: 'A', organization_id: 'auto' }, ['#/organization_id value']],
   [{ first_name: 'A', custom_fields: [{ name: 'None', value: 1 }] }, ['#/custom_fields/0/name unknown']],
   [
-    { emails: ['bad', 5], phone_numbers: 'x', nick: 'A', organization_id: noId },
+    { emails: ['bad', 5], phone_numbers: 'x', nick: 'A', organization_id: unknownId },
     [
       '#/emails/1 type',
       '#/phone_numbers type',
@@ -65,16 +73,16 @@ test.each([
     ],
   ],
 ])('POST %j returns every error', async (body, expected) => {
-  const { call, faults, give } = workspace();
+  const { call, findFieldErrors, sendOk } = openTestWorkspace();
   await call('POST /v1/contacts', { emails: ['taken@example.com'] });
   const wanted = {
     emails: [0, 1, 2, 3, 4, 5, 6].map((index) => `#/emails/${index} value`),
     phones: [1, 2, 3].map((index) => `#/phone_numbers/${index} value`),
   };
-  expect(await faults('POST /v1/contacts', body)).toEqual(
+  expect(await findFieldErrors('POST /v1/contacts', body)).toEqual(
     expected === 'emails' || expected === 'phones' ? wanted[expected] : expected,
   );
-  expect((await give<Page<Contact>>('GET /v1/contacts')).pagination.total_count).toBe(1);
+  expect((await sendOk<Page<Contact>>('GET /v1/contacts')).pagination.total_count).toBe(1);
 });
 
 test.each([
@@ -84,45 +92,48 @@ test.each([
   ['ada@new.example', 'a new organization', null, ['new.example']],
   ['ada@bücher.example', 'a new organization with punycode', null, ['xn--bcher-kva.example']],
 ])('auto for %s assigns %s', async (email, _, name, domains) => {
-  const { give } = workspace();
-  await give('POST /v1/organizations', { name: 'Acme', domains: ['acme.example'] });
-  const contact = await give<Contact>('POST /v1/contacts', {
+  const { sendOk } = openTestWorkspace();
+  await sendOk('POST /v1/organizations', { name: 'Acme', domains: ['acme.example'] });
+  const contact = await sendOk<Contact>('POST /v1/contacts', {
     organization_id: 'auto',
     emails: [email, 'second@other.example'],
   });
-  expect(await give(`GET /v1/organizations/${contact.organization_id}`)).toEqual({
+  expect(await sendOk(`GET /v1/organizations/${contact.organization_id}`)).toEqual({
     id: contact.organization_id,
     name,
     domains,
     custom_fields: {},
-    ...fresh,
+    ...startTimes,
   });
 });
 
 test.each(['gmail.com', 'GMAIL.com', 'naver.com', 'yahoo.co.jp', 'outlook.com'])(
   'auto never creates an organization for %s',
   async (host) => {
-    const { give } = workspace();
-    const contact = await give<Contact>('POST /v1/contacts', {
+    const { sendOk } = openTestWorkspace();
+    const contact = await sendOk<Contact>('POST /v1/contacts', {
       organization_id: 'auto',
       emails: [`a@${host}`],
     });
-    expect([contact.organization_id, await give('GET /v1/organizations')]).toEqual([null, wholePage([])]);
+    expect([contact.organization_id, await sendOk('GET /v1/organizations')]).toEqual([null, createPage([])]);
   },
 );
 
 test('auto assigns an existing organization whose domain is a public mail host', async () => {
-  const { give } = workspace();
-  const google = await give<Organization>('POST /v1/organizations', { name: 'Mail', domains: ['gmail.com'] });
+  const { sendOk } = openTestWorkspace();
+  const google = await sendOk<Organization>('POST /v1/organizations', {
+    name: 'Mail',
+    domains: ['gmail.com'],
+  });
   const body = { organization_id: 'auto', emails: ['a@gmail.com'] };
-  expect((await give<Contact>('POST /v1/contacts', body)).organization_id).toBe(google.id);
+  expect((await sendOk<Contact>('POST /v1/contacts', body)).organization_id).toBe(google.id);
 });
 
 test('auto creates no organization if the contact has errors', async () => {
-  const { faults, give } = workspace();
+  const { findFieldErrors, sendOk } = openTestWorkspace();
   const body = { organization_id: 'auto', emails: ['a@new.example'], phone_numbers: ['x'] };
-  expect(await faults('POST /v1/contacts', body)).toEqual(['#/phone_numbers/0 value']);
-  expect(await give('GET /v1/organizations')).toEqual(wholePage([]));
+  expect(await findFieldErrors('POST /v1/contacts', body)).toEqual(['#/phone_numbers/0 value']);
+  expect(await sendOk('GET /v1/organizations')).toEqual(createPage([]));
 });
 
 test.each([
@@ -140,19 +151,19 @@ test.each([
   [{ phone_numbers: ['+821055501234'] }, { phone_numbers: ['+821055501234'] }],
   [{ phone_numbers: [] }, { phone_numbers: [] }],
 ])('PATCH %j changes only the fields that it names', async (body, changed) => {
-  const { call, contact, path } = await ada();
-  const record = { ...contact, ...changed, updated_at: later };
+  const { call, contact, path } = await createAdaWorkspace();
+  const record = { ...contact, ...changed, updated_at: laterTime };
   expect(await call(`PATCH ${path}`, body)).toEqual({ status: 200, headers: {}, body: record });
   expect((await call(`GET ${path}`)).body).toEqual(record);
 });
 
 test('PATCH moves a contact to another organization', async () => {
-  const { give, contact, path } = await ada();
-  const { id } = await give<Organization>('POST /v1/organizations', { name: 'Other' });
-  expect(await give(`PATCH ${path}`, { organization_id: id })).toEqual({
+  const { sendOk, contact, path } = await createAdaWorkspace();
+  const { id } = await sendOk<Organization>('POST /v1/organizations', { name: 'Other' });
+  expect(await sendOk(`PATCH ${path}`, { organization_id: id })).toEqual({
     ...contact,
     organization_id: id,
-    updated_at: later,
+    updated_at: laterTime,
   });
 });
 
@@ -161,15 +172,15 @@ test.each([
   [{ phone_numbers: null }, ['#/phone_numbers type']],
   [{ custom_fields: null }, ['#/custom_fields type']],
   [{ organization_id: 'auto' }, ['#/organization_id value']],
-  [{ organization_id: noId }, ['#/organization_id not_found']],
+  [{ organization_id: unknownId }, ['#/organization_id not_found']],
   [{ emails: ['grace@example.com'] }, ['#/emails/0 taken']],
   [{ emails: ['new@example.com', 'bad'], first_name: 'X' }, ['#/emails/1 value']],
-  [{ id: 'abcdef', created_at: start }, ['#/id unknown', '#/created_at unknown']],
+  [{ id: 'abcdef', created_at: startTime }, ['#/id unknown', '#/created_at unknown']],
 ])('PATCH %j is rejected and changes nothing', async (body, expected) => {
-  const { faults, give, contact, path } = await ada();
-  await give('POST /v1/contacts', { emails: ['grace@example.com'] });
-  expect(await faults(`PATCH ${path}`, body)).toEqual(expected);
-  expect(await give(`GET ${path}`)).toEqual(contact);
+  const { findFieldErrors, sendOk, contact, path } = await createAdaWorkspace();
+  await sendOk('POST /v1/contacts', { emails: ['grace@example.com'] });
+  expect(await findFieldErrors(`PATCH ${path}`, body)).toEqual(expected);
+  expect(await sendOk(`GET ${path}`)).toEqual(contact);
 });
 
 test.each([
@@ -198,22 +209,22 @@ test.each([
     'emails',
   ],
 ])('an update may not take %s', async (_, made, method, rest, body, name) => {
-  const { give, faults } = workspace();
-  const contact = await give<Contact>('POST /v1/contacts', made);
+  const { sendOk, findFieldErrors } = openTestWorkspace();
+  const contact = await sendOk<Contact>('POST /v1/contacts', made);
   const path = `/v1/contacts/${contact.id}`;
-  expect(await faults(`${method} ${path}${rest}`, body)).toEqual([`#/${name} required`]);
-  expect(await give(`GET ${path}`)).toEqual(contact);
+  expect(await findFieldErrors(`${method} ${path}${rest}`, body)).toEqual([`#/${name} required`]);
+  expect(await sendOk(`GET ${path}`)).toEqual(contact);
 });
 
 test.each([
-  [['SECOND@example.com '], ['ada@example.com'], later],
-  [['ada@example.com', 'second@example.com'], [], later],
-  [['never@example.com', 'ada@example.com'], ['second@example.com'], later],
-  [['never@example.com'], ['ada@example.com', 'second@example.com'], start],
-  [['no address'], ['ada@example.com', 'second@example.com'], start],
-  [[], ['ada@example.com', 'second@example.com'], start],
+  [['SECOND@example.com '], ['ada@example.com'], laterTime],
+  [['ada@example.com', 'second@example.com'], [], laterTime],
+  [['never@example.com', 'ada@example.com'], ['second@example.com'], laterTime],
+  [['never@example.com'], ['ada@example.com', 'second@example.com'], startTime],
+  [['no address'], ['ada@example.com', 'second@example.com'], startTime],
+  [[], ['ada@example.com', 'second@example.com'], startTime],
 ])('removing the emails %j keeps %j', async (emails, left, updated_at) => {
-  const { call, contact, path } = await ada();
+  const { call, contact, path } = await createAdaWorkspace();
   expect(await call(`DELETE ${path}/emails`, { emails })).toEqual({
     status: 200,
     headers: {},
@@ -227,27 +238,31 @@ test.each([
   [{ emails: ['ada@example.com', 5] }, ['#/emails/1 type']],
   [{ emails: ['ada@example.com'], all: true }, ['#/all unknown']],
 ])('removing emails with %j is rejected completely', async (body, expected) => {
-  const { faults, give, contact, path } = await ada();
-  expect(await faults(`DELETE ${path}/emails`, body)).toEqual(expected);
-  expect(await give(`GET ${path}`)).toEqual(contact);
+  const { findFieldErrors, sendOk, contact, path } = await createAdaWorkspace();
+  expect(await findFieldErrors(`DELETE ${path}/emails`, body)).toEqual(expected);
+  expect(await sendOk(`GET ${path}`)).toEqual(contact);
 });
 
 test('accepts a removed email address for another contact', async () => {
-  const { give, path } = await ada();
-  await give(`DELETE ${path}/emails`, { emails: ['ada@example.com'] });
-  const other = await give<Contact>('POST /v1/contacts', { emails: ['ada@example.com'] });
-  expect(await give('GET /v1/contacts?email=ada@example.com')).toEqual(wholePage([other]));
+  const { sendOk, path } = await createAdaWorkspace();
+  await sendOk(`DELETE ${path}/emails`, { emails: ['ada@example.com'] });
+  const other = await sendOk<Contact>('POST /v1/contacts', { emails: ['ada@example.com'] });
+  expect(await sendOk('GET /v1/contacts?email=ada@example.com')).toEqual(createPage([other]));
 });
 
 test('deletes the entries of a deleted contact and clears contact_id of other entries', async () => {
-  const { call, give, contact, path } = await ada();
-  const people = await give<List>('POST /v1/lists', { name: 'P', process: false, entry_type: 'Contact' });
-  const firms = await give<List>('POST /v1/lists', { name: 'F', process: false, entry_type: 'Organization' });
-  await give(`POST /v1/lists/${people.id}/entries`, {
+  const { call, sendOk, contact, path } = await createAdaWorkspace();
+  const people = await sendOk<List>('POST /v1/lists', { name: 'P', process: false, entry_type: 'Contact' });
+  const firms = await sendOk<List>('POST /v1/lists', {
+    name: 'F',
+    process: false,
+    entry_type: 'Organization',
+  });
+  await sendOk(`POST /v1/lists/${people.id}/entries`, {
     entryable_id: contact.id,
     entryable_type: 'Contact',
   });
-  const kept = await give<Entry>(`POST /v1/lists/${firms.id}/entries`, {
+  const kept = await sendOk<Entry>(`POST /v1/lists/${firms.id}/entries`, {
     entryable_id: contact.organization_id,
     entryable_type: 'Organization',
     contact_id: contact.id,
@@ -255,27 +270,29 @@ test('deletes the entries of a deleted contact and clears contact_id of other en
   expect(kept.contact_id).toBe(contact.id);
   expect(await call(`DELETE ${path}`)).toEqual({ status: 204, headers: {}, body: undefined });
   expect((await call(`GET ${path}`)).status).toBe(404);
-  expect(await give('GET /v1/contacts')).toEqual(wholePage([]));
-  expect(await give(`GET /v1/lists/${people.id}/entries`)).toEqual(wholePage([]));
-  expect(await give(`GET /v1/lists/${firms.id}/entries`)).toEqual(wholePage([{ ...kept, contact_id: null }]));
-  expect(await give('GET /v1/contacts?email=ada@example.com')).toEqual(wholePage([]));
+  expect(await sendOk('GET /v1/contacts')).toEqual(createPage([]));
+  expect(await sendOk(`GET /v1/lists/${people.id}/entries`)).toEqual(createPage([]));
+  expect(await sendOk(`GET /v1/lists/${firms.id}/entries`)).toEqual(
+    createPage([{ ...kept, contact_id: null }]),
+  );
+  expect(await sendOk('GET /v1/contacts?email=ada@example.com')).toEqual(createPage([]));
 });
 
 test('never reuses the id of a deleted contact', async () => {
-  const { give, contact, path } = await ada();
-  await give(`DELETE ${path}`);
-  expect((await give<Contact>('POST /v1/contacts', { first_name: 'New' })).id).not.toBe(contact.id);
+  const { sendOk, contact, path } = await createAdaWorkspace();
+  await sendOk(`DELETE ${path}`);
+  expect((await sendOk<Contact>('POST /v1/contacts', { first_name: 'New' })).id).not.toBe(contact.id);
 });
 
 test('finds contacts with distant ids, each with its own values', async () => {
-  const { give } = workspace();
+  const { sendOk } = openTestWorkspace();
   const made: Contact[] = [];
   for (let index = 0; index < 30; index += 1) {
     const phone_numbers = index % 14 === 0 ? ['+14155550100', `+141555501${10 + index}`] : ['+14155550199'];
     const emails = [`b${index}@a.example`, `a${index}@a.example`];
-    made.push(await give<Contact>('POST /v1/contacts', { first_name: `N${index}`, emails, phone_numbers }));
+    made.push(await sendOk<Contact>('POST /v1/contacts', { first_name: `N${index}`, emails, phone_numbers }));
   }
-  const found = await give('GET /v1/contacts?phone_number=%2B14155550100');
-  expect(found).toEqual(wholePage(made.filter((_, index) => index % 14 === 0)));
-  expect(await give('GET /v1/contacts?first=30')).toEqual(wholePage(made));
+  const found = await sendOk('GET /v1/contacts?phone_number=%2B14155550100');
+  expect(found).toEqual(createPage(made.filter((_, index) => index % 14 === 0)));
+  expect(await sendOk('GET /v1/contacts?first=30')).toEqual(createPage(made));
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import { type CustomField, models } from '../../../src/contract/custom-fields.ts';
 import { dataTypes } from '../../../src/contract/fields.ts';
-import { anId, fresh, later, noId, wholePage, workspace } from '../service.ts';
+import { anyId, createPage, laterTime, openTestWorkspace, startTimes, unknownId } from '../service.ts';
 
 const plain = { data_type: 'text', accepts_multiple_values: false, options: [] };
 const select = { data_type: 'select', accepts_multiple_values: true, options: ['Red', 'Blue'] };
@@ -27,13 +27,13 @@ test.each<[object, object]>([
   ],
   [select, select],
 ])('POST %j is answered with the whole record', async (body, shown) => {
-  const { call, give } = workspace();
+  const { call, sendOk } = openTestWorkspace();
   const answer = await call('POST /v1/custom_fields', { name: 'Color', model: 'contact', ...body });
   const { id } = answer.body as CustomField;
-  const record = { id: anId, name: 'Color', model: 'contact', ...shown, ...fresh };
+  const record = { id: anyId, name: 'Color', model: 'contact', ...shown, ...startTimes };
   expect(answer).toEqual({ status: 201, headers: { location: `/v1/custom_fields/${id}` }, body: record });
-  expect(await give(`GET /v1/custom_fields/${id}`)).toEqual(record);
-  expect(await give('GET /v1/custom_fields')).toEqual(wholePage([record]));
+  expect(await sendOk(`GET /v1/custom_fields/${id}`)).toEqual(record);
+  expect(await sendOk('GET /v1/custom_fields')).toEqual(createPage([record]));
 });
 
 test.each([
@@ -63,30 +63,30 @@ test.each([
     ['#/size unknown', '#/accepts_multiple_values required', '#/options required', '#/name taken'],
   ],
 ])('POST %j returns every error', async (body, expected) => {
-  const { faults, give } = workspace();
-  const taken = await give('POST /v1/custom_fields', { name: 'Taken', model: 'contact' });
-  expect(await faults('POST /v1/custom_fields', body)).toEqual(expected);
-  expect(await give('GET /v1/custom_fields')).toEqual(wholePage([taken]));
+  const { findFieldErrors, sendOk } = openTestWorkspace();
+  const taken = await sendOk('POST /v1/custom_fields', { name: 'Taken', model: 'contact' });
+  expect(await findFieldErrors('POST /v1/custom_fields', body)).toEqual(expected);
+  expect(await sendOk('GET /v1/custom_fields')).toEqual(createPage([taken]));
 });
 
 test('a name is unique within a model only', async () => {
-  const { give } = workspace();
+  const { sendOk } = openTestWorkspace();
   const made: CustomField[] = [];
   for (const model of models)
-    made.push(await give<CustomField>('POST /v1/custom_fields', { name: 'Same', model }));
+    made.push(await sendOk<CustomField>('POST /v1/custom_fields', { name: 'Same', model }));
   expect(made.map(({ model }) => model)).toEqual(['organization', 'contact', 'deal']);
 });
 
 /** A select of contacts, another field, and a clock that went on since. */
 async function createColorFields() {
-  const made = workspace();
-  const field = await made.give<CustomField>('POST /v1/custom_fields', {
+  const made = openTestWorkspace();
+  const field = await made.sendOk<CustomField>('POST /v1/custom_fields', {
     name: 'Color',
     model: 'contact',
     ...select,
   });
-  const other = await made.give<CustomField>('POST /v1/custom_fields', { name: 'Other', model: 'contact' });
-  made.clock.time = later;
+  const other = await made.sendOk<CustomField>('POST /v1/custom_fields', { name: 'Other', model: 'contact' });
+  made.clock.time = laterTime;
   return { ...made, field, other, path: `/v1/custom_fields/${field.id}` };
 }
 
@@ -99,7 +99,7 @@ test.each([
   ],
 ])('PATCH %j changes only the fields that it names', async (body, changed) => {
   const { call, field, path } = await createColorFields();
-  const record = { ...field, ...changed, updated_at: later };
+  const record = { ...field, ...changed, updated_at: laterTime };
   expect(await call(`PATCH ${path}`, body)).toEqual({ status: 200, headers: {}, body: record });
   expect((await call(`GET ${path}`)).body).toEqual(record);
 });
@@ -115,24 +115,24 @@ test.each([
     ['#/model unknown', '#/data_type unknown', '#/accepts_multiple_values unknown'],
   ],
 ])('PATCH %j is rejected and changes nothing', async (body, expected) => {
-  const { faults, give, field, path } = await createColorFields();
-  expect(await faults(`PATCH ${path}`, body)).toEqual(expected);
-  expect(await give(`GET ${path}`)).toEqual(field);
+  const { findFieldErrors, sendOk, field, path } = await createColorFields();
+  expect(await findFieldErrors(`PATCH ${path}`, body)).toEqual(expected);
+  expect(await sendOk(`GET ${path}`)).toEqual(field);
 });
 
 test('rejects options for a field that is not a select', async () => {
-  const { faults, other } = await createColorFields();
-  expect(await faults(`PATCH /v1/custom_fields/${other.id}`, { options: ['A'] })).toEqual([
+  const { findFieldErrors, other } = await createColorFields();
+  expect(await findFieldErrors(`PATCH /v1/custom_fields/${other.id}`, { options: ['A'] })).toEqual([
     '#/options value',
   ]);
 });
 
 test('values survive the deletion of their option and the renaming of their field', async () => {
-  const { give, faults, field, other, path } = await createColorFields();
+  const { sendOk, findFieldErrors, field, other, path } = await createColorFields();
   const custom_fields = [{ name: 'Color', value: ['Red'] }];
-  const contact = await give<Contact>('POST /v1/contacts', { first_name: 'Ada', custom_fields });
-  await give(`PATCH ${path}`, { name: 'Hue', options: ['Blue'] });
-  expect(await give(`GET /v1/contacts/${contact.id}`)).toEqual({
+  const contact = await sendOk<Contact>('POST /v1/contacts', { first_name: 'Ada', custom_fields });
+  await sendOk(`PATCH ${path}`, { name: 'Hue', options: ['Blue'] });
+  expect(await sendOk(`GET /v1/contacts/${contact.id}`)).toEqual({
     ...contact,
     custom_fields: {
       [field.id]: { name: 'Hue', data_type: 'select', value: ['Red'] },
@@ -140,35 +140,41 @@ test('values survive the deletion of their option and the renaming of their fiel
     },
   });
   const again = { custom_fields: [{ name: 'Hue', value: ['Red'] }] };
-  expect(await faults(`PATCH /v1/contacts/${contact.id}`, again)).toEqual([
+  expect(await findFieldErrors(`PATCH /v1/contacts/${contact.id}`, again)).toEqual([
     '#/custom_fields/0/value/0 value',
   ]);
 });
 
 test('deletes the values of a deleted field', async () => {
-  const { call, give, other, path } = await createColorFields();
+  const { call, sendOk, other, path } = await createColorFields();
   const custom_fields = [{ name: 'Color', value: ['Red'] }];
-  const contact = await give<Contact>('POST /v1/contacts', { first_name: 'Ada', custom_fields });
+  const contact = await sendOk<Contact>('POST /v1/contacts', { first_name: 'Ada', custom_fields });
   expect(await call(`DELETE ${path}`)).toEqual({ status: 204, headers: {}, body: undefined });
   expect((await call(`GET ${path}`)).status).toBe(404);
   const left = { [other.id]: { name: 'Other', data_type: 'text', value: null } };
-  expect(await give(`GET /v1/contacts/${contact.id}`)).toEqual({ ...contact, custom_fields: left });
+  expect(await sendOk(`GET /v1/contacts/${contact.id}`)).toEqual({ ...contact, custom_fields: left });
 });
 
 test.each(['GET', 'PATCH', 'DELETE'])('%s returns 404 for an unknown id', async (method) => {
-  const { call } = workspace();
-  const { status } = await call(`${method} /v1/custom_fields/${noId}`, method === 'PATCH' ? {} : undefined);
+  const { call } = openTestWorkspace();
+  const { status } = await call(
+    `${method} /v1/custom_fields/${unknownId}`,
+    method === 'PATCH' ? {} : undefined,
+  );
   expect(status).toBe(404);
 });
 
 test('returns all fields from the offset on if first is omitted', async () => {
-  const { give } = workspace();
+  const { sendOk } = openTestWorkspace();
   const made: CustomField[] = [];
   for (let index = 0; index < 30; index += 1)
-    made.push(await give<CustomField>('POST /v1/custom_fields', { name: `N${index}`, model: 'deal' }));
-  expect(await give('GET /v1/custom_fields')).toEqual(wholePage(made));
-  expect(await give('GET /v1/custom_fields?after=28')).toEqual({ ...wholePage(made), data: made.slice(28) });
-  expect(await give('GET /v1/custom_fields?first=2')).toMatchObject({
+    made.push(await sendOk<CustomField>('POST /v1/custom_fields', { name: `N${index}`, model: 'deal' }));
+  expect(await sendOk('GET /v1/custom_fields')).toEqual(createPage(made));
+  expect(await sendOk('GET /v1/custom_fields?after=28')).toEqual({
+    ...createPage(made),
+    data: made.slice(28),
+  });
+  expect(await sendOk('GET /v1/custom_fields?first=2')).toMatchObject({
     data: made.slice(0, 2),
     pagination: { has_next_page: true },
   });

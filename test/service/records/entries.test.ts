@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import type { Entry } from '../../../src/contract/entries.ts';
-import { board, day, shown } from '../board.ts';
-import { anId, fresh, noId, start, wholePage } from '../service.ts';
+import { createBoardWorkspace, createDayField, withNormalizedFieldId } from '../board.ts';
+import { anyId, createPage, startTime, startTimes, unknownId } from '../service.ts';
 
-const common = { id: anId, contact_id: null, list_fields: day(null), ...fresh };
+const common = { id: anyId, contact_id: null, list_fields: createDayField(null), ...startTimes };
 const unvalued = {
   status: 'Lead',
   assignee: null,
@@ -16,31 +16,36 @@ const unvalued = {
 };
 
 test('returns an entry of a regular list without the fields of a process', async () => {
-  const { call, give, regular, ada } = await board();
+  const { call, sendOk, regular, ada } = await createBoardWorkspace();
   const answer = await call(`POST ${regular}`, ada);
   const entry = answer.body as Entry;
   expect(answer).toMatchObject({ status: 201, headers: { location: `${regular}/${entry.id}` } });
-  expect(shown(entry)).toEqual({ ...common, ...ada, key: null, list_id: regular.split('/')[3] });
-  expect(await give(`GET ${regular}/${entry.id}`)).toEqual(entry);
-  expect(await give(`GET ${regular}`)).toEqual(wholePage([entry]));
+  expect(withNormalizedFieldId(entry)).toEqual({
+    ...common,
+    ...ada,
+    key: null,
+    list_id: regular.split('/')[3],
+  });
+  expect(await sendOk(`GET ${regular}/${entry.id}`)).toEqual(entry);
+  expect(await sendOk(`GET ${regular}`)).toEqual(createPage([entry]));
 });
 
 test.each([
   [{}, {}],
   [{ status: 'Trial' }, { status: 'Trial' }],
-  [{ status: 'Signed' }, { status: 'Signed', closed_at: start }],
-  [{ status: 'Gone' }, { status: 'Gone', closed_at: start }],
+  [{ status: 'Signed' }, { status: 'Signed', closed_at: startTime }],
+  [{ status: 'Gone' }, { status: 'Gone', closed_at: startTime }],
   [{ assignee_email: 'mina@example.com' }, { assignee: { email: 'mina@example.com' } }],
   [{ assignee_email: null, contact_id: null }, {}],
   [
     { one_time_value_cents: 2 ** 53 - 1, recurring_value_cents: 5, recurring_value_period: 'monthly' },
     { one_time_value_cents: 2 ** 53 - 1, recurring_value_cents: 5, recurring_value_period: 'monthly' },
   ],
-  [{ list_fields: [{ name: 'Day', value: '2026-05-04' }] }, { list_fields: day('2026-05-04') }],
+  [{ list_fields: [{ name: 'Day', value: '2026-05-04' }] }, { list_fields: createDayField('2026-05-04') }],
 ])('creates an entry of a process with %j', async (body, changed) => {
-  const { give, deals, ada } = await board();
-  const entry = await give<Entry>(`POST ${deals}`, { ...ada, ...body });
-  expect(shown(entry)).toEqual({
+  const { sendOk, deals, ada } = await createBoardWorkspace();
+  const entry = await sendOk<Entry>(`POST ${deals}`, { ...ada, ...body });
+  expect(withNormalizedFieldId(entry)).toEqual({
     ...common,
     ...unvalued,
     ...ada,
@@ -48,25 +53,25 @@ test.each([
     list_id: deals.split('/')[3],
     ...changed,
   });
-  expect(await give(`GET ${deals}/${entry.id}`)).toEqual(entry);
+  expect(await sendOk(`GET ${deals}/${entry.id}`)).toEqual(entry);
 });
 
 test('an entry of an organization may name a contact', async () => {
-  const { give, firmDeals, acme, contact } = await board();
-  const entry = await give<Entry>(`POST ${firmDeals}`, { ...acme, contact_id: contact.id });
-  expect(shown(entry)).toMatchObject({ ...acme, contact_id: contact.id });
+  const { sendOk, firmDeals, acme, contact } = await createBoardWorkspace();
+  const entry = await sendOk<Entry>(`POST ${firmDeals}`, { ...acme, contact_id: contact.id });
+  expect(withNormalizedFieldId(entry)).toMatchObject({ ...acme, contact_id: contact.id });
 });
 
 test.each([
   [{ entryable_id: undefined }, ['#/entryable_id required']],
   [{ entryable_type: undefined }, ['#/entryable_type required']],
-  [{ entryable_id: noId }, ['#/entryable_id not_found']],
+  [{ entryable_id: unknownId }, ['#/entryable_id not_found']],
   [{ entryable_type: 'Deal' }, ['#/entryable_type value']],
   [{ entryable_type: 'Organization' }, ['#/entryable_type value', '#/entryable_id not_found']],
   [{ status: 'lead' }, ['#/status value']],
   [{ status: null }, ['#/status type']],
   [{ assignee_email: 'mina' }, ['#/assignee_email value']],
-  [{ contact_id: noId }, ['#/contact_id not_found']],
+  [{ contact_id: unknownId }, ['#/contact_id not_found']],
   [
     { one_time_value_cents: -1, recurring_value_cents: 1.5 },
     ['#/one_time_value_cents value', '#/recurring_value_cents value'],
@@ -90,15 +95,17 @@ test.each([
   ],
   [{ key: 'DEAL-9', closed_at: null }, ['#/key unknown', '#/closed_at unknown']],
 ])('rejects a new entry of a process with %j', async (body, expected) => {
-  const { faults, give, deals, ada } = await board();
-  expect(await faults(`POST ${deals}`, JSON.parse(JSON.stringify({ ...ada, ...body })))).toEqual(expected);
-  expect(await give(`GET ${deals}`)).toEqual(wholePage([]));
+  const { findFieldErrors, sendOk, deals, ada } = await createBoardWorkspace();
+  expect(await findFieldErrors(`POST ${deals}`, JSON.parse(JSON.stringify({ ...ada, ...body })))).toEqual(
+    expected,
+  );
+  expect(await sendOk(`GET ${deals}`)).toEqual(createPage([]));
 });
 
 test.each(['POST', 'PATCH'])('%s rejects process fields for an entry of a regular list', async (method) => {
-  const { faults, give, regular, ada } = await board();
-  const { id } = await give<Entry>(`POST ${regular}`, ada);
-  const other = await give<Contact>('POST /v1/contacts', { first_name: 'Grace' });
+  const { findFieldErrors, sendOk, regular, ada } = await createBoardWorkspace();
+  const { id } = await sendOk<Entry>(`POST ${regular}`, ada);
+  const other = await sendOk<Contact>('POST /v1/contacts', { first_name: 'Grace' });
   const target = method === 'POST' ? { ...ada, entryable_id: other.id } : {};
   const path = method === 'POST' ? regular : `${regular}/${id}`;
   const body = {
@@ -107,7 +114,7 @@ test.each(['POST', 'PATCH'])('%s rejects process fields for an entry of a regula
     recurring_value_cents: 0,
     recurring_value_period: 'annual',
   };
-  expect(await faults(`${method} ${path}`, { ...target, ...body })).toEqual([
+  expect(await findFieldErrors(`${method} ${path}`, { ...target, ...body })).toEqual([
     '#/status process_only',
     '#/one_time_value_cents process_only',
     '#/recurring_value_cents process_only',
@@ -116,23 +123,25 @@ test.each(['POST', 'PATCH'])('%s rejects process fields for an entry of a regula
 });
 
 test('returns the assignee of an entry of a regular list only if it is set', async () => {
-  const { give, faults, regular, ada } = await board();
-  const entry = await give<Entry>(`POST ${regular}`, { ...ada, assignee_email: 'mina@example.com' });
+  const { sendOk, findFieldErrors, regular, ada } = await createBoardWorkspace();
+  const entry = await sendOk<Entry>(`POST ${regular}`, { ...ada, assignee_email: 'mina@example.com' });
   expect(entry).toMatchObject({ key: null, assignee: { email: 'mina@example.com' } });
   const path = `${regular}/${entry.id}`;
-  expect(await give(`PATCH ${path}`, { assignee_email: null })).not.toHaveProperty('assignee');
-  expect(await give(`PATCH ${path}`, { assignee_email: 'kenji@example.com' })).toEqual({
+  expect(await sendOk(`PATCH ${path}`, { assignee_email: null })).not.toHaveProperty('assignee');
+  expect(await sendOk(`PATCH ${path}`, { assignee_email: 'kenji@example.com' })).toEqual({
     ...entry,
     assignee: { email: 'kenji@example.com' },
   });
-  expect(await faults(`PATCH ${path}`, { assignee_email: 'kenji' })).toEqual(['#/assignee_email value']);
+  expect(await findFieldErrors(`PATCH ${path}`, { assignee_email: 'kenji' })).toEqual([
+    '#/assignee_email value',
+  ]);
 });
 
 test('refuses a contact in a list of organizations, and an organization in a list of contacts', async () => {
-  const { faults, firms, regular, ada, acme } = await board();
-  expect(await faults(`POST ${firms}`, ada)).toEqual(['#/entryable_type value']);
-  expect(await faults(`POST ${regular}`, acme)).toEqual(['#/entryable_type value']);
-  expect(await faults(`POST ${firms}`, { ...acme, entryable_id: ada.entryable_id })).toEqual([
+  const { findFieldErrors, firms, regular, ada, acme } = await createBoardWorkspace();
+  expect(await findFieldErrors(`POST ${firms}`, ada)).toEqual(['#/entryable_type value']);
+  expect(await findFieldErrors(`POST ${regular}`, acme)).toEqual(['#/entryable_type value']);
+  expect(await findFieldErrors(`POST ${firms}`, { ...acme, entryable_id: ada.entryable_id })).toEqual([
     '#/entryable_id not_found',
   ]);
 });
@@ -142,25 +151,25 @@ test.each([
   ['a process without duplicates', false, 'deals', ['#/entryable_id taken']],
   ['a process with duplicates', true, 'deals', ['status 201']],
 ] as const)('adding the same record twice to %s', async (_, duplicates_allowed, where, expected) => {
-  const lists = await board({ duplicates_allowed });
-  await lists.give(`POST ${lists[where]}`, lists.ada);
-  expect(await lists.faults(`POST ${lists[where]}`, lists.ada)).toEqual(expected);
+  const lists = await createBoardWorkspace({ duplicates_allowed });
+  await lists.sendOk(`POST ${lists[where]}`, lists.ada);
+  expect(await lists.findFieldErrors(`POST ${lists[where]}`, lists.ada)).toEqual(expected);
 });
 
 test('accepts a record again after its entry was deleted', async () => {
-  const { give, regular, ada } = await board();
-  const { id } = await give<Entry>(`POST ${regular}`, ada);
-  await give(`DELETE ${regular}/${id}`);
-  const again = await give<Entry>(`POST ${regular}`, ada);
+  const { sendOk, regular, ada } = await createBoardWorkspace();
+  const { id } = await sendOk<Entry>(`POST ${regular}`, ada);
+  await sendOk(`DELETE ${regular}/${id}`);
+  const again = await sendOk<Entry>(`POST ${regular}`, ada);
   expect(again.id).not.toBe(id);
 });
 
 test('numbers keys from 1 in each process and never reuses them', async () => {
-  const { give, deals, firmDeals, ada, acme } = await board();
-  const made = async (path: string, target: object) => give<Entry>(`POST ${path}`, target);
+  const { sendOk, deals, firmDeals, ada, acme } = await createBoardWorkspace();
+  const made = async (path: string, target: object) => sendOk<Entry>(`POST ${path}`, target);
   const first = await made(deals, ada);
   const second = await made(deals, ada);
-  await give(`DELETE ${deals}/${second.id}`);
+  await sendOk(`DELETE ${deals}/${second.id}`);
   const third = await made(deals, ada);
   const elsewhere = await made(firmDeals, acme);
   expect([first, second, third, elsewhere].map(({ key }) => key)).toEqual([
@@ -172,14 +181,14 @@ test('numbers keys from 1 in each process and never reuses them', async () => {
 });
 
 test('a rejected entry uses no key', async () => {
-  const { faults, give, deals, ada } = await board();
-  await faults(`POST ${deals}`, { ...ada, status: 'No' });
-  expect((await give<Entry>(`POST ${deals}`, ada)).key).toBe('DEAL-1');
+  const { findFieldErrors, sendOk, deals, ada } = await createBoardWorkspace();
+  await findFieldErrors(`POST ${deals}`, { ...ada, status: 'No' });
+  expect((await sendOk<Entry>(`POST ${deals}`, ada)).key).toBe('DEAL-1');
 });
 
 test('the error for a duplicate contains the phrase that clients search for', async () => {
-  const { call, give, regular, ada } = await board();
-  await give(`POST ${regular}`, ada);
+  const { call, sendOk, regular, ada } = await createBoardWorkspace();
+  await sendOk(`POST ${regular}`, ada);
   expect((await call(`POST ${regular}`, ada)).body).toMatchObject({
     detail: `The contact ${ada.entryable_id} has already been taken: "Board" has an entry for it.`,
   });

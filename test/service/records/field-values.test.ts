@@ -4,20 +4,20 @@ import type { CustomField } from '../../../src/contract/custom-fields.ts';
 import type { Entry } from '../../../src/contract/entries.ts';
 import type { DataType } from '../../../src/contract/fields.ts';
 import type { Organization } from '../../../src/contract/organizations.ts';
-import { board, day, shown } from '../board.ts';
-import { later, noId, workspace } from '../service.ts';
+import { createBoardWorkspace, createDayField, withNormalizedFieldId } from '../board.ts';
+import { laterTime, openTestWorkspace, unknownId } from '../service.ts';
 
 /** A workspace with one custom field of organizations, and an organization. */
 async function withField(data_type: DataType, accepts_multiple_values: boolean) {
-  const made = workspace();
-  const field = await made.give<CustomField>('POST /v1/custom_fields', {
+  const made = openTestWorkspace();
+  const field = await made.sendOk<CustomField>('POST /v1/custom_fields', {
     name: 'Field',
     model: 'organization',
     data_type,
     accepts_multiple_values,
     ...(data_type === 'select' && { options: ['Red', 'Blue'] }),
   });
-  const organization = await made.give<Organization>('POST /v1/organizations', { name: 'Acme' });
+  const organization = await made.sendOk<Organization>('POST /v1/organizations', { name: 'Acme' });
   const path = `/v1/organizations/${organization.id}`;
   const write = (value: unknown) => ({ custom_fields: [{ name: 'Field', value }] });
   const shown = (value: unknown) => ({ [field.id]: { name: 'Field', data_type, value } });
@@ -40,11 +40,14 @@ test.each<[DataType, unknown]>([
   ['select', 'Red'],
   ['user', 'mina@example.com'],
 ])('a %s field holds %j', async (data_type, value) => {
-  const { give, organization, path, write, shown } = await withField(data_type, false);
+  const { sendOk, organization, path, write, shown } = await withField(data_type, false);
   expect(organization.custom_fields).toEqual(shown(null));
-  expect(await give(`PATCH ${path}`, write(value))).toEqual({ ...organization, custom_fields: shown(value) });
-  expect((await give<Organization>(`GET ${path}`)).custom_fields).toEqual(shown(value));
-  expect(await give(`PATCH ${path}`, write(null))).toEqual(organization);
+  expect(await sendOk(`PATCH ${path}`, write(value))).toEqual({
+    ...organization,
+    custom_fields: shown(value),
+  });
+  expect((await sendOk<Organization>(`GET ${path}`)).custom_fields).toEqual(shown(value));
+  expect(await sendOk(`PATCH ${path}`, write(null))).toEqual(organization);
 });
 
 test.each<[DataType, unknown, boolean]>([
@@ -56,16 +59,16 @@ test.each<[DataType, unknown, boolean]>([
   ['user', ['mina@example.com'], true],
   ['contact', 'made', false],
 ])('an empty text clears a %s field that holds %j', async (data_type, value, several) => {
-  const { give, organization, path, write } = await withField(data_type, several);
-  const made = await give<Contact>('POST /v1/contacts', { first_name: 'Ada' });
-  await give(`PATCH ${path}`, write(value === 'made' ? made.id : value));
-  expect(await give(`PATCH ${path}`, write(''))).toEqual(organization);
+  const { sendOk, organization, path, write } = await withField(data_type, several);
+  const made = await sendOk<Contact>('POST /v1/contacts', { first_name: 'Ada' });
+  await sendOk(`PATCH ${path}`, write(value === 'made' ? made.id : value));
+  expect(await sendOk(`PATCH ${path}`, write(''))).toEqual(organization);
 });
 
 test('an empty text clears a field of a list', async () => {
-  const { give, regular, ada } = await board();
-  const entry = await give<Entry>(`POST ${regular}`, { ...ada, list_fields: [{ name: 'Day', value: '' }] });
-  expect(shown(entry)).toMatchObject({ list_fields: day(null) });
+  const { sendOk, regular, ada } = await createBoardWorkspace();
+  const entry = await sendOk<Entry>(`POST ${regular}`, { ...ada, list_fields: [{ name: 'Day', value: '' }] });
+  expect(withNormalizedFieldId(entry)).toMatchObject({ list_fields: createDayField(null) });
 });
 
 test.each<[DataType, unknown]>([
@@ -95,12 +98,12 @@ test.each<[DataType, unknown]>([
   ['select', 1],
   ['user', 'mina'],
   ['user', 7],
-  ['contact', noId],
+  ['contact', unknownId],
   ['contact', 12],
 ])('a %s field refuses %j', async (data_type, value) => {
-  const { faults, give, organization, path, write } = await withField(data_type, false);
-  expect(await faults(`PATCH ${path}`, write(value))).toEqual(['#/custom_fields/0/value value']);
-  expect(await give(`GET ${path}`)).toEqual(organization);
+  const { findFieldErrors, sendOk, organization, path, write } = await withField(data_type, false);
+  expect(await findFieldErrors(`PATCH ${path}`, write(value))).toEqual(['#/custom_fields/0/value value']);
+  expect(await sendOk(`GET ${path}`)).toEqual(organization);
 });
 
 test.each<[DataType, unknown, string[]]>([
@@ -112,22 +115,22 @@ test.each<[DataType, unknown, string[]]>([
   ['select', 'Red', ['#/custom_fields/0/value type']],
   ['user', 'a@b.co', ['#/custom_fields/0/value type']],
 ])('a %s field for several values given %j has the faults %j', async (data_type, value, expected) => {
-  const { call, faults, path, write, shown } = await withField(data_type, true);
-  if (expected.length > 0) expect(await faults(`PATCH ${path}`, write(value))).toEqual(expected);
+  const { call, findFieldErrors, path, write, shown } = await withField(data_type, true);
+  if (expected.length > 0) expect(await findFieldErrors(`PATCH ${path}`, write(value))).toEqual(expected);
   else
     expect((await call(`PATCH ${path}`, write(value))).body).toMatchObject({ custom_fields: shown(value) });
 });
 
 test('a field with one value rejects an array, even with one item', async () => {
-  const { faults, path, write } = await withField('text', false);
-  expect(await faults(`PATCH ${path}`, write(['x']))).toEqual(['#/custom_fields/0/value type']);
+  const { findFieldErrors, path, write } = await withField('text', false);
+  expect(await findFieldErrors(`PATCH ${path}`, write(['x']))).toEqual(['#/custom_fields/0/value type']);
 });
 
 test('accepts only the id of a contact in a contact field', async () => {
-  const { faults, give, organization, path, write, shown } = await withField('contact', true);
-  const { id } = await give<Contact>('POST /v1/contacts', { first_name: 'Ada' });
-  expect(await give(`PATCH ${path}`, write([id]))).toEqual({ ...organization, custom_fields: shown([id]) });
-  expect(await faults(`PATCH ${path}`, write([id, organization.id]))).toEqual([
+  const { findFieldErrors, sendOk, organization, path, write, shown } = await withField('contact', true);
+  const { id } = await sendOk<Contact>('POST /v1/contacts', { first_name: 'Ada' });
+  expect(await sendOk(`PATCH ${path}`, write([id]))).toEqual({ ...organization, custom_fields: shown([id]) });
+  expect(await findFieldErrors(`PATCH ${path}`, write([id, organization.id]))).toEqual([
     '#/custom_fields/0/value/1 value',
   ]);
 });
@@ -156,24 +159,24 @@ test.each([
   ],
   [{ Field: 'x' }, ['#/custom_fields type']],
 ])('custom_fields %j returns the errors %j', async (custom_fields, expected) => {
-  const { faults, give, organization, path } = await withField('text', false);
-  expect(await faults(`PATCH ${path}`, { custom_fields })).toEqual(expected);
-  expect(await give(`GET ${path}`)).toEqual(organization);
+  const { findFieldErrors, sendOk, organization, path } = await withField('text', false);
+  expect(await findFieldErrors(`PATCH ${path}`, { custom_fields })).toEqual(expected);
+  expect(await sendOk(`GET ${path}`)).toEqual(organization);
 });
 
 test('returns the fields of its model, oldest first, and keeps values that an update omits', async () => {
-  const { clock, give } = workspace();
+  const { clock, sendOk } = openTestWorkspace();
   const [b, a] = [
-    await give<CustomField>('POST /v1/custom_fields', { name: 'B', model: 'contact' }),
-    await give<CustomField>('POST /v1/custom_fields', { name: 'A', model: 'contact', data_type: 'number' }),
+    await sendOk<CustomField>('POST /v1/custom_fields', { name: 'B', model: 'contact' }),
+    await sendOk<CustomField>('POST /v1/custom_fields', { name: 'A', model: 'contact', data_type: 'number' }),
   ];
-  await give('POST /v1/custom_fields', { name: 'A', model: 'organization' });
-  const contact = await give<Contact>('POST /v1/contacts', {
+  await sendOk('POST /v1/custom_fields', { name: 'A', model: 'organization' });
+  const contact = await sendOk<Contact>('POST /v1/contacts', {
     first_name: 'Ada',
     custom_fields: [{ name: 'B', value: 'kept' }],
   });
-  clock.time = later;
-  const changed = await give<Contact>(`PATCH /v1/contacts/${contact.id}`, {
+  clock.time = laterTime;
+  const changed = await sendOk<Contact>(`PATCH /v1/contacts/${contact.id}`, {
     custom_fields: [{ name: 'A', value: 7 }],
   });
   expect(changed).toEqual({
@@ -182,7 +185,7 @@ test('returns the fields of its model, oldest first, and keeps values that an up
       [b.id]: { name: 'B', data_type: 'text', value: 'kept' },
       [a.id]: { name: 'A', data_type: 'number', value: 7 },
     },
-    updated_at: later,
+    updated_at: laterTime,
   });
   expect(Object.values(changed.custom_fields).map(({ name }) => name)).toEqual(['B', 'A']);
 });

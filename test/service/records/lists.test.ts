@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import type { Entry } from '../../../src/contract/entries.ts';
 import type { List } from '../../../src/contract/lists.ts';
-import { anId, fresh, later, noId, wholePage, workspace } from '../service.ts';
+import { anyId, createPage, laterTime, openTestWorkspace, startTimes, unknownId } from '../service.ts';
 
 const list = { name: 'Newsletter', process: false, entry_type: 'Contact' };
 const pipeline = {
@@ -59,13 +59,13 @@ test.each([
     { ...pipeline, identifier: 'x'.repeat(50), ...labels, statuses: defaults, fields: [] },
   ],
 ])('POST %j returns the whole record', async (body, shown) => {
-  const { call, give } = workspace();
+  const { call, sendOk } = openTestWorkspace();
   const answer = await call('POST /v1/lists', body);
   const { id } = answer.body as List;
-  const record = { id: anId, ...shown, archived_at: null, ...fresh };
+  const record = { id: anyId, ...shown, archived_at: null, ...startTimes };
   expect(answer).toEqual({ status: 201, headers: { location: `/v1/lists/${id}` }, body: record });
-  expect(await give(`GET /v1/lists/${id}`)).toEqual(record);
-  expect(await give('GET /v1/lists')).toEqual(wholePage([record]));
+  expect(await sendOk(`GET /v1/lists/${id}`)).toEqual(record);
+  expect(await sendOk('GET /v1/lists')).toEqual(createPage([record]));
 });
 
 test.each([
@@ -107,28 +107,28 @@ test.each([
     ['#/fields/0/data_type value', '#/fields/1/options/1 taken', '#/fields/2/name value'],
   ],
 ])('POST %j returns every error', async (body, expected) => {
-  const { faults, give } = workspace();
-  expect(await faults('POST /v1/lists', body)).toEqual(expected);
-  expect(await give('GET /v1/lists')).toEqual(wholePage([]));
+  const { findFieldErrors, sendOk } = openTestWorkspace();
+  expect(await findFieldErrors('POST /v1/lists', body)).toEqual(expected);
+  expect(await sendOk('GET /v1/lists')).toEqual(createPage([]));
 });
 
 /** A process with a select and a date, a list, and a clock that went on since. */
 async function sales() {
-  const made = workspace();
-  const process = await made.give<List>('POST /v1/lists', {
+  const made = openTestWorkspace();
+  const process = await made.sendOk<List>('POST /v1/lists', {
     ...pipeline,
     entry_type: 'Contact',
     statuses,
     fields: [topics, day],
   });
-  const regular = await made.give<List>('POST /v1/lists', { ...list, fields: [day] });
-  made.clock.time = later;
+  const regular = await made.sendOk<List>('POST /v1/lists', { ...list, fields: [day] });
+  made.clock.time = laterTime;
   const path = `/v1/lists/${process.id}`;
   /** An entry of a new contact in the process. */
   const entry = async (values: object = {}) => {
-    const { id } = await made.give<Contact>('POST /v1/contacts', { first_name: 'Ada' });
+    const { id } = await made.sendOk<Contact>('POST /v1/contacts', { first_name: 'Ada' });
     const target = { entryable_id: id, entryable_type: 'Contact' };
-    return made.give<Entry>(`POST ${path}/entries`, { ...target, ...values });
+    return made.sendOk<Entry>(`POST ${path}/entries`, { ...target, ...values });
   };
   return { ...made, process, regular, path, entry };
 }
@@ -163,7 +163,7 @@ test.each([
   ],
 ])('PATCH %j changes only the fields that it names', async (body, changed) => {
   const { call, process, path } = await sales();
-  const record = { ...process, ...changed, updated_at: later };
+  const record = { ...process, ...changed, updated_at: laterTime };
   expect(await call(`PATCH ${path}`, body)).toEqual({ status: 200, headers: {}, body: record });
   expect((await call(`GET ${path}`)).body).toEqual(record);
 });
@@ -186,30 +186,30 @@ test.each([
     ['#/fields/0/accepts_multiple_values required', '#/fields/0/options required'],
   ],
 ])('PATCH %j of a process in use is rejected and changes nothing', async (body, expected) => {
-  const { faults, give, process, path, entry } = await sales();
+  const { findFieldErrors, sendOk, process, path, entry } = await sales();
   await entry({ list_fields: [{ name: 'Topics', value: ['A'] }] });
-  expect(await faults(`PATCH ${path}`, body)).toEqual(expected);
-  expect(await give(`GET ${path}`)).toEqual(process);
+  expect(await findFieldErrors(`PATCH ${path}`, body)).toEqual(expected);
+  expect(await sendOk(`GET ${path}`)).toEqual(process);
 });
 
 test('allows another type for a field whose values were cleared', async () => {
-  const { call, give, path, entry } = await sales();
+  const { call, sendOk, path, entry } = await sales();
   const { id } = await entry({ list_fields: [{ name: 'Day', value: '2026-05-04' }] });
   const number = { fields: [{ name: 'Day', data_type: 'number' }] };
   expect((await call(`PATCH ${path}`, number)).status).toBe(422);
-  await give(`PATCH ${path}/entries/${id}`, { list_fields: [{ name: 'Day', value: null }] });
-  expect((await give<List>(`PATCH ${path}`, number)).fields).toEqual([
+  await sendOk(`PATCH ${path}/entries/${id}`, { list_fields: [{ name: 'Day', value: null }] });
+  expect((await sendOk<List>(`PATCH ${path}`, number)).fields).toEqual([
     topics,
     { ...day, data_type: 'number' },
   ]);
 });
 
 test('allows removing a status that no entry has', async () => {
-  const { call, give, path, entry } = await sales();
+  const { call, sendOk, path, entry } = await sales();
   const { id } = await entry();
   const without = { statuses: [{ name: 'Signed', type: 'won' }] };
   expect((await call(`PATCH ${path}`, without)).status).toBe(422);
-  await give(`PATCH ${path}/entries/${id}`, { status: 'Signed' });
+  await sendOk(`PATCH ${path}/entries/${id}`, { status: 'Signed' });
   expect((await call(`PATCH ${path}`, without)).body).toMatchObject(without);
 });
 
@@ -219,33 +219,33 @@ test.each([
   [{ duplicates_allowed: false }, ['#/duplicates_allowed process_only']],
   [{ entry_label: 'X', status_label: 'Y' }, ['#/entry_label process_only', '#/status_label process_only']],
 ])('PATCH %j of a regular list is rejected', async (body, expected) => {
-  const { faults, regular } = await sales();
-  expect(await faults(`PATCH /v1/lists/${regular.id}`, body)).toEqual(expected);
+  const { findFieldErrors, regular } = await sales();
+  expect(await findFieldErrors(`PATCH /v1/lists/${regular.id}`, body)).toEqual(expected);
 });
 
 test('a regular list is renamed without becoming a process', async () => {
-  const { give, regular } = await sales();
-  expect(await give(`PATCH /v1/lists/${regular.id}`, { name: 'Letter' })).toEqual({
+  const { sendOk, regular } = await sales();
+  expect(await sendOk(`PATCH /v1/lists/${regular.id}`, { name: 'Letter' })).toEqual({
     ...regular,
     name: 'Letter',
-    updated_at: later,
+    updated_at: laterTime,
   });
 });
 
 test('a new identifier keeps existing keys and continues their numbers', async () => {
-  const { give, path, entry } = await sales();
+  const { sendOk, path, entry } = await sales();
   const before = await entry();
-  await give(`PATCH ${path}`, { identifier: 'D' });
+  await sendOk(`PATCH ${path}`, { identifier: 'D' });
   const after = await entry();
-  const kept = await give<Entry>(`GET ${path}/entries/${before.id}`);
+  const kept = await sendOk<Entry>(`GET ${path}/entries/${before.id}`);
   expect([kept.key, after.key]).toEqual(['DEAL-1', 'D-2']);
 });
 
 test('a field added to a list appears in its existing entries', async () => {
-  const { give, path, entry } = await sales();
+  const { sendOk, path, entry } = await sales();
   const { id, list_fields } = await entry();
-  await give(`PATCH ${path}`, { fields: [{ name: 'New', data_type: 'number' }] });
-  const changed = await give<Entry>(`GET ${path}/entries/${id}`);
+  await sendOk(`PATCH ${path}`, { fields: [{ name: 'New', data_type: 'number' }] });
+  const changed = await sendOk<Entry>(`GET ${path}/entries/${id}`);
   expect(Object.values(changed.list_fields)).toEqual([
     ...Object.values(list_fields),
     { name: 'New', data_type: 'number', value: null },
@@ -262,7 +262,7 @@ test('deletes the entries of a deleted list, but not its contacts', async () => 
 });
 
 test.each(['GET', 'PATCH', 'DELETE'])('%s returns 404 for an unknown id', async (method) => {
-  const { call } = workspace();
-  const { status } = await call(`${method} /v1/lists/${noId}`, method === 'PATCH' ? {} : undefined);
+  const { call } = openTestWorkspace();
+  const { status } = await call(`${method} /v1/lists/${unknownId}`, method === 'PATCH' ? {} : undefined);
   expect(status).toBe(404);
 });

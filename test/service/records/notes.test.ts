@@ -1,14 +1,18 @@
 import { expect, test } from 'vitest';
 import type { Note } from '../../../src/contract/notes.ts';
 import type { Organization } from '../../../src/contract/organizations.ts';
-import { anId, fresh, later, noId, wholePage, workspace } from '../service.ts';
+import { anyId, createPage, laterTime, openTestWorkspace, startTimes, unknownId } from '../service.ts';
 
 /** An organization with a note, and a clock that went on since. */
 async function noted() {
-  const made = workspace();
-  const { id: organization_id } = await made.give<Organization>('POST /v1/organizations', { name: 'Acme' });
-  const note = await made.give<Note>('POST /v1/notes', { organization_id, body: 'Called.', deal_id: 'D-1' });
-  made.clock.time = later;
+  const made = openTestWorkspace();
+  const { id: organization_id } = await made.sendOk<Organization>('POST /v1/organizations', { name: 'Acme' });
+  const note = await made.sendOk<Note>('POST /v1/notes', {
+    organization_id,
+    body: 'Called.',
+    deal_id: 'D-1',
+  });
+  made.clock.time = laterTime;
   return { ...made, organization_id, note, path: `/v1/notes/${note.id}` };
 }
 
@@ -23,29 +27,29 @@ test.each([
     { body: 'x', deal_id: 'any text at all' },
   ],
 ])('POST %j returns the whole record', async (body, shown) => {
-  const { call, give } = workspace();
-  const { id: organization_id } = await give<Organization>('POST /v1/organizations', { name: 'Acme' });
+  const { call, sendOk } = openTestWorkspace();
+  const { id: organization_id } = await sendOk<Organization>('POST /v1/organizations', { name: 'Acme' });
   const answer = await call('POST /v1/notes', { organization_id, ...body });
   const { id } = answer.body as Note;
-  const record = { id: anId, organization_id, ...shown, ...fresh };
+  const record = { id: anyId, organization_id, ...shown, ...startTimes };
   expect(answer).toEqual({ status: 201, headers: { location: `/v1/notes/${id}` }, body: record });
-  expect(await give(`GET /v1/notes/${id}`)).toEqual(record);
-  expect(await give('GET /v1/notes')).toEqual(wholePage([record]));
+  expect(await sendOk(`GET /v1/notes/${id}`)).toEqual(record);
+  expect(await sendOk('GET /v1/notes')).toEqual(createPage([record]));
 });
 
 test.each([
   [{}, ['#/organization_id required', '#/body required']],
-  [{ organization_id: noId, body: ' ' }, ['#/organization_id not_found', '#/body value']],
+  [{ organization_id: unknownId, body: ' ' }, ['#/organization_id not_found', '#/body value']],
   [{ organization_id: null, body: null }, ['#/organization_id type', '#/body type']],
   [
-    { organization_id: noId, text: 'x' },
+    { organization_id: unknownId, text: 'x' },
     ['#/body required', '#/text unknown', '#/organization_id not_found'],
   ],
   [{ organization_id: 3, body: 'x', deal_id: 4 }, ['#/organization_id type', '#/deal_id type']],
 ])('POST %j returns every error', async (body, expected) => {
-  const { faults, give } = workspace();
-  expect(await faults('POST /v1/notes', body)).toEqual(expected);
-  expect(await give('GET /v1/notes')).toEqual(wholePage([]));
+  const { findFieldErrors, sendOk } = openTestWorkspace();
+  expect(await findFieldErrors('POST /v1/notes', body)).toEqual(expected);
+  expect(await sendOk('GET /v1/notes')).toEqual(createPage([]));
 });
 
 test.each([
@@ -58,7 +62,7 @@ test.each([
   ],
 ])('PATCH %j changes only the fields that it names', async (body, changed) => {
   const { call, note, path } = await noted();
-  const record = { ...note, ...changed, updated_at: later };
+  const record = { ...note, ...changed, updated_at: laterTime };
   expect(await call(`PATCH ${path}`, body)).toEqual({ status: 200, headers: {}, body: record });
   expect((await call(`GET ${path}`)).body).toEqual(record);
 });
@@ -69,15 +73,15 @@ test.each([
   [{ organization_id: 'abcdef' }, ['#/organization_id unknown']],
   [{ body: 'x', created_at: 'y' }, ['#/created_at unknown']],
 ])('PATCH %j is rejected and changes nothing', async (body, expected) => {
-  const { faults, give, note, path } = await noted();
-  expect(await faults(`PATCH ${path}`, body)).toEqual(expected);
-  expect(await give(`GET ${path}`)).toEqual(note);
+  const { findFieldErrors, sendOk, note, path } = await noted();
+  expect(await findFieldErrors(`PATCH ${path}`, body)).toEqual(expected);
+  expect(await sendOk(`GET ${path}`)).toEqual(note);
 });
 
 test('DELETE deletes only the note', async () => {
-  const { call, give, organization_id, path } = await noted();
-  const other = await give<Note>('POST /v1/notes', { organization_id, body: 'Stays.' });
+  const { call, sendOk, organization_id, path } = await noted();
+  const other = await sendOk<Note>('POST /v1/notes', { organization_id, body: 'Stays.' });
   expect(await call(`DELETE ${path}`)).toEqual({ status: 204, headers: {}, body: undefined });
   expect((await call(`DELETE ${path}`)).status).toBe(404);
-  expect(await give('GET /v1/notes')).toEqual(wholePage([other]));
+  expect(await sendOk('GET /v1/notes')).toEqual(createPage([other]));
 });

@@ -3,9 +3,17 @@ import type { Contact } from '../../../src/contract/contacts.ts';
 import type { Page } from '../../../src/contract/grammar.ts';
 import type { List } from '../../../src/contract/lists.ts';
 import type { Organization } from '../../../src/contract/organizations.ts';
-import { anId, fresh, later, noId, start, wholePage, workspace } from '../service.ts';
+import {
+  anyId,
+  createPage,
+  laterTime,
+  openTestWorkspace,
+  startTime,
+  startTimes,
+  unknownId,
+} from '../service.ts';
 
-const empty = { id: anId, name: null, domains: [], custom_fields: {}, ...fresh };
+const empty = { id: anyId, name: null, domains: [], custom_fields: {}, ...startTimes };
 
 test.each([
   [{ name: 'Acme' }, { name: 'Acme' }],
@@ -17,12 +25,12 @@ test.each([
     { name: 'Acme', domains: ['acme.example', 'b.example'] },
   ],
 ])('POST %j returns the whole record', async (body, shown) => {
-  const { call, give } = workspace();
+  const { call, sendOk } = openTestWorkspace();
   const answer = await call('POST /v1/organizations', body);
   const record = { ...empty, ...shown };
   const { id } = answer.body as Organization;
   expect(answer).toEqual({ status: 201, headers: { location: `/v1/organizations/${id}` }, body: record });
-  expect(await give(`GET /v1/organizations/${id}`)).toEqual(record);
+  expect(await sendOk(`GET /v1/organizations/${id}`)).toEqual(record);
 });
 
 test.each([
@@ -48,9 +56,10 @@ test.each([
   ['-.example', null],
   ['', null],
 ])('stores the domain "%s" as %j', async (given, domain) => {
-  const { call, faults } = workspace();
+  const { call, findFieldErrors } = openTestWorkspace();
   const body = { name: 'A', domains: [given] };
-  if (domain === null) expect(await faults('POST /v1/organizations', body)).toEqual(['#/domains/0 value']);
+  if (domain === null)
+    expect(await findFieldErrors('POST /v1/organizations', body)).toEqual(['#/domains/0 value']);
   else
     expect((await call('POST /v1/organizations', body)).body).toEqual({
       ...empty,
@@ -73,18 +82,18 @@ test.each([
     ['#/name type', '#/domains/1 type', '#/size unknown', '#/domains/0 value'],
   ],
 ])('POST %j returns every error', async (body, expected) => {
-  const { faults, give } = workspace();
-  await give('POST /v1/organizations', { domains: ['taken.example'] });
-  expect(await faults('POST /v1/organizations', body)).toEqual(expected);
-  expect((await give<Page<Organization>>('GET /v1/organizations')).pagination.total_count).toBe(1);
+  const { findFieldErrors, sendOk } = openTestWorkspace();
+  await sendOk('POST /v1/organizations', { domains: ['taken.example'] });
+  expect(await findFieldErrors('POST /v1/organizations', body)).toEqual(expected);
+  expect((await sendOk<Page<Organization>>('GET /v1/organizations')).pagination.total_count).toBe(1);
 });
 
 /** Acme with two domains, and a clock that went on since. */
 async function acme() {
-  const made = workspace();
+  const made = openTestWorkspace();
   const body = { name: 'Acme', domains: ['acme.example', 'acme.test.example'] };
-  const organization = await made.give<Organization>('POST /v1/organizations', body);
-  made.clock.time = later;
+  const organization = await made.sendOk<Organization>('POST /v1/organizations', body);
+  made.clock.time = laterTime;
   return { ...made, organization, path: `/v1/organizations/${organization.id}` };
 }
 
@@ -97,7 +106,7 @@ test.each([
   [{ name: '' }, { name: null }],
 ])('PATCH %j changes only the fields that it names', async (body, changed) => {
   const { call, organization, path } = await acme();
-  const record = { ...organization, ...changed, updated_at: later };
+  const record = { ...organization, ...changed, updated_at: laterTime };
   expect(await call(`PATCH ${path}`, body)).toEqual({ status: 200, headers: {}, body: record });
   expect((await call(`GET ${path}`)).body).toEqual(record);
 });
@@ -108,18 +117,18 @@ test.each([
   [{ domains: ['other.example'], name: 'X' }, ['#/domains/0 taken']],
   [{ domains: ['new.example', 'bad'] }, ['#/domains/1 value']],
 ])('PATCH %j is rejected and changes nothing', async (body, expected) => {
-  const { faults, give, organization, path } = await acme();
-  await give('POST /v1/organizations', { domains: ['other.example'] });
-  expect(await faults(`PATCH ${path}`, body)).toEqual(expected);
-  expect(await give(`GET ${path}`)).toEqual(organization);
+  const { findFieldErrors, sendOk, organization, path } = await acme();
+  await sendOk('POST /v1/organizations', { domains: ['other.example'] });
+  expect(await findFieldErrors(`PATCH ${path}`, body)).toEqual(expected);
+  expect(await sendOk(`GET ${path}`)).toEqual(organization);
 });
 
 test.each([
-  [['https://www.ACME.example/'], ['acme.test.example'], later],
-  [['acme.example', 'acme.test.example'], [], later],
-  [['never.example'], ['acme.example', 'acme.test.example'], start],
-  [['no domain'], ['acme.example', 'acme.test.example'], start],
-  [[], ['acme.example', 'acme.test.example'], start],
+  [['https://www.ACME.example/'], ['acme.test.example'], laterTime],
+  [['acme.example', 'acme.test.example'], [], laterTime],
+  [['never.example'], ['acme.example', 'acme.test.example'], startTime],
+  [['no domain'], ['acme.example', 'acme.test.example'], startTime],
+  [[], ['acme.example', 'acme.test.example'], startTime],
 ])('removing the domains %j keeps %j', async (domains, left, updated_at) => {
   const { call, organization, path } = await acme();
   expect(await call(`DELETE ${path}/domains`, { domains })).toEqual({
@@ -140,11 +149,11 @@ test.each([
     'domains',
   ],
 ])('an update may not take %s', async (_, made, method, rest, body, name) => {
-  const { faults, give } = workspace();
-  const organization = await give<Organization>('POST /v1/organizations', made);
+  const { findFieldErrors, sendOk } = openTestWorkspace();
+  const organization = await sendOk<Organization>('POST /v1/organizations', made);
   const path = `/v1/organizations/${organization.id}`;
-  expect(await faults(`${method} ${path}${rest}`, body)).toEqual([`#/${name} required`]);
-  expect(await give(`GET ${path}`)).toEqual(organization);
+  expect(await findFieldErrors(`${method} ${path}${rest}`, body)).toEqual([`#/${name} required`]);
+  expect(await sendOk(`GET ${path}`)).toEqual(organization);
 });
 
 test.each([
@@ -152,35 +161,39 @@ test.each([
   [{ domains: null }, ['#/domains type']],
   [{ domains: ['acme.example', 1] }, ['#/domains/1 type']],
 ])('removing domains with %j is rejected completely', async (body, expected) => {
-  const { faults, give, organization, path } = await acme();
-  expect(await faults(`DELETE ${path}/domains`, body)).toEqual(expected);
-  expect(await give(`GET ${path}`)).toEqual(organization);
+  const { findFieldErrors, sendOk, organization, path } = await acme();
+  expect(await findFieldErrors(`DELETE ${path}/domains`, body)).toEqual(expected);
+  expect(await sendOk(`GET ${path}`)).toEqual(organization);
 });
 
 test('deletes the notes and entries of a deleted organization and unlinks its contacts', async () => {
-  const { call, give, organization, path } = await acme();
+  const { call, sendOk, organization, path } = await acme();
   const { id } = organization;
-  const contact = await give<Contact>('POST /v1/contacts', { first_name: 'Ada', organization_id: id });
-  const list = await give<List>('POST /v1/lists', { name: 'F', process: false, entry_type: 'Organization' });
-  await give(`POST /v1/lists/${list.id}/entries`, { entryable_id: id, entryable_type: 'Organization' });
-  await give('POST /v1/notes', { organization_id: id, body: 'Called.' });
+  const contact = await sendOk<Contact>('POST /v1/contacts', { first_name: 'Ada', organization_id: id });
+  const list = await sendOk<List>('POST /v1/lists', {
+    name: 'F',
+    process: false,
+    entry_type: 'Organization',
+  });
+  await sendOk(`POST /v1/lists/${list.id}/entries`, { entryable_id: id, entryable_type: 'Organization' });
+  await sendOk('POST /v1/notes', { organization_id: id, body: 'Called.' });
   expect(await call(`DELETE ${path}`)).toEqual({ status: 204, headers: {}, body: undefined });
   expect((await call(`GET ${path}`)).status).toBe(404);
-  expect(await give('GET /v1/organizations')).toEqual(wholePage([]));
-  expect(await give('GET /v1/notes')).toEqual(wholePage([]));
-  expect(await give(`GET /v1/lists/${list.id}/entries`)).toEqual(wholePage([]));
-  expect(await give('GET /v1/contacts')).toEqual(wholePage([{ ...contact, organization_id: null }]));
-  expect(await give('POST /v1/organizations', { domains: ['acme.example'] })).toEqual({
+  expect(await sendOk('GET /v1/organizations')).toEqual(createPage([]));
+  expect(await sendOk('GET /v1/notes')).toEqual(createPage([]));
+  expect(await sendOk(`GET /v1/lists/${list.id}/entries`)).toEqual(createPage([]));
+  expect(await sendOk('GET /v1/contacts')).toEqual(createPage([{ ...contact, organization_id: null }]));
+  expect(await sendOk('POST /v1/organizations', { domains: ['acme.example'] })).toEqual({
     ...empty,
     domains: ['acme.example'],
-    created_at: later,
-    updated_at: later,
+    created_at: laterTime,
+    updated_at: laterTime,
   });
 });
 
 test('responds with 404 to every request with an unknown id', async () => {
-  const { call } = workspace();
-  const lines = ['GET', 'PATCH', 'DELETE'].map((method) => `${method} /v1/organizations/${noId}`);
+  const { call } = openTestWorkspace();
+  const lines = ['GET', 'PATCH', 'DELETE'].map((method) => `${method} /v1/organizations/${unknownId}`);
   const answers = await Promise.all(
     lines.map((line) => call(line, line.startsWith('PATCH') ? {} : undefined)),
   );

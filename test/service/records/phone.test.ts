@@ -2,7 +2,7 @@ import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import { isPhoneMatch } from '../../../src/values/phone.ts';
-import { wholePage, workspace } from '../service.ts';
+import { createPage, openTestWorkspace } from '../service.ts';
 
 test.each([
   ['+82 10-5550-1234', '+821055501234'],
@@ -11,15 +11,15 @@ test.each([
   ['011 44 20 7946 0958', '+442079460958'],
   ['٤١٥٥٥٥٠١٠٠', '+14155550100'],
 ])('%s is stored as %s in a workspace of the US', async (given, stored) => {
-  const { give } = workspace();
-  const contact = await give<Contact>('POST /v1/contacts', { first_name: 'A', phone_numbers: [given] });
+  const { sendOk } = openTestWorkspace();
+  const contact = await sendOk<Contact>('POST /v1/contacts', { first_name: 'A', phone_numbers: [given] });
   expect(contact.phone_numbers).toEqual([stored]);
 });
 
 test('reads a number without a country code in the region of the workspace', async () => {
-  const { db, give } = workspace();
+  const { db, sendOk } = openTestWorkspace();
   await db.run(sql`update workspace set region = 'KR'`);
-  const contact = await give<Contact>('POST /v1/contacts', {
+  const contact = await sendOk<Contact>('POST /v1/contacts', {
     first_name: '지우',
     phone_numbers: ['010-5550-1234', '02-555-0100'],
   });
@@ -51,7 +51,7 @@ test.each([
   ['nobody', []],
   ['', []],
 ])('looking up "%s" finds %j', async (phone, found) => {
-  const { give } = workspace();
+  const { sendOk } = openTestWorkspace();
   const numbers = {
     Seoul: '+821055501234',
     'San Francisco': '+14155550100',
@@ -63,11 +63,11 @@ test.each([
   const made: Contact[] = [];
   for (const [first_name, number] of Object.entries(numbers)) {
     made.push(
-      await give<Contact>('POST /v1/contacts', { first_name, phone_numbers: ['+12125550199', number] }),
+      await sendOk<Contact>('POST /v1/contacts', { first_name, phone_numbers: ['+12125550199', number] }),
     );
   }
-  expect(await give(`GET /v1/contacts?phone_number=${encodeURIComponent(phone)}`)).toEqual(
-    wholePage(made.filter(({ first_name }) => found.includes(first_name ?? ''))),
+  expect(await sendOk(`GET /v1/contacts?phone_number=${encodeURIComponent(phone)}`)).toEqual(
+    createPage(made.filter(({ first_name }) => found.includes(first_name ?? ''))),
   );
   // A client that checks the answer of the service agrees with it.
   for (const name of found) {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Entry } from '../../../src/contract/entries.ts';
-import { later, workspace } from '../service.ts';
+import { laterTime, openTestWorkspace } from '../service.ts';
 
-type Made = ReturnType<typeof workspace>;
+type Made = ReturnType<typeof openTestWorkspace>;
 
 /** One record of each noun that a PATCH updates, with a value in every field, and its path. */
 const nouns: Readonly<Record<string, (made: Made) => Promise<string>>> = {
@@ -62,13 +62,13 @@ const entry = {
 const idIn = (path: string) => path.split('/').at(-1);
 
 /** Makes the custom fields that the values are for, and then a record. */
-async function firstOf({ call, give }: Made, path: string, body: object): Promise<string> {
+async function firstOf({ call, sendOk }: Made, path: string, body: object): Promise<string> {
   for (const model of ['contact', 'organization']) await call('POST /v1/custom_fields', { ...field, model });
   if (path === '/v1/custom_fields') {
-    const { data } = await give<{ data: { id: string }[] }>('GET /v1/custom_fields');
+    const { data } = await sendOk<{ data: { id: string }[] }>('GET /v1/custom_fields');
     return `${path}/${data[0]?.id}`;
   }
-  const { id } = await give<{ id: string }>(`POST ${path}`, body);
+  const { id } = await sendOk<{ id: string }>(`POST ${path}`, body);
   return `${path}/${id}`;
 }
 
@@ -92,13 +92,13 @@ test.each<[keyof typeof nouns, object]>([
   ['entry', entry],
   ['entry', { contact_id: null, list_fields: [] }],
 ])('PATCH of a %s with the values that it has changes nothing: %j', async (noun, body) => {
-  const made = workspace();
+  const made = openTestWorkspace();
   const path = await nouns[noun]?.(made);
-  const record = await made.give(`GET ${path}`);
-  made.clock.time = later;
+  const record = await made.sendOk(`GET ${path}`);
+  made.clock.time = laterTime;
   expect(await made.call(`PATCH ${path}`, body)).toEqual({ status: 200, headers: {}, body: record });
   // As text, because the order of keys must not change either.
-  expect(JSON.stringify(await made.give(`GET ${path}`))).toBe(JSON.stringify(record));
+  expect(JSON.stringify(await made.sendOk(`GET ${path}`))).toBe(JSON.stringify(record));
 });
 
 test.each<[keyof typeof nouns, object]>([
@@ -110,37 +110,37 @@ test.each<[keyof typeof nouns, object]>([
   ['process', { fields: [{ name: 'Tier', options: ['A'] }] }],
   ['entry', { assignee_email: null }],
 ])('PATCH of a %s with one other value moves updated_at: %j', async (noun, body) => {
-  const made = workspace();
+  const made = openTestWorkspace();
   const path = await nouns[noun]?.(made);
-  made.clock.time = later;
-  expect(await made.give(`PATCH ${path}`, body)).toMatchObject({ updated_at: later });
-  expect(await made.give(`GET ${path}`)).toMatchObject({ updated_at: later });
+  made.clock.time = laterTime;
+  expect(await made.sendOk(`PATCH ${path}`, body)).toMatchObject({ updated_at: laterTime });
+  expect(await made.sendOk(`GET ${path}`)).toMatchObject({ updated_at: laterTime });
 });
 
 test('closed_at and updated_at of entries follow when their status changes its type', async () => {
-  const made = workspace();
-  const { give, clock } = made;
+  const made = openTestWorkspace();
+  const { sendOk, clock } = made;
   const path = (await nouns.entry?.(made)) ?? '';
   const list = path.replace(/\/entries\/.*/, '');
-  const signed = await give<Entry>(`GET ${path}`);
+  const signed = await sendOk<Entry>(`GET ${path}`);
   const other = { entryable_id: signed.entryable_id, entryable_type: 'Contact' };
-  const lead = await give<Entry>(`POST ${list}/entries`, { ...other, status: 'Lead' });
+  const lead = await sendOk<Entry>(`POST ${list}/entries`, { ...other, status: 'Lead' });
   const statuses = (...types: string[]) => ({
     statuses: ['Lead', 'Signed'].map((name, index) => ({ name, type: types[index] })),
   });
-  const entries = async () => (await give<{ data: Entry[] }>(`GET ${list}/entries`)).data;
+  const entries = async () => (await sendOk<{ data: Entry[] }>(`GET ${list}/entries`)).data;
 
-  clock.time = later;
-  await give(`PATCH ${list}`, statuses('lost', 'active'));
+  clock.time = laterTime;
+  await sendOk(`PATCH ${list}`, statuses('lost', 'active'));
   expect(await entries()).toEqual([
-    { ...signed, closed_at: null, updated_at: later },
-    { ...lead, closed_at: later, updated_at: later },
+    { ...signed, closed_at: null, updated_at: laterTime },
+    { ...lead, closed_at: laterTime, updated_at: laterTime },
   ]);
 
   clock.time = '2026-05-06T00:00:00.000Z';
-  await give(`PATCH ${list}`, statuses('won', 'active'));
+  await sendOk(`PATCH ${list}`, statuses('won', 'active'));
   expect(await entries()).toEqual([
-    { ...signed, closed_at: null, updated_at: later },
-    { ...lead, closed_at: later, updated_at: later },
+    { ...signed, closed_at: null, updated_at: laterTime },
+    { ...lead, closed_at: laterTime, updated_at: laterTime },
   ]);
 });
