@@ -70,7 +70,7 @@ export function createServices(
   log: (text: string) => void,
   random = Math.random,
 ): Services {
-  const { env, now, lockHolder, version, userAgent, signal } = runtime;
+  const { env, now, lockHolder, version, userAgent, signal, lockTimeout } = runtime;
   const worker = createWorkerLoader();
   return {
     worker,
@@ -82,7 +82,7 @@ export function createServices(
     readPackageFile: async (path) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8'),
     settings: async () => {
       const { openSettings } = await import('./settings/settings.ts');
-      return openSettings(env, { ...lockHolder, signal });
+      return openSettings(env, { ...lockHolder, signal }, lockTimeout);
     },
     createTransport: async (target) => {
       const { createHttpTransport } = await import('./client/transport.ts');
@@ -105,6 +105,7 @@ export function createServices(
         version,
         readCalendar: async (file, here) => (await worker(signal)).readCalendar(file, here),
         log,
+        lockTimeout,
       });
     },
   };

@@ -31,7 +31,7 @@ export async function buildDocuments(): Promise<Record<string, string>> {
 /** Replaces each region of a text between `<!-- NAME -->` and `<!-- /NAME -->`. Throws for an unknown name. */
 export function fillRegions(text: string, regions: Readonly<Record<string, string>>): string {
   return text.replace(/(<!-- ([\w-]+) -->\n)[\s\S]*?(<!-- \/\2 -->)/g, (_, start, name: string, end) => {
-    if (!Object.hasOwn(regions, name)) throw new Error(`There is no generated region "${name}".`);
+    if (!Object.hasOwn(regions, name)) throw new Error(`Unknown generated region: ${name}.`);
     return `${start}${regions[name]}${end}`;
   });
 }

@@ -45,6 +45,8 @@ export interface Runtime extends Shutdown {
   readonly now: () => Date;
   /** Identifies this process in lock files. */
   readonly lockHolder: LockHolder;
+  /** Milliseconds to wait for a locked settings or workspace file; if omitted, 10 s and 4 s. */
+  readonly lockTimeout?: number | undefined;
   readonly version: string;
   readonly userAgent: string;
   readonly getInvocation: () => Invocation;

@@ -3,12 +3,12 @@ import { Failure } from '../contract/errors.ts';
 import type { WireRequest, WireResponse } from '../contract/grammar.ts';
 import type { RecordingChoice, RecordingFiles, ServeOptions, TextFile } from '../contract/workspace.ts';
 import type { readCalendar } from './calendar/calendar-file.ts';
-import { checkExists, type Database, openDatabase, withWorkspace } from './db/database.ts';
+import { checkExists, type Database, type OpenOptions, openDatabase, withWorkspace } from './db/database.ts';
 import { createService } from './dispatch.ts';
 import { checkRegion, storeRegion } from './records/region.ts';
 
 /** What workspaces need from the program. */
-export interface Machine {
+export interface Machine extends OpenOptions {
   readonly now: () => Date;
   readonly newId: () => string;
   /** The version of the program. */
@@ -21,15 +21,15 @@ export interface Machine {
 
 /** Creates the functions on workspace files of this machine. All but `create` throw `failed` if the file is missing. */
 export function createWorkspaces(machine: Machine) {
-  const { now, log } = machine;
-  const open = <T>(file: string, work: (db: Database) => Promise<T>) => withWorkspace(file, work, log);
+  const { now } = machine;
+  const open = <T>(file: string, work: (db: Database) => Promise<T>) => withWorkspace(file, work, machine);
   const openKeys = async <T>(file: string, work: (keys: Keys, db: Database) => Promise<T>) => {
     checkExists(file);
     const keys = await loadKeys();
     return open(file, (db) => work(keys, db));
   };
   return {
-    transport: async (file: string) => createEmbeddedTransport(file, now, log),
+    transport: async (file: string) => createEmbeddedTransport(file, now, machine),
     /** Creates the file if missing. @throws {Failure} `usage` for an unknown region, or a sample in a workspace with records */
     async create(file: string, { demo, region }: { demo: boolean; region: string | undefined }) {
       await checkRegion(region);
@@ -95,9 +95,9 @@ const loadKeys = () => import('./http/keys.ts');
 type Keys = Awaited<ReturnType<typeof loadKeys>>;
 
 /** Opens a workspace file as a transport without HTTP. @throws {Failure} `failed` if the file does not exist */
-export function createEmbeddedTransport(file: string, now: () => Date, log?: (text: string) => void) {
+export function createEmbeddedTransport(file: string, now: () => Date, options?: OpenOptions) {
   checkExists(file);
-  const db = openDatabase(file, log);
+  const db = openDatabase(file, options);
   let reason = '';
   const service = createService({
     db,

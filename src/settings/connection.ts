@@ -133,7 +133,7 @@ function readKey(env: Environment): SourcedValue | undefined {
   throw new Failure('unauthorized', `The key file ${file} (KITH_API_KEY_FILE) is empty.`, { hint });
 }
 
-/** Formats the path of a key file for an error message. A value that is no path may be the key itself. */
+/** Formats the path of a key file for an error message. The value may be the key itself. */
 function formatPath(file: string): string {
   const folder = dirname(file);
   const isPath = folder !== '.' && (isAbsolute(file) ? dirname(folder) !== folder : existsSync(folder));

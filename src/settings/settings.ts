@@ -35,11 +35,11 @@ export type StoredSettings = v.InferOutput<typeof StoredSettings>;
 /** The settings file, read and written as a whole. */
 export type Settings = ReturnType<typeof openSettings>;
 
-/** Time to wait for another process, in milliseconds. */
-const lockTimeout = 10_000;
-
-/** Opens the settings: a JSON file with mode 0600 in a folder with mode 0700. */
-export function openSettings(env: Environment, holder: LockHolder) {
+/**
+ * Opens the settings: a JSON file with mode 0600 in a folder with mode 0700. A write waits `lockTimeout` milliseconds for
+ * another process.
+ */
+export function openSettings(env: Environment, holder: LockHolder, lockTimeout = 10_000) {
   const path = resolveSettingsFile(env);
   const lock = { path: `${path}.lock`, work: `is changing the settings in ${path}` };
   /** Works while no other process writes settings, after `prepare`. Creates the folder if it is missing. */

@@ -43,6 +43,8 @@ export interface MachineOptions {
   readonly signal?: AbortSignal;
   /** Ctrl-C is pressed when stderr contains this text. */
   readonly interruptAt?: string;
+  /** Milliseconds to wait for a locked settings or workspace file. */
+  readonly lockTimeout?: number;
   /** How the program was started. */
   readonly invocation?: Invocation;
 }
@@ -127,6 +129,7 @@ function createContext(
     forcedExit: new Promise(() => {}),
     now,
     lockHolder: createLockHolder(process.pid, now),
+    lockTimeout: options.lockTimeout,
     version: '0.0.0',
     userAgent: `kith/test node/${process.versions.node}`,
     getInvocation: () => options.invocation ?? invocation,

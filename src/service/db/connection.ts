@@ -2,7 +2,7 @@ import { nextTick } from 'node:process';
 import type { Sql } from 'sql-template-tag';
 import type { Database, OpenDatabase, RowLists, RowTypes, Selects } from './database.ts';
 import type { Sqlite } from './engine.ts';
-import { lockTimeout } from './open-file.ts';
+import { defaultLockTimeout } from './open-file.ts';
 import {
   type Combine,
   createCombine,
@@ -24,7 +24,11 @@ interface Query {
 type Execute<T> = (prepared: PreparedStatement, values: readonly unknown[]) => T;
 
 /** The database on a file that SQLite has opened, for one query or transaction at a time. */
-export function createDatabase(sqlite: Sqlite, wasMigrated = false): OpenDatabase {
+export function createDatabase(
+  sqlite: Sqlite,
+  wasMigrated = false,
+  lockTimeout = defaultLockTimeout,
+): OpenDatabase {
   const prepare = createStatementCache(sqlite);
   const combine = createCombine(sqlite);
   const snapshot = createSnapshot(sqlite);

@@ -3,6 +3,7 @@ import type { Sql } from 'sql-template-tag';
 import { Failure } from '../../contract/errors.ts';
 import { describeDiskError } from '../../files/disk-errors.ts';
 import { createDatabase } from './connection.ts';
+import { defaultLockTimeout } from './open-file.ts';
 import { openWorkspace } from './open-workspace.ts';
 import { isLocked, toStorageFailure, useAnotherFile } from './sqlite-errors.ts';
 
@@ -42,16 +43,26 @@ export interface OpenDatabase extends Database {
   close(): void;
 }
 
+export interface OpenOptions {
+  /** Receives the path of the backup, if the schema is updated. */
+  readonly log?: ((text: string) => void) | undefined;
+  /** Milliseconds that a request waits for another process to unlock the file. */
+  readonly lockTimeout?: number | undefined;
+}
+
 /**
  * Opens the workspace in `file` (`:memory:` for a temporary one). Creates it if missing, readable by its owner only, and
- * updates its schema; `log` receives the path of the backup. A read-only file can be read.
+ * updates its schema. A read-only file can be read.
  * @throws {Failure} `failed` for another program's file or a newer version's, `storage` for a damaged one, `busy` for a
  * locked one
  */
-export function openDatabase(file: string, log: (text: string) => void = () => {}): OpenDatabase {
+export function openDatabase(
+  file: string,
+  { log = () => {}, lockTimeout = defaultLockTimeout }: OpenOptions = {},
+): OpenDatabase {
   try {
-    const { sqlite, isMigrated } = openWorkspace(file, log);
-    return createDatabase(sqlite, isMigrated);
+    const { sqlite, isMigrated } = openWorkspace(file, log, lockTimeout);
+    return createDatabase(sqlite, isMigrated, lockTimeout);
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw (
@@ -76,9 +87,9 @@ export function checkExists(file: string): void {
 export async function withWorkspace<T>(
   file: string,
   work: (db: OpenDatabase) => Promise<T>,
-  log?: (text: string) => void,
+  options?: OpenOptions,
 ): Promise<T> {
-  const db = openDatabase(file, log);
+  const db = openDatabase(file, options);
   try {
     return await work(db);
   } catch (error) {

@@ -18,13 +18,16 @@ import { loadSqlite, type Sqlite } from './engine.ts';
 import { checkVersion } from './migrations.ts';
 
 /** Milliseconds that a request waits for another process to unlock the file. Its response is due within 5 s. */
-export const lockTimeout = 4000;
+export const defaultLockTimeout = 4000;
 
 /**
  * Opens a workspace file with SQLite, and creates it if missing, readable by its owner only. The file of another program
  * or of a newer version is not changed. @throws {Failure} `failed` for such a file; or errors of SQLite or the disk
  */
-export function openFile(path: string): { readonly sqlite: Sqlite; readonly isReadOnly: boolean } {
+export function openFile(
+  path: string,
+  lockTimeout = defaultLockTimeout,
+): { readonly sqlite: Sqlite; readonly isReadOnly: boolean } {
   const opened = openWithSqlite(path);
   try {
     opened.sqlite.exec(`pragma busy_timeout = ${lockTimeout}; pragma trusted_schema = off`);

@@ -5,8 +5,8 @@ import { openFile, openTemporary } from './open-file.ts';
 import { copyDatabase, vacuumInto } from './snapshot.ts';
 
 /** Opens a workspace file as `openFile` does, and updates its schema after a backup, whose path `log` receives. */
-export function openWorkspace(file: string, log: (text: string) => void) {
-  const { sqlite, isReadOnly } = openFile(file);
+export function openWorkspace(file: string, log: (text: string) => void, lockTimeout: number) {
+  const { sqlite, isReadOnly } = openFile(file, lockTimeout);
   try {
     if (isReadOnly) return { sqlite: makeReadOnly(sqlite), isMigrated: false };
     // An acknowledged write must survive a power failure: WAL, synced at each commit.

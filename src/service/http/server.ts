@@ -23,7 +23,7 @@ export async function serveWorkspace(file: string, options: ServeOptions, machin
     await storeRegion(writer, options.region);
     await withWorkspace(file, (reader) => serveUntilAborted(reader, writer, options, machine));
   };
-  await withWorkspace(file, serveWith, machine.log);
+  await withWorkspace(file, serveWith, machine);
 }
 
 /** Serves over two connections, so that a write that waits for another process delays no read. */
