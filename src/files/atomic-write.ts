@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsync, openSync, renameSync, writeFileSync } fro
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { withWriteErrors } from './disk-errors.ts';
+import { createFileFailure } from './disk-errors.ts';
 import { defaultPermissions, makeFolder, setMode } from './permissions.ts';
 
 /** The suffix of temporary files. */
@@ -25,31 +25,29 @@ export async function writeFileAtomically(
   folderMode = defaultPermissions.folder,
 ): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}${temporarySuffix}`);
-  await withWriteErrors(path, async () => {
+  try {
+    // In one tick, so that no other task removes the empty folder first.
+    if (!existsSync(dirname(path))) makeFolder(dirname(path), folderMode);
+    const file = openSync(temporary, 'w', mode);
     try {
-      // In one tick, so that no other task removes the empty folder first.
-      if (!existsSync(dirname(path))) makeFolder(dirname(path), folderMode);
-      const file = openSync(temporary, 'w', mode);
-      try {
-        setMode(file, mode);
-        let buffered = '';
-        for await (const text of texts) {
-          buffered += text;
-          if (buffered.length < bufferLength) continue;
-          writeFileSync(file, buffered);
-          buffered = '';
-        }
+      setMode(file, mode);
+      let buffered = '';
+      for await (const text of texts) {
+        buffered += text;
+        if (buffered.length < bufferLength) continue;
         writeFileSync(file, buffered);
-        await syncFile(file);
-      } finally {
-        closeSync(file);
+        buffered = '';
       }
-      renameSync(temporary, path);
-    } catch (error) {
-      await rm(temporary, { force: true }).catch(() => {});
-      throw error;
+      writeFileSync(file, buffered);
+      await syncFile(file);
+    } finally {
+      closeSync(file);
     }
-  });
+    renameSync(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {});
+    throw createFileFailure('write', path, error);
+  }
 }
 
 /** Flushes the names in a folder to the disk, if the system supports it. */

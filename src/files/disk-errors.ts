@@ -40,24 +40,6 @@ export function accessFile<T>(kind: 'read' | 'write', path: string, work: () => 
   }
 }
 
-/** Runs work that writes a file. @throws {Failure} failed, with the path, if the work fails */
-export async function withWriteErrors<T>(path: string, work: () => T | Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw createFileFailure('write', path, error);
-  }
-}
-
-/** Runs work that reads a file. @throws {Failure} failed, with the path, if the work fails */
-export async function withReadErrors<T>(path: string, work: () => T | Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw createFileFailure('read', path, error);
-  }
-}
-
 /** Creates the `failed` failure for an error of reading or writing a file. Returns a failure as it is. */
 export function createFileFailure(work: 'read' | 'write', path: string, cause: unknown): Failure {
   if (cause instanceof Failure) return cause;

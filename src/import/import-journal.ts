@@ -2,7 +2,7 @@ import { closeSync, openSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
-import { withReadErrors, withWriteErrors } from '../files/disk-errors.ts';
+import { accessFile } from '../files/disk-errors.ts';
 import { Journal } from '../files/journal.ts';
 import { pathExists } from '../files/read-file.ts';
 import { WorkspaceIdentity } from '../files/workspace-identity.ts';
@@ -86,33 +86,31 @@ export class JournalContents {
 }
 
 /** Reads the journal of a report; undefined if there is none. @throws {Failure} failed if it is damaged */
-export async function readJournal(report: string): Promise<JournalContents | undefined> {
+export function readJournal(report: string): JournalContents | undefined {
   const path = journalPath(report);
-  return withReadErrors(path, async () => {
-    if (!pathExists(path)) return undefined;
-    const contents = new JournalContents();
-    const file = new Journal(path);
-    try {
-      let number = 0;
-      for (const { text, start, next } of file.lines()) {
-        number += 1;
-        try {
-          const line: unknown = JSON.parse(text);
-          if (number === 1) contents.subject = v.parse(ImportSubject, line);
-          else contents.add(v.parse(JournalLine, line), start);
-        } catch (cause) {
-          throw new Failure('failed', `${path} is damaged at line ${number}.`, {
-            cause,
-            hint: 'Restore it from a backup, or move it away. Without it the next run starts over, and the import cannot be undone.',
-          });
-        }
-        contents.end = next;
+  if (!accessFile('read', path, () => pathExists(path))) return undefined;
+  const contents = new JournalContents();
+  const file = new Journal(path);
+  try {
+    let number = 0;
+    for (const { text, start, next } of file.lines()) {
+      number += 1;
+      try {
+        const line: unknown = JSON.parse(text);
+        if (number === 1) contents.subject = v.parse(ImportSubject, line);
+        else contents.add(v.parse(JournalLine, line), start);
+      } catch (cause) {
+        throw new Failure('failed', `${path} is damaged at line ${number}.`, {
+          cause,
+          hint: 'Restore it from a backup, or move it away. Without it the next run starts over, and the import cannot be undone.',
+        });
       }
-    } finally {
-      file.close();
+      contents.end = next;
     }
-    return contents;
-  });
+  } finally {
+    file.close();
+  }
+  return contents;
 }
 
 /** Yields the last outcome of each row, the latest one first. */
@@ -126,30 +124,25 @@ export function* readOutcomes(report: string, { offsets }: JournalContents): Gen
 }
 
 /** The journal of an import, to which each step and each outcome of its rows is appended. */
-export type ImportJournal = Awaited<ReturnType<typeof openJournal>>;
+export type ImportJournal = ReturnType<typeof openJournal>;
 
 /** Opens the journal of a report to continue it after its contents. A partly written last line is removed. */
-export async function openJournal(report: string, { end, ...contents }: JournalContents) {
+export function openJournal(report: string, { end, ...contents }: JournalContents) {
   const { actions, traces, written, offsets } = contents;
-  const path = journalPath(report);
-  const file = await withWriteErrors(path, async () => {
-    const journal = new Journal(path);
-    journal.truncate(end);
-    return journal;
-  });
-  const append = (line: JournalLine | ImportSubject) =>
-    withWriteErrors(path, () => file.append(JSON.stringify(line)));
+  const file = new Journal(journalPath(report));
+  file.truncate(end);
+  const append = (line: JournalLine | ImportSubject) => file.append(JSON.stringify(line));
   return {
     append,
     /** Returns the action of a row that an interrupted run completed. */
     findAction: (row: number) => actions.get(row),
     /** Returns the steps that an interrupted run was about to send for a row. */
     findTraces: (row: number): readonly Step[] => traces.get(row) ?? [],
-    recordStep: (row: number, step: Step) => append({ row, sending: step }),
-    async recordOutcome(row: number, { action, id, error, completed: now }: Outcome): Promise<void> {
+    recordStep: (row: number, step: Step) => void append({ row, sending: step }),
+    recordOutcome(row: number, { action, id, error, completed: now }: Outcome): void {
       const completed = [...findMissing(now, written.get(row) ?? []), ...now];
       const line = { row, action, ...(id !== undefined && { id }), ...(error !== undefined && { error }) };
-      offsets.set(row, await append({ ...line, ...(completed.length > 0 && { completed }) }));
+      offsets.set(row, append({ ...line, ...(completed.length > 0 && { completed }) }));
     },
     /** Returns the last outcome of a row; undefined if it has none. */
     findOutcome(row: number): JournalLine | undefined {
@@ -161,14 +154,14 @@ export async function openJournal(report: string, { end, ...contents }: JournalC
 }
 
 /** Creates the journal of a report, in place of an earlier one. */
-export async function createJournal(report: string, subject: ImportSubject): Promise<ImportJournal> {
+export function createJournal(report: string, subject: ImportSubject): ImportJournal {
   const path = journalPath(report);
-  await withWriteErrors(path, () => {
+  accessFile('write', path, () => {
     rmSync(path, { force: true });
     closeSync(openSync(path, 'wx', mode));
   });
-  const journal = await openJournal(report, new JournalContents());
-  await journal.append(subject);
+  const journal = openJournal(report, new JournalContents());
+  journal.append(subject);
   return journal;
 }
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync } from 'node:fs';
-import { rename, stat } from 'node:fs/promises';
+import { createReadStream, existsSync, renameSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { stringify } from 'csv-stringify/sync';
 import { Failure } from '../contract/errors.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
-import { withReadErrors, withWriteErrors } from '../files/disk-errors.ts';
+import { accessFile, createFileFailure } from '../files/disk-errors.ts';
 import type { Lock } from '../files/lock.ts';
 import { escapeFormula } from '../render/cells.ts';
 import {
@@ -33,16 +33,16 @@ export function reportLock(path: string): Lock {
  * @throws {Failure} usage if the file exists and is not a report
  */
 export async function openReport(path: string, subject: ImportSubject) {
-  const existing = await readJournal(path);
+  const existing = readJournal(path);
   const isChanged = await isChangedByHand(path, existing);
   const isInterrupted = existing?.subject !== undefined && !existing.isFinished;
   const isResumed = isInterrupted && !existing.isUndone && existing.subject?.input === subject.input;
   const isNeeded = isChanged || (existing?.hasWrites === true && !isResumed);
   const previous = isNeeded ? chooseFreeName(path) : undefined;
   // The journal first: an undo needs only the journal, whenever the process is killed.
-  if (previous !== undefined && !isResumed) await renameIfExists(journalPath(path), journalPath(previous));
-  if (previous !== undefined) await renameIfExists(path, previous);
-  const journal = await (isResumed ? openJournal(path, existing) : createJournal(path, subject));
+  if (previous !== undefined && !isResumed) renameIfExists(journalPath(path), journalPath(previous));
+  if (previous !== undefined) renameIfExists(path, previous);
+  const journal = isResumed ? openJournal(path, existing) : createJournal(path, subject);
   const write = (table: Table) =>
     writeFileAtomically(path, recordHash(reportRows(table, journal), journal), mode);
   return {
@@ -56,7 +56,7 @@ export async function openReport(path: string, subject: ImportSubject) {
     /** Writes the report for the last time: no run resumes from it. */
     async finish(table: Table): Promise<void> {
       await write(table);
-      await journal.append({ finished: true });
+      journal.append({ finished: true });
     },
     close: journal.close,
   };
@@ -64,8 +64,8 @@ export async function openReport(path: string, subject: ImportSubject) {
 
 export type ImportReport = Awaited<ReturnType<typeof openReport>>;
 
-async function renameIfExists(from: string, to: string): Promise<void> {
-  if (existsSync(from)) await withWriteErrors(from, () => rename(from, to));
+function renameIfExists(from: string, to: string): void {
+  if (existsSync(from)) accessFile('write', from, () => renameSync(from, to));
 }
 
 async function* reportRows(table: Table, journal: ImportJournal): AsyncGenerator<string> {
@@ -86,7 +86,7 @@ async function* recordHash(texts: AsyncIterable<string>, journal: ImportJournal)
     hash.update(text);
     yield text;
   }
-  await journal.append({ report: hash.digest('base64url') });
+  journal.append({ report: hash.digest('base64url') });
 }
 
 /** Whether there is a report that differs from what the journal knows. Throws `usage` for another kind of file. */
@@ -94,9 +94,11 @@ async function isChangedByHand(path: string, journal: JournalContents | undefine
   const { size } = (await stat(path).catch(() => undefined)) ?? {};
   if (!size) return false;
   const hash = createHash('sha256');
-  await withReadErrors(path, async () => {
+  try {
     for await (const chunk of createReadStream(path)) hash.update(chunk);
-  });
+  } catch (error) {
+    throw createFileFailure('read', path, error);
+  }
   if (journal?.reports.has(hash.digest('base64url'))) return false;
   const table = await openTextTable(path, path).catch(() => undefined);
   if (table?.isReport) return true;

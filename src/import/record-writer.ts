@@ -30,7 +30,7 @@ export interface RowWrites {
   readonly steps: Step[];
   readonly completed: CompletedStep[];
   /** Records a step before it is sent, so that a killed run leaves a trace. If omitted, nothing is sent. */
-  readonly recordStep?: ((step: Step) => Promise<unknown>) | undefined;
+  readonly recordStep?: ((step: Step) => void) | undefined;
 }
 
 /** The record that a row asks for. */
@@ -143,7 +143,7 @@ async function sendStep(
     steps.push(step);
     return predictRecord(step, current, row);
   }
-  await recordStep(step);
+  recordStep(step);
   const { create, update } = recordRoutes[step.what];
   const { value } = await client.record(step.id === undefined ? create : update, {
     ...toBody(step.body),

@@ -83,10 +83,10 @@ export async function* runImport(run: ImportRun): AsyncGenerator<RowOutcome> {
     const outcome = await importRow(run, conflicts, { ...parsed, errors, resolved, traces }, claim);
     if (isEarly && journal && isCompleted(outcome)) {
       incomplete.set(row, outcome);
-      await journal.recordOutcome(row, { ...outcome, action: 'unknown', error: formatErrors(missing) });
+      journal.recordOutcome(row, { ...outcome, action: 'unknown', error: formatErrors(missing) });
       return undefined;
     }
-    await journal?.recordOutcome(row, outcome);
+    journal?.recordOutcome(row, outcome);
     return { row, ...outcome };
   });
   for await (const outcome of outcomes) if (outcome) yield outcome;
@@ -107,7 +107,7 @@ export async function* runImport(run: ImportRun): AsyncGenerator<RowOutcome> {
     const action = isCompleted(second) && first.action !== 'same' ? first.action : second.action;
     const completed = [...first.completed, ...second.completed];
     const outcome = { ...second, id: second.id ?? first.id, action, completed };
-    await journal?.recordOutcome(row, outcome);
+    journal?.recordOutcome(row, outcome);
     yield { row, ...outcome };
   }
 }

@@ -40,7 +40,7 @@ export type ImportWrites = Awaited<ReturnType<typeof readImportWrites>>;
  * import
  */
 export async function readImportWrites(report: string, access: WorkspaceAccess) {
-  const journal = await readJournal(report);
+  const journal = readJournal(report);
   if (!journal) throw createMissingFailure(report);
   checkWorkspace(report, journal.subject, access);
   const createdIds = new Set<string>();
@@ -69,10 +69,14 @@ export async function readImportWrites(report: string, access: WorkspaceAccess) 
       for (const phase of ['change', 'contact', 'organization']) yield readPhase(report, journal, phase);
     },
     /** Records that the import is being undone: it cannot be resumed. */
-    async markUndone(): Promise<void> {
+    markUndone(): void {
       if (journal.isUndone) return;
-      const open = await openJournal(report, journal);
-      await open.append({ undone: true }).finally(open.close);
+      const open = openJournal(report, journal);
+      try {
+        open.append({ undone: true });
+      } finally {
+        open.close();
+      }
     },
   };
 }

@@ -53,8 +53,8 @@ async function opened(path = join(createTemporaryFolder(), 'r.csv'), more: objec
 const recordAll = ({ journal }: ImportReport, of = rows) =>
   Promise.all(
     of.map(async ({ row }) => {
-      await journal.recordStep(row, step);
-      await journal.recordOutcome(row, made(`c${row}`));
+      journal.recordStep(row, step);
+      journal.recordOutcome(row, made(`c${row}`));
     }),
   );
 
@@ -87,7 +87,7 @@ test('a report has the columns of the input, action, id and error; its journal h
 test('resumes a killed run with its rows and traces, and drops a partly written line', async () => {
   const { path, report } = await opened();
   await recordAll(report, rows.slice(0, 3));
-  await report.journal.recordStep(9, step);
+  report.journal.recordStep(9, step);
   report.close();
   appendFileSync(journalPath(path), '{"row":10,"act');
   const { report: next } = await opened(path);
@@ -190,7 +190,7 @@ test('keeps every report with something to undo and replaces one of a run that c
   const same: Outcome = { action: 'same', id: 'c1', steps: [], completed: [] };
   const run = async (outcome: Outcome, isFinished = true) => {
     const { report: next } = await opened(path, { input: String(Math.random()) });
-    for (const { row } of rows.slice(0, 2)) await next.journal.recordOutcome(row, outcome);
+    for (const { row } of rows.slice(0, 2)) next.journal.recordOutcome(row, outcome);
     if (isFinished) await next.finish(sheet);
     else await next.write(sheet);
     next.close();
@@ -214,8 +214,8 @@ test('keeps every report with something to undo and replaces one of a run that c
 test('imports an unknown row again, with its traces and its known writes', async () => {
   const { path, report } = await opened();
   const organization = { what: 'organization', id: 'o1', after: {} } as const;
-  await report.journal.recordStep(2, step);
-  await report.journal.recordOutcome(2, { action: 'unknown', steps: [], completed: [organization] });
+  report.journal.recordStep(2, step);
+  report.journal.recordOutcome(2, { action: 'unknown', steps: [], completed: [organization] });
   report.close();
   const { report: next } = await opened(path);
   expect([next.isResumed, next.journal.findAction(2), next.journal.findTraces(2)]).toEqual([
@@ -223,7 +223,7 @@ test('imports an unknown row again, with its traces and its known writes', async
     undefined,
     [step],
   ]);
-  await next.journal.recordOutcome(2, made('c2'));
+  next.journal.recordOutcome(2, made('c2'));
   await next.finish(sheet);
   next.close();
   const last = readJournal(path).findLast(({ row }) => row === 2);
@@ -233,7 +233,7 @@ test('imports an unknown row again, with its traces and its known writes', async
 test('undoes the create and the update of a record that two runs wrote', async () => {
   const { path, report } = await opened();
   const created = made('c2');
-  await report.journal.recordOutcome(2, { ...created, action: 'unknown' });
+  report.journal.recordOutcome(2, { ...created, action: 'unknown' });
   report.close();
   const update = {
     what: 'contact',
@@ -242,7 +242,7 @@ test('undoes the create and the update of a record that two runs wrote', async (
     after: { first_name: 'B' },
   } as const;
   const { report: next } = await opened(path);
-  await next.journal.recordOutcome(2, { action: 'update', id: 'c2', steps: [], completed: [update] });
+  next.journal.recordOutcome(2, { action: 'update', id: 'c2', steps: [], completed: [update] });
   next.close();
   expect(readJournal(path).at(-1)?.completed).toEqual([...created.completed, update]);
 });

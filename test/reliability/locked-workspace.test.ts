@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createKey, createSignedInHome, runKith, startKithServe } from '../support/binary.ts';
-import { createSampleWorkspace, createMachine, createTemporaryFolder } from '../support/kith.ts';
+import { createMachine, createSampleWorkspace, createTemporaryFolder } from '../support/kith.ts';
 import { lockWorkspace } from './lock-workspace.ts';
 import { afterDelay, createSignalListener, endDeadline, retrySlowRun, runWithSignal } from './signals.ts';
 

@@ -31,7 +31,7 @@ export async function undoImport(
   return withImportLocks(session, path, workspace, async () => {
     // A run may have ended since.
     const latest = await readImportWrites(path, workspace);
-    await latest.markUndone();
+    latest.markUndone();
     return undoWrites(session, path, concurrency, latest);
   });
 }
