@@ -30,7 +30,7 @@ async function addNotes(db: Database, sizes: readonly number[]) {
 }
 
 const many = <T>(count: number, item: T) => Array.from({ length: count }, () => item);
-const notes = process.env.KITH_LONG === '1' ? 500 : 40;
+const notes = process.env.KITH_LONG === '1' ? 500 : 20;
 
 test(`${notes} notes of 1 MB come in pages of at most 8 MB that follow one another`, async () => {
   const { db, sendOk } = openTestWorkspace();
@@ -101,7 +101,7 @@ const lists: readonly (readonly [
   ],
 ];
 
-const records = 20;
+const records = 12;
 
 test.each(lists)('limits a page of %s to 8 MB (%#)', async (path, definitions, body) => {
   const { sendOk } = openTestWorkspace();
