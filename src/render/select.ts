@@ -1,6 +1,14 @@
 import { normalizeTexts } from '../values/field-values.ts';
 import { isObject, readObject } from '../values/json-object.ts';
-import { type RawJson, rawElements, rawMember, rawMembers, toRawJson } from '../values/raw-json.ts';
+import {
+  joinElements,
+  joinMembers,
+  type RawJson,
+  rawElements,
+  rawMember,
+  rawMembers,
+  toRawJson,
+} from '../values/raw-json.ts';
 import { removeEscapes, splitUnescaped } from './cells.ts';
 import type { Column } from './views.ts';
 
@@ -25,14 +33,10 @@ export function selectFields(json: RawJson, paths: readonly Path[]): RawJson {
     const indexes = names.filter(isIndex);
     const selected = indexes.map((index) => selectFields(elements[Number(index)] ?? none, restOf(index)));
     const parts = indexes.length > 0 ? selected : elements.map((element) => selectFields(element, paths));
-    return { value: undefined, text: `[${parts.map(({ text }) => text).join(',')}]` };
+    return joinElements(parts);
   }
   if (!isObject(value)) return none;
-  const members = names.map((name) => {
-    const selected = selectFields(findMember(json, name) ?? none, restOf(name));
-    return `${JSON.stringify(name)}:${selected.text}`;
-  });
-  return { value: undefined, text: `{${members.join(',')}}` };
+  return joinMembers(names.map((name) => [name, selectFields(findMember(json, name) ?? none, restOf(name))]));
 }
 
 function findMember(json: RawJson, name: string): RawJson | undefined {

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
 import { closedObject, type FieldSchemas, type Route, type WireRequest } from '../contract/grammar.ts';
+import { isObject } from '../values/json-object.ts';
 import { createFieldErrors, type FieldErrors, type FieldPath, formatPointer } from './field-errors.ts';
 
 type Json = Record<string, unknown>;
@@ -51,7 +52,7 @@ interface ValidatedBody {
 export function validateBody(route: Route, body: unknown, isLenient = false): ValidatedBody {
   const errors = createFieldErrors();
   if (!route.body && body === undefined) return { input: {}, errors, ignored: new Set() };
-  if (!isJson(body)) throw new Failure('malformed', 'The body must be a JSON object.');
+  if (!isObject(body)) throw new Failure('malformed', 'The body must be a JSON object.');
   const unstorable = findUnstorable(body, []);
   const input = structuredClone(body);
   const { issues } = v.safeParse(closedObject(route.body ?? {}), body);
@@ -136,10 +137,6 @@ function isStorable(text: string): boolean {
 const mustBeStorable = 'must not contain U+0000 or half of a surrogate pair';
 
 const unknownKey = (key: unknown) => `${JSON.stringify(key)} is not a field of this request.`;
-
-function isJson(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** Whether JSON pointers contain a place or one of its parents. */
 function isWithin(place: FieldPath, pointers: ReadonlySet<string>): boolean {

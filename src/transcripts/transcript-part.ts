@@ -1,6 +1,12 @@
 import { Failure } from '../contract/errors.ts';
-import { readObject } from '../values/json-object.ts';
-import { type RawJson, rawElements, rawMember, rawMembers } from '../values/raw-json.ts';
+import {
+  joinElements,
+  joinMembers,
+  type RawJson,
+  rawElements,
+  rawMember,
+  rawMembers,
+} from '../values/raw-json.ts';
 import {
   missingTimeFailure,
   parseTranscript,
@@ -63,15 +69,5 @@ function selectWords(utterance: RawJson, isSelected: (index: number) => boolean)
   if (selected.length === 0) return [];
   if (selected.length === all.length) return [utterance];
   const words = joinElements(selected);
-  const members = rawMembers(utterance).map(
-    ([name, { text }]) => `${JSON.stringify(name)}:${name === 'words' ? words.text : text}`,
-  );
-  return [{ text: `{${members.join(',')}}`, value: { ...readObject(utterance.value), words: words.value } }];
-}
-
-function joinElements(elements: readonly RawJson[]): RawJson {
-  return {
-    text: `[${elements.map(({ text }) => text).join(',')}]`,
-    value: elements.map(({ value }) => value),
-  };
+  return [joinMembers(rawMembers(utterance).map(([name, one]) => [name, name === 'words' ? words : one]))];
 }

@@ -1,6 +1,6 @@
 import { Failure } from '../contract/errors.ts';
 import { collapseWhitespace, stripUnsafe } from '../render/sanitize.ts';
-import { unspacedCharacter } from '../values/text.ts';
+import { endsUnspaced, hasUnspaced, startsUnspaced } from '../values/unspaced-scripts.ts';
 
 /** A word of a transcript. Times are seconds from the recording's start; undefined if the service sent none. */
 export interface TimedWord {
@@ -92,14 +92,14 @@ export function joinWords(words: readonly string[]): string {
 
 /** Joins words, and returns the index in the text at which each word begins: Infinity for a word without text. */
 export function locateWords(words: readonly string[]): { text: string; starts: number[] } {
-  const hasUnspaced = isUnspaced(words.join(''));
+  const isUnspaced = hasUnspaced.test(words.join(''));
   let text = '';
   // Reading the end of a growing text would flatten it for every word.
   let last = '';
   const starts = words.map((word) => {
     const next = collapseWhitespace(word);
     if (next === '') return Number.POSITIVE_INFINITY;
-    text += hasUnspaced || last === '' ? findGap(last, next) : ' ';
+    text += isUnspaced || last === '' ? findGap(last, next) : ' ';
     const start = text.length;
     text += next;
     last = next;
@@ -108,16 +108,7 @@ export function locateWords(words: readonly string[]): { text: string; starts: n
   return { text, starts };
 }
 
-const unspaced = new RegExp(unspacedCharacter, 'u');
-const endsUnspaced = new RegExp(`${unspacedCharacter}$`, 'u');
-const startsUnspaced = new RegExp(`^${unspacedCharacter}`, 'u');
-
 /** Returns what separates two words: a space, or nothing in scripts without spaces. */
 export function findGap(word: string, next: string): '' | ' ' {
   return word === '' || (endsUnspaced.test(word.slice(-2)) && startsUnspaced.test(next)) ? '' : ' ';
-}
-
-/** Returns whether a text contains characters of a script without spaces. */
-export function isUnspaced(text: string): boolean {
-  return unspaced.test(text);
 }

@@ -13,7 +13,7 @@ export type ParsedValue = { readonly value: unknown } | { readonly wanted: strin
 /** Parses a text by the data type of a field (specification, 2.2). Only a number is not a text in JSON. */
 export function parseFieldValue(text: string, field: FieldType): ParsedValue {
   if (field.data_type === 'number') return parseNumber(text);
-  const wanted = findProblem(text, field);
+  const wanted = findTextProblem(text, field);
   return wanted === undefined ? { value: text } : { wanted };
 }
 
@@ -26,23 +26,26 @@ function parseNumber(text: string): ParsedValue {
     : { wanted: 'a number with at most 15 digits' };
 }
 
-function findProblem(text: string, { data_type, options }: FieldType): string | undefined {
-  switch (data_type) {
-    case 'date':
-      return isDate(text) ? undefined : 'a date such as 2026-05-01';
-    case 'datetime':
-      return isDateTime(text) ? undefined : 'a time such as 2026-05-01T09:30:00Z';
-    case 'url':
-      return isUrl(text) ? undefined : 'a URL such as https://acme.example';
-    case 'user':
-      return isEmail(text) ? undefined : 'the email address of a user';
-    case 'select':
-      return !Array.isArray(options) || options.length === 0 || options.includes(text)
-        ? undefined
-        : `one of ${options.join(', ')}`;
-    default:
-      return undefined;
+/** The types whose values are texts of a certain form, with its description and its check. */
+const textForms = new Map<unknown, readonly [wanted: string, isValid: (text: string | undefined) => boolean]>(
+  [
+    ['date', ['a date such as 2026-05-01', isDate]],
+    ['datetime', ['a time such as 2026-05-01T09:30:00Z', isDateTime]],
+    ['url', ['a URL such as https://acme.example', isUrl]],
+    ['user', ['the email address of a user', isEmail]],
+  ],
+);
+
+/** Describes what a field accepts if a text, or undefined for any other value, is not valid for it. */
+export function findTextProblem(
+  text: string | undefined,
+  { data_type, options }: FieldType,
+): string | undefined {
+  if (data_type === 'select' && Array.isArray(options) && options.length > 0) {
+    return options.includes(text) ? undefined : `one of ${options.join(', ')}`;
   }
+  const [wanted, isValid] = textForms.get(data_type) ?? ['a text', (value) => value !== undefined];
+  return isValid(text) ? undefined : wanted;
 }
 
 /** Whether JSON keeps a number exactly: it is finite, and an integer fits into a double. */

@@ -89,6 +89,17 @@ export function rawMember(raw: RawJson, name: string): RawJson | undefined {
   return rawMembers(raw).findLast(([other]) => other === name)?.[1];
 }
 
+/** Returns the JSON array of some elements, which keep their texts. */
+export function joinElements(elements: readonly RawJson[]): RawJson {
+  return toUnparsed(`[${elements.map(({ text }) => text).join(',')}]`);
+}
+
+/** Returns the JSON object of some members, which keep their texts. */
+export function joinMembers(members: readonly (readonly [name: string, member: RawJson])[]): RawJson {
+  const texts = members.map(([name, { text }]) => `${JSON.stringify(name)}:${text}`);
+  return toUnparsed(`{${texts.join(',')}}`);
+}
+
 /** The deepest level that is indented. Without it the output of nested brackets would grow quadratically. */
 const maxIndent = 100;
 

@@ -7,7 +7,3 @@ export function formatCount(count: number, singular: string, plural = `${singula
 export function quoteShellWord(text: string): string {
   return /^[\w./~+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
-
-/** Matches a character of a script without spaces between words, including punctuation and full-width forms. */
-export const unspacedCharacter =
-  '[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Thai}…\\uff01-\\uff60]';

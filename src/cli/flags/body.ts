@@ -1,5 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import { isExactInJson } from '../../values/field-values.ts';
+import { isObject } from '../../values/json-object.ts';
 import type { Session } from '../context.ts';
 import { readTextArgument } from '../files.ts';
 import { text } from './options.ts';
@@ -25,15 +26,13 @@ export async function readData(session: Session, data: string): Promise<Body> {
       hint: `Use --data '{"name": "Acme"}', --data @FILE, or --data - for stdin.`,
     });
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Failure('usage', '--data: The value is not a JSON object.');
-  }
+  if (!isObject(value)) throw new Failure('usage', '--data: The value is not a JSON object.');
   if (!hasExactNumbers(value)) {
     throw new Failure('usage', '--data: The value contains a number that would lose precision.', {
       hint: 'To send a body unchanged, use `kith api PATH --input FILE`.',
     });
   }
-  return { ...value };
+  return value;
 }
 
 /** Returns the body of a write: the value of --data, and the fields of the flags, which override it. */

@@ -1,4 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
+import { isObject } from '../../values/json-object.ts';
 import { type AnyCommand, normalizeArgument } from '../command.ts';
 import { globalGroups } from '../flags/globals.ts';
 import { flagName, type Option } from '../flags/options.ts';
@@ -155,6 +156,6 @@ function formatWords(name: string, { option, flag }: Parameter, value: unknown):
 function formatValue(name: string, value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return JSON.stringify(value);
+  if (isObject(value)) return JSON.stringify(value);
   throw new Failure('usage', `${name}: unexpected value ${JSON.stringify(value)}.`);
 }

@@ -1,6 +1,6 @@
 import type { Utterance } from '../../contract/recordings.ts';
 import type { TextFile } from '../../contract/workspace.ts';
-import { unspacedCharacter } from '../../values/text.ts';
+import { endsUnspaced, hasUnspaced, startsUnspaced } from '../../values/unspaced-scripts.ts';
 import { createFileFailure, normalizeText, truncate } from './text-file.ts';
 
 /** Lines between empty lines. */
@@ -181,15 +181,11 @@ function countLetters(word: string): number {
 
 const toOffset = (seconds: number) => ({ relative: Math.round(seconds * 1000) / 1000 });
 
-const isUnspaced = new RegExp(unspacedCharacter, 'u');
-const endsUnspaced = new RegExp(`${unspacedCharacter}$`, 'u');
-const startsUnspaced = new RegExp(`^${unspacedCharacter}`, 'u');
-
 /** Splits a text at spaces, and in scripts without spaces by the rules of the language. */
 function splitWords(text: string, segmenter: Intl.Segmenter): string[] {
   const chunks = text.split(/\s+/).filter(Boolean);
   return chunks.flatMap((chunk) =>
-    isUnspaced.test(chunk) ? [...segmenter.segment(chunk)].reduce<string[]>(appendSegment, []) : [chunk],
+    hasUnspaced.test(chunk) ? [...segmenter.segment(chunk)].reduce<string[]>(appendSegment, []) : [chunk],
   );
 }
 

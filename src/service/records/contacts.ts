@@ -11,14 +11,13 @@ import type { Row } from '../db/tables.ts';
 import { formatStamps } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import { type Address, findOwner, removeAddresses, storeAddresses, validateAddresses } from './addresses.ts';
-import { type FieldRow, readCustomFields, selectCustomFields } from './field-definitions.ts';
+import { type FieldRow, selectCustomFields } from './field-definitions.ts';
 import {
   blankToNull,
   createValueMaps,
   selectValues,
-  storeValues,
   type ValueRow,
-  validateValues,
+  validateCustomFields,
 } from './field-values.ts';
 import {
   createRecordHandlers,
@@ -140,8 +139,7 @@ async function validateContact(
   const newEmails = await validateAddresses(check, 'contact', { id: row?.id, name }, emails);
   const phones = phone_numbers && (await validatePhones(check, phone_numbers));
   const organization = await validateOrganization(check, row, input.organization_id, newEmails);
-  const fields = await readCustomFields(db, 'contact');
-  const values = await validateValues(check, fields, custom_fields, ['custom_fields']);
+  const storeCustomFields = await validateCustomFields(check, 'contact', custom_fields);
   return {
     columns: { first_name, last_name: blankToNull(input.last_name), organization_id: organization.id },
     async storeParts(id, time) {
@@ -153,7 +151,7 @@ async function validateContact(
       }
       await storeAddresses(db, 'contact', id, newEmails);
       if (phones) await replacePhones(db, id, phones);
-      await storeValues(db, 'contact_value', id, values);
+      await storeCustomFields(id);
     },
   };
 }

@@ -12,7 +12,7 @@ import { formatStamps, formatTimestampOrNull } from '../db/timestamps.ts';
 import { type Deps, Existing, type Handlers } from '../deps.ts';
 import type { FieldErrors } from '../field-errors.ts';
 import { readListFields } from './field-definitions.ts';
-import { createValueMaps, selectValues, storeValues, type ValueRow, validateValues } from './field-values.ts';
+import { createValueMaps, selectValues, type ValueRow, validateValues } from './field-values.ts';
 import {
   createRecordHandlers,
   getRecord,
@@ -143,14 +143,14 @@ async function validateEntry(
       ? await validateReference(check, 'contact', contact, ['contact_id'])
       : contact;
   const fields = await readListFields(db, list.id);
-  const values = await validateValues(check, fields, list_fields, ['list_fields']);
+  const storeValues = await validateValues(check, 'entry_value', fields, list_fields, ['list_fields']);
   return {
     columns: {
       contact_id,
       assignee_email,
       ...(list.process === 1 && toProcessColumns(list, input, row ?? newProcessEntry, now)),
     },
-    storeParts: (id) => storeValues(db, 'entry_value', id, values),
+    storeParts: storeValues,
   };
 }
 

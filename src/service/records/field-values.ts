@@ -1,12 +1,11 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { DataType, FieldDefinition, ValueMap } from '../../contract/fields.ts';
-import { isDate, isDateTime } from '../../values/dates.ts';
-import { isEmail, isUrl } from '../../values/domain.ts';
+import { findTextProblem } from '../../values/field-values.ts';
 import type { Database } from '../db/database.ts';
 import type { Ids } from '../db/ids.ts';
 import { groupParts, insertRow } from '../db/statements.ts';
 import type { FieldPath } from '../field-errors.ts';
-import { type FieldRow, parseDefinition } from './field-definitions.ts';
+import { type FieldRow, parseDefinition, readCustomFields } from './field-definitions.ts';
 import { findRecordId, type Validation } from './record-rows.ts';
 
 type ValueTable = 'contact_value' | 'organization_value' | 'entry_value';
@@ -45,20 +44,30 @@ export function createValueMaps(
   };
 }
 
-/** A valid value of a field; null removes the stored one. */
-export interface FieldChange {
-  readonly field_id: number;
-  readonly value: unknown;
+type NamedValues = readonly { readonly name: string; readonly value: unknown }[];
+
+/** Validates the values of custom fields like `validateValues`. */
+export async function validateCustomFields(
+  check: Validation,
+  model: 'contact' | 'organization',
+  items: NamedValues,
+) {
+  const fields = await readCustomFields(check.db, model);
+  return validateValues(check, `${model}_value`, fields, items, ['custom_fields']);
 }
 
-/** Validates values by the names of their fields. Errors are added below `path`. */
+/**
+ * Validates values by the names of their fields; null clears a value. Errors are added below `path`. Returns a function
+ * that stores the values of a record.
+ */
 export async function validateValues(
   check: Validation,
+  table: ValueTable,
   fields: readonly FieldRow[],
-  items: readonly { readonly name: string; readonly value: unknown }[],
+  items: NamedValues,
   path: FieldPath,
-): Promise<FieldChange[]> {
-  const changes: FieldChange[] = [];
+) {
+  const changes: { field_id: number; value: unknown }[] = [];
   for (const [index, item] of items.entries()) {
     if (!item) continue; // invalid, and removed
     const addNameError = (code: string, message: string) =>
@@ -75,7 +84,13 @@ export async function validateValues(
       changes.push({ field_id: field.id, value: value ?? null });
     }
   }
-  return changes;
+  return async (record_id: number) => {
+    const { db } = check;
+    for (const { field_id, value } of changes) {
+      await db.run(sql`delete from ${raw(table)} where record_id = ${record_id} and field_id = ${field_id}`);
+      if (value !== null) await insertRow(db, table, { record_id, field_id, value: JSON.stringify(value) });
+    }
+  };
 }
 
 /** Types whose value an empty text clears. */
@@ -87,7 +102,7 @@ async function validateValue(
   value: unknown,
   path: FieldPath,
 ): Promise<void> {
-  const { name, data_type, accepts_multiple_values, options } = field;
+  const { name, accepts_multiple_values } = field;
   if (value === null) return;
   if (value === undefined) {
     errors.add(path, 'required', `A value for "${name}" is required; null clears it.`);
@@ -95,53 +110,26 @@ async function validateValue(
     const wanted = accepts_multiple_values ? 'an array of values' : 'one value, not an array';
     errors.add(path, 'type', `The field "${name}" takes ${wanted}.`);
   } else {
-    const wanted = data_type === 'select' ? `one of ${options.join(', ')}` : valueTypes[data_type][0];
     for (const [index, item] of [value].flat().entries()) {
-      if (await isValidValue(db, field, item)) continue;
+      const wanted = await findItemProblem(db, field, item);
+      if (wanted === undefined) continue;
       const itemPath = Array.isArray(value) ? [...path, index] : path;
       errors.add(itemPath, 'value', `The field "${name}" takes ${wanted}.`);
     }
   }
 }
 
-/** The description of a value of each type, and the check of its text. */
-const valueTypes: Readonly<
-  Record<Exclude<DataType, 'select'>, readonly [expected: string, isValid?: (text: string) => boolean]>
-> = {
-  text: ['a text'],
-  textarea: ['a text'],
-  url: ['a URL that begins with http:// or https://', isUrl],
-  date: ['a date, such as 2026-05-04', isDate],
-  datetime: ['a time in ISO 8601 format, such as 2026-05-04T09:30:00Z', isDateTime],
-  number: ['a number'],
-  user: ['the email address of a user', isEmail],
-  contact: ['the id of a contact'],
-};
-
-async function isValidValue(
+/** Describes what a field accepts if a single value is not valid for it. */
+async function findItemProblem(
   db: Database,
-  { data_type, options }: FieldDefinition,
+  field: FieldDefinition,
   value: unknown,
-): Promise<boolean> {
-  if (data_type === 'number') return Number.isFinite(value);
-  if (typeof value !== 'string') return false;
-  if (data_type === 'select') return options.includes(value);
-  if (data_type === 'contact') return (await findRecordId(db, 'contact', value)) !== undefined;
-  const [, isValid = () => true] = valueTypes[data_type];
-  return isValid(value);
-}
-
-/** Stores valid values of a record. */
-export async function storeValues(
-  db: Database,
-  table: ValueTable,
-  record_id: number,
-  changes: readonly FieldChange[],
-): Promise<void> {
-  for (const { field_id, value } of changes) {
-    await db.run(sql`delete from ${raw(table)} where record_id = ${record_id} and field_id = ${field_id}`);
-    if (value !== null) await insertRow(db, table, { record_id, field_id, value: JSON.stringify(value) });
-  }
+): Promise<string | undefined> {
+  if (field.data_type === 'number') return Number.isFinite(value) ? undefined : 'a number';
+  const text = typeof value === 'string' ? value : undefined;
+  if (field.data_type !== 'contact') return findTextProblem(text, field);
+  const contact = text === undefined ? undefined : await findRecordId(db, 'contact', text);
+  return contact === undefined ? 'the id of a contact' : undefined;
 }
 
 /** Returns null for a text without content. */

@@ -9,14 +9,13 @@ import type { Row } from '../db/tables.ts';
 import { formatStamps } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import { removeAddresses, storeAddresses, validateAddresses } from './addresses.ts';
-import { type FieldRow, readCustomFields, selectCustomFields } from './field-definitions.ts';
+import { type FieldRow, selectCustomFields } from './field-definitions.ts';
 import {
   blankToNull,
   createValueMaps,
   selectValues,
-  storeValues,
   type ValueRow,
-  validateValues,
+  validateCustomFields,
 } from './field-values.ts';
 import { createRecordHandlers, getRecord, type RecordChange, type Validation } from './record-rows.ts';
 
@@ -56,13 +55,12 @@ async function validateOrganization(
   const name = blankToNull(input.name);
   const owner = { id: row?.id, name: name === undefined ? row?.name : name };
   const newDomains = await validateAddresses(check, 'organization', owner, domains);
-  const fields = await readCustomFields(db, 'organization');
-  const values = await validateValues(check, fields, custom_fields, ['custom_fields']);
+  const storeCustomFields = await validateCustomFields(check, 'organization', custom_fields);
   return {
     columns: { name },
     async storeParts(id) {
       await storeAddresses(db, 'organization', id, newDomains);
-      await storeValues(db, 'organization_value', id, values);
+      await storeCustomFields(id);
     },
   };
 }
