@@ -59,10 +59,12 @@ const reasons: Readonly<Record<string, string>> = {
   SLOW_RESPONSE: 'the response timed out: it arrives too slowly',
 };
 
+const tlsCode = /^EPROTO$|^ERR_TLS|CERT|SELF_SIGNED|VERIFY|ERR_SSL|PRX_TLS/;
+
 /** Converts a connection error to a `DeliveryError`, or to a `Failure` if another attempt would fail the same way. */
 export function toConnectionError(origin: string, error: unknown, proxyHint: string | undefined): Error {
   const code = findCode(error);
-  if (isTlsCode(code)) return createTlsFailure(origin, code, error);
+  if (tlsCode.test(code)) return createTlsFailure(origin, code, error);
   const text = getErrorMessage(error);
   // undici reports the proxy's refusal only in the text.
   const [, proxyStatus] = /^Proxy response \((\d+)\)/.exec(text) ?? [];
@@ -87,10 +89,6 @@ function createProxyError(origin: string, status: number, cause: unknown, hint: 
     cause,
     hint: status === 407 ? 'Set them in the proxy URL: HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT' : hint,
   });
-}
-
-function isTlsCode(code: string): boolean {
-  return /^EPROTO$|^ERR_TLS|CERT|SELF_SIGNED|VERIFY|ERR_SSL|PRX_TLS/.test(code);
 }
 
 const clockHint = 'Check the clock of this machine.';

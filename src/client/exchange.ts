@@ -3,15 +3,6 @@ import type { Dispatcher } from 'undici';
 import { getErrorCode } from '../contract/errors.ts';
 import { InvalidResponseError } from './delivery.ts';
 
-/** A request as undici takes it. */
-export interface HttpRequest {
-  readonly origin: string;
-  readonly path: string;
-  readonly method: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
 /** A response with the bytes of its body as sent; undefined if there are too many. */
 export interface HttpResponse {
   readonly status: number;
@@ -34,7 +25,7 @@ const maxBodySize = 256 * 1024 * 1024;
 /** Sends a request and collects the response. `timeout`: milliseconds. Rejects with the reason of the signal. */
 export function sendRequest(
   agent: Dispatcher,
-  request: HttpRequest,
+  request: Dispatcher.DispatchOptions,
   timeout: number,
   signal: AbortSignal,
 ): Promise<HttpResponse> {
@@ -58,7 +49,7 @@ export function sendRequest(
     };
     const abort = () => fail(signal.reason);
     signal.addEventListener('abort', abort);
-    agent.dispatch(request as Dispatcher.DispatchOptions, {
+    agent.dispatch(request, {
       onRequestStart(started) {
         controller = started;
         if (signal.aborted) abort();

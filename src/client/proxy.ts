@@ -9,12 +9,12 @@ import { TunnelError } from './delivery.ts';
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** A proxy as the environment names it. */
-export interface ProxySettings {
-  /** The variable that names the proxy. */
-  readonly variable: string;
+interface ProxySettings {
   readonly url: URL;
   /** The hosts to reach without the proxy. */
   readonly noProxy: string;
+  /** The hint for a service that cannot be reached through the proxy. */
+  readonly hint: string;
 }
 
 /**
@@ -25,7 +25,9 @@ export function findProxy(base: URL, env: Variables): ProxySettings | undefined 
   const variable = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'].find((name) => env[name]);
   if (variable === undefined || base.protocol === 'http:') return undefined;
   const url = parseProxyUrl(variable, env[variable] ?? '');
-  return { variable, url, noProxy: env.no_proxy ?? env.NO_PROXY ?? '' };
+  // Without the user name and the password.
+  const hint = `${variable} sets the proxy ${url.protocol}//${url.host}. To bypass it for a host, add the host to NO_PROXY.`;
+  return { url, noProxy: env.no_proxy ?? env.NO_PROXY ?? '', hint };
 }
 
 function parseProxyUrl(variable: string, text: string): URL {
@@ -36,16 +38,11 @@ function parseProxyUrl(variable: string, text: string): URL {
       hint: `Example: export ${variable}=http://proxy.example.com:3128`,
     });
   }
-  const [username, password] = [url.username, url.password].map(encodePercentSigns);
+  // A "%" that does not begin an escape stands for itself.
+  const [username, password] = [url.username, url.password].map((part) =>
+    part.replace(/%(?![\da-f]{2})/gi, '%25'),
+  );
   return Object.assign(new URL(`${url.protocol}//${url.host}`), { username, password });
-}
-
-/** Encodes each "%" that does not begin an escape. */
-const encodePercentSigns = (text: string) => text.replace(/%(?![\da-f]{2})/gi, '%25');
-
-/** Returns the hint for a service that cannot be reached through a proxy, without the proxy's password. */
-export function formatProxyHint({ variable, url }: ProxySettings): string {
-  return `${variable} sets the proxy ${url.protocol}//${url.host}. To bypass it for a host, add the host to NO_PROXY.`;
 }
 
 /** Returns a connection pool for a service, through its proxy if it has one. `timeout`: milliseconds for each step. */

@@ -6,15 +6,6 @@ export type Outcome =
   /** Whether the service may have processed the request. */
   | { readonly mayBeDone: boolean };
 
-interface Attempt {
-  readonly method: string;
-  readonly outcome: Outcome;
-  /** The number of earlier attempts. */
-  readonly attempt: number;
-  /** Milliseconds waited since the first attempt. */
-  readonly waited: number;
-}
-
 /** The limits of retrying one request. */
 export interface RetryPolicy {
   readonly retries: number;
@@ -26,12 +17,13 @@ const firstBackoff = 500;
 const maxBackoff = 20_000;
 
 /**
- * Returns the milliseconds to wait before the next attempt, or undefined to give up. A GET is retried, a write only if
- * it was certainly not processed. Backoff is exponential with full jitter. A `Retry-After` that
- * exceeds the rest of `maxWait` ends the attempts.
+ * Returns the milliseconds to wait before the next attempt, or undefined to give up. `attempt` counts the earlier
+ * attempts, `waited` the milliseconds since the first one. A GET is retried, a write only if it was certainly not
+ * processed. Backoff is exponential with full jitter. A `Retry-After` that exceeds the rest of `maxWait` ends the
+ * attempts.
  */
 export function getRetryDelay(
-  { method, outcome, attempt, waited }: Attempt,
+  { method, outcome, attempt, waited }: { method: string; outcome: Outcome; attempt: number; waited: number },
   { retries, maxWait }: RetryPolicy,
   random: () => number,
 ): number | undefined {

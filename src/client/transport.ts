@@ -5,7 +5,7 @@ import type { WireRequest, WireResponse } from '../contract/grammar.ts';
 import { parseUrl } from '../values/domain.ts';
 import { InvalidResponseError, type Transport, toConnectionError } from './delivery.ts';
 import { decodeBody, decompressBody, type HttpResponse, sendRequest } from './exchange.ts';
-import { createAgent, findProxy, formatProxyHint, type Variables } from './proxy.ts';
+import { createAgent, findProxy, type Variables } from './proxy.ts';
 import { parseBody } from './responses.ts';
 
 /** What a transport over HTTP needs. */
@@ -30,7 +30,6 @@ export function createHttpTransport(options: TransportOptions): Transport {
   const { baseUrl, key, userAgent, timeout, withoutWasmTiering, proxies } = options;
   const base = new URL(baseUrl);
   const proxy = findProxy(base, proxies);
-  const hint = proxy && formatProxyHint(proxy);
   const guard = withoutWasmTiering ? createTieringGuard() : <T>(task: () => Promise<T>) => task();
   let agent: Promise<Dispatcher> | undefined;
   let isClosed = false;
@@ -51,7 +50,7 @@ export function createHttpTransport(options: TransportOptions): Transport {
       const httpRequest = { origin, path: pathname + search, method, headers, ...content };
       const dispatcher = await agent;
       const sent = await guard(() => sendRequest(dispatcher, httpRequest, timeout, signal)).catch((error) => {
-        throw signal.aborted ? error : toConnectionError(origin, error, hint);
+        throw signal.aborted ? error : toConnectionError(origin, error, proxy?.hint);
       });
       const response = await readResponse(sent, request);
       const { location } = response.headers;

@@ -38,12 +38,9 @@ export function createPrograms(env: Environment, atTerminal: TerminalPrograms) {
 }
 
 /** A running pager. `close` waits until the person quits it. */
-export interface Pager {
-  readonly output: OutputStream;
-  readonly close: () => Promise<void>;
-}
+export type Pager = ReturnType<typeof createPager>;
 
-function createPager(command: string, child: ChildProcess): Pager {
+function createPager(command: string, child: ChildProcess) {
   const exited = once(child, 'exit');
   const { stdin } = child;
   stdin?.on('error', () => {}); // each write reports its own error
@@ -59,7 +56,8 @@ function createPager(command: string, child: ChildProcess): Pager {
       hint: 'Set PAGER to another program, or to nothing.',
     });
   };
-  return { output: { isTerminal: true, columns: undefined, rows: undefined, write }, close };
+  const output: OutputStream = { isTerminal: true, columns: undefined, rows: undefined, write };
+  return { output, close };
 }
 
 /** A program without a terminal, which gets nothing from this process but these values. */
@@ -76,14 +74,8 @@ interface UnattendedProgram {
 }
 
 /** Runs a program as cron does and returns its exit code; that of a shell if a signal ended it. */
-async function runUnattended({
-  command,
-  env,
-  folder,
-  stdout,
-  stderr,
-  signal,
-}: UnattendedProgram): Promise<number> {
+async function runUnattended(options: UnattendedProgram): Promise<number> {
+  const { command, env, folder, signal } = options;
   signal.throwIfAborted();
   const [program = '', ...args] = command;
   // A new session has no terminal, not even /dev/tty.
@@ -93,8 +85,8 @@ async function runUnattended({
   try {
     const [[code, killedBy]] = await Promise.all([
       once(child, 'close'),
-      forwardOutput(child.stdout, stdout),
-      forwardOutput(child.stderr, stderr),
+      forwardOutput(child.stdout, options.stdout),
+      forwardOutput(child.stderr, options.stderr),
     ]);
     return code ?? 128 + constants.signals[killedBy as NodeJS.Signals]; // Node sets one of the two
   } finally {

@@ -45,32 +45,29 @@ export function expandOccurrences(
 
   const isPast = (time: ICAL.Time) => time.toUnixTime() * 1000 <= now.getTime();
   const isExcluded = readExclusions(component);
-  const recent: ICAL.Time[] = [];
-  const moments = new Set<number>();
+  const times = new Map<number, ICAL.Time>();
   const add = (time: ICAL.Time) => {
-    if (isExcluded(time) || moments.has(time.toUnixTime())) return;
-    moments.add(time.toUnixTime());
-    recent.push(time);
-    if (recent.length > maxOccurrences) recent.shift();
+    if (!isExcluded(time) && !times.has(time.toUnixTime())) times.set(time.toUnixTime(), time);
   };
   // Without an RRULE, the library's iterator omits the event's own start.
   if (!component.hasProperty('rrule') && isPast(event.startDate)) add(event.startDate);
   const iterator = event.iterator();
   for (let time = iterator.next(); time && isPast(time); time = iterator.next()) {
     add(time);
-    if (moments.size > maxRepetitions) {
+    if (times.size > maxRepetitions) {
       throw new Failure('usage', `The event "${event.summary}" repeats more than ${maxRepetitions} times.`);
     }
   }
+  const recent = [...times.values()].slice(-maxOccurrences);
   const regular = recent.map((recurrence): Occurrence => {
     const { item, startDate } = event.getOccurrenceDetails(recurrence);
     return { item, start: startDate, recurrence };
   });
-  const others = changed.filter(({ recurrence }) => !moments.has(recurrence?.toUnixTime() ?? 0));
+  const others = changed.filter(({ recurrence }) => !times.has(recurrence?.toUnixTime() ?? 0));
   const past = [...regular, ...others]
     .filter(({ start }) => isPast(start))
     .sort((one, other) => one.start.compare(other.start));
-  const older = moments.size - recent.length + Math.max(0, past.length - maxOccurrences);
+  const older = times.size - recent.length + Math.max(0, past.length - maxOccurrences);
   return { occurrences: past.slice(-maxOccurrences), older };
 }
 

@@ -161,19 +161,14 @@ function validateStatus(list: ListRow, { status }: EntryInput, errors: FieldErro
   errors.add(['status'], 'value', message);
 }
 
-/** The columns that only an entry of a process has, as they are before it has any values. */
-const newProcessEntry: Pick<
-  EntryRow,
-  'status' | 'one_time_value_cents' | 'recurring_value_cents' | 'recurring_value_period' | 'closed_at'
-> = {
-  status: null,
+/** The values of an entry of a process that a request may omit. */
+const newProcessEntry: Partial<EntryRow> = {
   one_time_value_cents: 0,
   recurring_value_cents: 0,
   recurring_value_period: 'annual',
-  closed_at: null,
 };
 
-function toProcessColumns(list: ListRow, input: EntryInput, before: typeof newProcessEntry, now: Date) {
+function toProcessColumns(list: ListRow, input: EntryInput, before: Partial<EntryRow>, now: Date) {
   const status = input.status ?? before.status ?? parseStatuses(list)[0]?.name ?? null;
   return {
     status,

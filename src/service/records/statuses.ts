@@ -54,7 +54,7 @@ export async function validateStatuses(
 export function findClosedAt(
   list: Row<'list'>,
   status: string | null,
-  before: Pick<Row<'entry'>, 'status' | 'closed_at'>,
+  before: Partial<Row<'entry'>>,
   time: number,
 ): number | null {
   if (status === null || !listClosed(parseStatuses(list)).includes(status)) return null;
