@@ -126,7 +126,6 @@ function formatOptionRows(options: Options): [string, string][] {
   ]);
 }
 
-/** Formats a table of terms and their meanings. */
 function formatTable(title: string, rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map((text) => text.replaceAll('|', '\\|')));
   return [[title, 'meaning'], ['---', '---'], ...cells].map((row) => `| ${row.join(' | ')} |\n`).join('');

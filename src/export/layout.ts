@@ -83,11 +83,10 @@ function slugify(title: string): string {
     .replace(/\p{Variation_Selector}|\u20e3/gu, '')
     .replace(/['’]/g, '')
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-');
-  return truncate(words.replace(/^-+|-+$/g, '').toLowerCase(), titleBytes).replace(/-+$/, '');
+  return truncateGraphemes(words.replace(/^-+|-+$/g, '').toLowerCase(), titleBytes).replace(/-+$/, '');
 }
 
-/** Truncates a text between graphemes. */
-function truncate(text: string, bytes: number): string {
+function truncateGraphemes(text: string, bytes: number): string {
   if (Buffer.byteLength(text) <= bytes) return text;
   let result = '';
   for (const { segment } of new Intl.Segmenter().segment(text)) {
@@ -112,12 +111,9 @@ export function encodeId(id: string): string {
 function encodeWholeId(id: string): string {
   if (/^[a-z0-9]+$/.test(id)) return id;
   const letters = Array.from(id);
-  let capitals = 0n;
-  letters.forEach((letter, index) => {
-    if (/[A-Z]/.test(letter)) capitals |= 1n << BigInt(index);
-  });
+  const capitals = letters.map((letter) => (/[A-Z]/.test(letter) ? '1' : '0'));
   const spelled = letters.map((letter) =>
     /[A-Za-z0-9]/.test(letter) ? letter : `%${letter.codePointAt(0)?.toString(16)}.`,
   );
-  return `${spelled.join('')}~${capitals.toString(16)}`;
+  return `${spelled.join('')}~${BigInt(`0b0${capitals.reverse().join('')}`).toString(16)}`;
 }

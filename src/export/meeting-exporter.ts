@@ -116,7 +116,6 @@ export class MeetingExporter {
     }
   }
 
-  /** Saves a failure that concerns only one meeting. Throws any other error. */
   #saveFailure(error: unknown, known: LedgerMeeting, event?: ReceivedEvent): Outcome {
     if (!(error instanceof MeetingFailure)) throw error;
     const { ledger } = this.#options;
@@ -207,7 +206,6 @@ export class MeetingExporter {
     };
   }
 
-  /** Fetches a meeting; undefined if it was deleted upstream. */
   #fetchEvent(id: string): Promise<RawJson<ReceivedEvent> | undefined> {
     return this.#read(() => catchNotFound(this.#options.client.record(calendarEvents.get, { id })));
   }
@@ -240,8 +238,7 @@ async function useFiles<T>(work: () => T | Promise<T>): Promise<T> {
   }
 }
 
-const formatStatuses = ({ value }: RawJson<ReceivedEvent>) =>
-  JSON.stringify(listRecordings(value).map(({ id, status }) => [id, status]));
+const formatStatuses = ({ value }: RawJson<ReceivedEvent>) => JSON.stringify(listRecordings(value));
 
 /** Reads the files of an unchanged meeting; undefined if one was edited. */
 function readExportedFiles(

@@ -117,7 +117,6 @@ export function renderFiles(
   return { files, skipped };
 }
 
-/** Downloads a recording; undefined if the service does not have it. */
 async function downloadRecording(
   client: Client,
   id: string,

@@ -145,12 +145,12 @@ function tryLock(path: string, holder: LockHolder, lockFile: LockFile | undefine
     const text = JSON.stringify({ pid: holder.pid, host: holder.host(), since, isKernelLock });
     const release = () => {
       // Before the lock is released: after that the file may be another run's.
-      const isRemoved = removeFile(path, stats);
+      const isRemoved = tryRemove(path, stats);
       heldLocks.delete(getInode(stats));
       unlock();
       closeSync(file);
       // Windows does not remove an open file, so the next holder's file is safe too.
-      if (!isRemoved) removeFile(path, stats);
+      if (!isRemoved) tryRemove(path, stats);
     };
     isHeld = true;
     heldLocks.set(getInode(stats), text);
@@ -166,8 +166,7 @@ function tryLock(path: string, holder: LockHolder, lockFile: LockFile | undefine
   }
 }
 
-/** Removes the lock file if it is still ours; false if that fails. */
-function removeFile(path: string, stats: Stats): boolean {
+function tryRemove(path: string, stats: Stats): boolean {
   try {
     if (isAt(path, stats)) rmSync(path, { force: true });
     return true;

@@ -1,4 +1,4 @@
-import { chmodSync, constants, fchmodSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, constants, existsSync, fchmodSync, mkdirSync, statSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { getErrorCode } from '../contract/errors.ts';
@@ -34,16 +34,8 @@ export function setMode(target: number | string, mode: number): void {
  */
 export function makeFolder(path: string, mode: number): void {
   if (isFolder(path)) return;
-  try {
-    createFolder(path, mode);
-  } catch (error) {
-    if (getErrorCode(error) !== 'ENOENT' || dirname(path) === path) throw error;
-    makeFolder(dirname(path), mode);
-    createFolder(path, mode);
-  }
-}
-
-function createFolder(path: string, mode: number): void {
+  const parent = dirname(path);
+  if (parent !== path && !existsSync(parent)) makeFolder(parent, mode);
   try {
     mkdirSync(path, mode);
     setMode(path, mode);

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import { describeReadError } from '../files/disk-errors.ts';
@@ -143,7 +143,6 @@ function formatPath(file: string): string {
 /** Maximum size of a file with a key, in bytes: a device may never end. */
 const maxKeyFileSize = 1_000_000;
 
-/** Reads the text of a file or a pipe. */
 function readLimited(file: string): string {
   const bytes = Buffer.alloc(maxKeyFileSize);
   const descriptor = openSync(file, 'r');
@@ -174,8 +173,7 @@ export function readMachineKeys(env: Environment): string[] {
 /** Reads a file; an empty text if there is none. Skips pipes, which can be read only once. */
 function readSmallFile(path: string): string {
   try {
-    const stats = statSync(path);
-    return stats.isFile() && stats.size <= maxKeyFileSize ? readFileSync(path, 'utf8') : '';
+    return statSync(path).isFile() ? readLimited(path) : '';
   } catch {
     return '';
   }

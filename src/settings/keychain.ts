@@ -8,7 +8,6 @@ interface Entry {
   deletePassword(): Promise<boolean>;
 }
 
-/** The service name of the entries. */
 const service = 'kith';
 
 /** Formats the account of a profile. It has the settings folder, because two may have a profile of the same name. */

@@ -74,7 +74,6 @@ export function createThreadTasks(program: URL): (signal: AbortSignal) => Tasks 
   };
 }
 
-/** Returns the result of a task, or throws its error. */
 function readResult(response: TaskResponse): unknown {
   if ('result' in response) return response.result;
   if ('error' in response) throw response.error;

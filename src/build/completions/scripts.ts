@@ -63,7 +63,6 @@ function formatBashSyntax({ steps, groups }: Syntax): string[] {
   ];
 }
 
-/** Formats the syntax for `_arguments` of zsh. */
 function formatZshSyntax({ steps, groups }: Syntax): string[] {
   const formatSettings = ({ words, places, flags, groups }: Step) => {
     const settings = {

@@ -72,7 +72,6 @@ function formatSynopsis(name: string, { args = {}, options = {} }: AnyCommand): 
   ];
 }
 
-/** Formats the section of one command. */
 function formatCommand(name: string, command: AnyCommand): string[] {
   const { args = {}, options = {}, summary, description = summary, examples } = command;
   const shared = globalGroups
@@ -109,7 +108,6 @@ function listFlagWords(name: string, value: string | undefined): string[] {
   return ['Fl', flagName(name).slice(1), ...(value === undefined ? [] : ['Ar', value])];
 }
 
-/** Returns the title and name of a manual page. */
 function formatHead(name: string, section: 1 | 7, summary: string, date: string): string[] {
   const month = new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' }).format(new Date(date));
   const [year, , day] = date.split('-');
@@ -136,7 +134,6 @@ const formatReference = (page: string) => `${page}(1)`;
 
 const joinLines = (lines: readonly string[]) => `${lines.join('\n')}\n`;
 
-/** Formats a summary as a sentence. */
 function toSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }
