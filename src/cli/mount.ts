@@ -86,7 +86,6 @@ function createVerb(noun: CommanderCommand, name: string): CommanderCommand {
   return second !== undefined && parent ? parent.command(second) : noun.command(first);
 }
 
-/** Adds the arguments, flags, examples and action of a command. */
 function mountCommand(verb: CommanderCommand, command: AnyCommand, onCommand: CommandHandler): void {
   const { args = {}, options = {}, summary, description = summary, examples } = command;
   verb.summary(summary).description(description);
@@ -136,12 +135,10 @@ function toCommanderOption(name: string, option: Option<unknown>): CommanderOpti
   return new CommanderOption(term, describeOption(option)).makeOptionMandatory(option.isRequired ?? false);
 }
 
-/** Returns the program, the noun and the verb. */
 function findPath(command: CommanderCommand): CommanderCommand[] {
   return [...(command.parent ? findPath(command.parent) : []), command];
 }
 
-/** @throws {Failure} usage */
 function parseCommand(
   command: AnyCommand,
   words: readonly unknown[],
@@ -208,7 +205,6 @@ interface RepeatedValue {
   readonly position: number;
 }
 
-/** Parses the value of a flag; the error names the flag. */
 function parseValue(name: string, option: Option<unknown>, value: unknown): unknown {
   try {
     if (Array.isArray(value))

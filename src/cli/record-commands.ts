@@ -22,7 +22,6 @@ interface RecordNoun<R> {
   readonly importModel?: ImportModel;
 }
 
-/** The path parameters of a route. */
 type Path<R extends Route> = Readonly<Record<PathNames<R['path']>, string>>;
 
 /** A command that sends a body. Its arguments follow those that name the record. */
@@ -41,13 +40,11 @@ interface Write<R extends Route, A extends Arguments, O extends Options>
   onWritten?(session: Session, record: RawJson<RouteRecord<R> | null>): Promise<void>;
 }
 
-/** Passes the pages of a list on. */
 type PageObserver<R extends Route> = (
   session: Session,
   pages: AsyncIterable<Batch<RouteRecord<R>>>,
 ) => AsyncIterable<Batch>;
 
-/** How records are deleted. */
 interface Deletion<G extends Route> extends Pick<Command, 'summary' | 'examples'> {
   /** Returns what the confirmation prompt shows instead of the id. */
   readonly getKey?: (record: RouteRecord<G>) => string | null | undefined;
@@ -155,11 +152,10 @@ export function defineRecordCommands<
           // With several ids a missing record is reported, so check first that the list exists.
           if (ids.length > 1 && 'list_id' in parent && !session.globals.dryRun)
             await (await session.client()).record(lists.get, parent);
-          return deleteRecords(session, {
+          const toParams = (id: string) => ({ ...parent, ...toPath(routes.delete, id) });
+          return deleteRecords(session, routes.delete, toParams, {
             what,
             ids,
-            route: routes.delete,
-            params: (id) => ({ ...parent, ...toPath(routes.delete, id) }),
             named: async (id) => {
               const path = { ...parent, ...toPath(routes.get, id) };
               const record = (await (await session.client()).record(routes.get, path)).value as RouteRecord<

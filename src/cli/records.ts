@@ -8,10 +8,7 @@ import type { CommandResult, ImportModel } from './command.ts';
 import type { Session } from './context.ts';
 
 /** Returns the page size and limit of a list, as the flags set them. */
-export async function readPaging({
-  globals,
-  preferences,
-}: Session): Promise<Pick<PagingOptions, 'size' | 'limit'>> {
+export async function readPaging({ globals, preferences }: Session) {
   const { limit, pageSize } = await preferences();
   return { size: pageSize, limit: globals.all ? undefined : limit };
 }

@@ -29,7 +29,6 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
   }
 }
 
-/** Prints help, or parses a command line and runs the command. */
 async function runCommandLine(argv: readonly string[], current: Run): Promise<void> {
   const { context, streams } = current;
   const [first, name = ''] = argv;
@@ -43,7 +42,6 @@ async function runCommandLine(argv: readonly string[], current: Run): Promise<vo
   await runCommand(parsed, createSession(current, parsed.globals, parseCommandLine));
 }
 
-/** Runs a command and prints its result, then throws the failure of the result, if any. */
 async function runCommand({ command, input, globals }: ParsedCommand, session: Session): Promise<void> {
   // An invalid jq expression is reported before anything is sent, not after a write.
   if (globals.jq !== undefined) await (await session.worker()).checkJq(globals.jq);

@@ -37,7 +37,6 @@ export async function writeRecord<R extends Route>(
   return toTextResult('', null);
 }
 
-/** The records to delete, and how. */
 interface Deletion {
   /** The noun of one: `contact`. */
   readonly what: string;
@@ -47,12 +46,6 @@ interface Deletion {
   /** Returns what --dry-run shows. */
   readonly preview: (ids: readonly string[]) => CommandResult | Promise<CommandResult>;
   readonly remove: (id: string) => Promise<unknown>;
-}
-
-/** Records to delete with a route of the interface. */
-interface RouteDeletion<R extends Route> extends Omit<Deletion, 'preview' | 'remove'> {
-  readonly route: R;
-  readonly params: (id: string) => Readonly<Record<PathNames<R['path']>, string>>;
 }
 
 /** Maximum number of records that the confirmation prompt names. */
@@ -65,7 +58,9 @@ export const describeDeletePrompt: InteractionDescriber = (_, { yes, dryRun }) =
 /** Deletes records with a route of the interface; see `deleteEach`. */
 export function deleteRecords<R extends Route>(
   session: Session,
-  { route, params, ...deletion }: RouteDeletion<R>,
+  route: R,
+  params: (id: string) => Readonly<Record<PathNames<R['path']>, string>>,
+  deletion: Omit<Deletion, 'preview' | 'remove'>,
 ): Promise<CommandResult> {
   return deleteEach(session, {
     ...deletion,

@@ -112,6 +112,12 @@ export function getErrorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** Returns a failure; throws any other error. */
+export function requireFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  throw error;
+}
+
 /** Returns a failure with a longer message; any other error as it is. */
 export function prefixError(prefix: string, error: unknown): unknown {
   if (!(error instanceof Failure)) return error;

@@ -1,12 +1,11 @@
 import { contacts } from '../../contract/contacts.ts';
-import { Failure } from '../../contract/errors.ts';
+import { Failure, requireFailure } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
 import { profileNotFound, type ResolvedConnection, resolveConnection } from '../../settings/connection.ts';
 import type { Profile } from '../../settings/settings.ts';
 import { defineCommand, toRecordResult, toRecordsResult, toTextResult } from '../command.ts';
 import { openSettingsForChange } from '../connect/connection.ts';
 import { login, loginOptions } from '../connect/login.ts';
-import type { Session } from '../context.ts';
 import { conflicts, requires } from '../flags/rules.ts';
 
 export const auth = [
@@ -14,10 +13,9 @@ export const auth = [
     name: 'login',
     summary: 'Sign in to a hosted service or create a local workspace',
     description:
-      'Sign in to a hosted service with an API key. The key is read from a prompt without echo, or ' +
-      'from stdin, and verified with one request. It is stored in a file that only you can read, or in ' +
-      'the system keychain with --keychain. With --local, the workspace is a file on this machine and ' +
-      'needs no account or key.',
+      'Sign in to a hosted service with an API key. The key is read from a prompt without echo, or from stdin, and ' +
+      'verified with one request. It is stored in a file that only you can read, or in the system keychain with ' +
+      '--keychain. With --local, the workspace is a file on this machine and needs no account or key.',
     options: loginOptions,
     rules: [
       ...['demo', 'database', 'region'].map((name) => requires(name, 'local')),
@@ -47,7 +45,10 @@ export const auth = [
       const connection = resolveConnection(globals, env, () => settings);
       const { profile = null } = connection;
       const source = globals.profile ? '--profile' : env.KITH_PROFILE ? 'KITH_PROFILE' : 'kith auth switch';
-      const failure = await tryRequest(session);
+      const failure = await session
+        .client()
+        .then((client) => client.page(contacts.list, { first: 1 }))
+        .then(() => undefined, requireFailure);
       const record = {
         profile,
         profile_from: profile === null ? null : source,
@@ -144,15 +145,4 @@ function findProfile(profiles: Readonly<Record<string, Profile>>, name: string):
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (!profile) throw profileNotFound(name, profiles);
   return profile;
-}
-
-/** Sends one request to the workspace and returns its failure, if any. */
-async function tryRequest({ client }: Session): Promise<Failure | undefined> {
-  try {
-    await (await client()).page(contacts.list, { first: 1 });
-    return undefined;
-  } catch (error) {
-    if (error instanceof Failure) return error;
-    throw error;
-  }
 }

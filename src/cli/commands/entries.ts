@@ -61,9 +61,8 @@ export const entries = [
   }),
   update({
     description:
-      'Update an entry. Only the given fields are sent. Amounts are decimals, such as 1200.50. --field ' +
-      'replaces all values of a field; --add-field and --remove-field change one value of a field with ' +
-      'several.',
+      'Update an entry. Only the given fields are sent. Amounts are decimals, such as 1200.50. --field replaces all ' +
+      'values of a field; --add-field and --remove-field change one value of a field with several.',
     options: {
       status,
       assignee: clearable(assignee),

@@ -16,10 +16,7 @@ import { atLeastOne, conflicts } from '../flags/rules.ts';
 import { isInteractive, prompt } from '../interaction.ts';
 import { withProgress } from '../print/progress.ts';
 
-const settle = withDefault(
-  integer('Days to keep checking for unfinished recordings', 'DAYS', { min: 0, max: 3650 }),
-  14,
-);
+const settle = withDefault(integer('Days to keep checking for unfinished recordings', 'DAYS', 0, 3650), 14);
 const folder = { summary: 'Export folder', completion: 'folders' } as const;
 
 export const eventsExport = [
@@ -50,10 +47,7 @@ export const eventsExport = [
       adopt: flag('Take over a folder exported from this workspace with another key or base URL'),
       settle,
       mode: withDefault(fileMode('File permissions in octal (no effect on Windows)'), '0600'),
-      concurrency: withDefault(
-        integer('Number of meetings to fetch in parallel', 'N', { min: 1, max: 32 }),
-        4,
-      ),
+      concurrency: withDefault(integer('Number of meetings to fetch in parallel', 'N', 1, 32), 4),
     },
     rules: [
       atLeastOne('out'),
@@ -159,7 +153,6 @@ async function confirmAdoption(
     throw new Failure('cancelled', 'Cancelled.');
 }
 
-/** Returns notes about single files and about what --prune deleted. */
 function formatNotes({ edited, skipped, pruned: { files, meetings, unused } }: ExportResult): string[] {
   const notes = [
     ...edited.map(
@@ -202,7 +195,6 @@ function partialFailure(failed: ExportResult['failed']): Failure {
 
 type StatusItem = FolderStatus['pending'][number];
 
-/** Formats the status of a folder as a line of counts and a line for each item. */
 function formatStatus(
   folder: string,
   status: FolderStatus,

@@ -14,7 +14,6 @@ import { withProgress } from '../print/progress.ts';
 import { readFirst, readPaging, showRecord } from '../records.ts';
 import { eventsExport } from './events-export.ts';
 
-/** The flags that select the meetings to search. */
 const sourceOptions = {
   out: text('Search this export folder instead of the service', 'DIR', { completion: 'folders' }),
   ...meetingOptions,
@@ -32,11 +31,8 @@ const grep = defineCommand({
   options: {
     regex: flag('Treat the pattern as a JavaScript regular expression'),
     ignoreCase: flag('Ignore case even if the pattern contains capitals', { short: '-i' }),
-    context: withDefault(
-      integer('Show N seconds of context around each match', 'N', { min: 0, max: 3600 }),
-      0,
-    ),
-    max: integer('Maximum number of matches', 'N', { min: 1 }),
+    context: withDefault(integer('Show N seconds of context around each match', 'N', 0, 3600), 0),
+    max: integer('Maximum number of matches', 'N', 1),
     speaker: repeated(text('Only this speaker, by full name', 'NAME')),
     ...sourceOptions,
   },
@@ -108,7 +104,6 @@ export const events = [
   ...eventsExport,
 ];
 
-/** Starts a search of a folder, which needs no client, or of the service. */
 async function startSearch(
   session: Session,
   { out, ...filterOptions }: OptionValues<typeof sourceOptions>,
@@ -124,7 +119,6 @@ async function startSearch(
   return searchService({ ...options, client: await session.client(), filters });
 }
 
-/** Yields at most `max` hits, then stops the search. */
 async function* takeHits(
   max = Number.POSITIVE_INFINITY,
   batches: AsyncIterable<MeetingHit[]>,

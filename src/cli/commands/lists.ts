@@ -11,6 +11,7 @@ import {
   cacheListNamesFrom,
   listArgument as list,
   toNamedLists,
+  tryCall,
   withListId,
 } from '../connect/resolve.ts';
 import type { Session } from '../context.ts';
@@ -129,11 +130,9 @@ export const lists = [
 ];
 
 async function deleteLists(session: Session, ids: readonly string[]): Promise<CommandResult> {
-  const result = await deleteRecords(session, {
+  const result = await deleteRecords(session, routes.delete, (list_id) => ({ list_id }), {
     what: 'list',
     ids,
-    route: routes.delete,
-    params: (list_id) => ({ list_id }),
     named: async (list_id) => {
       const client = await session.client();
       const { name } = await client.read(routes.get, { list_id });
@@ -151,16 +150,12 @@ async function deleteLists(session: Session, ids: readonly string[]): Promise<Co
 /** Returns the id of a list, or the argument if there is no such list, so that only its own deletion fails. */
 async function findListId(session: Session, argument: string): Promise<string> {
   const client = await session.client();
-  try {
-    const { id } = await withListId(session, argument, (list_id) => client.read(routes.get, { list_id }));
-    return id ?? argument;
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'not_found') return argument;
-    throw error;
-  }
+  const found = await tryCall(() =>
+    withListId(session, argument, (list_id) => client.read(routes.get, { list_id })),
+  );
+  return ('value' in found && found.value.id) || argument;
 }
 
-/** Caches the name of a list that was created or changed, for completion. */
 async function cacheListName(
   session: Session,
   list: { readonly value: Received<List> | null },

@@ -16,14 +16,11 @@ export const serve = defineCommand({
   options: {
     ...databaseOptions,
     host: withDefault(text('Address to listen on', 'ADDRESS'), '127.0.0.1'),
-    port: withDefault(
-      integer('Port to listen on; 0 selects a free port', 'PORT', { min: 0, max: 65_535 }),
-      4717,
-    ),
+    port: withDefault(integer('Port to listen on; 0 selects a free port', 'PORT', 0, 65_535), 4717),
     tlsCert: text('TLS certificate (PEM)', 'FILE', { completion: 'files' }),
     tlsKey: text('TLS private key (PEM)', 'FILE', { completion: 'files' }),
     behindProxy: flag('Allow plain HTTP on any address, behind a TLS proxy'),
-    rateLimit: integer('Maximum requests per minute and key', 'N', { min: 1 }),
+    rateLimit: integer('Maximum requests per minute and key', 'N', 1),
     lenient: flag(
       'Ignore unknown fields in request bodies; return the existing entry if a record is added again',
     ),

@@ -48,12 +48,11 @@ export const workspace = [
     isLocal: true,
     summary: 'Add or replace the transcript and summary of a meeting in a local workspace',
     description:
-      'Add the transcript of a meeting to a local workspace: WebVTT (.vtt), SubRip (.srt), or the ' +
-      'output of `kith recordings transcript --json` (.json). --summary adds a summary too: Markdown ' +
-      'or plain text, or the output of `kith recordings summary --json`. If the meeting has a ' +
-      'recording, the file replaces its transcript. --add adds another recording instead; --recording ' +
-      'selects the one to update if there are several. A file with the same words as a stored ' +
-      'recording always updates that one.',
+      'Add the transcript of a meeting to a local workspace: WebVTT (.vtt), SubRip (.srt), or the output of `kith ' +
+      'recordings transcript --json` (.json). --summary adds a summary too: Markdown or plain text, or the output ' +
+      'of `kith recordings summary --json`. If the meeting has a recording, the file replaces its transcript. --add ' +
+      'adds another recording instead; --recording selects the one to update if there are several. A file with the ' +
+      'same words as a stored recording always updates that one.',
     args: {
       event: 'Meeting ID, as printed by import-events',
       file: { summary: 'Transcript file', completion: 'files' },

@@ -68,7 +68,7 @@ export async function resolveOrganizationId(client: Client, idOrName: string): P
 }
 
 /** Returns the value of a call, or its failure if nothing was found. */
-async function tryCall<T>(call: () => Promise<T>): Promise<{ value: T } | { failure: Failure }> {
+export async function tryCall<T>(call: () => Promise<T>): Promise<{ value: T } | { failure: Failure }> {
   try {
     return { value: await call() };
   } catch (error) {
@@ -125,7 +125,6 @@ export async function readKnownLists(session: Session): Promise<readonly ListNam
   return readCachedLists(session.env, await resolveCacheKey(session));
 }
 
-/** Returns the cache key of the workspace. */
 async function resolveCacheKey(session: Session): Promise<string> {
   const used = await findConnection(session, session.globals);
   return formatWorkspaceKey(used.kind === 'local' ? used.database : used.baseUrl, used.profile);

@@ -4,7 +4,6 @@ import type { WireResponse } from '../../contract/grammar.ts';
 import { longWork, yieldToSignals } from '../../values/concurrency.ts';
 import { parseRawJson } from '../../values/raw-json.ts';
 
-/** The replacement of a secret. */
 const mark = '[key]';
 
 /** Shorter secrets could be ordinary words, and their removal would reveal them. */

@@ -41,7 +41,6 @@ export const doctor = defineCommand({
   },
 });
 
-/** Runs every check and returns its finding; a check that fails does not stop the others. */
 async function runChecks(session: Session): Promise<Finding[]> {
   const findings = await Promise.all([
     check('Node', () => checkNode(session)),
@@ -63,7 +62,6 @@ type Outcome = string | Omit<Finding, 'check'>;
 
 const warning = (found: string, advice: string): Outcome => ({ state: 'warning', found, advice });
 
-/** Returns the finding of a check; a failure is an error. */
 async function check(check: string, inspect: () => Outcome | Promise<Outcome>): Promise<Finding> {
   try {
     const found = await inspect();
@@ -75,7 +73,6 @@ async function check(check: string, inspect: () => Outcome | Promise<Outcome>): 
   }
 }
 
-/** The oldest supported version of Node: major, minor. */
 const oldestNode = [20, 19] as const;
 
 function checkNode({ machine: { nodeVersion } }: Session): Outcome {
@@ -125,7 +122,6 @@ function describeCompileCache({ env }: Session): string {
   return existsSync(path) ? `${path}; remove it if Node crashes at startup` : 'none';
 }
 
-/** Checks the profile, the URL and key of its workspace, and whether the workspace responds. */
 async function checkWorkspace(session: Session): Promise<Finding[]> {
   // SQLite is only needed for local workspaces.
   const checkSqlite = () => check('SQLite', session.machine.readSqliteVersion);
@@ -158,7 +154,6 @@ async function checkWorkspace(session: Session): Promise<Finding[]> {
 /** Seconds to wait for the service; shorter than the retries of other commands. */
 const serviceTimeout = 10;
 
-/** Sends one request; returns how long it took, and the time that the service reports. */
 async function requestFirstPage(session: Session) {
   const start = session.now();
   const page = (await session.client()).page(lists.list, { first: 1 });

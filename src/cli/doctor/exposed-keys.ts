@@ -4,14 +4,8 @@ import { readStoredKeys } from '../../settings/connection.ts';
 import { type Environment, resolveSettingsFile } from '../../settings/paths.ts';
 import { quoteShellWord } from '../../values/text.ts';
 
-/** A key that other users can read or replace, and the command that prevents it. */
-interface ExposedKey {
-  readonly found: string;
-  readonly advice: string;
-}
-
-/** Returns the files and folders with keys that other users can access. */
-export function findExposedKeys(env: Environment): ExposedKey[] {
+/** Returns the files and folders with keys that other users can read or replace, with the command that prevents it. */
+export function findExposedKeys(env: Environment) {
   // Windows has no file modes.
   if (sep === '\\') return [];
   const settings = resolveSettingsFile(env);
@@ -21,22 +15,16 @@ export function findExposedKeys(env: Environment): ExposedKey[] {
   const folderMode = readMode(folder);
   // In a sticky folder, such as /tmp, users can replace only their own files.
   const isReplaceable = hasKeys && (folderMode & 0o022) > 0 && (folderMode & 0o1000) === 0;
-  return [
-    ...files
-      .filter((file) => (readMode(file) & 0o077) > 0)
-      .map((file) => ({
-        found: `${file} contains a key and is readable by other users`,
-        advice: `Run: chmod 600 ${quoteShellWord(file)}`,
-      })),
-    ...(isReplaceable
-      ? [
-          {
-            found: `Other users can replace the settings in ${folder}`,
-            advice: `Run: chmod go-w ${quoteShellWord(folder)}`,
-          },
-        ]
-      : []),
-  ];
+  const exposed = files
+    .filter((file) => (readMode(file) & 0o077) > 0)
+    .map((file) => ({
+      found: `${file} contains a key and is readable by other users`,
+      advice: `Run: chmod 600 ${quoteShellWord(file)}`,
+    }));
+  const found = `Other users can replace the settings in ${folder}`;
+  return isReplaceable
+    ? [...exposed, { found, advice: `Run: chmod go-w ${quoteShellWord(folder)}` }]
+    : exposed;
 }
 
 /** Returns the mode of a file or folder; 0 if it does not exist or is neither, such as a pipe. */

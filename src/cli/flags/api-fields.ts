@@ -80,7 +80,6 @@ function parsePath(name: string): string[] {
   return [head, ...rest.map((step) => step.slice(0, -1))];
 }
 
-/** An array or object in a body. */
 type Branch = Record<string, unknown> | unknown[];
 
 const isBranch = (value: unknown): value is Branch => typeof value === 'object' && value !== null;

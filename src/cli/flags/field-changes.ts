@@ -8,6 +8,7 @@ import { isSameValue } from '../../values/field-values.ts';
 import type { Session } from '../context.ts';
 import {
   type DefinedField,
+  type FieldAssignment,
   fieldOption,
   findField,
   listCustomFields,
@@ -25,7 +26,6 @@ export const fieldChangeOptions = {
   removeField: oneValueOption('Remove one value from a field with several values'),
 };
 
-/** Creates a flag for a value, with the name of its field. */
 function oneValueOption(summary: string) {
   return repeated<{ readonly name: string; readonly value: string }>({
     summary,
@@ -40,10 +40,8 @@ function oneValueOption(summary: string) {
   });
 }
 
-/** The changes that the flags ask for. */
 type FieldChanges = OptionValues<typeof fieldChangeOptions>;
 
-/** Reads from the record to change. */
 interface FieldSource {
   /** Reads the definitions of its fields. */
   readonly definitions: () => Promise<readonly DefinedField[]>;
@@ -53,11 +51,6 @@ interface FieldSource {
 
 /** The values of a record by the ids of their fields. */
 type FieldMap = Received<ValueMap> | null | undefined;
-
-/** Whether the flags change any field. */
-function hasFieldChanges({ field, addField, removeField }: FieldChanges): boolean {
-  return (field ?? addField ?? removeField) !== undefined;
-}
 
 /** Returns the custom fields to send; undefined if the flags change none. @throws {Failure} usage */
 export async function resolveCustomFieldChanges(
@@ -82,19 +75,15 @@ export async function resolveFieldChanges(
   changes: FieldChanges,
   source: FieldSource,
 ): Promise<NamedValue[] | undefined> {
-  if (!hasFieldChanges(changes)) return undefined;
   const { field = [], addField = [], removeField = [] } = changes;
+  if (field.length + addField.length + removeField.length === 0) return undefined;
   const names = new Set([...addField, ...removeField].map(({ name }) => name));
   const edits = Array.from(names, (name): Edit => {
     const select = (all: typeof addField) => all.filter((one) => one.name === name).map(({ value }) => value);
     const [added, removed] = [select(addField), select(removeField)];
     return { name, added, removed, flag: added.length > 0 ? addFlag : removeFlag };
   });
-  for (const edit of edits)
-    checkContradictions(
-      edit,
-      field.some(({ name }) => name === edit.name),
-    );
+  for (const edit of edits) checkContradictions(edit, field);
   const definitions = await source.definitions();
   const replaced = parseFieldValues(field, definitions);
   const fields = edits.map(({ name, flag }) => {
@@ -125,8 +114,8 @@ interface Edit {
 }
 
 /** @throws {Failure} usage if two flags contradict each other */
-function checkContradictions({ name, added, removed, flag }: Edit, isSet: boolean): void {
-  if (isSet) {
+function checkContradictions({ name, added, removed, flag }: Edit, set: readonly FieldAssignment[]): void {
+  if (set.some((one) => one.name === name)) {
     throw new Failure('usage', `--field and ${flag} both change "${name}".`, {
       hint: '--field replaces all values. Omit it, or pass every value with it.',
     });

@@ -1,10 +1,8 @@
 import { Failure } from '../../contract/errors.ts';
 import { flag, integer, type Options, type OptionValues, text } from './options.ts';
 
-/** The formats of lists and records. */
 const recordFormats = ['table', 'json', 'ndjson', 'csv', 'tsv'] as const;
 
-/** The formats of a text. */
 const textFormats = ['text', 'json'] as const;
 
 /** The formats of a transcript. */
@@ -48,12 +46,9 @@ const commonFlags = {
 /** Flags of commands that send requests to a service. */
 export const httpFlags = {
   baseUrl: text('Base URL of the service', 'URL'),
-  timeout: integer('Timeout of a request, in seconds (default 30)', 'SECONDS', { min: 1, max: 3600 }),
-  retries: integer('Retries per request (default 4)', 'N', { min: 0, max: 20 }),
-  maxWait: integer('Maximum time to wait for retries, in seconds (default 60)', 'SECONDS', {
-    min: 0,
-    max: 86_400,
-  }),
+  timeout: integer('Timeout of a request, in seconds (default 30)', 'SECONDS', 1, 3600),
+  retries: integer('Retries per request (default 4)', 'N', 0, 20),
+  maxWait: integer('Maximum time to wait for retries, in seconds (default 60)', 'SECONDS', 0, 86_400),
 };
 
 const outputFlags = {
@@ -73,13 +68,13 @@ const recordFlags = {
 
 /** Flags of commands that print a list. */
 export const listFlags = {
-  limit: integer('Maximum number of records (default 25)', 'N', { min: 1 }),
+  limit: integer('Maximum number of records (default 25)', 'N', 1),
   all: flag('Print all records'),
 };
 
 /** Flags of commands that read a list page by page. */
 export const pageFlags = {
-  pageSize: integer('Records per request (default 100)', 'N', { min: 1, max: 500 }),
+  pageSize: integer('Records per request (default 100)', 'N', 1, 500),
 };
 
 const writeFlags = {

@@ -40,7 +40,8 @@ export const importOptions = {
   concurrency: integer(
     'Maximum number of rows imported at once (default 4; 1 for a local workspace); 1 creates records in row order',
     'N',
-    { min: 1, max: 32 },
+    1,
+    32,
   ),
 } as const;
 

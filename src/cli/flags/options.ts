@@ -114,7 +114,8 @@ export function choice<const V extends string>(
 export function integer(
   summary: string,
   value: string,
-  { min, max = Number.MAX_SAFE_INTEGER }: { min: number; max?: number },
+  min: number,
+  max: number = Number.MAX_SAFE_INTEGER,
 ): Option<number | undefined> {
   return {
     summary,

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Failure, prefixError } from '../../contract/errors.ts';
+import { Failure, prefixError, requireFailure } from '../../contract/errors.ts';
 import { isWritable } from '../../files/permissions.ts';
 import {
   isProfileUnused,
@@ -66,7 +66,6 @@ export async function parseJob(typed: readonly string[], session: Session): Prom
   return pinWorkspace(session, { ...parsed, name, ...resolvePaths(words, parsed, folder) });
 }
 
-/** Makes the paths in a valid command line absolute. */
 function resolvePaths(typed: readonly string[], { command, path }: ParsedCommand, folder: string) {
   const options: Options = Object.assign({}, ...globalGroups.map(({ options }) => options), command.options);
   const flags = new Map(Object.entries(options).map(([name, option]) => [flagName(name).slice(2), option]));
@@ -106,7 +105,6 @@ function resolvePaths(typed: readonly string[], { command, path }: ParsedCommand
   return { words, resolvedPaths };
 }
 
-/** Whether an argument or flag takes a path. */
 type PathPlace = Pick<Option<unknown>, 'valueSource' | 'completion'>;
 
 /** Makes the path in a word absolute: the word itself, `@FILE` or `NAME=@FILE`. */
@@ -210,7 +208,10 @@ export const keyNotInCron =
 /** Returns likely reasons why a job fails from cron although it works in this shell. */
 export async function findLikelyReasons(session: Session, job: Job, env: Environment): Promise<string[]> {
   const folder = resolveSettingsFolder(env);
-  const lacksKey = needsShellKey(session, job) && !(await isConnectable(session, job.globals, env));
+  const { settings } = session;
+  const findFailure = () =>
+    findConnection({ env, settings }, job.globals).then(() => undefined, requireFailure);
+  const lacksKey = needsShellKey(session, job) && (await findFailure()) !== undefined;
   return [
     ...(lacksKey ? [keyNotInCron] : []),
     ...((await isWritable(folder)) ? [] : [`The settings folder ${folder} is not writable.`]),
@@ -220,14 +221,4 @@ export async function findLikelyReasons(session: Session, job: Job, env: Environ
 /** Whether this shell has a key and the job sends requests to a service. */
 export function needsShellKey({ env }: Session, { command }: Job): boolean {
   return Boolean(env.KITH_API_KEY?.trim()) && command.isLocal !== true;
-}
-
-function isConnectable({ settings }: Session, globals: Job['globals'], env: Environment): Promise<boolean> {
-  return findConnection({ env, settings }, globals).then(
-    () => true,
-    (error) => {
-      if (error instanceof Failure) return false;
-      throw error;
-    },
-  );
 }

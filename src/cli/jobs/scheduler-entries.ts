@@ -104,7 +104,6 @@ ${formatPlistValue(agent).join('\n')}
 
 type PlistValue = string | number | string[] | { readonly [key: string]: PlistValue | undefined };
 
-/** Returns the lines of a value; undefined fields are omitted. */
 function formatPlistValue(value: PlistValue): string[] {
   if (typeof value === 'number') return [`<integer>${value}</integer>`];
   if (typeof value === 'string') {
@@ -165,7 +164,7 @@ const weekly: Option<ScheduleTime | undefined> = {
 
 /** The flags for the time of a schedule; exactly one is required. */
 export const timeOptions = {
-  hourly: integer('Run every hour at this minute', 'MINUTE', { min: 0, max: 59 }),
+  hourly: integer('Run every hour at this minute', 'MINUTE', 0, 59),
   daily,
   weekly,
 };

@@ -15,7 +15,6 @@ import { buildCommandLine, formatInputNames, type Tool } from './tools.ts';
 /** Maximum length of a result, so that it fits into the context of an agent. */
 const maxCharacters = 50_000;
 
-/** The values of a call: arguments and flags of the tool's command. */
 type ToolInput = Readonly<Record<string, unknown>>;
 
 /**
@@ -25,12 +24,12 @@ type ToolInput = Readonly<Record<string, unknown>>;
 export async function callTool(session: Session, tool: Tool, values: ToolInput) {
   let isParsed = false;
   try {
-    const { command, input, globals } = await parseCall(session, tool, values);
+    const parsed = await parseCall(session, tool, values);
+    const { command, input, globals } = parsed;
     const offset = command.isWrite ? undefined : readOffset(values);
     isParsed = true;
     const result = await command.run(sessionFor(globals, session, offset ?? 0), input);
-    const hasTimes = Object.hasOwn(command.options ?? {}, 'from');
-    const { text, notes } = await renderContent(result, { fields: globals.fields, offset, hasTimes });
+    const { text, notes } = await renderContent(result, parsed, offset);
     const { failure } = result;
     const output = fence(failure ? `${text}\n${formatFailure(failure)}` : text);
     return toToolResult(failure !== undefined, ...notes.map((note) => `TRUNCATED: ${note}`), output);
@@ -97,27 +96,26 @@ function fence(text: string): string {
   return [warning, mark, text, mark].join('\n');
 }
 
-/** How to render a result. */
-interface RenderOptions {
-  readonly fields: string | undefined;
-  /** Number of records of a list, or of characters of anything else, to skip; undefined if it cannot be continued. */
-  readonly offset: number | undefined;
-  /** Whether the command has flags that select a part by time. */
-  readonly hasTimes: boolean;
-}
-
 interface Content {
   readonly text: string;
   /** What was truncated. */
   readonly notes: readonly string[];
 }
 
-async function renderContent(result: CommandResult, options: RenderOptions): Promise<Content> {
-  const { fields, offset, hasTimes } = options;
+/**
+ * Renders a result. `offset` is the number of records of a list, or of characters of anything else, to skip; undefined
+ * if the result cannot be continued.
+ */
+async function renderContent(
+  result: CommandResult,
+  { command, globals: { fields } }: ParsedCommand,
+  offset: number | undefined,
+): Promise<Content> {
   const formatLine = (record: RawJson) =>
     compactJson(fields === undefined ? record.text : selectFields(record, parsePaths(fields)).text);
   if (result.kind === 'records') return renderRecords(result.batches, formatLine, offset);
   if (result.kind === 'record') return truncate(formatLine(result.record), fewerFields, offset);
+  const hasTimes = Object.hasOwn(command.options ?? {}, 'from');
   const advice = hasTimes ? 'use from and to to request a part' : undefined;
   return truncate(result.text || result.json.text, advice, offset);
 }

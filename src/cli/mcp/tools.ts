@@ -48,7 +48,6 @@ const offsetParameter: Parameter = {
   },
 };
 
-/** The global flags that are useful to an agent. */
 const sharedFlags = ['limit', 'fields', 'dryRun'];
 
 /** Returns the arguments and flags of a command by their names in JSON. */
@@ -132,7 +131,6 @@ export function buildCommandLine(tool: Tool, values: Readonly<Record<string, unk
   return [...words, ...flags, '--', ...args];
 }
 
-/** Returns the words of a command line for the value of a parameter. */
 function formatWords(name: string, { option, flag }: Parameter, value: unknown): string[] {
   if (value === undefined || value === null) return [];
   if (option.isRepeatable && !Array.isArray(value)) throw new Failure('usage', `${name}: expected an array.`);
@@ -152,7 +150,6 @@ function formatWords(name: string, { option, flag }: Parameter, value: unknown):
   });
 }
 
-/** Returns a string or number as text, and an object as JSON. */
 function formatValue(name: string, value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);

@@ -10,7 +10,6 @@ import type { CommandResult, StreamRenderer } from '../command.ts';
 import type { Session } from '../context.ts';
 import type { Format } from '../flags/globals.ts';
 
-/** How records are formatted. */
 interface RecordFormat {
   readonly kind: CommandResult['kind'];
   readonly format: Format;
@@ -51,7 +50,6 @@ const joinLines = (lines: readonly string[]) => lines.map((line) => `${line}\n`)
 const sanitizeFor = (out: OutputStream, text: string, sanitize: (text: string) => string) =>
   out.isTerminal ? sanitize(text) : text;
 
-/** Returns the JSON texts of records, with only the fields at the paths. */
 async function* selectTexts(
   batches: AsyncIterable<readonly RawJson[]>,
   paths: readonly Path[] | undefined,
@@ -60,14 +58,12 @@ async function* selectTexts(
     yield records.map((record) => (paths ? selectFields(record, paths) : record).text);
 }
 
-/** Joins all texts to one array. */
 async function* joinArray(batches: AsyncIterable<readonly string[]>): AsyncGenerator<readonly string[]> {
   const all: string[] = [];
   for await (const texts of batches) all.push(...texts);
   yield [`[${all.join(',')}]`];
 }
 
-/** Formats all texts as one indented array. */
 async function* formatArray(
   batches: AsyncIterable<readonly string[]>,
   out: OutputStream,

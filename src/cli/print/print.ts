@@ -42,7 +42,6 @@ function toBatches(result: CommandResult): AsyncIterable<Batch> {
   return toBatch([result.kind === 'record' ? result.record : result.json]);
 }
 
-/** Prints a result and returns notes on it. */
 async function printContent(result: CommandResult, session: Session, out: OutputStream): Promise<string[]> {
   const format = chooseFormat(result, session, out);
   if (result.kind === 'text' && format !== 'json' && format !== 'ndjson') {
