@@ -68,10 +68,7 @@ export type ArgumentValues<A extends Arguments> = {
   readonly [Name in keyof A]: A[Name] extends { readonly isRepeatable: true } ? readonly string[] : string;
 };
 
-/**
- * Returns why a command cannot run unattended and what to type instead, as the end of a sentence; undefined if it
- * can.
- */
+/** Returns why a command cannot run unattended, as the end of a sentence; undefined if it can. */
 export type InteractionDescriber = (
   input: Readonly<Record<string, unknown>>,
   globals: Pick<Globals, 'yes' | 'dryRun'>,

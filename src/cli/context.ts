@@ -106,10 +106,7 @@ export interface Session
   /** Creates a client for a workspace that is not in the settings. */
   readonly createClient: (transport: Transport) => Promise<Client>;
   readonly worker: () => Promise<Tasks>;
-  /**
-   * Parses another command line without running it; returns undefined if it only prints help.
-   * @throws {Failure} usage
-   */
+  /** Parses another command line; undefined if it only prints help. @throws {Failure} usage */
   readonly parseCommandLine: (words: readonly string[]) => Promise<ParsedCommand | undefined>;
   /** Returns the same session, whose work `signal` also ends. */
   readonly withSignal: (signal: AbortSignal) => Session;

@@ -4,10 +4,7 @@ import { Failure } from '../contract/errors.ts';
 import { createReadFailure } from '../files/disk-errors.ts';
 import type { Session } from './context.ts';
 
-/**
- * Reads a text file.
- * @throws {Failure} usage if it cannot be read, is too large, or is not UTF-8
- */
+/** Reads a text file. @throws {Failure} usage if it cannot be read, is too large, or is not UTF-8 */
 export async function readTextFile(file: string): Promise<string> {
   const { readAllText } = await import('../files/read-file.ts');
   try {
@@ -23,10 +20,7 @@ export async function readTextArgument({ stdin }: Session, argument: string): Pr
   return argument.startsWith('@') ? readTextFile(argument.slice(1)) : argument;
 }
 
-/**
- * Finds the format of a file by its extension, such as `.vtt`.
- * @throws {Failure} usage if the extension is unknown
- */
+/** Finds the format of a file by its extension, such as `.vtt`. @throws {Failure} usage if it is unknown */
 export function findFormat<F>(file: string, formats: Readonly<Record<string, F>>): F {
   const extension = extname(file).toLowerCase();
   const format = Object.hasOwn(formats, extension) ? formats[extension] : undefined;

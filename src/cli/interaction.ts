@@ -12,10 +12,7 @@ export function isInteractive({ stdin, stdout, stderr, env }: Session): boolean 
   return streams.every(({ isTerminal }) => isTerminal) && !env.CI && env.TERM !== 'dumb';
 }
 
-/**
- * Asks a question.
- * @throws {Failure} interrupted if the person cancels it with Ctrl-C or Escape
- */
+/** Asks a question. @throws {Failure} interrupted if the person cancels it with Ctrl-C or Escape */
 export async function prompt<T>(
   ask: (prompts: Prompts) => Promise<T | undefined>,
   session: Session,
@@ -25,10 +22,7 @@ export async function prompt<T>(
   return answer;
 }
 
-/**
- * Asks for confirmation of a deletion, unless --yes is set.
- * @throws {Failure} usage if nobody can be prompted, cancelled if the answer is no
- */
+/** Asks for confirmation, unless --yes is set. @throws {Failure} usage without a person, cancelled if declined */
 export async function confirmDeletion(session: Session, question: () => Promise<string>): Promise<void> {
   if (session.globals.yes) return;
   if (!isInteractive(session)) {

@@ -20,10 +20,7 @@ import { commandTree, findEntry } from './tree.ts';
 
 type CommandHandler = (parsed: ParsedCommand) => void;
 
-/**
- * Creates the program with only the noun and verb that are typed. If there is no such noun or verb, it has all of
- * them and the global flags, for help and suggestions.
- */
+/** Creates the program with the typed noun and verb; if there are none such, with all of them and the global flags. */
 export function createProgram(
   [noun, verb]: readonly string[],
   { version, stdout }: Pick<Session, 'version' | 'stdout'>,
@@ -167,10 +164,7 @@ function parseCommand(
   };
 }
 
-/**
- * Reads the flags that were typed, with their unparsed values; a flag without a value has true.
- * @throws {Failure} usage if the command does not support one of them
- */
+/** Reads the typed flags, with true for one without a value. @throws {Failure} usage if one is not supported */
 function readFlags(path: readonly CommanderCommand[], supported: Options): Map<string, unknown> {
   const names = new Map(Object.keys(supported).map((name) => [flagName(name), name]));
   const flags = new Map<string, unknown>();

@@ -72,10 +72,7 @@ function mapDatabaseUsers(profiles: Readonly<Record<string, Profile>>, name: str
   return users;
 }
 
-/**
- * Returns the workspace file for a new profile: the default file for a standard profile, otherwise one named after the
- * profile. Never returns a used file, even if the file system ignores case.
- */
+/** Chooses an unused workspace file for a new profile. File systems may ignore case. */
 function chooseDatabase(
   env: Environment,
   standard: 'demo' | 'workspace' | undefined,

@@ -6,7 +6,6 @@ import { organizations } from '../../contract/organizations.ts';
 import type { Received } from '../../contract/received.ts';
 import { cacheLists, formatWorkspaceKey, type ListName, readCachedLists } from '../../settings/list-names.ts';
 import type { Session } from '../context.ts';
-import { iterateRecords } from '../records.ts';
 import { findConnection } from './connection.ts';
 
 export const listArgument = {
@@ -36,35 +35,20 @@ export async function withListId<T>(
   }
   const asId = isPossibleId(idOrName) ? await tryCall(() => call(idOrName)) : undefined;
   if (asId && 'value' in asId) return asId.value;
-  const found: string[] = [];
-  let isId = false;
-  for await (const { records } of cacheListNamesFrom(session, client.pages(lists.list, {}))) {
-    for (const { value } of records) {
-      isId ||= value.id === idOrName;
-      if (value.name === idOrName) found.push(String(value.id));
-    }
-  }
-  // Ids take precedence over names. If the list exists, the failure is about a record in it.
-  if (isId && asId) throw asId.failure;
-  return call(isId ? idOrName : takeOnly(found, idOrName, 'list or process', 'lists', 'kith lists list'));
+  const batches = cacheListNamesFrom(session, client.pages(lists.list, {}));
+  const id = await findId(batches, idOrName, 'list or process', 'lists');
+  // If the list exists, the failure is about a record in it.
+  if (id === idOrName && asId) throw asId.failure;
+  return call(id);
 }
 
-/**
- * Returns the id of an organization, given by its id or exact name.
- * @throws {Failure} not_found, or usage if several organizations have the name
- */
+/** Returns the id of an organization by its id or exact name. @throws {Failure} not_found; usage if several match */
 export async function resolveOrganizationId(client: Client, idOrName: string): Promise<string> {
   const asId = isPossibleId(idOrName)
     ? await tryCall(() => client.read(organizations.get, { organization_id: idOrName }))
     : undefined;
   if (asId && 'value' in asId) return idOrName;
-  const found: string[] = [];
-  for await (const organization of iterateRecords(client, organizations.list, {})) {
-    const { id, name } = organization.value;
-    if (id === idOrName) return idOrName;
-    if (name === idOrName) found.push(String(id));
-  }
-  return takeOnly(found, idOrName, 'organization', 'organizations', 'kith organizations list');
+  return findId(client.pages(organizations.list, {}), idOrName, 'organization', 'organizations');
 }
 
 /** Returns the value of a call, or its failure if nothing was found. */
@@ -77,17 +61,28 @@ export async function tryCall<T>(call: () => Promise<T>): Promise<{ value: T } |
   }
 }
 
-function takeOnly(found: readonly string[], name: string, one: string, many: string, hint: string): string {
+/** Finds a record by its id, else the only one with the name. */
+async function findId(
+  batches: AsyncIterable<Batch<Received<Pick<List, 'id' | 'name'>>>>,
+  idOrName: string,
+  noun: string,
+  command: string,
+): Promise<string> {
+  const found: string[] = [];
+  for await (const { records } of batches)
+    for (const { value } of records) {
+      if (value.id === idOrName) return idOrName;
+      if (value.name === idOrName) found.push(String(value.id));
+    }
   const [id, ...others] = found;
   if (id === undefined) {
-    throw new Failure('not_found', `No ${one} has the id or name "${name}".`, { hint });
+    const hint = `kith ${command} list`;
+    throw new Failure('not_found', `No ${noun} has the id or name "${idOrName}".`, { hint });
   }
-  if (others.length > 0) {
-    throw new Failure('usage', `${found.length} ${many} are named "${name}".`, {
-      hint: `Use one of their ids: ${found.join(', ')}.`,
-    });
-  }
-  return id;
+  if (others.length === 0) return id;
+  throw new Failure('usage', `${found.length} ${command} are named "${idOrName}".`, {
+    hint: `Use one of their ids: ${found.join(', ')}.`,
+  });
 }
 
 /** Updates the cached list names of the workspace, for completion. */

@@ -73,10 +73,7 @@ const keyPattern = /\b(?:kith|sk|pk|key|api|token)[_-][\w-]{20,}|\b(?=[a-z]*\d)(
 
 const redactKeys = (text: string) => text.replace(keyPattern, mark);
 
-/**
- * Redacts keys in an error about the command line or the environment: a key typed in the wrong place would end up in
- * logs. Other errors name records, whose ids may look like keys.
- */
+/** Redacts keys typed in the wrong place, which would end up in logs. Other errors name ids that may look like keys. */
 export function redactMistypedKeys(failure: Failure): Failure {
   const { code, message, detail } = failure;
   if (code !== 'usage' && code !== 'unauthorized') return failure;

@@ -130,10 +130,7 @@ function createSingleValueFailure(name: string, flag: string): Failure {
   });
 }
 
-/**
- * Returns the values of a field after an edit; null if none remain, as `--field NAME=` sends. Adds a note to `missing`
- * for each value to remove that the field does not have.
- */
+/** Returns the values of a field after an edit, null if none remain; `missing` gets a note for each value not found. */
 function applyEdit(edit: Edit, field: DefinedField, map: FieldMap, missing: string[]): NamedValue {
   const { name, added, removed } = edit;
   const isEqual = (one: unknown, other: unknown) => isSameValue(one, other, field.data_type);
@@ -152,10 +149,7 @@ function applyEdit(edit: Edit, field: DefinedField, map: FieldMap, missing: stri
   return { name, value: values.length > 0 ? values : null };
 }
 
-/**
- * Returns a record's values of a field.
- * @throws {Failure} if the service does not return them, returns objects, or the field has one value
- */
+/** Returns a record's values of a field. @throws {Failure} if it has one value, or none or objects are returned */
 function readCurrentValues({ name, flag }: Edit, field: DefinedField, map: FieldMap): readonly unknown[] {
   const unreadable = (problem: string) =>
     new Failure('failed', `${flag}: ${problem}`, {

@@ -4,10 +4,7 @@ import { parseCents } from '../../values/money.ts';
 /** The values that a shell completes, other than choices. */
 export type CompletionSource = 'profiles' | 'lists' | 'files' | 'folders';
 
-/**
- * A flag as data. `T` is what a command gets: the value, undefined if the flag is omitted, a boolean for a flag
- * without a value, an array for a repeatable flag.
- */
+/** A flag as data. A command gets `T`: the value, undefined if it is omitted, an array if the flag is repeatable. */
 export interface Option<T> {
   readonly summary: string;
   /** The placeholder of the value in help; a flag without one takes no value. */

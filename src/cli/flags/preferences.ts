@@ -22,10 +22,7 @@ export const preferences = Object.fromEntries(
   names.map((name) => [toSetting(name), { ...flags[name], defaultValue: builtIn[name] }]),
 );
 
-/**
- * Returns the values of the flags, else the defaults stored in the file at `path`, else the built-in defaults.
- * @throws {Failure} failed if a stored default is invalid
- */
+/** Returns the values of flags, else the stored, else the built-in defaults. @throws {Failure} if one is invalid */
 export function resolvePreferences(
   globals: Globals,
   path: string,

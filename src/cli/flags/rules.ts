@@ -1,10 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import { flagName } from './options.ts';
 
-/**
- * A rule about the flags of a command, checked before the command runs. `describe` formats a flag: `--out DIR`.
- * @throws {Failure} usage
- */
+/** Checks the flags of a command. `describe` formats a flag: `--out DIR`. @throws {Failure} usage */
 export type FlagRule = (flags: ReadonlySet<string>, describe: (name: string) => string) => void;
 
 const joinNames = (names: readonly string[], word: string) =>

@@ -42,10 +42,7 @@ export const jobArgument = {
 export const nestedJobReason: InteractionDescriber = () =>
   'takes another command; schedule that command instead';
 
-/**
- * Parses a command line of kith, whose workspace becomes explicit.
- * @throws {Failure} usage if it is invalid or needs a person or a terminal
- */
+/** Parses a job, and pins its workspace. @throws {Failure} usage if it is invalid or needs a person or a terminal */
 export async function parseJob(typed: readonly string[], session: Session): Promise<Job> {
   const words = typed[0] === 'kith' ? typed.slice(1) : typed;
   const parsed = await session.parseCommandLine(words).catch((error: unknown) => {
@@ -147,10 +144,7 @@ export function readScheduleEnvironment({
   };
 }
 
-/**
- * Returns the job with an explicit workspace: the active profile, or the workspace file if there is no profile.
- * Without it, a later `kith auth switch` would change the workspace of the job.
- */
+/** Names the workspace in the job: a later `kith auth switch` must not change it. */
 async function pinWorkspace(session: Session, job: Job): Promise<Job> {
   const { command, globals, input, words } = job;
   const usesFile = Object.hasOwn(command.options ?? {}, 'database');

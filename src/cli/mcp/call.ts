@@ -17,10 +17,7 @@ const maxCharacters = 50_000;
 
 type ToolInput = Readonly<Record<string, unknown>>;
 
-/**
- * Runs the command of a tool and returns its result: notes that say what was truncated and how to get the rest, then
- * the text. A failure becomes an error result.
- */
+/** Runs the command of a tool and returns notes on what was truncated, then the text. A failure is an error result. */
 export async function callTool(session: Session, tool: Tool, values: ToolInput) {
   let isParsed = false;
   try {
@@ -46,10 +43,7 @@ export const toToolResult = (isError: boolean, ...texts: readonly string[]) => (
   isError,
 });
 
-/**
- * Parses the values of a call. Hints for the command line are replaced by the parameters of the tool.
- * @throws {Failure} usage if a value is invalid
- */
+/** Parses the values of a call. Hints name the parameters of the tool instead of flags. @throws {Failure} usage */
 async function parseCall(session: Session, tool: Tool, values: ToolInput): Promise<ParsedCommand> {
   const line = buildCommandLine(tool, values);
   const parsed = await session.parseCommandLine(line).catch((error: unknown) => {
@@ -102,10 +96,7 @@ interface Content {
   readonly notes: readonly string[];
 }
 
-/**
- * Renders a result. `offset` is the number of records of a list, or of characters of anything else, to skip; undefined
- * if the result cannot be continued.
- */
+/** Renders a result. `offset` is a number of records or characters to skip; undefined if it cannot be continued. */
 async function renderContent(
   result: CommandResult,
   { command, globals: { fields } }: ParsedCommand,

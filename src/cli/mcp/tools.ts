@@ -109,10 +109,7 @@ export function formatInputNames({ command }: Tool): string {
   return [...listParameters(command).keys()].join(', ');
 }
 
-/**
- * Returns the command line for the values of a call.
- * @throws {Failure} usage if a parameter is unknown or has a value of the wrong type
- */
+/** Returns the command line for the values of a call. @throws {Failure} usage if a name or a type is wrong */
 export function buildCommandLine(tool: Tool, values: Readonly<Record<string, unknown>>): string[] {
   const { words, command } = tool;
   const parameters = listParameters(command);

@@ -4,10 +4,7 @@ import { extractHost } from '../../values/domain.ts';
 import { readTexts } from '../../values/field-values.ts';
 import type { RawJson } from '../../values/raw-json.ts';
 
-/**
- * Returns, by organization id, a text that identifies the organization unambiguously in an import: its name, else one
- * of its domains, else its id.
- */
+/** Returns an unambiguous text for an import by organization id: its name, else one of its domains, else its id. */
 export async function nameOrganizations(
   organizations: AsyncIterable<RawJson<Received<Organization>>>,
 ): Promise<ReadonlyMap<string, string>> {

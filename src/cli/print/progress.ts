@@ -3,10 +3,7 @@ import type { Session } from '../context.ts';
 /** Time before the spinner appears, in milliseconds. */
 const delay = 400;
 
-/**
- * Runs work that may take long, with a spinner on stderr that shows its progress. No spinner if stderr is not a terminal,
- * or with --quiet.
- */
+/** Runs work that may take long, with a spinner on stderr if that is a terminal, unless --quiet is set. */
 export async function withProgress<T>(
   { stderr, globals, env }: Session,
   work: (update: (text: string) => void) => Promise<T>,
