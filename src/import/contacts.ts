@@ -4,7 +4,6 @@ import { readTexts } from '../values/field-values.ts';
 import { checkNumber, isSameNumber } from '../values/phone.ts';
 import { identifyContactPlan, isSameContact, loadContacts, readContactPlanKeys } from './contact-match.ts';
 import type { OwnColumns } from './mapping.ts';
-import type { Membership } from './membership.ts';
 import { createOrganizationResolver, foldName } from './organizations.ts';
 import type { ImporterOptions } from './record-index.ts';
 import { createRecordWriter, readRecord } from './record-writer.ts';
@@ -33,14 +32,13 @@ export interface ContactImporterOptions extends ImporterOptions {
   readonly hasOrganizations: boolean;
   /** Whether a row without email and phone number creates a contact each time. */
   readonly allowUnmatched: boolean;
-  readonly membership: Membership | undefined;
 }
 
 const asIs = (text: string) => text;
 
 /** Imports contacts. Each is matched by email, then by phone number. */
 export async function createContactImporter(options: ContactImporterOptions): Promise<Importer> {
-  const { client, membership } = options;
+  const { client } = options;
   const { index, match, lookUp, identify } = await loadContacts(options);
   const resolveOrganization = options.hasOrganizations
     ? await createOrganizationResolver(options)
@@ -88,8 +86,7 @@ export async function createContactImporter(options: ContactImporterOptions): Pr
         lookUp: (onlyNew) => lookUp(plan, onlyNew),
       });
       if (contact !== record) index.put(contact);
-      await membership?.join(contact, agreed, writes);
-      return contact.id ?? '';
+      return contact;
     },
   };
 }

@@ -78,10 +78,7 @@ export async function createEntryImporter(options: ImporterOptions & TargetList)
       const byName = readEntryNames(plan).length > 0 ? [] : entries.flatMap(identifyEntry);
       return [...byRecord, ...byName];
     },
-    async write({ agreed, record, writes }) {
-      const entry = await membership.join(record ?? {}, agreed, writes);
-      return entry.id ?? '';
-    },
+    write: ({ agreed, record, writes }) => membership.join(record ?? {}, agreed, writes),
   };
 }
 

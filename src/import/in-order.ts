@@ -19,7 +19,10 @@ export async function* mapInOrder<T, R>(
   readKeys: (item: T) => readonly string[],
   work: (item: T, claim: Claim) => Promise<R>,
 ): AsyncGenerator<R> {
-  const locks = new KeyLocks(2 * concurrency * lookahead);
+  /** The end of the latest item with each key. */
+  const holders = new Map<string, Promise<void>>();
+  /** For each item under way, the keys of the items that ended since it began. */
+  const underWay = new Set<Set<string>>();
   const semaphore = createSemaphore(concurrency);
   const queue: Promise<R>[] = [];
   let lastClaim: Promise<void> = Promise.resolve();
@@ -30,27 +33,38 @@ export async function* mapInOrder<T, R>(
     const claimed = createSignal();
     const earlierClaims = lastClaim;
     lastClaim = claimed.promise;
-    const keys = [...readKeys(item)];
-    const holders = locks.lock(keys, ended.promise);
+    const keys: string[] = [];
+    const released = new Set<string>();
+    /** Takes keys. Ends when the earlier items with them have ended. */
+    const lock = async (more: readonly string[]) => {
+      const earlier = more.map((key) => holders.get(key)).filter((holder) => holder !== ended.promise);
+      for (const key of more) holders.set(key, ended.promise);
+      keys.push(...more);
+      await Promise.all(earlier);
+    };
+    const locked = lock(readKeys(item));
     return semaphore(async () => {
       try {
-        await Promise.all(holders);
+        await locked;
         if (isClosed) throw new Error('The item was not begun.');
-        const start = locks.endedCount;
+        underWay.add(released);
         return await work(item, async (moreKeys) => {
           await earlierClaims;
-          keys.push(...moreKeys);
-          const others = locks.lock(moreKeys, ended.promise);
+          const lockedMore = lock(moreKeys);
           claimed.resolve();
-          await Promise.all(others);
-          return locks.wasReleasedSince(start, moreKeys);
+          await lockedMore;
+          return moreKeys.some((key) => released.has(key));
         });
       } catch (error) {
         isClosed = true;
         throw error;
       } finally {
         earlierClaims.then(claimed.resolve);
-        locks.release(keys, ended.promise);
+        underWay.delete(released);
+        for (const key of keys) {
+          if (holders.get(key) === ended.promise) holders.delete(key);
+          for (const others of underWay) others.add(key);
+        }
         ended.resolve();
       }
     });
@@ -69,43 +83,6 @@ export async function* mapInOrder<T, R>(
   } finally {
     isClosed = true;
     await Promise.allSettled(queue);
-  }
-}
-
-/** The latest holder of each key, as the promise of its end, and the keys of the items that ended last. */
-class KeyLocks {
-  readonly #holders = new Map<string, Promise<void>>();
-  readonly #released: (readonly string[])[] = [];
-  readonly #maxReleased: number;
-  /** The number of items that have ended. */
-  endedCount = 0;
-
-  /** `maxReleased` is the number of items that can be under way at once. */
-  constructor(maxReleased: number) {
-    this.#maxReleased = maxReleased;
-  }
-
-  /** Takes keys and returns the earlier holders to wait for. */
-  lock(keys: readonly string[], end: Promise<void>): Promise<void>[] {
-    const holders = keys.flatMap((key) => {
-      const holder = this.#holders.get(key);
-      return holder && holder !== end ? [holder] : [];
-    });
-    for (const key of keys) this.#holders.set(key, end);
-    return holders;
-  }
-
-  release(keys: readonly string[], end: Promise<void>): void {
-    for (const key of keys) if (this.#holders.get(key) === end) this.#holders.delete(key);
-    this.endedCount += 1;
-    this.#released.push(keys);
-    if (this.#released.length > this.#maxReleased) this.#released.shift();
-  }
-
-  /** Whether an item that ended after the first `count` had one of the keys. */
-  wasReleasedSince(count: number, keys: readonly string[]): boolean {
-    const recent = Math.max(0, this.#released.length - (this.endedCount - count));
-    return this.#released.slice(recent).some((released) => released.some((key) => keys.includes(key)));
   }
 }
 

@@ -2,7 +2,6 @@ import { organizations } from '../contract/organizations.ts';
 import { extractHost } from '../values/domain.ts';
 import { readTexts } from '../values/field-values.ts';
 import type { OwnColumns } from './mapping.ts';
-import type { Membership } from './membership.ts';
 import { createRecordIndex, type Identity, type ImporterOptions, loadList } from './record-index.ts';
 import { createRecordWriter, type RowWrites } from './record-writer.ts';
 import { isTaken, Refusal, type RowPlan, requireOne, type StoredRecord, type Values } from './rows.ts';
@@ -19,12 +18,9 @@ export const organizationColumns = {
 } as const satisfies OwnColumns;
 
 /** Imports organizations. Each is matched by domain, then by name. */
-export async function createOrganizationImporter(
-  options: ImporterOptions & { readonly membership: Membership | undefined },
-): Promise<Importer> {
-  const { client, membership } = options;
+export async function createOrganizationImporter(options: ImporterOptions): Promise<Importer> {
   const { index, reload, match, identify } = await loadOrganizations(options);
-  const recordWriter = createRecordWriter(client, index, { what: 'organization' });
+  const recordWriter = createRecordWriter(options.client, index, { what: 'organization' });
   return {
     main: 'organization',
     readKeys: readOrganizationPlanKeys,
@@ -46,8 +42,7 @@ export async function createOrganizationImporter(
         lookUp: (onlyNew) => reload(onlyNew).then(() => match(plan)),
       });
       if (organization !== record) index.put(organization);
-      await membership?.join(organization, agreed, writes);
-      return organization.id ?? '';
+      return organization;
     },
   };
 }

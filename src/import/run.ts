@@ -7,6 +7,7 @@ import { type Claim, mapInOrder } from './in-order.ts';
 import { type Identity, idKey } from './record-index.ts';
 import { classifySteps, type RowWrites, recoverOutcome } from './record-writer.ts';
 import {
+  type CompletedStep,
   formatErrors,
   type Outcome,
   type ParsedRow,
@@ -35,8 +36,8 @@ export interface Importer {
   readKeys(plan: RowPlan): readonly string[];
   match(plan: RowPlan): Promise<StoredRecord | undefined>;
   identify(record: StoredRecord, plan: RowPlan): readonly Identity[];
-  /** Writes what differs and returns the id of the row's record. */
-  write(row: MatchedRow): Promise<string>;
+  /** Writes what differs and returns the row's record. */
+  write(row: MatchedRow): Promise<StoredRecord>;
 }
 
 export interface ImportRun {
@@ -139,42 +140,40 @@ async function importRow(
     return { action: 'unknown', error, steps: [], completed: [] };
   }
   const recordStep = journal && ((step: Step) => journal.recordStep(row, step));
-  const writes: RowWrites = { row, steps: [], completed: [], recordStep };
+  const steps: Step[] = [];
+  const completed: CompletedStep[] = [];
+  const writes: RowWrites = { row, steps, completed, recordStep };
   let found: ReadonlyMap<string, string> = new Map();
-  const written = await captureOutcome(importer.main, writes, async () => {
+  let written: Outcome;
+  try {
     let record = await importer.match(resolved);
     const isStale = await claim(record ? [idKey(record.id)] : []);
     if (isStale) record = await importer.match(resolved);
     // Rows are compared as they were written, not with the ids of their contacts.
     found = conflicts.find(row, plan, record ? importer.identify(record, resolved) : []);
-    return importer.write({ plan: resolved, agreed: removeFields(resolved, found), record, writes });
-  });
+    const { id } = await importer.write({
+      plan: resolved,
+      agreed: removeFields(resolved, found),
+      record,
+      writes,
+    });
+    written = { action: classifySteps(importer.main, steps), id: id ?? '', steps, completed };
+  } catch (error) {
+    written = { ...describeRefusal(error, completed[0]?.id), steps, completed };
+  }
   const outcome = await recoverOutcome(client, importer.main, written, traces);
   if (found.size === 0) return outcome;
   const error = [...found.values(), outcome.error ?? ''].join(' ').trim();
   return { ...outcome, action: outcome.action === 'unknown' ? 'unknown' : 'refused', error };
 }
 
-/**
- * Runs the work of a row, which returns the id of its record, and returns the outcome.
- * @throws {Failure} if the failure is not about this row alone
- */
-async function captureOutcome(
-  main: RecordKind,
-  { steps, completed }: RowWrites,
-  work: () => Promise<string>,
-): Promise<Outcome> {
-  try {
-    const id = await work();
-    return { action: classifySteps(main, steps), id, steps, completed };
-  } catch (error) {
-    if (error instanceof Refusal) {
-      return { action: 'refused', error: error.message, candidates: error.candidates, steps, completed };
-    }
-    const isTooLarge = error instanceof Failure && error.code === 'too_large';
-    if (!isRecordFailure(error) && !isTooLarge) throw error;
-    const messages = error.detail.fieldErrors?.map(({ message }) => message).join(' ');
-    const action = error.code === 'unknown' ? 'unknown' : 'refused';
-    return { action, id: completed[0]?.id, error: messages || error.message, steps, completed };
+/** Returns the outcome of a row that failed. @throws {Failure} that is not about this row alone */
+function describeRefusal(error: unknown, id: string | undefined): Omit<Outcome, 'steps' | 'completed'> {
+  if (error instanceof Refusal) {
+    return { action: 'refused', error: error.message, candidates: error.candidates };
   }
+  const isTooLarge = error instanceof Failure && error.code === 'too_large';
+  if (!isRecordFailure(error) && !isTooLarge) throw error;
+  const messages = error.detail.fieldErrors?.map(({ message }) => message).join(' ');
+  return { action: error.code === 'unknown' ? 'unknown' : 'refused', id, error: messages || error.message };
 }

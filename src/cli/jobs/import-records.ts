@@ -3,7 +3,7 @@ import { customFields } from '../../contract/custom-fields.ts';
 import { Failure } from '../../contract/errors.ts';
 import { lists } from '../../contract/lists.ts';
 import { inferTypes, type OwnColumns } from '../../import/mapping.ts';
-import { loadMembership, type Membership, readStatuses } from '../../import/membership.ts';
+import { loadMembership, readStatuses } from '../../import/membership.ts';
 import type { ImporterOptions } from '../../import/record-index.ts';
 import type { Importer } from '../../import/run.ts';
 import type { Table } from '../../import/table.ts';
@@ -30,10 +30,7 @@ interface RecordImport {
   readonly flags: ImportFlags & OptionValues<typeof recordOptions>;
   /** Everything else that decides the outcome of a row. */
   readonly settings?: unknown;
-  readonly createImporter: (
-    options: ImporterOptions & { membership: Membership | undefined },
-    own: ReadonlySet<string>,
-  ) => Promise<Importer>;
+  readonly createImporter: (options: ImporterOptions, own: ReadonlySet<string>) => Promise<Importer>;
 }
 
 /** Columns of an export that an import ignores. */
@@ -76,9 +73,17 @@ export async function importRecords(session: Session, definition: RecordImport):
       for (const field of newFields) await client.record(customFields.create, { ...field, model: kind });
     },
     async createImporter(options, columns) {
-      const target = list && { list_id: list.id, type: kinds[kind].type, status };
-      const membership = target && (await loadMembership(options, target));
-      return createImporter({ ...options, membership }, columns);
+      const importer = await createImporter(options, columns);
+      if (!list) return importer;
+      const { join } = await loadMembership(options, { list_id: list.id, type: kinds[kind].type, status });
+      return {
+        ...importer,
+        async write(row) {
+          const record = await importer.write(row);
+          await join(record, row.agreed, row.writes);
+          return record;
+        },
+      };
     },
   });
 }
