@@ -1,13 +1,14 @@
+import type { ContactLookup } from '../client/contact-lookup.ts';
+import { contacts } from '../contract/contacts.ts';
 import { Failure } from '../contract/errors.ts';
 import { isEmail } from '../values/domain.ts';
 import { readTexts } from '../values/field-values.ts';
-import { checkNumber, isSameNumber } from '../values/phone.ts';
-import { identifyContactPlan, isSameContact, loadContacts, readContactPlanKeys } from './contact-match.ts';
+import { checkNumber, isSameNumber, readTail } from '../values/phone.ts';
 import type { OwnColumns } from './mapping.ts';
 import { createOrganizationResolver, foldName } from './organizations.ts';
-import type { ImporterOptions } from './record-index.ts';
+import { createRecordIndex, type Identity, type ImporterOptions, loadList } from './record-index.ts';
 import { createRecordWriter, readRecord } from './record-writer.ts';
-import { Refusal, type RowPlan, type StoredRecord, type Values } from './rows.ts';
+import { Refusal, type RowPlan, requireOne, type StoredRecord, type Values } from './rows.ts';
 import type { Importer } from './run.ts';
 import { isNumberLike } from './table.ts';
 
@@ -116,4 +117,140 @@ function findChanges({ own }: RowPlan, current: StoredRecord, organization_id: s
     ...(newNumbers.length > 0 && { phone_numbers: [...numbers, ...newNumbers] }),
     ...(organization_id !== undefined && organization_id !== current.organization_id && { organization_id }),
   };
+}
+
+const emailKey = (email: string) => `email:${email.trim().toLowerCase()}`;
+
+const tailKey = (number: string) => `tail:${readTail(number) ?? ''}`;
+
+/** The key of a number and its person's names: very many colleagues may share a number. */
+const personKey = (number: string, names: readonly string[]) =>
+  `${tailKey(number)}:${JSON.stringify(names.map((name) => name.trim().toLowerCase()))}`;
+
+/** The key of a contact that exists only in a dry run, so that the service does not find it. */
+const predictedKey = (key: string) => `predicted:${key}`;
+
+/** Returns the keys of a contact in an index. */
+function readKeys(contact: StoredRecord): string[] {
+  const emails = readTexts(contact.emails).map(emailKey);
+  const [first, last] = [contact.first_name ?? '', contact.last_name ?? ''];
+  // Without an email address, a contact matches a row with any name.
+  const persons = emails.length > 0 ? [[first], [first, last]] : [[]];
+  const numbers = readTexts(contact.phone_numbers).flatMap((number) => [
+    tailKey(number),
+    ...persons.map((names) => personKey(number, names)),
+  ]);
+  return [...emails, ...numbers, ...(contact.isPredicted ? numbers.map(predictedKey) : [])];
+}
+
+/** Returns keys of a number so that each contact that may match the row has one of them. */
+function readNumberKeys(number: string, { own: { emails, first_name, last_name } }: RowPlan): string[] {
+  const [first] = first_name ?? [];
+  const [last] = last_name ?? [];
+  if (emails === undefined || first === undefined) return [tailKey(number)];
+  const persons = [first, ''].flatMap((one) =>
+    last === undefined ? [[one]] : [last, ''].map((two) => [one, two]),
+  );
+  return [[], ...persons].map((names) => personKey(number, names));
+}
+
+/** Returns the keys that rows about one contact have in common. */
+export function readContactPlanKeys({ own: { emails = [], phone_numbers = [] } }: RowPlan): string[] {
+  return [...emails.map(emailKey), ...phone_numbers.map(tailKey)];
+}
+
+/** Returns the identities of a row: its emails, then its numbers with the person's names. */
+export function identifyContactPlan({ own }: Pick<RowPlan, 'own'>): Identity[][] {
+  const { emails = [], phone_numbers = [], first_name = [], last_name = [] } = own;
+  const names = emails.length > 0 ? [first_name[0] ?? '', last_name[0] ?? ''] : [];
+  const numbers = phone_numbers.map((number) => ({ key: personKey(number, names), number }));
+  return [emails.map((email) => ({ key: emailKey(email) })), numbers];
+}
+
+/**
+ * Reads the contacts, unless looking up each row takes fewer requests, and returns functions that match rows with them
+ * in the index, and on the service unless the index has all of them.
+ */
+export async function loadContacts(options: ImporterOptions) {
+  const { client, rows } = options;
+  const index = createRecordIndex(options, readKeys);
+  const { isComplete } = await loadList(options, index, contacts.list, { maxRequests: rows });
+  const query = async (lookup: ContactLookup) => {
+    const records = await client.findContacts(lookup);
+    return records.map(({ value: contact }) => {
+      // This run may have written the indexed record after the service read its response.
+      const indexed = index.get(contact.id);
+      if (!indexed) index.put(contact);
+      return indexed ?? contact;
+    });
+  };
+  const findByEmail = async (email: string, isIndexed: boolean) => {
+    const indexed = index.find(emailKey(email));
+    return isIndexed || indexed.length > 0 ? indexed : query({ email: email.trim() });
+  };
+  const findByPhone = async (number: string, plan: RowPlan, isIndexed: boolean) => {
+    const keys = readNumberKeys(number, plan);
+    // Only the service knows the country of a number without a country code, but the last digits must be equal.
+    const isUnused = readTail(number) !== undefined && !keys.some((key) => index.has(key));
+    if (isIndexed && isUnused) return [];
+    const isMatch = (contact: StoredRecord) =>
+      !isSomebodyElse(plan, contact) &&
+      readTexts(contact.phone_numbers).some((stored) => isSameNumber(stored, number));
+    const predicted = keys.flatMap((key) => index.findSome(predictedKey(key), isMatch));
+    return [...predicted, ...(await query({ phone_number: number.trim() }))];
+  };
+  /** Finds the contact of a row. `isIndexed`: the index has all contacts. */
+  const find = async (plan: RowPlan, isIndexed: boolean, numbers = plan.own.phone_numbers ?? []) => {
+    const { emails = [] } = plan.own;
+    const emailMatches = await Promise.all(emails.map((email) => findByEmail(email, isIndexed)));
+    const contact = requireOne(emailMatches.flat(), 'Several contacts have its emails');
+    if (contact) return contact;
+    const phoneMatches = await Promise.all(numbers.map((number) => findByPhone(number, plan, isIndexed)));
+    return requireOne(
+      phoneMatches.flat().filter((one) => !isSomebodyElse(plan, one)),
+      'Several contacts have its phone numbers',
+    );
+  };
+  return {
+    index,
+    isComplete,
+    /** Returns the contact of a row. @throws {Refusal} if several match */
+    match: (plan: RowPlan) => find(plan, isComplete),
+    /**
+     * Returns the contact of a row again, and asks the service for everything that the index does not have. `onlyNew`: if
+     * the row has emails, they alone are looked up. Very many colleagues may share its phone number, and each row would
+     * read all of them.
+     */
+    lookUp: (plan: RowPlan, onlyNew: boolean) =>
+      find(plan, false, onlyNew && plan.own.emails ? [] : plan.own.phone_numbers),
+    /** Returns the identities of a contact. A number alone identifies it if no other contact has it. */
+    identify(contact: StoredRecord): Identity[] {
+      const emails = readTexts(contact.emails);
+      const phone_numbers = readTexts(contact.phone_numbers);
+      const names = { first_name: [contact.first_name ?? ''], last_name: [contact.last_name ?? ''] };
+      const isUnique = (number: string) =>
+        index.findSome(tailKey(number), (other) => readTexts(other.phone_numbers).includes(number)).length <
+        2;
+      const unique = phone_numbers.filter(isUnique).map((number) => ({ key: personKey(number, []), number }));
+      return [...identifyContactPlan({ own: { emails, phone_numbers, ...names } }).flat(), ...unique];
+    },
+  };
+}
+
+/** Whether a contact with these values, which shares an email or a number with the row, would be the row's contact. */
+export function isSameContact(plan: RowPlan, values: Values): boolean {
+  const emails = new Set(readTexts(values.emails).map(emailKey));
+  const sharesEmail = (plan.own.emails ?? []).some((email) => emails.has(emailKey(email)));
+  return sharesEmail || !isSomebodyElse(plan, values);
+}
+
+/** Whether both have emails, and names that differ: colleagues may share a phone number. */
+function isSomebodyElse({ own }: RowPlan, contact: Values): boolean {
+  const differs = (name: 'first_name' | 'last_name') => {
+    const [wanted] = own[name] ?? [];
+    const stored = String(contact[name] ?? '');
+    return wanted !== undefined && stored !== '' && wanted.trim().toLowerCase() !== stored.toLowerCase();
+  };
+  const haveEmails = own.emails !== undefined && readTexts(contact.emails).length > 0;
+  return haveEmails && (differs('first_name') || differs('last_name'));
 }

@@ -1,25 +1,22 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, renameSync } from 'node:fs';
+import { closeSync, createReadStream, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
+import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
 import { accessFile, createFileFailure } from '../files/disk-errors.ts';
+import { Journal } from '../files/journal.ts';
 import type { Lock } from '../files/lock.ts';
+import { pathExists } from '../files/read-file.ts';
+import { WorkspaceIdentity } from '../files/workspace-identity.ts';
 import { escapeFormula } from '../render/cells.ts';
-import {
-  createJournal,
-  type ImportJournal,
-  type ImportSubject,
-  type JournalContents,
-  journalPath,
-  openJournal,
-  readJournal,
-} from './import-journal.ts';
+import { type Action, actions, CompletedStep, type Outcome, Step } from './rows.ts';
 import { reportColumns, type Table } from './table.ts';
 import { openTextTable } from './table-file.ts';
 
-/** The report holds personal data: only its owner may read it. */
+/** The report and the journal hold personal data: only their owner may read them. */
 const mode = 0o600;
 
 /** The lock of a report: one run at a time writes it. */
@@ -114,4 +111,166 @@ function chooseFreeName(path: string): string {
     const name = path.replace(/(\.csv)?$/i, `.previous${number}.csv`);
     if (!existsSync(name) && !existsSync(journalPath(name))) return name;
   }
+}
+
+/** The input and the target of an import. A run resumes only a journal with the same subject. */
+const ImportSubject = v.object({
+  kith_import: v.literal(1),
+  /** The base URL or the file of the workspace. */
+  workspace: v.string(),
+  identity: WorkspaceIdentity,
+  /** A hash of the input file, of the workspace, and of the flags that decide the outcome of its rows. */
+  input: v.string(),
+});
+export type ImportSubject = Readonly<v.InferOutput<typeof ImportSubject>>;
+
+/** A line of the journal. The first line is the subject. */
+const JournalLine = v.strictObject({
+  row: v.exactOptional(v.number()),
+  /** A step that is about to be sent for the row. */
+  sending: v.exactOptional(Step),
+  /** The outcome of the row. */
+  action: v.exactOptional(v.picklist(actions)),
+  id: v.exactOptional(v.string()),
+  error: v.exactOptional(v.string()),
+  completed: v.exactOptional(v.pipe(v.array(CompletedStep), v.readonly())),
+  /** A hash of the report that is about to be written. */
+  report: v.exactOptional(v.string()),
+  finished: v.exactOptional(v.literal(true)),
+  /** The import is being undone: it cannot be resumed. */
+  undone: v.exactOptional(v.literal(true)),
+});
+type JournalLine = Readonly<v.InferOutput<typeof JournalLine>>;
+
+/** Returns the path of a report's journal: a hidden file in the same folder. */
+export const journalPath = (report: string) => join(dirname(report), `.${basename(report)}.kith-journal`);
+
+/** What the lines of a journal say. */
+export class JournalContents {
+  /** undefined if the run was killed before it wrote the first line. */
+  subject: ImportSubject | undefined;
+  isFinished = false;
+  isUndone = false;
+  /** Whether the run may have written anything. */
+  hasWrites = false;
+  /** The hashes of the reports that kith wrote. */
+  readonly reports = new Set<string>();
+  /** The actions of completed rows. */
+  readonly actions = new Map<number, Action>();
+  /** The byte at which the last outcome of each row begins, the latest outcome last. */
+  readonly offsets = new Map<number, number>();
+  /** The steps that were about to be sent, of rows that have to be imported again. */
+  readonly traces = new Map<number, readonly Step[]>();
+  /** The writes of rows that have to be imported again. */
+  readonly written = new Map<number, readonly CompletedStep[]>();
+  /** The byte after the last whole line. */
+  end = 0;
+
+  add(line: JournalLine, start: number): void {
+    const { row, sending, action, completed } = line;
+    this.isFinished ||= line.finished === true;
+    this.isUndone ||= line.undone === true;
+    this.hasWrites ||= completed !== undefined || action === 'unknown';
+    if (line.report !== undefined) this.reports.add(line.report);
+    if (row === undefined) return;
+    if (sending) this.traces.set(row, [...(this.traces.get(row) ?? []), sending]);
+    if (action === undefined) return;
+    this.offsets.delete(row);
+    this.offsets.set(row, start);
+    if (action === 'unknown') {
+      if (completed) this.written.set(row, completed);
+      return;
+    }
+    this.actions.set(row, action);
+    this.traces.delete(row);
+    this.written.delete(row);
+  }
+}
+
+/** Reads the journal of a report; undefined if there is none. @throws {Failure} failed if it is damaged */
+export function readJournal(report: string): JournalContents | undefined {
+  const path = journalPath(report);
+  if (!accessFile('read', path, () => pathExists(path))) return undefined;
+  const contents = new JournalContents();
+  const file = new Journal(path);
+  try {
+    let number = 0;
+    for (const { text, start, next } of file.lines()) {
+      number += 1;
+      try {
+        const line: unknown = JSON.parse(text);
+        if (number === 1) contents.subject = v.parse(ImportSubject, line);
+        else contents.add(v.parse(JournalLine, line), start);
+      } catch (cause) {
+        throw new Failure('failed', `${path} is damaged at line ${number}.`, {
+          cause,
+          hint: 'Restore it from a backup, or move it away. Without it the next run starts over, and the import cannot be undone.',
+        });
+      }
+      contents.end = next;
+    }
+  } finally {
+    file.close();
+  }
+  return contents;
+}
+
+/** Yields the last outcome of each row, the latest one first. */
+export function* readOutcomes(report: string, { offsets }: JournalContents): Generator<JournalLine> {
+  const file = new Journal(journalPath(report));
+  try {
+    for (const offset of [...offsets.values()].reverse()) yield JSON.parse(file.lineAt(offset));
+  } finally {
+    file.close();
+  }
+}
+
+/** The journal of an import, to which each step and each outcome of its rows is appended. */
+export type ImportJournal = ReturnType<typeof openJournal>;
+
+/** Opens the journal of a report to continue it after its contents. A partly written last line is removed. */
+export function openJournal(report: string, { end, ...contents }: JournalContents) {
+  const { actions, traces, written, offsets } = contents;
+  const file = new Journal(journalPath(report));
+  file.truncate(end);
+  const append = (line: JournalLine | ImportSubject) => file.append(JSON.stringify(line));
+  return {
+    append,
+    /** Returns the action of a row that an interrupted run completed. */
+    findAction: (row: number) => actions.get(row),
+    /** Returns the steps that an interrupted run was about to send for a row. */
+    findTraces: (row: number): readonly Step[] => traces.get(row) ?? [],
+    recordStep: (row: number, step: Step) => void append({ row, sending: step }),
+    recordOutcome(row: number, { action, id, error, completed: now }: Outcome): void {
+      const completed = [...findMissing(now, written.get(row) ?? []), ...now];
+      const line = { row, action, ...(id !== undefined && { id }), ...(error !== undefined && { error }) };
+      offsets.set(row, append({ ...line, ...(completed.length > 0 && { completed }) }));
+    },
+    /** Returns the last outcome of a row; undefined if it has none. */
+    findOutcome(row: number): JournalLine | undefined {
+      const offset = offsets.get(row);
+      return offset === undefined ? undefined : JSON.parse(file.lineAt(offset));
+    },
+    close: () => file.close(),
+  };
+}
+
+/** Creates the journal of a report, in place of an earlier one. */
+export function createJournal(report: string, subject: ImportSubject): ImportJournal {
+  const path = journalPath(report);
+  accessFile('write', path, () => {
+    rmSync(path, { force: true });
+    closeSync(openSync(path, 'wx', mode));
+  });
+  const journal = openJournal(report, new JournalContents());
+  journal.append(subject);
+  return journal;
+}
+
+/** Returns the earlier writes that are not repeated now. A record that was created and then updated has both. */
+function findMissing(now: readonly CompletedStep[], before: readonly CompletedStep[]): CompletedStep[] {
+  return before.filter(
+    ({ what, id, before: old }) =>
+      !now.some((one) => one.what === what && one.id === id && !one.before === !old),
+  );
 }

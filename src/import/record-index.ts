@@ -2,7 +2,6 @@ import type { Client } from '../client/client.ts';
 import type { contacts } from '../contract/contacts.ts';
 import type { entries } from '../contract/entries.ts';
 import type { organizations } from '../contract/organizations.ts';
-import type { FieldMap } from './record-values.ts';
 import type { StoredRecord } from './rows.ts';
 
 /** The options of all importers. */
@@ -106,7 +105,7 @@ export function createRecordIndex(
   { fieldNames }: ImporterOptions,
   readKeys: (record: StoredRecord) => readonly string[],
 ): RecordIndex {
-  const trimMap = (map: FieldMap) => {
+  const trimMap = (map: StoredRecord['custom_fields']) => {
     const fields = Object.entries(map ?? {}).filter(([, field]) => fieldNames.has(field?.name ?? ''));
     return Object.fromEntries(
       fields.map(([id, field]) => [id, { name: field?.name ?? null, value: field?.value }]),

@@ -1,14 +1,15 @@
 import type { Client } from '../client/client.ts';
 import { Failure, isRecordFailure } from '../contract/errors.ts';
 import { type ComparedFields, type ConflictFinder, createConflictFinder, removeFields } from './conflicts.ts';
-import { createContactResolver } from './contact-match.ts';
-import type { ImportJournal } from './import-journal.ts';
+import type { ImportJournal } from './import-report.ts';
 import { type Claim, mapInOrder } from './in-order.ts';
 import { type Identity, idKey } from './record-index.ts';
 import { classifySteps, type RowWrites, recoverOutcome } from './record-writer.ts';
 import {
+  type CellError,
   type CompletedStep,
   formatErrors,
+  type NamedValue,
   type Outcome,
   type ParsedRow,
   type RecordKind,
@@ -111,6 +112,38 @@ export async function* runImport(run: ImportRun): AsyncGenerator<RowOutcome> {
     journal?.recordOutcome(row, outcome);
     yield { row, ...outcome };
   }
+}
+
+/**
+ * Returns a function that replaces email addresses in contact fields by ids, because an export writes email addresses. It
+ * returns the plan without the values that name a missing contact, and an error for each missing contact.
+ */
+function createContactResolver(client: Client) {
+  const known = new Map<string, string>();
+  const findId = async (text: string): Promise<string | undefined> => {
+    if (!text.includes('@')) return text;
+    const email = text.trim();
+    const key = email.toLowerCase();
+    const [contact] = known.has(key) ? [] : await client.findContacts({ email });
+    if (contact) known.set(key, contact.value.id ?? '');
+    return known.get(key);
+  };
+  const resolve = async (named: NamedValue, missing: CellError[]): Promise<NamedValue[]> => {
+    if (named.data_type !== 'contact') return [named];
+    const values = [named.value].flat().map(String);
+    const ids = await Promise.all(values.map(findId));
+    const unknown = values.filter((_, index) => ids[index] === undefined);
+    for (const value of unknown)
+      missing.push({ column: named.name, message: `contact "${value}" not found.` });
+    if (unknown.length > 0) return [];
+    return [{ ...named, value: Array.isArray(named.value) ? ids : ids[0] }];
+  };
+  return async (plan: RowPlan) => {
+    const missing: CellError[] = [];
+    const custom = await Promise.all(plan.custom.map((one) => resolve(one, missing)));
+    const list = await Promise.all(plan.list.map((one) => resolve(one, missing)));
+    return { plan: { ...plan, custom: custom.flat(), list: list.flat() }, missing };
+  };
 }
 
 async function* parseRows({ table, parseRow }: ImportRun): AsyncGenerator<ParsedRow> {

@@ -18,9 +18,16 @@ import {
   openJournal,
   readJournal,
   readOutcomes,
-} from './import-journal.ts';
-import { pickStoredValues, pickValues, replaceValues, toBody } from './record-values.ts';
-import { buildPath, readRecord, recordRoutes } from './record-writer.ts';
+} from './import-report.ts';
+import {
+  buildPath,
+  pickStoredValues,
+  pickValues,
+  readRecord,
+  recordRoutes,
+  replaceValues,
+  toBody,
+} from './record-writer.ts';
 import type { CompletedStep, StoredRecord, Values } from './rows.ts';
 import { isNumberLike } from './table.ts';
 import { openTextTable } from './table-file.ts';

@@ -9,8 +9,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { journalPath } from '../../src/import/import-journal.ts';
-import { type ImportReport, openReport } from '../../src/import/import-report.ts';
+import { type ImportReport, journalPath, openReport } from '../../src/import/import-report.ts';
 import type { Outcome } from '../../src/import/rows.ts';
 import type { Table } from '../../src/import/table.ts';
 import { readJournal, readReport } from '../cli/jobs/importing.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { journalPath } from '../../src/import/import-journal.ts';
+import { journalPath } from '../../src/import/import-report.ts';
 import { readReport } from '../cli/jobs/importing.ts';
 import { createEnv, runKith } from '../support/binary.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
