@@ -29,8 +29,6 @@ export const contactColumns = {
 export interface ContactImporterOptions extends ImporterOptions {
   /** Whether the service chooses the organization of a new contact by the domain of its first email. */
   readonly autoOrganization: boolean;
-  /** Whether a column names organizations. */
-  readonly hasOrganizations: boolean;
   /** Whether a row without email and phone number creates a contact each time. */
   readonly allowUnmatched: boolean;
 }
@@ -41,7 +39,7 @@ const asIs = (text: string) => text;
 export async function createContactImporter(options: ContactImporterOptions): Promise<Importer> {
   const { client } = options;
   const { index, match, lookUp, identify } = await loadContacts(options);
-  const resolveOrganization = options.hasOrganizations
+  const resolveOrganization = options.own.has('organization')
     ? await createOrganizationResolver(options)
     : undefined;
   const recordWriter = createRecordWriter(client, index, { what: 'contact' });

@@ -10,6 +10,8 @@ export interface ImporterOptions {
   readonly pageSize: number;
   /** The number of rows. With few rows, lookups take fewer requests than reading all pages. */
   readonly rows: number;
+  /** The own columns of the file. */
+  readonly own: ReadonlySet<string>;
   /** The names of the custom fields and list fields that have a column. */
   readonly fieldNames: ReadonlySet<string>;
 }

@@ -8,7 +8,7 @@ import { splitValues, unescapeFormula } from '../render/cells.ts';
 import { parseFieldHeader } from '../render/field-headers.ts';
 import { parseFieldValue } from '../values/field-values.ts';
 import type { FieldType, OwnColumns, Target } from './mapping.ts';
-import type { Row, Table } from './table.ts';
+import type { Row } from './table.ts';
 
 /** A value for a field, by the field's name. */
 export interface NamedValue {
@@ -88,28 +88,6 @@ function parseCell(text: string, field: FieldType, reject: (text: string, wanted
   const isText = [undefined, 'text', 'textarea'].some((type) => type === field.data_type);
   const isOption = Array.isArray(field.options) && field.options.includes(text);
   return parse(isText || isOption ? text : text.trim());
-}
-
-/** An error with the number of its row. */
-export interface RowError extends CellError {
-  readonly row: number;
-}
-
-/** How many errors are listed one by one. */
-const maxListed = 20;
-
-/** Parses all rows, counts them and returns the first errors. */
-export async function checkRows(table: Table, parseRow: (row: Row) => ParsedRow) {
-  const errors: RowError[] = [];
-  let rows = 0;
-  let invalidRows = 0;
-  for await (const row of table.rows()) {
-    rows += 1;
-    const rowErrors = parseRow(row).errors;
-    if (rowErrors.length > 0) invalidRows += 1;
-    for (const error of rowErrors) if (errors.length < maxListed) errors.push({ ...error, row: row.row });
-  }
-  return { rows, invalidRows, errors };
 }
 
 /** Returns the errors of a row in one line. */

@@ -70,13 +70,12 @@ export const contactsImport = defineCommand({
       own: contactColumns,
       flags: { ...flags, map: [...map, ...mapped] },
       settings: [autoOrganization, allowUnmatched],
-      async createImporter(options, own) {
-        const hasOrganizations = own.has('organization');
-        if (autoOrganization && hasOrganizations && !isNoted) {
+      async createImporter(options) {
+        if (autoOrganization && options.own.has('organization') && !isNoted) {
           isNoted = true;
           await session.note('The file has an organization column, so --organization auto has no effect.');
         }
-        return createContactImporter({ ...options, autoOrganization, hasOrganizations, allowUnmatched });
+        return createContactImporter({ ...options, autoOrganization, allowUnmatched });
       },
     });
   },

@@ -24,7 +24,7 @@ import {
   resolveTargets,
 } from '../../import/mapping.ts';
 import type { ImporterOptions } from '../../import/record-index.ts';
-import { checkRows, createRowParser } from '../../import/rows.ts';
+import { createRowParser } from '../../import/rows.ts';
 import { type Importer, type ImportRun, runImport } from '../../import/run.ts';
 import { saveToTemporaryFile, type Table } from '../../import/table.ts';
 import { hashInput, openTable } from '../../import/table-file.ts';
@@ -39,30 +39,20 @@ import { listCustomFields } from '../flags/field-values.ts';
 import type { importOptions, recordOptions } from '../flags/import-options.ts';
 import type { OptionValues } from '../flags/options.ts';
 import { withProgress } from '../print/progress.ts';
-import {
-  createPartialFailure,
-  createStrictFailure,
-  createSummary,
-  type ImportSummary,
-  previewRows,
-} from './import-summary.ts';
+import { createSummary, type ImportSummary, previewRows } from './import-summary.ts';
 
 /** The flags of every import. */
-export type ImportFlags = OptionValues<Omit<typeof importOptions, 'undo'>> & { readonly file: string };
+export type ImportFlags = OptionValues<Omit<typeof importOptions, 'undo'>> &
+  Partial<OptionValues<typeof recordOptions>> & { readonly file: string };
 
 /** The parts of an import that depend on the kind of record. */
 interface ImportDefinition {
   readonly model: ColumnModel;
-  /** Columns for the fields of the list for --list. */
-  readonly listField?: Mapping['listField'];
+  /** The records for which --create-fields creates custom fields. */
+  readonly fieldModel?: keyof typeof kinds;
   /** Everything else that decides the outcome of a row: an interrupted run is resumed only with equal settings. */
   readonly settings: unknown;
-  /** Returns a model with fields for unknown columns; undefined if they are an error. */
-  readonly addFields?: (unknown: readonly string[], table: Table) => Promise<ColumnModel | undefined>;
-  /** Creates what the rows need in the workspace, after all rows were checked. */
-  readonly prepare?: () => Promise<void>;
-  /** `own` are the own columns of the file. */
-  readonly createImporter: (options: ImporterOptions, own: ReadonlySet<string>) => Promise<Importer>;
+  readonly createImporter: (options: ImporterOptions) => Promise<Importer>;
 }
 
 /** Imports the rows of a file into the workspace. */
@@ -71,30 +61,47 @@ export async function importFile(
   flags: ImportFlags,
   definition: ImportDefinition,
 ): Promise<CommandResult> {
-  const stream = await openStream(session, flags.file);
-  if (stream && flags.report === undefined && !session.globals.dryRun) {
-    throw new Failure('usage', 'Missing required option: --report FILE (the input is a pipe).');
-  }
-  const file = await checkFile(session, flags, definition, stream);
-  if (session.globals.dryRun) return previewRows(file.name, () => file.createRun(undefined), file.close);
+  const input = await openInput(session, flags);
   try {
-    if (flags.strict) await requireValidRows(file);
-    return await writeRows(session, flags, definition, file);
-  } finally {
-    await file.close();
+    const file = await checkFile(session, flags, definition, input);
+    if (session.globals.dryRun) return previewRows(file, input.close);
+    if (flags.strict) {
+      const summary = createSummary();
+      for await (const outcome of runImport(await file.createRun(undefined))) summary.add(outcome);
+      requireValidRows(file.name, summary);
+    }
+    const result = await writeRows(session, flags, definition, file);
+    await input.close();
+    return result;
+  } catch (error) {
+    await input.close();
+    throw error;
   }
 }
 
-type Bytes = AsyncIterable<Uint8Array>;
-
-/** Returns the bytes of a file that can be read only once: stdin, or a pipe such as `<(...)`. */
-async function openStream({ stdin }: Session, file: string): Promise<Bytes | undefined> {
-  if (file === '-') return stdin.bytes();
-  const isStream = await stat(file).then(
-    (stats) => stats.isFIFO() || stats.isCharacterDevice(),
-    () => false, // opening the file reports the error
-  );
-  return isStream ? createReadStream(file) : undefined;
+/** Opens the input file. One that can be read only once, stdin or a pipe such as `<(...)`, is copied first. */
+async function openInput(session: Session, flags: ImportFlags) {
+  const isStdin = flags.file === '-';
+  const name = isStdin ? 'stdin' : flags.file;
+  const stats = isStdin ? undefined : await stat(flags.file).catch(() => undefined); // opening the file reports the error
+  const isStream = isStdin || stats?.isFIFO() || stats?.isCharacterDevice();
+  if (isStream && flags.report === undefined && !session.globals.dryRun) {
+    throw new Failure('usage', 'Missing required option: --report FILE (the input is a pipe).');
+  }
+  const copy =
+    isStream && (await saveToTemporaryFile(isStdin ? session.stdin.bytes() : createReadStream(flags.file)));
+  const path = copy ? copy.path : flags.file;
+  try {
+    const table = await openTable(path, name, flags);
+    const close = async () => {
+      await table.close?.();
+      if (copy) await copy.remove();
+    };
+    return { name, path, table, close };
+  } catch (error) {
+    if (copy) await copy.remove();
+    throw error;
+  }
 }
 
 /** A file whose rows were parsed and checked, before anything is sent. */
@@ -103,64 +110,83 @@ type CheckedFile = Awaited<ReturnType<typeof checkFile>>;
 async function checkFile(
   session: Session,
   flags: ImportFlags,
-  definition: ImportDefinition,
-  stream: Bytes | undefined,
+  { fieldModel, createImporter, ...definition }: ImportDefinition,
+  { name, path, table }: Awaited<ReturnType<typeof openInput>>,
 ) {
-  const name = flags.file === '-' ? 'stdin' : flags.file;
-  const copy = stream && (await saveToTemporaryFile(stream));
-  const path = copy?.path ?? flags.file;
-  let opened: Table | undefined;
-  const close = async () => {
-    await opened?.close?.();
-    await copy?.remove();
-  };
-  try {
-    const { map = [], ignore = [], strict } = flags;
-    const table = await openTable(path, name, flags);
-    opened = table;
-    if (table.note !== undefined) await session.note(table.note);
-    const mapping: Mapping = { map, ignore, listField: definition.listField ?? [] };
-    const { unknown } = resolveTargets(table.columns, definition.model, mapping);
-    const model = unknown.length > 0 ? await definition.addFields?.(unknown, table) : definition.model;
-    if (!model) throw describeUnknownColumns(unknown, definition.model);
-    const { targets } = resolveTargets(table.columns, model, mapping);
-    const parseRow = createRowParser(table.columns, targets, model.own);
-    const check = await checkRows(table, parseRow);
-    if (strict && check.invalidRows > 0) throw createStrictFailure(name, check.invalidRows, check.errors);
-    const own = new Set<string>();
-    const fieldNames = new Set<string>();
-    for (const target of targets) {
-      if (target?.kind === 'own') own.add(target.name);
-      else if (target) fieldNames.add(target.field.name ?? '');
-    }
-    const client = await session.client();
-    const { pageSize } = await session.preferences();
-    const concurrency = flags.concurrency ?? (await getDefaultConcurrency(session));
-    const options = { client, pageSize, rows: check.rows, fieldNames };
-    /** Prepares a run; without a journal it is a dry run. */
-    const createRun = async (journal: ImportRun['journal']): Promise<ImportRun> => {
-      const importer = await definition.createImporter(options, own);
-      return { client, table, parseRow, importer, journal, concurrency };
-    };
-    return { name, path, table, mapping, rows: check.rows, createRun, close };
-  } catch (error) {
-    await close();
-    throw error;
+  const { map = [], ignore = [], listField = [] } = flags;
+  let { model } = definition;
+  if (table.note !== undefined) await session.note(table.note);
+  const mapping: Mapping = { map, ignore, listField };
+  const { unknown } = resolveTargets(table.columns, model, mapping);
+  const canCreate = fieldModel !== undefined && flags.createFields;
+  if (unknown.length > 0 && !canCreate) throw describeUnknownColumns(unknown, model);
+  const newFields = unknown.length > 0 ? await defineFields(session, table, unknown) : [];
+  model = { ...model, fields: [...model.fields, ...newFields] };
+  const { targets } = resolveTargets(table.columns, model, mapping);
+  const parseRow = createRowParser(table.columns, targets, model.own);
+  const summary = createSummary();
+  for await (const row of table.rows()) {
+    const { errors } = parseRow(row);
+    summary.add({ row: row.row, action: errors.length > 0 ? 'refused' : 'same' }, errors);
   }
+  if (flags.strict) requireValidRows(name, summary);
+  const client = await session.client();
+  const { pageSize } = await session.preferences();
+  const concurrency = flags.concurrency ?? (await getDefaultConcurrency(session));
+  const { rows } = summary.counts;
+  const own = new Set(targets.flatMap((target) => (target?.kind === 'own' ? target.name : [])));
+  const fieldNames = new Set(
+    targets.flatMap((target) => (target && 'field' in target ? (target.field.name ?? '') : [])),
+  );
+  return {
+    name,
+    path,
+    table,
+    mapping,
+    rows,
+    async createFields(): Promise<void> {
+      if (!fieldModel) return;
+      for (const field of newFields)
+        await client.record(customFields.create, { ...field, model: fieldModel });
+    },
+    /** Prepares a run; without a journal it is a dry run. */
+    async createRun(journal: ImportRun['journal']): Promise<ImportRun> {
+      const importer = await createImporter({ client, pageSize, rows, own, fieldNames });
+      return { client, table, parseRow, importer, journal, concurrency };
+    },
+  };
 }
 
-/** @throws {Failure} usage if a dry run refuses any row */
-async function requireValidRows({ name, createRun }: CheckedFile): Promise<void> {
-  const summary = createSummary();
-  for await (const outcome of runImport(await createRun(undefined))) summary.add(outcome);
-  if (summary.refused > 0) throw createStrictFailure(name, summary.refused, summary.errors);
+/** @throws {Failure} usage if any row was refused */
+function requireValidRows(name: string, summary: ImportSummary): void {
+  const failure = summary.createFailure('usage', (refused) => `${name}: ${refused}; nothing was imported`);
+  if (failure) throw failure;
+}
+
+/** Returns the custom fields to create for columns, with the type in the header or else the type of all values. */
+async function defineFields(session: Session, table: Table, columns: readonly string[]) {
+  const headers = columns.map((column) => ({ column, ...parseFieldHeader(column) }));
+  // In an export of kith, a column without a type has text.
+  const isExport = readOnly.every((name) => table.columns.includes(name));
+  const untyped = headers.flatMap(({ column, parts }) => (parts || isExport ? [] : [column]));
+  const inferred = await inferTypes(table, untyped);
+  const fields: FieldDefinition[] = [];
+  for (const { column, name, parts } of headers) {
+    const { multiple = false, options } = parts ?? {};
+    const type = parts?.type ?? inferred.get(column) ?? 'text';
+    const field = buildFieldDefinition({ name, type, multiple, options });
+    const suffix = `${multiple ? ', multiple' : ''}${inferred.has(column) ? ', inferred' : ''}`;
+    await session.note(`+ custom field ${name} (${type}${suffix})`);
+    fields.push(field);
+  }
+  return fields;
 }
 
 async function writeRows(
   session: Session,
   flags: ImportFlags,
-  definition: ImportDefinition,
-  { name, path, table, mapping, rows, createRun }: CheckedFile,
+  { settings }: ImportDefinition,
+  { name, path, table, mapping, rows, createFields, createRun }: CheckedFile,
 ): Promise<CommandResult> {
   const reportPath = flags.report ?? chooseReportPath(flags.file);
   await requireReportPath(reportPath, path);
@@ -170,7 +196,7 @@ async function writeRows(
       kith_import: 1,
       ...identifyWorkspace(access),
       input: await hashInput(path, [
-        definition.settings,
+        settings,
         mapping,
         table.columns,
         [flags.encoding, flags.sheet, flags.tz],
@@ -181,13 +207,15 @@ async function writeRows(
       if (report.isResumed) await session.note(`Resuming the interrupted import recorded in ${reportPath}.`);
       if (report.renamedTo) await session.note(`The earlier report was renamed to ${report.renamedTo}.`);
       await report.write(table);
-      await definition.prepare?.();
+      await createFields();
       const summary = await runWithProgress(session, await createRun(report.journal), rows);
       await report.finish(table);
       const text = session.globals.quiet ? '' : `${name}: ${summary.format()}; see ${reportPath}\n`;
       return {
         ...toTextResult(text, { ...summary.counts, report: reportPath }),
-        failure: summary.refused > 0 ? createPartialFailure(summary, reportPath) : undefined,
+        failure: summary.createFailure('partial', (refused) => refused, {
+          hint: `Fix them in ${reportPath} and import that file; completed rows are skipped.`,
+        }),
       };
     } catch (error) {
       // The journal is complete, so a failure to write the report must not hide why the run ended.
@@ -272,13 +300,12 @@ const kinds = {
 } as const;
 
 /** An import of contacts or organizations. */
-interface RecordImport {
+interface RecordImport extends Pick<ImportDefinition, 'createImporter'> {
   readonly kind: keyof typeof kinds;
   readonly own: OwnColumns;
-  readonly flags: ImportFlags & OptionValues<typeof recordOptions>;
+  readonly flags: ImportFlags;
   /** Everything else that decides the outcome of a row. */
   readonly settings?: unknown;
-  readonly createImporter: (options: ImporterOptions, own: ReadonlySet<string>) => Promise<Importer>;
 }
 
 /** Columns of an export that an import ignores. */
@@ -287,43 +314,20 @@ const readOnly = ['id', 'created_at', 'updated_at'];
 /** Imports contacts or organizations. */
 export async function importRecords(session: Session, definition: RecordImport): Promise<CommandResult> {
   const { kind, own, flags, settings, createImporter } = definition;
+  const { type, what } = kinds[kind];
+  const { status } = flags;
   const client = await session.client();
-  const { listField = [], createFields, status } = flags;
   const list =
     flags.list === undefined ? undefined : await findList(session, client, flags.list, kind, status);
   const fields = await listCustomFields(client, kind);
-  const model = {
-    what: kinds[kind].what,
-    own,
-    readOnly,
-    fields,
-    kind: 'custom' as const,
-    listFields: list?.fields ?? [],
-  };
-  let newFields: FieldDefinition[] = [];
   return importFile(session, flags, {
-    model,
-    listField,
+    model: { what, own, readOnly, fields, kind: 'custom', listFields: list?.fields ?? [] },
+    fieldModel: kind,
     settings: [kind, list?.id, status, settings],
-    async addFields(unknown, table) {
-      if (!createFields) return undefined;
-      const definitions = await defineFields(table, unknown);
-      for (const { definition, isInferred } of definitions) {
-        const dataType = `${definition.data_type}${definition.accepts_multiple_values ? ', multiple' : ''}`;
-        await session.note(
-          `+ custom field ${definition.name} (${dataType}${isInferred ? ', inferred' : ''})`,
-        );
-      }
-      newFields = definitions.map(({ definition }) => definition);
-      return { ...model, fields: [...fields, ...newFields] };
-    },
-    async prepare() {
-      for (const field of newFields) await client.record(customFields.create, { ...field, model: kind });
-    },
-    async createImporter(options, columns) {
-      const importer = await createImporter(options, columns);
+    async createImporter(options) {
+      const importer = await createImporter(options);
       if (!list) return importer;
-      const { join } = await loadMembership(options, { list_id: list.id, type: kinds[kind].type, status });
+      const { join } = await loadMembership(options, { list_id: list.id, type, status });
       return {
         ...importer,
         async write(row) {
@@ -333,21 +337,6 @@ export async function importRecords(session: Session, definition: RecordImport):
         },
       };
     },
-  });
-}
-
-/** Returns the custom fields to create for columns, with the type in the header or else the type of all values. */
-async function defineFields(table: Table, columns: readonly string[]) {
-  const headers = columns.map((column) => ({ column, ...parseFieldHeader(column) }));
-  // In an export of kith, a column without a type has text.
-  const isExport = readOnly.every((name) => table.columns.includes(name));
-  const untyped = headers.flatMap(({ column, parts }) => (parts || isExport ? [] : [column]));
-  const inferred = await inferTypes(table, untyped);
-  return headers.map(({ column, name, parts }) => {
-    const { multiple = false, options } = parts ?? {};
-    const type = parts?.type ?? inferred.get(column) ?? 'text';
-    const definition = buildFieldDefinition({ name, type, multiple, options });
-    return { definition, isInferred: inferred.has(column) };
   });
 }
 

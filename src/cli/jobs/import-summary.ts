@@ -1,7 +1,7 @@
 import type { Batch } from '../../client/pagination.ts';
-import { Failure, type FailureCode } from '../../contract/errors.ts';
+import { Failure, type FailureCode, type FieldError } from '../../contract/errors.ts';
 import { isPredictedId } from '../../import/record-writer.ts';
-import { type Action, actions, type RowError, type Step } from '../../import/rows.ts';
+import { type Action, actions, type CellError, type Step } from '../../import/rows.ts';
 import { type ImportRun, type RowOutcome, runImport } from '../../import/run.ts';
 import { formatPlan, type PlannedChange, type PlannedRow } from '../../render/import-plan.ts';
 import { views } from '../../render/views.ts';
@@ -20,20 +20,21 @@ export type ImportSummary = ReturnType<typeof createSummary>;
 
 export function createSummary() {
   const counts = { rows: 0, create: 0, update: 0, same: 0, refused: 0, unknown: 0 };
-  const errors: RowError[] = [];
+  /** The errors of the first refused rows. */
+  const fieldErrors: FieldError[] = [];
   return {
     counts,
-    /** The errors of the first refused rows. */
-    errors,
-    /** Rows that were refused, or have an unknown outcome. */
-    get refused() {
-      return counts.refused + counts.unknown;
-    },
-    add({ action, row, error = 'The earlier run refused it.' }: RowOutcome): void {
+    add(
+      { action, row, error = 'The earlier run refused it.' }: Pick<RowOutcome, 'action' | 'row' | 'error'>,
+      errors: readonly CellError[] = [{ message: error }],
+    ): void {
       counts.rows += 1;
       counts[action] += 1;
-      const isRefused = action === 'refused' || action === 'unknown';
-      if (isRefused && errors.length < maxListed) errors.push({ row, message: error });
+      if (action !== 'refused' && action !== 'unknown') return;
+      for (const { column, message } of errors.slice(0, maxListed - fieldErrors.length)) {
+        const pointer = column === undefined ? `row ${row}` : `row ${row}, ${column}`;
+        fieldErrors.push({ pointer, code: 'value', message });
+      }
     },
     /** Returns the counts in one line. */
     format(): string {
@@ -41,49 +42,28 @@ export function createSummary() {
       const parts = shown.map((action) => `${counts[action]} ${labels[action] ?? action}`);
       return `${formatCount(counts.rows, 'row')}: ${parts.join(', ')}`;
     },
+    /** Returns the failure if rows were refused, or have an unknown outcome. `describe` gets their number in words. */
+    createFailure(
+      code: FailureCode,
+      describe: (refused: string) => string,
+      detail?: { readonly hint: string },
+    ): Failure | undefined {
+      const count = counts.refused + counts.unknown;
+      if (count === 0) return undefined;
+      const first = fieldErrors.length < count ? `; the first ${fieldErrors.length}` : '';
+      const message = describe(`${formatCount(count, 'row')} refused${first}`);
+      const [only, ...more] = fieldErrors;
+      const single = only && more.length === 0 ? ` ${only.pointer}: ${only.message}` : '';
+      return new Failure(code, `${message}:${single}`, { fieldErrors, ...detail });
+    },
   };
-}
-
-/** Returns the failure of an import that refused some rows. */
-export function createPartialFailure({ refused, errors }: ImportSummary, report: string): Failure {
-  return createFailure('partial', formatRefused(refused, errors), errors, {
-    hint: `Fix them in ${report} and import that file; completed rows are skipped.`,
-  });
-}
-
-/** Returns the failure of a --strict import with invalid rows. */
-export function createStrictFailure(name: string, count: number, errors: readonly RowError[]): Failure {
-  return createFailure('usage', `${name}: ${formatRefused(count, errors)}; nothing was imported`, errors);
-}
-
-/** Puts a single error into the message, and lists several below it. */
-function createFailure(
-  code: FailureCode,
-  message: string,
-  errors: readonly RowError[],
-  detail?: { readonly hint: string },
-): Failure {
-  const fieldErrors = errors.map(({ row, column, message }) => ({
-    pointer: column === undefined ? `row ${row}` : `row ${row}, ${column}`,
-    code: 'value',
-    message,
-  }));
-  const [only, ...more] = fieldErrors;
-  const single = only && more.length === 0 ? ` ${only.pointer}: ${only.message}` : '';
-  return new Failure(code, `${message}:${single}`, { fieldErrors, ...detail });
-}
-
-function formatRefused(count: number, errors: readonly RowError[]): string {
-  const first = errors.length < count ? `; the first ${errors.length}` : '';
-  return `${formatCount(count, 'row')} refused${first}`;
 }
 
 const batchSize = 100;
 
 /** Returns the result of a dry run: the planned changes of each row, printed while they are computed. */
 export function previewRows(
-  name: string,
-  createRun: () => Promise<ImportRun>,
+  { name, createRun }: { name: string; createRun: (journal: undefined) => Promise<ImportRun> },
   close: () => Promise<void>,
 ): CommandResult {
   const summary = createSummary();
@@ -91,7 +71,7 @@ export function previewRows(
     let plans: PlannedRow[] = [];
     const toBatch = (): Batch => ({ records: plans.map(toRawJson), total: undefined, hasMore: false });
     try {
-      for await (const outcome of runImport(await createRun())) {
+      for await (const outcome of runImport(await createRun(undefined))) {
         summary.add(outcome);
         plans.push(describeOutcome(outcome));
         if (plans.length < batchSize) continue;
@@ -110,9 +90,7 @@ export function previewRows(
     defaultFormat: 'table',
     render: formatPlan,
     get failure() {
-      const { refused, errors } = summary;
-      if (refused === 0) return undefined;
-      return createFailure('partial', `${name}: ${formatRefused(refused, errors)}`, errors);
+      return summary.createFailure('partial', (refused) => `${name}: ${refused}`);
     },
   };
 }
