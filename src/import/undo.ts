@@ -3,7 +3,7 @@ import type { Client } from '../client/client.ts';
 import type { Batch } from '../client/pagination.ts';
 import { contacts } from '../contract/contacts.ts';
 import { entries } from '../contract/entries.ts';
-import { Failure } from '../contract/errors.ts';
+import { Failure, isRecordFailure } from '../contract/errors.ts';
 import { lists } from '../contract/lists.ts';
 import { notes } from '../contract/notes.ts';
 import { organizations } from '../contract/organizations.ts';
@@ -11,14 +11,8 @@ import { pathExists } from '../files/read-file.ts';
 import { compareWorkspace, type WorkspaceAccess } from '../files/workspace-identity.ts';
 import { once } from '../values/concurrency.ts';
 import { readTexts } from '../values/field-values.ts';
-import {
-  type ImportSubject,
-  type JournalContents,
-  journalPath,
-  openJournal,
-  readJournal,
-  readOutcomes,
-} from './import-report.ts';
+import { type ImportSubject, journalPath, openJournal, readJournal, readOutcomes } from './import-report.ts';
+import { mapInOrder } from './in-order.ts';
 import {
   buildPath,
   pickStoredValues,
@@ -31,15 +25,6 @@ import {
 import type { CompletedStep, StoredRecord, Values } from './rows.ts';
 import { isNumberLike } from './table.ts';
 import { openTextTable } from './table-file.ts';
-
-/** A write of a row. */
-export interface ImportWrite {
-  readonly row: number;
-  readonly completed: CompletedStep;
-}
-
-/** The writes of an import, read from its journal. */
-export type ImportWrites = Awaited<ReturnType<typeof readImportWrites>>;
 
 /**
  * Reads the writes of the import that a report belongs to.
@@ -68,12 +53,11 @@ export async function readImportWrites(report: string, access: WorkspaceAccess) 
     createdIds,
     /** Rows with a write whose response was lost. */
     unknownRows: [...rows].filter((row) => !journal.actions.has(row)).sort((one, other) => one - other),
-    /**
-     * Yields the writes in three phases, the last row first in each: changes and entries, then created contacts, then
-     * created organizations. The writes of one phase can be undone concurrently.
-     */
-    *phases(): Generator<Generator<ImportWrite>> {
-      for (const phase of ['change', 'contact', 'organization']) yield readPhase(report, journal, phase);
+    /** Yields the steps of a phase, the last row first. */
+    async *steps(phase: Phase) {
+      for (const { row = 0, completed = [] } of readOutcomes(report, journal)) {
+        for (const step of completed.toReversed()) if (findPhase(step) === phase) yield { row, step };
+      }
     },
     /** Records that the import is being undone: it cannot be resumed. */
     markUndone(): void {
@@ -88,13 +72,11 @@ export async function readImportWrites(report: string, access: WorkspaceAccess) 
   };
 }
 
-function* readPhase(report: string, journal: JournalContents, phase: string): Generator<ImportWrite> {
-  for (const { row = 0, completed = [] } of readOutcomes(report, journal)) {
-    for (const one of completed.toReversed()) if (findPhase(one) === phase) yield { row, completed: one };
-  }
-}
+/** The phases of an undo: changes and entries, then created contacts, then created organizations. */
+const phases = ['change', 'contact', 'organization'] as const;
+type Phase = (typeof phases)[number];
 
-const findPhase = ({ what, before }: CompletedStep) => (before || what === 'entry' ? 'change' : what);
+const findPhase = ({ what, before }: CompletedStep): Phase => (before || what === 'entry' ? 'change' : what);
 
 function createMissingFailure(report: string): Failure {
   if (!pathExists(report)) return new Failure('not_found', `Report not found: ${report}`);
@@ -134,8 +116,30 @@ function checkWorkspace(report: string, subject: ImportSubject | undefined, acce
   throw new Failure('usage', `${report} is the report of an import into ${into}, not into ${place}.`);
 }
 
-/** Undoes one step of an import. */
-export type Undo = ReturnType<typeof createUndo>;
+/** Undoes an import concurrently, except that the writes of one record are undone in order. A dry run sends nothing. */
+export async function* undoWrites(
+  client: Client,
+  { createdIds, steps }: Awaited<ReturnType<typeof readImportWrites>>,
+  { dryRun, concurrency }: { readonly dryRun: boolean; readonly concurrency: number },
+) {
+  const undo = createUndo(client, createdIds, dryRun);
+  for (const phase of phases) {
+    yield* mapInOrder(
+      steps(phase),
+      concurrency,
+      ({ step }) => [toName(step)],
+      async ({ row, step }) => {
+        const record = toName(step);
+        try {
+          return { row, record, ...(await undo(step)) };
+        } catch (error) {
+          if (!isRecordFailure(error)) throw error;
+          return { row, record, status: 'failed' as const, reason: error.message };
+        }
+      },
+    );
+  }
+}
 
 /** The result of undoing a step. */
 export interface UndoResult {

@@ -34,7 +34,7 @@ import { type CommandResult, toTextResult } from '../command.ts';
 import { getDefaultConcurrency, resolveWorkspaceAccess } from '../connect/connection.ts';
 import { withListId } from '../connect/resolve.ts';
 import type { Session } from '../context.ts';
-import { buildFieldDefinition, type FieldDefinition } from '../flags/definitions.ts';
+import { buildFieldDefinition } from '../flags/definitions.ts';
 import { listCustomFields } from '../flags/field-values.ts';
 import type { importOptions, recordOptions } from '../flags/import-options.ts';
 import type { OptionValues } from '../flags/options.ts';
@@ -170,14 +170,15 @@ async function defineFields(session: Session, table: Table, columns: readonly st
   const isExport = readOnly.every((name) => table.columns.includes(name));
   const untyped = headers.flatMap(({ column, parts }) => (parts || isExport ? [] : [column]));
   const inferred = await inferTypes(table, untyped);
-  const fields: FieldDefinition[] = [];
-  for (const { column, name, parts } of headers) {
+  const fields = headers.map(({ column, name, parts }) => {
     const { multiple = false, options } = parts ?? {};
     const type = parts?.type ?? inferred.get(column) ?? 'text';
-    const field = buildFieldDefinition({ name, type, multiple, options });
-    const suffix = `${multiple ? ', multiple' : ''}${inferred.has(column) ? ', inferred' : ''}`;
-    await session.note(`+ custom field ${name} (${type}${suffix})`);
-    fields.push(field);
+    return buildFieldDefinition({ name, type, multiple, options });
+  });
+  for (const [index, { name, data_type, accepts_multiple_values }] of fields.entries()) {
+    const isInferred = inferred.has(columns[index] ?? '');
+    const suffix = `${accepts_multiple_values ? ', multiple' : ''}${isInferred ? ', inferred' : ''}`;
+    await session.note(`+ custom field ${name} (${data_type}${suffix})`);
   }
   return fields;
 }

@@ -1,12 +1,5 @@
-import { Failure, isRecordFailure } from '../../contract/errors.ts';
-import { mapInOrder } from '../../import/in-order.ts';
-import {
-  createUndo,
-  type ImportWrite,
-  type ImportWrites,
-  readImportWrites,
-  type Undo,
-} from '../../import/undo.ts';
+import { Failure } from '../../contract/errors.ts';
+import { readImportWrites, undoWrites } from '../../import/undo.ts';
 import { type CommandResult, toTextResult } from '../command.ts';
 import { getDefaultConcurrency, resolveWorkspaceAccess } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
@@ -21,7 +14,7 @@ export async function undoImport(
 ): Promise<CommandResult> {
   const workspace = await resolveWorkspaceAccess(session);
   const writes = await readImportWrites(path, workspace);
-  if (session.globals.dryRun) return undoWrites(session, path, concurrency, writes);
+  if (session.globals.dryRun) return revert(session, path, concurrency, writes);
   const { size } = writes.createdIds;
   if (size > 0) {
     const records = size === 1 ? 'the record' : `the ${size} records`;
@@ -32,43 +25,24 @@ export async function undoImport(
     // A run may have ended since.
     const latest = await readImportWrites(path, workspace);
     latest.markUndone();
-    return undoWrites(session, path, concurrency, latest);
+    return revert(session, path, concurrency, latest);
   });
 }
 
-/** Undoes writes concurrently, except that those of one record are undone in order. */
-async function* undoPhases(writes: ImportWrites, undo: Undo, concurrency: number) {
-  const toAsync = async function* (phase: Iterable<ImportWrite>) {
-    yield* phase;
-  };
-  const readKeys = ({ completed }: ImportWrite) => [`${completed.what} ${completed.id}`];
-  for (const phase of writes.phases()) {
-    yield* mapInOrder(toAsync(phase), concurrency, readKeys, async ({ row, completed }) => {
-      const record = `${completed.what} ${completed.id}`;
-      try {
-        return { row, record, ...(await undo(completed)) };
-      } catch (error) {
-        if (!isRecordFailure(error)) throw error;
-        return { row, record, status: 'failed' as const, reason: error.message };
-      }
-    });
-  }
-}
-
-async function undoWrites(
+async function revert(
   session: Session,
   path: string,
   concurrency: number | undefined,
-  writes: ImportWrites,
+  writes: Awaited<ReturnType<typeof readImportWrites>>,
 ): Promise<CommandResult> {
   const { dryRun, quiet } = session.globals;
-  const undo = createUndo(await session.client(), writes.createdIds, dryRun);
+  const client = await session.client();
   const counts = { undone: 0, already: 0, changed: 0, failed: 0, unknown: writes.unknownRows.length };
   /** Writes that were not undone, and why. */
   const remainders: { readonly row: number; readonly message: string }[] = [];
   await withProgress(session, async (update) => {
     const limit = concurrency ?? (await getDefaultConcurrency(session));
-    for await (const result of undoPhases(writes, undo, limit)) {
+    for await (const result of undoWrites(client, writes, { dryRun, concurrency: limit })) {
       const { row, record, status } = result;
       counts[status] += 1;
       if (status === 'failed')
