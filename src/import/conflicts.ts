@@ -5,9 +5,9 @@ import type { NamedValue, RowPlan } from './rows.ts';
 /** The fields of rows about one record that must not differ. */
 export interface ComparedFields {
   /** Returns the identities of a row in the order of matching: emails, then phone numbers. */
-  readonly identify: (plan: RowPlan) => readonly (readonly Identity[])[];
+  readonly identifyPlan: (plan: RowPlan) => readonly (readonly Identity[])[];
   /** The own columns with one value, each with a function that returns equal texts for equal values. */
-  readonly own: Readonly<Record<string, (text: string) => string>>;
+  readonly compared: Readonly<Record<string, (text: string) => string>>;
 }
 
 /** A value of a row; `compared` is equal for values with the same meaning. If omitted, the text is compared. */
@@ -27,7 +27,7 @@ interface RowGroup {
 /** Finds rows about one record with different values for a field. */
 export type ConflictFinder = ReturnType<typeof createConflictFinder>;
 
-export function createConflictFinder({ identify, own }: ComparedFields) {
+export function createConflictFinder({ identifyPlan, compared }: ComparedFields) {
   const index = new RecordIndex<RowGroup>((group) => group.identities.map(({ key }) => key));
   const findGroups = (identities: readonly Identity[]) => {
     const groups = identities.flatMap((identity) =>
@@ -39,9 +39,9 @@ export function createConflictFinder({ identify, own }: ComparedFields) {
   };
   return {
     add(row: number, plan: RowPlan): void {
-      const values = readValues(row, plan, own);
+      const values = readValues(row, plan, compared);
       if (values.size === 0) return;
-      const kinds = identify(plan);
+      const kinds = identifyPlan(plan);
       const [group, ...others] = kinds.map(findGroups).find((groups) => groups.length > 0) ?? [];
       // A row that matches several records is refused, and conflicts with none.
       if (others.length > 0) return;
@@ -52,9 +52,9 @@ export function createConflictFinder({ identify, own }: ComparedFields) {
      * those of the matched record.
      */
     find(row: number, plan: RowPlan, identities: readonly Identity[]): Map<string, string> {
-      const groups = findGroups([...identify(plan).flat(), ...identities]);
+      const groups = findGroups([...identifyPlan(plan).flat(), ...identities]);
       const conflicts = new Map<string, string>();
-      for (const [field, value] of readValues(row, plan, own)) {
+      for (const [field, value] of readValues(row, plan, compared)) {
         const values = groups.flatMap(({ fields }) => fields[field] ?? []);
         const other = values.find((one) => !isSameValue(one, value));
         if (other) conflicts.set(field, formatConflict(field, value, other));
@@ -88,7 +88,7 @@ function addRow(
 function readValues(
   row: number,
   { own, custom, list }: RowPlan,
-  compared: ComparedFields['own'],
+  compared: ComparedFields['compared'],
 ): Map<string, WantedValue> {
   const values = new Map<string, WantedValue>();
   const add = (name: string, text: string, normalized: string) =>

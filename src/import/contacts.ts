@@ -38,7 +38,8 @@ const asIs = (text: string) => text;
 /** Imports contacts. Each is matched by email, then by phone number. */
 export async function createContactImporter(options: ContactImporterOptions): Promise<Importer> {
   const { client } = options;
-  const { index, match, lookUp, identify } = await loadContacts(options);
+  const matcher = await loadContacts(options);
+  const { index, readKeys } = matcher;
   const resolveOrganization = options.own.has('organization')
     ? await createOrganizationResolver(options)
     : undefined;
@@ -46,7 +47,7 @@ export async function createContactImporter(options: ContactImporterOptions): Pr
   // Only its id identifies a completed row of a report without email and phone number.
   const readReported = async (plan: RowPlan) => {
     const { recordId } = plan;
-    if (recordId === undefined || readContactPlanKeys(plan).length > 0) return undefined;
+    if (recordId === undefined || readKeys(plan).length > 0) return undefined;
     const contact = await readRecord(client, { what: 'contact' }, recordId);
     if (!contact && isNumberLike(recordId)) {
       throw new Refusal(
@@ -56,19 +57,15 @@ export async function createContactImporter(options: ContactImporterOptions): Pr
     return contact;
   };
   return {
+    ...matcher,
     main: 'contact',
-    readKeys: readContactPlanKeys,
-    compared: {
-      identify: identifyContactPlan,
-      own: { first_name: asIs, last_name: asIs, organization: foldName, organization_id: asIs },
-    },
+    compared: { first_name: asIs, last_name: asIs, organization: foldName, organization_id: asIs },
     async match(plan) {
-      const contact = (await match(plan)) ?? (await readReported(plan));
+      const contact = (await matcher.match(plan)) ?? (await readReported(plan));
       return contact && recordWriter.refresh(contact);
     },
-    identify,
     async write({ plan, agreed, record, writes }) {
-      if (!record && readContactPlanKeys(plan).length === 0 && !options.allowUnmatched) {
+      if (!record && readKeys(plan).length === 0 && !options.allowUnmatched) {
         throw new Refusal('No email or phone to match on.');
       }
       const { emails, organization, organization_id: ids } = agreed.own;
@@ -79,10 +76,10 @@ export async function createContactImporter(options: ContactImporterOptions): Pr
       const contact = await recordWriter.save(writes, record, {
         planFields: (existing) => (existing ? findChanges(agreed, existing, id) : buildFields(agreed, newId)),
         values: agreed.custom,
-        keys: readContactPlanKeys(agreed),
+        keys: readKeys(agreed),
         isMatch: (values) => isSameContact(plan, values),
         isDuplicate: (error) => emails !== undefined && error instanceof Failure && error.code === 'invalid',
-        lookUp: (onlyNew) => lookUp(plan, onlyNew),
+        lookUp: (onlyNew) => matcher.lookUp(plan, onlyNew),
       });
       if (contact !== record) index.put(contact);
       return contact;
@@ -129,7 +126,7 @@ const personKey = (number: string, names: readonly string[]) =>
 const predictedKey = (key: string) => `predicted:${key}`;
 
 /** Returns the keys of a contact in an index. */
-function readKeys(contact: StoredRecord): string[] {
+function readRecordKeys(contact: StoredRecord): string[] {
   const emails = readTexts(contact.emails).map(emailKey);
   const [first, last] = [contact.first_name ?? '', contact.last_name ?? ''];
   // Without an email address, a contact matches a row with any name.
@@ -152,13 +149,8 @@ function readNumberKeys(number: string, { own: { emails, first_name, last_name }
   return [[], ...persons].map((names) => personKey(number, names));
 }
 
-/** Returns the keys that rows about one contact have in common. */
-export function readContactPlanKeys({ own: { emails = [], phone_numbers = [] } }: RowPlan): string[] {
-  return [...emails.map(emailKey), ...phone_numbers.map(tailKey)];
-}
-
 /** Returns the identities of a row: its emails, then its numbers with the person's names. */
-export function identifyContactPlan({ own }: Pick<RowPlan, 'own'>): Identity[][] {
+function identifyPlan({ own }: Pick<RowPlan, 'own'>): Identity[][] {
   const { emails = [], phone_numbers = [], first_name = [], last_name = [] } = own;
   const names = emails.length > 0 ? [first_name[0] ?? '', last_name[0] ?? ''] : [];
   const numbers = phone_numbers.map((number) => ({ key: personKey(number, names), number }));
@@ -171,7 +163,7 @@ export function identifyContactPlan({ own }: Pick<RowPlan, 'own'>): Identity[][]
  */
 export async function loadContacts(options: ImporterOptions) {
   const { client, rows } = options;
-  const index = createRecordIndex(options, readKeys);
+  const index = createRecordIndex(options, readRecordKeys);
   const { isComplete } = await loadList(options, index, contacts.list, { maxRequests: rows });
   const query = async (lookup: ContactLookup) => {
     const records = await client.findContacts(lookup);
@@ -211,7 +203,14 @@ export async function loadContacts(options: ImporterOptions) {
   };
   return {
     index,
-    isComplete,
+    /** Returns the keys that rows about one contact have in common. */
+    readKeys: ({ own: { emails = [], phone_numbers = [] } }: RowPlan) => [
+      ...emails.map(emailKey),
+      ...phone_numbers.map(tailKey),
+    ],
+    identifyPlan,
+    read: (contact_id: string) =>
+      index.get(contact_id) ?? (isComplete ? undefined : client.read(contacts.get, { contact_id })),
     /** Returns the contact of a row. @throws {Refusal} if several match */
     match: (plan: RowPlan) => find(plan, isComplete),
     /**
@@ -230,7 +229,7 @@ export async function loadContacts(options: ImporterOptions) {
         index.findSome(tailKey(number), (other) => readTexts(other.phone_numbers).includes(number)).length <
         2;
       const unique = phone_numbers.filter(isUnique).map((number) => ({ key: personKey(number, []), number }));
-      return [...identifyContactPlan({ own: { emails, phone_numbers, ...names } }).flat(), ...unique];
+      return [...identifyPlan({ own: { emails, phone_numbers, ...names } }).flat(), ...unique];
     },
   };
 }

@@ -1,17 +1,11 @@
-import { contacts } from '../contract/contacts.ts';
 import { entries, recurringPeriods } from '../contract/entries.ts';
 import type { EntryType, List } from '../contract/lists.ts';
 import type { Received } from '../contract/received.ts';
 import { isEmail } from '../values/domain.ts';
 import { parseCents } from '../values/money.ts';
-import { contactColumns, identifyContactPlan, loadContacts, readContactPlanKeys } from './contacts.ts';
+import { contactColumns, loadContacts } from './contacts.ts';
 import type { OwnColumns } from './mapping.ts';
-import {
-  identifyOrganizationPlan,
-  loadOrganizations,
-  organizationColumns,
-  readOrganizationPlanKeys,
-} from './organizations.ts';
+import { loadOrganizations, organizationColumns } from './organizations.ts';
 import { createRecordIndex, type Identity, type ImporterOptions, idKey, loadList } from './record-index.ts';
 import { createRecordWriter, type RowWrites, readAssigneeEmail } from './record-writer.ts';
 import { Refusal, type RowPlan, requireOne, type StoredRecord, type Values } from './rows.ts';
@@ -52,19 +46,17 @@ export function entryColumns(type: EntryType, list: Received<List>): OwnColumns 
 export async function createEntryImporter(options: ImporterOptions & TargetList): Promise<Importer> {
   const { type } = options;
   const membership = await loadMembership(options, options);
-  const matcher = await loadMatcher(options);
+  const matcher = await (type === 'Contact' ? loadContacts(options) : loadOrganizations(options));
   return {
     main: 'entry',
     readKeys: (plan) => [...readIdKeys(plan), ...matcher.readKeys(plan)],
-    compared: {
-      identify(plan) {
-        const names = readEntryNames(plan);
-        if (names.length > 0) return [names.map(toIdentity)];
-        const ids = readIdKeys(plan).map((key) => ({ key }));
-        return ids.length > 0 ? [ids] : matcher.identifyPlan(plan);
-      },
-      own: comparedColumns,
+    identifyPlan(plan) {
+      const names = readEntryNames(plan);
+      if (names.length > 0) return [names.map(toIdentity)];
+      const ids = readIdKeys(plan).map((key) => ({ key }));
+      return ids.length > 0 ? [ids] : matcher.identifyPlan(plan);
     },
+    compared: comparedColumns,
     async match(plan) {
       const [id] = plan.own.entryable_id ?? [];
       const record = await (id === undefined ? matcher.match(plan) : matcher.read(id.trim()));
@@ -96,29 +88,6 @@ const toIdentity = (name: string): Identity => ({ key: `entry:${name}` });
 const identifyEntry = ({ id, key }: StoredRecord) => [id ?? '', key ?? ''].map(toIdentity);
 
 const readIdKeys = ({ own }: RowPlan) => (own.entryable_id ?? []).map((id) => idKey(id.trim()));
-
-/** Reads the contacts or organizations that rows may name, and returns functions that find them. */
-async function loadMatcher(options: ImporterOptions & TargetList) {
-  const { client, type } = options;
-  if (type === 'Contact') {
-    const { index, isComplete, match, identify } = await loadContacts(options);
-    const read = (contact_id: string) =>
-      index.get(contact_id) ?? (isComplete ? undefined : client.read(contacts.get, { contact_id }));
-    return { readKeys: readContactPlanKeys, identifyPlan: identifyContactPlan, identify, match, read };
-  }
-  const { index, match, find, identify } = await loadOrganizations(options);
-  return {
-    readKeys: readOrganizationPlanKeys,
-    identifyPlan: ({ own }: RowPlan) =>
-      identifyOrganizationPlan({ own: { ...own, name: own.organization ?? [] } }),
-    identify,
-    match(plan: RowPlan) {
-      const [name] = plan.own.organization ?? [];
-      return match(plan) ?? (name === undefined ? undefined : find(name));
-    },
-    read: (id: string) => index.get(id),
-  };
-}
 
 /** A list to which an import adds its records. */
 export interface TargetList {

@@ -19,19 +19,19 @@ export const organizationColumns = {
 
 /** Imports organizations. Each is matched by domain, then by name. */
 export async function createOrganizationImporter(options: ImporterOptions): Promise<Importer> {
-  const { index, reload, match, identify } = await loadOrganizations(options);
+  const matcher = await loadOrganizations(options);
+  const { index, reload, match } = matcher;
   const recordWriter = createRecordWriter(options.client, index, { what: 'organization' });
   return {
+    ...matcher,
     main: 'organization',
-    readKeys: readOrganizationPlanKeys,
-    compared: { identify: identifyOrganizationPlan, own: { name: foldName } },
+    compared: { name: foldName },
     async match(plan) {
       const organization = match(plan);
       return organization && recordWriter.refresh(organization);
     },
-    identify,
     async write({ plan, agreed, record, writes }) {
-      const keys = readOrganizationPlanKeys(plan);
+      const keys = matcher.readKeys(plan);
       if (!record && keys.length === 0) throw new Refusal('No domain or name to match on.');
       const organization = await recordWriter.save(writes, record, {
         planFields: (existing) => planFields(agreed, existing),
@@ -71,48 +71,53 @@ const nameKey = (name: string) => `name:${foldName(name)}`;
 const bareNameKey = (name: string) => `bare:${foldName(name)}`;
 
 /** Returns the keys of an organization in an index. */
-function readKeys({ name, domains }: StoredRecord): string[] {
+function readRecordKeys({ name, domains }: StoredRecord): string[] {
   const names = name ? [name] : [];
   const hosts = readTexts(domains);
   const bareNames = hosts.length === 0 ? names.map(bareNameKey) : [];
   return [...names.map(nameKey), ...bareNames, ...hosts.map(domainKey)];
 }
 
-/** Returns the keys that rows about one organization have in common. */
-export function readOrganizationPlanKeys({ own: { name = [], domains = [] } }: RowPlan): string[] {
-  return [...name.map(nameKey), ...domains.map(domainKey)];
-}
-
-/** Returns the identities of a row. Its name identifies the organization only if the row has no domain. */
-export function identifyOrganizationPlan({
-  own: { name = [], domains = [] },
-}: Pick<RowPlan, 'own'>): Identity[][] {
-  const keys = domains.length > 0 ? domains.map(domainKey) : name.map(bareNameKey);
-  return [keys.map((key) => ({ key }))];
-}
-
 /** Reads the organizations and returns functions that find them. */
 export async function loadOrganizations(options: ImporterOptions) {
-  const index = createRecordIndex(options, readKeys);
+  const index = createRecordIndex(options, readRecordKeys);
   const { reload } = await loadList(options, index, organizations.list);
+  /** Returns the organization that a cell names by id, domain or name. @throws {Refusal} if several match */
+  const find = (text: string) => {
+    const byId = index.get(text.trim()) ?? [];
+    const byKey = [domainKey(text), nameKey(text)].flatMap((key) => index.findSome(key));
+    return requireOneWith([byId, byKey].flat(), 'name', [text]);
+  };
   return {
     index,
     reload,
+    find,
+    read: (id: string) => index.get(id),
+    /** Returns the keys that rows about one organization have in common. */
+    readKeys: ({ own: { name = [], domains = [] } }: RowPlan) => [
+      ...name.map(nameKey),
+      ...domains.map(domainKey),
+    ],
+    /** Returns the identities of a row. Its name identifies the organization only if the row has no domain. */
+    identifyPlan({ own }: RowPlan): Identity[][] {
+      const { organization = [], name = organization, domains = [] } = own;
+      const keys = domains.length > 0 ? domains.map(domainKey) : name.map(bareNameKey);
+      return [keys.map((key) => ({ key }))];
+    },
     /**
      * Returns the organization of a row, by its domains, then by its name. One with the same name and other domains is
-     * another organization. @throws {Refusal} if several match
+     * another organization. The row of an entry may name an existing one in any way. @throws {Refusal} if several match
      */
-    match({ own: { name = [], domains = [] } }: RowPlan): StoredRecord | undefined {
+    match({ own: { name = [], domains = [], organization = [] } }: RowPlan): StoredRecord | undefined {
       const byDomain = domains.flatMap((domain) => index.find(domainKey(domain)));
       const toKey = domains.length > 0 ? bareNameKey : nameKey;
       const byName = name.flatMap((one) => index.findSome(toKey(one)));
-      return requireOneWith(byDomain, 'domains', domains) ?? requireOneWith(byName, 'name', name);
-    },
-    /** Returns the organization that a cell names by id, domain or name. @throws {Refusal} if several match */
-    find(text: string): StoredRecord | undefined {
-      const byId = index.get(text.trim()) ?? [];
-      const byKey = [domainKey(text), nameKey(text)].flatMap((key) => index.findSome(key));
-      return requireOneWith([byId, byKey].flat(), 'name', [text]);
+      const [text] = organization;
+      return (
+        requireOneWith(byDomain, 'domains', domains) ??
+        requireOneWith(byName, 'name', name) ??
+        (text === undefined ? undefined : find(text))
+      );
     },
     /** Returns the identities of an organization. Its name is one if no other organization has it. */
     identify({ name, domains }: StoredRecord): Identity[] {

@@ -30,9 +30,8 @@ interface MatchedRow {
 }
 
 /** Matches and writes the rows of one kind of record. All methods but `readKeys` may throw `Refusal`. */
-export interface Importer {
+export interface Importer extends ComparedFields {
   readonly main: RecordKind;
-  readonly compared: ComparedFields;
   /** Returns keys that rows about one record have in common. Such rows are imported one after the other. */
   readKeys(plan: RowPlan): readonly string[];
   match(plan: RowPlan): Promise<StoredRecord | undefined>;
@@ -64,7 +63,7 @@ export interface RowOutcome extends Outcome {
  */
 export async function* runImport(run: ImportRun): AsyncGenerator<RowOutcome> {
   const { importer, journal, concurrency } = run;
-  const conflicts = createConflictFinder(importer.compared);
+  const conflicts = createConflictFinder(importer);
   for await (const { row, plan, errors } of parseRows(run)) {
     if (errors.length === 0) conflicts.add(row.row, plan);
   }
