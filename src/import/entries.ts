@@ -7,7 +7,8 @@ import { contactColumns, loadContacts } from './contacts.ts';
 import type { OwnColumns } from './mapping.ts';
 import { loadOrganizations, organizationColumns } from './organizations.ts';
 import { createRecordIndex, type Identity, type ImporterOptions, idKey, loadList } from './record-index.ts';
-import { createRecordWriter, type RowWrites, readAssigneeEmail } from './record-writer.ts';
+import { readAssigneeEmail } from './record-values.ts';
+import { createRecordWriter, type RowWrites } from './record-writer.ts';
 import { Refusal, type RowPlan, requireOne, type StoredRecord, type Values } from './rows.ts';
 import type { Importer } from './run.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pickStoredValues } from '../../src/import/record-writer.ts';
+import { pickStoredValues } from '../../src/import/record-values.ts';
 import { createUndo } from '../../src/import/undo.ts';
 import { createTestClient } from '../client/loopback.ts';
 import { startControlledService } from './service-in-front.ts';

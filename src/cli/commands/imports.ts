@@ -57,7 +57,7 @@ export const contactsImport = defineCommand({
   async run(session, flags) {
     if (flags.undo) return undo(session, flags);
     const { contactColumns, createContactImporter } = await import('../../import/contacts.ts');
-    const { importRecords } = await import('../jobs/import-job.ts');
+    const { importRecords } = await import('../jobs/import-records.ts');
     const { organization, allowUnmatched, map = [] } = flags;
     const autoOrganization = organization === 'auto';
     if (autoOrganization && map.some(([, field]) => field === 'organization'))
@@ -100,7 +100,7 @@ export const organizationsImport = defineCommand({
     const { organizationColumns: own, createOrganizationImporter: createImporter } = await import(
       '../../import/organizations.ts'
     );
-    const { importRecords } = await import('../jobs/import-job.ts');
+    const { importRecords } = await import('../jobs/import-records.ts');
     return importRecords(session, { kind: 'organization', own, flags, createImporter });
   },
 });

@@ -3,24 +3,20 @@ import { createReadStream } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Client } from '../../client/client.ts';
 import { customFields } from '../../contract/custom-fields.ts';
 import { Failure } from '../../contract/errors.ts';
-import { lists } from '../../contract/lists.ts';
 import { type Lock, withLock } from '../../files/lock.ts';
 import {
   getWorkspaceSecret,
   identifyWorkspace,
   type WorkspaceAccess,
 } from '../../files/workspace-identity.ts';
-import { loadMembership, readStatuses } from '../../import/entries.ts';
 import { openReport, reportLock } from '../../import/import-report.ts';
 import {
   type ColumnModel,
   describeUnknownColumns,
   inferTypes,
   type Mapping,
-  type OwnColumns,
   resolveTargets,
 } from '../../import/mapping.ts';
 import type { ImporterOptions } from '../../import/record-index.ts';
@@ -32,10 +28,8 @@ import { parseFieldHeader } from '../../render/field-headers.ts';
 import { resolveHomeFolder } from '../../settings/paths.ts';
 import { type CommandResult, toTextResult } from '../command.ts';
 import { getDefaultConcurrency, resolveWorkspaceAccess } from '../connect/connection.ts';
-import { withListId } from '../connect/resolve.ts';
 import type { Session } from '../context.ts';
 import { buildFieldDefinition } from '../flags/definitions.ts';
-import { listCustomFields } from '../flags/field-values.ts';
 import type { importOptions, recordOptions } from '../flags/import-options.ts';
 import type { OptionValues } from '../flags/options.ts';
 import { withProgress } from '../print/progress.ts';
@@ -46,10 +40,10 @@ export type ImportFlags = OptionValues<Omit<typeof importOptions, 'undo'>> &
   Partial<OptionValues<typeof recordOptions>> & { readonly file: string };
 
 /** The parts of an import that depend on the kind of record. */
-interface ImportDefinition {
+export interface ImportDefinition {
   readonly model: ColumnModel;
   /** The records for which --create-fields creates custom fields. */
-  readonly fieldModel?: keyof typeof kinds;
+  readonly fieldModel?: 'contact' | 'organization';
   /** Everything else that decides the outcome of a row: an interrupted run is resumed only with equal settings. */
   readonly settings: unknown;
   readonly createImporter: (options: ImporterOptions) => Promise<Importer>;
@@ -120,7 +114,7 @@ async function checkFile(
   const { unknown } = resolveTargets(table.columns, model, mapping);
   const canCreate = fieldModel !== undefined && flags.createFields;
   if (unknown.length > 0 && !canCreate) throw describeUnknownColumns(unknown, model);
-  const newFields = unknown.length > 0 ? await defineFields(session, table, unknown) : [];
+  const newFields = unknown.length > 0 ? await defineFields(session, table, unknown, model.readOnly) : [];
   model = { ...model, fields: [...model.fields, ...newFields] };
   const { targets } = resolveTargets(table.columns, model, mapping);
   const parseRow = createRowParser(table.columns, targets, model.own);
@@ -164,7 +158,12 @@ function requireValidRows(name: string, summary: ImportSummary): void {
 }
 
 /** Returns the custom fields to create for columns, with the type in the header or else the type of all values. */
-async function defineFields(session: Session, table: Table, columns: readonly string[]) {
+async function defineFields(
+  session: Session,
+  table: Table,
+  columns: readonly string[],
+  readOnly: readonly string[],
+) {
   const headers = columns.map((column) => ({ column, ...parseFieldHeader(column) }));
   // In an export of kith, a column without a type has text.
   const isExport = readOnly.every((name) => table.columns.includes(name));
@@ -292,74 +291,4 @@ export async function withImportLocks<T>(
   const { lockHolder } = session;
   const locks = [reportLock(report), ...(await listLocks(session, access))];
   return locks.reduceRight((inner, lock) => () => withLock(lock, lockHolder, inner), work)();
-}
-
-/** Names of the records that have custom fields and can be added to a list. */
-const kinds = {
-  contact: { type: 'Contact', what: 'a contact' },
-  organization: { type: 'Organization', what: 'an organization' },
-} as const;
-
-/** An import of contacts or organizations. */
-interface RecordImport extends Pick<ImportDefinition, 'createImporter'> {
-  readonly kind: keyof typeof kinds;
-  readonly own: OwnColumns;
-  readonly flags: ImportFlags;
-  /** Everything else that decides the outcome of a row. */
-  readonly settings?: unknown;
-}
-
-/** Columns of an export that an import ignores. */
-const readOnly = ['id', 'created_at', 'updated_at'];
-
-/** Imports contacts or organizations. */
-export async function importRecords(session: Session, definition: RecordImport): Promise<CommandResult> {
-  const { kind, own, flags, settings, createImporter } = definition;
-  const { type, what } = kinds[kind];
-  const { status } = flags;
-  const client = await session.client();
-  const list =
-    flags.list === undefined ? undefined : await findList(session, client, flags.list, kind, status);
-  const fields = await listCustomFields(client, kind);
-  return importFile(session, flags, {
-    model: { what, own, readOnly, fields, kind: 'custom', listFields: list?.fields ?? [] },
-    fieldModel: kind,
-    settings: [kind, list?.id, status, settings],
-    async createImporter(options) {
-      const importer = await createImporter(options);
-      if (!list) return importer;
-      const { join } = await loadMembership(options, { list_id: list.id, type, status });
-      return {
-        ...importer,
-        async write(row) {
-          const record = await importer.write(row);
-          await join(record, row.agreed, row.writes);
-          return record;
-        },
-      };
-    },
-  });
-}
-
-/** Returns a list for --list. @throws {Failure} usage if it does not accept these records or the status */
-async function findList(
-  session: Session,
-  client: Client,
-  name: string,
-  kind: keyof typeof kinds,
-  status: string | undefined,
-) {
-  const list = await withListId(session, name, (list_id) => client.read(lists.get, { list_id }));
-  const { type, what } = kinds[kind];
-  if (list.entry_type !== type) {
-    const held = (list.entry_type ?? '').toLowerCase();
-    throw new Failure('usage', `--list: "${name}" holds ${held}s, not ${what}.`);
-  }
-  const statuses = readStatuses(list);
-  if (status !== undefined && !statuses.includes(status)) {
-    throw new Failure('usage', `--status: "${name}" has no status "${status}".`, {
-      hint: statuses.length > 0 ? `Its statuses are ${statuses.join(', ')}.` : 'It is not a process.',
-    });
-  }
-  return { id: list.id ?? '', fields: list.fields ?? [] };
 }

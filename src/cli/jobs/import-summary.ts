@@ -1,6 +1,6 @@
 import type { Batch } from '../../client/pagination.ts';
 import { Failure, type FailureCode, type FieldError } from '../../contract/errors.ts';
-import { isPredictedId } from '../../import/record-writer.ts';
+import { isPredictedId } from '../../import/record-values.ts';
 import { type Action, actions, type CellError, type Step } from '../../import/rows.ts';
 import { type ImportRun, type RowOutcome, runImport } from '../../import/run.ts';
 import { formatPlan, type PlannedChange, type PlannedRow } from '../../render/import-plan.ts';
