@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
 import type { Route, WireRequest, WireResponse } from '../contract/grammar.ts';
 import { contract } from '../contract/index.ts';
+import { readObject } from '../values/json-object.ts';
 import { calendarEventHandlers } from './calendar/calendar-events.ts';
 import { isLocked, toStorageFailure } from './db/sqlite-errors.ts';
 import { type Deps, Existing, type Handlers, type ServiceDeps } from './deps.ts';
@@ -58,8 +59,7 @@ export function createService(deps: ServiceDeps): Service {
     try {
       return await respond(routes, request, caller, deps);
     } catch (error) {
-      const log = createRequestLog(deps.log, caller.requestId);
-      return toProblem(toFailure(error, log, deps.file), caller.requestId);
+      return respondToError(error, deps, caller.requestId);
     }
   };
 }
@@ -80,12 +80,7 @@ function createRoutes(handlers: ReturnType<typeof createHandlers>): Routes {
   return routes;
 }
 
-async function respond(
-  routes: Routes,
-  request: WireRequest,
-  caller: Caller,
-  deps: ServiceDeps,
-): Promise<WireResponse> {
+async function respond(routes: Routes, request: WireRequest, caller: Caller, deps: ServiceDeps) {
   checkBodySize(request);
   const { route, params, handler } = matchRoute(routes, request);
   if (caller.readOnly && route.method !== 'GET') {
@@ -107,7 +102,7 @@ async function respond(
   return {
     status: (isExisting && route.existingStatus) || route.status,
     headers: {
-      ...(route.status === 201 && { location: `${request.path}/${readId(output)}` }),
+      ...(route.status === 201 && { location: `${request.path}/${readObject(output).id}` }),
       ...(warnings.length > 0 && { warning: warnings.map((text) => `299 kith "${text}"`).join(', ') }),
     },
     body: output ?? undefined,
@@ -127,10 +122,6 @@ function formatIgnored(pointers: ReadonlySet<string>): string {
   }
   const more = names.length - shown.length;
   return `Ignored unknown fields: ${[...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(', ')}`;
-}
-
-function readId(record: unknown): unknown {
-  return typeof record === 'object' && record !== null && 'id' in record ? record.id : undefined;
 }
 
 function matchRoute(routes: Routes, { method, path }: WireRequest) {
@@ -166,22 +157,23 @@ function decodeSegment(text: string): string {
   }
 }
 
-/** Returns the failure to respond with. What clients must not see goes to the log. */
-export function toFailure(error: unknown, log: (text: string) => void, file?: string): Failure {
-  if (error instanceof Failure) return error;
+/** Returns the response to a request that failed. What clients must not see goes to the log. */
+export function respondToError(
+  error: unknown,
+  { log, file }: Pick<ServiceDeps, 'log' | 'file'>,
+  requestId: string | undefined,
+): WireResponse {
+  if (error instanceof Failure) return toProblem(error, requestId);
   if (isLocked(error)) {
-    return new Failure('unavailable', 'The workspace is being written by another process.', {
-      headers: { 'retry-after': '1' },
-    });
+    const message = 'The workspace is being written by another process.';
+    return toProblem(new Failure('unavailable', message, { headers: { 'retry-after': '1' } }), requestId);
   }
-  log(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  return toStorageFailure(error, file) ?? new Failure('internal', 'Something went wrong inside the service.');
+  createRequestLog(log, requestId)(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  const failure = toStorageFailure(error, file);
+  return toProblem(failure ?? new Failure('internal', 'Something went wrong inside the service.'), requestId);
 }
 
 /** Returns a log whose lines carry the id of a request. */
-export function createRequestLog(
-  log: (text: string) => void,
-  requestId: string | undefined,
-): (text: string) => void {
+export function createRequestLog(log: ServiceDeps['log'], requestId: string | undefined): ServiceDeps['log'] {
   return requestId === undefined ? log : (text) => log(`request ${requestId}: ${text}`);
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
 import { closedObject, type FieldSchemas, type Route, type WireRequest } from '../contract/grammar.ts';
 import { isObject } from '../values/json-object.ts';
-import { createFieldErrors, type FieldErrors, type FieldPath, formatPointer } from './field-errors.ts';
+import { createFieldErrors, type FieldPath, formatPointer } from './field-errors.ts';
 
 type Json = Record<string, unknown>;
 
@@ -16,45 +16,32 @@ export function validateQuery(route: Route, query: WireRequest['query']): Json {
   for (const [name, text] of query) {
     const schema = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (!schema) {
-      const known = Object.keys(fields);
-      throw new Failure(
-        'malformed',
-        `Unknown query parameter "${name}"; ${known.length > 0 ? `known are ${known.join(', ')}` : 'none is taken here'}.`,
-      );
+      const known = Object.keys(fields).join(', ');
+      const allowed = known === '' ? 'none is taken here' : `known are ${known}`;
+      throw new Failure('malformed', `Unknown query parameter "${name}"; ${allowed}.`);
     }
-    if (Object.hasOwn(input, name))
-      throw new Failure('malformed', `Query parameter "${name}" is given twice.`);
-    if (!isStorable(text)) throw new Failure('malformed', `Query parameter "${name}" ${mustBeStorable}.`);
+    const fail = (problem: string) => new Failure('malformed', `Query parameter "${name}" ${problem}.`);
+    if (Object.hasOwn(input, name)) throw fail('is given twice');
+    if (!isStorable(text)) throw fail(mustBeStorable);
     const value = v.is(schema, text) || !/^[+-]?\d{1,15}$/.test(text) ? text : Number(text);
     const { issues } = v.safeParse(schema, value);
-    if (issues)
-      throw new Failure(
-        'malformed',
-        `Query parameter "${name}" ${describeRequirement(issues[0])}, not "${text}".`,
-      );
+    if (issues) throw fail(`${describeRequirement(issues[0])}, not "${text}"`);
     input[name] = value;
   }
   return input;
 }
 
-/** A validated request body. */
-interface ValidatedBody {
-  readonly input: Json;
-  readonly errors: FieldErrors;
-  /** JSON pointers to unknown keys, which a lenient service ignores. */
-  readonly ignored: ReadonlySet<string>;
-}
-
 /**
  * Validates the form of a request body. Invalid values are removed from the input, which leaves holes in arrays, so that
- * the handler can check the rest and one response reports all errors.
+ * the handler can check the rest and one response reports all errors. `ignored` has JSON pointers to the unknown keys,
+ * which a lenient service ignores.
  */
-export function validateBody(route: Route, body: unknown, isLenient = false): ValidatedBody {
+export function validateBody(route: Route, body: unknown, isLenient = false) {
   const errors = createFieldErrors();
-  if (!route.body && body === undefined) return { input: {}, errors, ignored: new Set() };
+  if (!route.body && body === undefined) return { input: {}, errors, ignored: new Set<string>() };
   if (!isObject(body)) throw new Failure('malformed', 'The body must be a JSON object.');
   const unstorable = findUnstorable(body, []);
-  const input = structuredClone(body);
+  const input: Json = structuredClone(body);
   const { issues } = v.safeParse(closedObject(route.body ?? {}), body);
   const mismatched = (issues ?? []).map((issue): InvalidValue => {
     const place = readIssuePath(issue);
@@ -105,13 +92,11 @@ interface InvalidValue {
  * @throws {Failure} `malformed` for a body that is nested too deeply, `invalid` for one with too many items
  */
 function findUnstorable(value: unknown, place: FieldPath): InvalidValue[] {
-  if (typeof value === 'string' && !isStorable(value)) {
+  if (typeof value === 'string' && !isStorable(value))
     return [{ place, code: 'value', message: `${place.join('.')} ${mustBeStorable}.` }];
-  }
   if (typeof value !== 'object' || value === null) return [];
-  if (place.length === maxDepth) {
+  if (place.length === maxDepth)
     throw new Failure('malformed', `The body is nested more than ${maxDepth} deep.`);
-  }
   const parts = Object.entries(value);
   const below = parts.flatMap(([key, part]) => {
     const here = [...place, Array.isArray(value) ? Number(key) : key];
@@ -161,14 +146,9 @@ export function readIssuePath({ path }: v.BaseIssue<unknown>): (string | number)
 }
 
 /** Describes an issue as a code and a sentence. */
-export function describeIssue(
-  issue: v.BaseIssue<unknown>,
-  place: FieldPath,
-): { code: string; message: string } {
+export function describeIssue(issue: v.BaseIssue<unknown>, place: FieldPath) {
   const name = place.join('.');
-  if (issue.type === 'raw_check') {
-    return { code: 'unknown', message: unknownKey(place.at(-1)) };
-  }
+  if (issue.type === 'raw_check') return { code: 'unknown', message: unknownKey(place.at(-1)) };
   if (issue.kind === 'schema' && issue.received === 'undefined') {
     return { code: 'required', message: `${name} is required.` };
   }
@@ -177,30 +157,20 @@ export function describeIssue(
 }
 
 /** Describes what a value must be, as the end of a sentence. */
-function describeRequirement(issue: v.BaseIssue<unknown>): string {
-  const { requirement } = issue;
-  switch (issue.type) {
-    case 'picklist':
-      return `must be one of ${issue.expected?.replaceAll(/[("")]/g, '').replaceAll(' | ', ', ')}`;
-    case 'integer':
-      return 'must be a whole number';
-    case 'min_value':
-      return `must be ${requirement} or more`;
-    case 'max_value':
-      return `must be at most ${requirement}`;
-    case 'min_length':
-      return requirement === 1 ? 'must not be empty' : `must have ${requirement} characters or more`;
-    case 'max_length':
-      return `must have at most ${requirement} characters`;
-    case 'number':
-      return 'must be a number';
-    case 'boolean':
-      return 'must be true or false';
-    case 'array':
-      return 'must be an array';
-    case 'string':
-      return 'must be a string';
-    default:
-      return 'must be an object';
-  }
-}
+const describeRequirement = (issue: v.BaseIssue<unknown>) =>
+  requirements[issue.type]?.(issue) ?? 'must be an object';
+
+/** What a value must be, by the type of its issue. */
+const requirements: Readonly<Partial<Record<string, (issue: v.BaseIssue<unknown>) => string>>> = {
+  picklist: ({ expected }) => `must be one of ${expected?.replaceAll(/[("")]/g, '').replaceAll(' | ', ', ')}`,
+  integer: () => 'must be a whole number',
+  min_value: ({ requirement }) => `must be ${requirement} or more`,
+  max_value: ({ requirement }) => `must be at most ${requirement}`,
+  min_length: ({ requirement }) =>
+    requirement === 1 ? 'must not be empty' : `must have ${requirement} characters or more`,
+  max_length: ({ requirement }) => `must have at most ${requirement} characters`,
+  number: () => 'must be a number',
+  boolean: () => 'must be true or false',
+  array: () => 'must be an array',
+  string: () => 'must be a string',
+};

@@ -23,10 +23,15 @@ export interface Machine extends OpenOptions {
 export function createWorkspaces(machine: Machine) {
   const { now } = machine;
   const open = <T>(file: string, work: (db: Database) => Promise<T>) => withWorkspace(file, work, machine);
-  const openKeys = async <T>(file: string, work: (keys: Keys, db: Database) => Promise<T>) => {
+  /** Opens a workspace that exists for work of a module, which is loaded first. */
+  const openWith = async <Module, T>(
+    file: string,
+    load: () => Promise<Module>,
+    work: (module: Module, db: Database) => Promise<T>,
+  ) => {
     checkExists(file);
-    const keys = await loadKeys();
-    return open(file, (db) => work(keys, db));
+    const module = await load();
+    return open(file, (db) => work(module, db));
   };
   return {
     transport: async (file: string) => createEmbeddedTransport(file, now, machine),
@@ -41,10 +46,8 @@ export function createWorkspaces(machine: Machine) {
     /** Returns the id of the workspace, which stays the same if the file is moved or copied. */
     async identity(file: string): Promise<string> {
       checkExists(file);
-      return open(file, async (db) => {
-        const row = await db.first<{ identity: string }>(sql`select identity from workspace`);
-        return row?.identity ?? '';
-      });
+      const selection = sql`select identity from workspace`;
+      return (await open(file, (db) => db.first<{ identity: string }>(selection)))?.identity ?? '';
     },
     async serve(file: string, options: ServeOptions): Promise<void> {
       const { serveWorkspace } = await import('./http/server.ts');
@@ -62,37 +65,33 @@ export function createWorkspaces(machine: Machine) {
     /** Adds or updates a recording of a calendar event. @throws {Failure} `not_found` for an unknown event, `usage` */
     async importRecording(file: string, eventId: string, files: RecordingFiles, choice: RecordingChoice) {
       checkExists(file);
-      const { readRecording } = await import('./recordings/recording-files.ts');
-      const { importRecording } = await import('./recordings/store-recordings.ts');
-      const content = readRecording(files);
-      return open(file, (db) => importRecording(db, eventId, content, choice, now()));
+      const content = (await import('./recordings/recording-files.ts')).readRecording(files);
+      return openWith(file, loadRecordings, ({ importRecording }, db) =>
+        importRecording(db, eventId, content, choice, now()),
+      );
     },
-    async findRecording(file: string, id: string) {
-      checkExists(file);
-      const { findRecording } = await import('./recordings/store-recordings.ts');
-      return open(file, (db) => findRecording(db, id));
-    },
-    async removeRecording(file: string, id: string) {
-      checkExists(file);
-      const { removeRecording } = await import('./recordings/store-recordings.ts');
-      return open(file, (db) => removeRecording(db, id, now()));
-    },
+    findRecording: (file: string, id: string) =>
+      openWith(file, loadRecordings, ({ findRecording }, db) => findRecording(db, id)),
+    removeRecording: (file: string, id: string) =>
+      openWith(file, loadRecordings, ({ removeRecording }, db) => removeRecording(db, id, now())),
     async snapshot(file: string, copy: string, isReplacing: boolean) {
       checkExists(file);
       return (await import('./db/snapshot.ts')).writeSnapshot(file, copy, isReplacing);
     },
     createKey: (file: string, name: string, readOnly: boolean) =>
-      openKeys(file, (keys, db) => keys.createKey(db, { name, readOnly }, now())),
-    listKeys: (file: string) => openKeys(file, (keys, db) => keys.listKeys(db)),
-    writingKeyHashes: (file: string) => openKeys(file, (keys, db) => keys.listWriteKeyHashes(db)),
-    revokeKey: (file: string, id: string) => openKeys(file, (keys, db) => keys.revokeKey(db, id, now())),
+      openWith(file, loadKeys, ({ createKey }, db) => createKey(db, { name, readOnly }, now())),
+    listKeys: (file: string) => openWith(file, loadKeys, ({ listKeys }, db) => listKeys(db)),
+    writingKeyHashes: (file: string) =>
+      openWith(file, loadKeys, ({ listWriteKeyHashes }, db) => listWriteKeyHashes(db)),
+    revokeKey: (file: string, id: string) =>
+      openWith(file, loadKeys, ({ revokeKey }, db) => revokeKey(db, id, now())),
   };
 }
 
 /** Loaded on demand, because node:crypto takes longer to load than a lookup. */
 const loadKeys = () => import('./http/keys.ts');
 
-type Keys = Awaited<ReturnType<typeof loadKeys>>;
+const loadRecordings = () => import('./recordings/store-recordings.ts');
 
 /** Opens a workspace file as a transport without HTTP. @throws {Failure} `failed` if the file does not exist */
 export function createEmbeddedTransport(file: string, now: () => Date, options?: OpenOptions) {

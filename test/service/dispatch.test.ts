@@ -1,9 +1,8 @@
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
-import type { Failure } from '../../src/contract/errors.ts';
 import { contract } from '../../src/contract/index.ts';
 import { openDatabase } from '../../src/service/db/database.ts';
-import { createService, toFailure } from '../../src/service/dispatch.ts';
+import { createService, respondToError } from '../../src/service/dispatch.ts';
 import { openTestWorkspace, unknownId } from './service.ts';
 
 const problem = { 'content-type': 'application/problem+json' };
@@ -105,6 +104,6 @@ test('an internal error goes only to the log', async () => {
 
 test.each([5, 261, 517])('maps the SQLite error %i to 503, which may be retried', (errcode) => {
   const error = Object.assign(new Error('database is locked'), { errcode });
-  const { status, detail }: Failure = toFailure(error, () => {});
-  expect([status, detail.headers]).toEqual([503, { 'retry-after': '1' }]);
+  const { status, headers } = respondToError(error, { log: () => {} }, undefined);
+  expect([status, headers['retry-after']]).toEqual([503, '1']);
 });

@@ -1,10 +1,12 @@
 import { onTestFinished } from 'vitest';
 import { createKey } from '../../src/service/http/keys.ts';
 import type { HttpDeps } from '../../src/service/http/listener.ts';
-import { type ServerTimeouts, startServer } from '../../src/service/http/server.ts';
+import { startServer } from '../../src/service/http/server.ts';
 import { openTestWorkspace, startTime } from './service.ts';
 
 export const plainOptions = { host: '127.0.0.1', port: 0, tls: undefined, behindProxy: false };
+
+type ServerTimeouts = Parameters<typeof startServer>[2];
 
 /** Starts a real server on a loopback port, with a read-write key and a read-only key. */
 export async function startTestServer(options: Partial<HttpDeps> = {}, timeouts?: ServerTimeouts) {

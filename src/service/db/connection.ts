@@ -4,24 +4,18 @@ import type { Database, OpenDatabase, RowLists, RowTypes, Selects } from './data
 import type { Sqlite } from './engine.ts';
 import { defaultLockTimeout } from './open-file.ts';
 import {
-  type Combine,
   createCombine,
   createStatementCache,
   type PreparedStatement,
+  readJson,
 } from './prepared-statements.ts';
 import { createLockedError, isLocked } from './sqlite-errors.ts';
 
 /** Milliseconds between two attempts on a locked file. */
 const retryInterval = 10;
 
-/** The text of a statement with its values. */
-interface Query {
-  readonly sql: string;
-  readonly values: readonly unknown[];
-}
-
-/** Runs a prepared statement with its values. */
-type Execute<T> = (prepared: PreparedStatement, values: readonly unknown[]) => T;
+/** Prepares a text and passes the statement to `run`. */
+type Execute = <T>(text: string, run: (prepared: PreparedStatement) => T) => Promise<T>;
 
 /** The database on a file that SQLite has opened, for one query or transaction at a time. */
 export function createDatabase(
@@ -32,7 +26,7 @@ export function createDatabase(
   const prepare = createStatementCache(sqlite);
   const combine = createCombine(sqlite);
   const snapshot = createSnapshot(sqlite);
-  const pauses = createPauses();
+  const pauseIfDue = createPauses();
   const statements = createQueue();
   const requests = createQueue();
   let isTaken = false;
@@ -43,40 +37,31 @@ export function createDatabase(
   /** The end of the current write request's wait for a locked file, by the clock of `performance`. */
   let deadline: number | undefined;
 
-  /** Repeats an attempt while another process has locked the file. A statement that finds it locked has done nothing. */
-  const retryWhileLocked = async <T>(attempt: () => T): Promise<T> => {
+  /**
+   * Runs a statement that has the connection to itself, and repeats it while another process has locked the file. A
+   * statement that finds the file locked has done nothing.
+   */
+  const executeAlone: Execute = async (text, run) => {
+    snapshot.end();
+    await pauseIfDue();
+    // Each version of Node.js has another message for this.
+    if (isClosed) throw new Error('The workspace was closed while a query waited.');
     let end = deadline;
     for (;;) {
       try {
-        const result = attempt();
+        const prepared = prepare(text);
+        const result = run(prepared);
+        hasWritten ||= !prepared.isRead;
         wasLocked = false;
         return result;
       } catch (error) {
-        if (!isLocked(error)) throw error;
-        wasLocked = true;
+        wasLocked = isLocked(error);
         end ??= performance.now() + lockTimeout;
-        if (performance.now() >= end) throw error;
-        await wait(retryInterval);
+        if (!wasLocked || performance.now() >= end) throw error;
+        await new Promise((resolve) => void setTimeout(resolve, retryInterval));
         if (isClosed) throw error;
       }
     }
-  };
-  /** Runs a statement that has the connection to itself. */
-  const executeAlone = async <T>(
-    text: string,
-    values: readonly unknown[],
-    execute: Execute<T>,
-  ): Promise<T> => {
-    snapshot.end();
-    await pauses.takeIfDue();
-    // Each version of Node.js has another message for this.
-    if (isClosed) throw new Error('The workspace was closed while a query waited.');
-    return retryWhileLocked(() => {
-      const prepared = prepare(text);
-      const result = execute(prepared, values);
-      hasWritten ||= !prepared.isRead;
-      return result;
-    });
   };
   const takeTurn = <T>(work: () => Promise<T>): Promise<T> =>
     statements(async () => {
@@ -88,32 +73,26 @@ export function createDatabase(
       }
     });
   /** Runs a statement outside of a transaction: a read at once if nothing else is running, and all others in turn. */
-  const execute = async <T>({ sql: text, values }: Query, run: Execute<T>): Promise<T> => {
+  const execute: Execute = async (text, run) => {
     if (!isTaken && !isClosed) {
       try {
         const prepared = prepare(text);
         if (prepared.isRead) {
           snapshot.begin();
-          return run(prepared, values);
+          return run(prepared);
         }
       } catch (error) {
         if (!isLocked(error)) throw error;
       }
     }
-    return takeTurn(() => executeAlone(text, values, run));
+    return takeTurn(() => executeAlone(text, run));
   };
-  const control = (text: string) => executeAlone(text, [], ({ statement }) => void statement.run());
+  const control = (text: string) => executeAlone(text, ({ statement }) => void statement.run());
   /** Rolls back, unless SQLite has done so itself, for example on a full disk. */
-  const rollback = () => {
-    try {
-      sqlite.exec('rollback');
-    } catch {
-      // SQLite has already rolled it back.
-    }
-  };
+  const rollback = () => ignoreErrors(() => sqlite.exec('rollback'));
 
   const inTransaction: Database = {
-    ...createQueries(combine, (statement, run) => executeAlone(statement.sql, statement.values, run)),
+    ...createQueries(combine, executeAlone),
     transaction: (work) => work(inTransaction),
   };
   return {
@@ -132,7 +111,7 @@ export function createDatabase(
         }
       }),
     async readRequest(work) {
-      await pauses.takeIfDue();
+      await pauseIfDue();
       try {
         return await work();
       } finally {
@@ -158,25 +137,31 @@ export function createDatabase(
       isClosed = true;
       snapshot.end();
       if (isTaken) rollback();
-      if (hasWritten) checkpoint(sqlite);
+      // So that a copy of the file without its -wal file has all changes. On a full disk they stay in the -wal file.
+      if (hasWritten) ignoreErrors(() => sqlite.exec('pragma wal_checkpoint(passive)'));
       sqlite.close();
     },
   };
 }
 
-function createQueries(combine: Combine, execute: <T>(statement: Query, run: Execute<T>) => Promise<T>) {
+function createQueries(combine: ReturnType<typeof createCombine>, execute: Execute) {
   return {
     // The caller names the type of the rows.
-    all: <Row>(query: Sql) => execute(query, ({ readRows }, values) => readRows(values) as Row[]),
+    all: <Row>({ sql, values }: Sql) => execute(sql, ({ readRows }) => readRows(values) as Row[]),
     allOf: <Rows extends RowTypes>(selects: Selects<Rows>, values: readonly unknown[]) =>
-      execute({ sql: combine(selects), values }, ({ statement }, values) => {
-        const { rows } = statement.get(...values) as { rows: string }; // one row, always
-        return JSON.parse(rows) as RowLists<Rows>;
-      }),
-    first: <Row>(query: Sql) =>
-      execute(query, ({ statement }, values) => statement.get(...values) as Row | undefined),
-    run: (query: Sql) => execute(query, ({ statement }, values) => Number(statement.run(...values).changes)),
+      execute(combine(selects), ({ statement }): RowLists<Rows> => readJson(statement, values)),
+    first: <Row>({ sql, values }: Sql) =>
+      execute(sql, ({ statement }) => statement.get(...values) as Row | undefined),
+    run: ({ sql, values }: Sql) => execute(sql, ({ statement }) => Number(statement.run(...values).changes)),
   };
+}
+
+function ignoreErrors(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // The callers say why.
+  }
 }
 
 /** Returns a function that runs one piece of work after the other. */
@@ -197,11 +182,7 @@ function createSnapshot(sqlite: Sqlite) {
   const end = () => {
     if (!isOpen) return;
     isOpen = false;
-    try {
-      commit.run();
-    } catch {
-      // SQLite has ended it after a disk error; there was nothing to write.
-    }
+    ignoreErrors(() => void commit.run()); // SQLite ends it after a disk error; there was nothing to write
   };
   return {
     begin() {
@@ -224,23 +205,10 @@ const pauseInterval = 50;
 function createPauses() {
   let last = 0;
   let queries = 0;
-  return {
-    async takeIfDue() {
-      queries += 1;
-      if (queries <= queriesWithoutPause || performance.now() - last <= pauseInterval) return;
-      await new Promise<void>((resolve) => void setImmediate(resolve));
-      last = performance.now();
-    },
+  return async () => {
+    queries += 1;
+    if (queries <= queriesWithoutPause || performance.now() - last <= pauseInterval) return;
+    await new Promise<void>((resolve) => void setImmediate(resolve));
+    last = performance.now();
   };
-}
-
-const wait = (milliseconds: number) => new Promise<void>((resolve) => void setTimeout(resolve, milliseconds));
-
-/** Moves all changes from the -wal file into the database, so that a copy of the database alone has them. */
-function checkpoint(sqlite: Sqlite): void {
-  try {
-    sqlite.exec('pragma wal_checkpoint(passive)');
-  } catch {
-    // The disk is full. The changes stay in the -wal file.
-  }
 }

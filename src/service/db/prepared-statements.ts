@@ -17,10 +17,7 @@ export function createStatementCache(sqlite: Sqlite): (text: string) => Prepared
     if (!prepared) {
       const statement = sqlite.prepare(text);
       const isRead = /^\s*(select|with)\b/i.test(text);
-      const readRows = isRead
-        ? createRowReader(sqlite, text, statement)
-        : (values: readonly unknown[]) => statement.all(...values);
-      prepared = { statement, isRead, readRows };
+      prepared = { statement, isRead, readRows: createRowReader(sqlite, text, statement, isRead) };
       if (cache.size > 500) cache.clear();
       cache.set(text, prepared);
     }
@@ -28,13 +25,10 @@ export function createStatementCache(sqlite: Sqlite): (text: string) => Prepared
   };
 }
 
-/** Combines several selects into one statement. */
-export type Combine = (selects: Selects<RowTypes>) => string;
-
 /** Returns a function that combines several selects into one statement for a JSON object with the rows of each. */
-export function createCombine(sqlite: Sqlite): Combine {
+export function createCombine(sqlite: Sqlite) {
   const cache = new WeakMap<Selects<RowTypes>, string>();
-  return (selects) => {
+  return (selects: Selects<RowTypes>): string => {
     let text = cache.get(selects);
     if (text === undefined) {
       const members = Object.entries(selects).map(
@@ -57,15 +51,20 @@ function selectAsJson(text: string, statement: Statement): string {
  * Returns a function that reads the rows of a query as one JSON text. To parse it takes half the time of moving the
  * cells one by one from SQLite. Rows with a REAL column are moved, because SQLite writes only 15 digits of it as JSON.
  */
-function createRowReader(sqlite: Sqlite, text: string, statement: Statement) {
+function createRowReader(sqlite: Sqlite, text: string, statement: Statement, isRead: boolean) {
   let asJson: Statement | undefined;
   return (values: readonly unknown[]): unknown[] => {
     if (!asJson) {
-      const hasReal = statement.columns().some(({ type }) => type?.toUpperCase() === 'REAL');
-      if (hasReal) return statement.all(...values);
+      const mayBeJson = isRead && !statement.columns().some(({ type }) => type?.toUpperCase() === 'REAL');
+      if (!mayBeJson) return statement.all(...values);
       asJson = sqlite.prepare(selectAsJson(text, statement));
     }
-    const { rows } = asJson.get(...values) as { rows: string }; // one row, always
-    return JSON.parse(rows);
+    return readJson(asJson, values);
   };
+}
+
+/** Runs a statement that selects one JSON text as `rows`, and returns its value. The caller names the type. */
+export function readJson<T>(statement: Statement, values: readonly unknown[]): T {
+  const { rows } = statement.get(...values) as { rows: string }; // one row, always
+  return JSON.parse(rows);
 }

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { Failure, getErrorCode } from '../../contract/errors.ts';
-import type { HttpDeps, ServerState } from './listener.ts';
+import type { ServerState } from './listener.ts';
 import { toProblem } from './problem.ts';
 import { readRequestId } from './request.ts';
 
@@ -14,7 +14,7 @@ const timeoutCode = 'ERR_HTTP_REQUEST_TIMEOUT';
 const isEnd = (error: Error) => [timeoutCode, 'HPE_INVALID_EOF_STATE'].includes(getErrorCode(error));
 
 /** Returns a handler that responds with problem+json to unparsable and slow requests, and ends the connection. */
-export function createConnectionErrorHandler({ newId }: Pick<HttpDeps, 'newId'>, state: ServerState) {
+export function createConnectionErrorHandler(newId: () => string, state: ServerState) {
   /** The number of bytes after which a connection is closed. */
   const byteLimits = new WeakMap<Socket, number>();
   return (error: Error, socket: Socket): void => {
@@ -51,12 +51,10 @@ function isHead(error: Error): boolean {
 /** Returns the failure to send to the client; undefined for an error of the connection itself. */
 function toConnectionFailure(error: Error): Failure | undefined {
   const code = getErrorCode(error);
-  if (code === timeoutCode) {
+  if (code === timeoutCode)
     return new Failure('malformed', 'The request timed out before all of it arrived.', { status: 408 });
-  }
-  if (code === 'HPE_HEADER_OVERFLOW') {
+  if (code === 'HPE_HEADER_OVERFLOW')
     return new Failure('malformed', 'The request headers are too large.', { status: 431 });
-  }
   if (!code.startsWith('HPE_')) return undefined;
   return new Failure('malformed', `Invalid HTTP request: ${error.message}.`);
 }

@@ -1,11 +1,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Failure, getErrorMessage } from '../../contract/errors.ts';
-import type { WireResponse } from '../../contract/grammar.ts';
+import type { Route, WireResponse } from '../../contract/grammar.ts';
+import { contract } from '../../contract/index.ts';
 import type { Database } from '../db/database.ts';
-import { createRequestLog, type Service, toFailure } from '../dispatch.ts';
-import { createEndpoints } from './endpoints.ts';
+import { createRequestLog, respondToError, type Service } from '../dispatch.ts';
 import { findKeyHolder, hashSecret, parseBearerToken } from './keys.ts';
-import { toProblem } from './problem.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { checkHeaders, discardBody, parseTarget, readJsonBody, readRequestId } from './request.ts';
 
@@ -72,35 +71,55 @@ export function createListener(deps: HttpDeps, state: ServerState): RequestListe
   };
 }
 
-type Responder = (incoming: IncomingMessage, outgoing: ServerResponse, id: string) => Promise<WireResponse>;
-
 /** Returns the function that produces the response to a request, which may be a problem document. */
-function createResponder(deps: HttpDeps): Responder {
+function createResponder(deps: HttpDeps) {
   const endpoints = createEndpoints(deps);
-  const respond: Responder = async (incoming, outgoing, id) => {
-    checkHeaders(incoming);
-    const { method = '' } = incoming;
-    const isRead = method === 'GET' || method === 'HEAD';
-    const { path, query } = parseTarget(incoming.url);
-    const endpoint = endpoints[path];
-    if (endpoint) {
-      if (isRead) return { status: 200, headers: {}, body: await endpoint(id) };
-      const message = `${path} takes GET, not ${method}.`;
-      throw new Failure('method_not_allowed', message, { headers: { allow: 'GET' } });
-    }
-    const { readOnly } = await authenticate(incoming, deps);
-    const request = isRead
-      ? { method: 'GET', path, query }
-      : { method, path, query, ...(await readJsonBody(incoming, outgoing)) };
-    return deps.service(request, { readOnly, requestId: id });
-  };
-  return async (incoming, outgoing, id) => {
+  return async (incoming: IncomingMessage, outgoing: ServerResponse, id: string): Promise<WireResponse> => {
     try {
-      return await respond(incoming, outgoing, id);
+      checkHeaders(incoming);
+      const { method = '' } = incoming;
+      const isRead = method === 'GET' || method === 'HEAD';
+      const { path, query } = parseTarget(incoming.url);
+      const endpoint = endpoints[path];
+      if (endpoint) {
+        if (isRead) return { status: 200, headers: {}, body: await endpoint(id) };
+        const message = `${path} takes GET, not ${method}.`;
+        throw new Failure('method_not_allowed', message, { headers: { allow: 'GET' } });
+      }
+      const { readOnly } = await authenticate(incoming, deps);
+      const request = isRead
+        ? { method: 'GET', path, query }
+        : { method, path, query, ...(await readJsonBody(incoming, outgoing)) };
+      return await deps.service(request, { readOnly, requestId: id });
     } catch (error) {
-      return toProblem(toFailure(error, createRequestLog(deps.log, id)), id);
+      return respondToError(error, { log: deps.log }, id);
     }
   };
+}
+
+/** Returns the body of the response to a GET. */
+type Endpoint = (requestId: string) => Promise<unknown>;
+
+/** Returns the endpoints outside of the contract by path. They need no key. */
+function createEndpoints({ service, version }: HttpDeps): Readonly<Partial<Record<string, Endpoint>>> {
+  return {
+    '/healthz': async () => ({ status: 'ok' }),
+    '/readyz': async (requestId) => {
+      await checkLists(service, requestId);
+      return { status: 'ok' };
+    },
+    '/openapi.json': async () => (await import('./openapi.ts')).buildOpenApi(version),
+  };
+}
+
+/** Reads the first record of each list. @throws {Failure} `unavailable` if a list cannot be read; the reason is logged. */
+async function checkLists(service: Service, requestId: string): Promise<void> {
+  const routes = Object.values(contract).flatMap((resource) => Object.values<Route>(resource));
+  for (const { path } of routes.filter(({ path, query }) => query !== undefined && !path.includes(':'))) {
+    const { status } = await service({ method: 'GET', path, query: [['first', '1']] }, { requestId });
+    if (status !== 200)
+      throw new Failure('unavailable', `Cannot read the workspace: ${path} returned ${status}.`);
+  }
 }
 
 /** @throws {Failure} `unauthorized` without a valid key, `rate_limited` if the key exceeds its limit. */

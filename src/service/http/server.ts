@@ -54,34 +54,24 @@ async function serveUntilAborted(
 /** Milliseconds after which a stopping server closes connections: a signal ends the process within a second. */
 const stopTimeout = 250;
 
-/** Limits of a connection in milliseconds: for the headers, for a whole request, and between two requests. */
-export interface ServerTimeouts {
-  readonly headers: number;
-  readonly request: number;
-  readonly keepAlive: number;
-  /** How often `headers` and `request` are checked. */
-  readonly check: number;
-}
-
-const defaultTimeouts: ServerTimeouts = { headers: 9500, request: 30_000, keepAlive: 5000, check: 500 };
-
-/** A running server. */
-export interface RunningServer {
-  /** The base URL for clients: `http://127.0.0.1:4717`. */
-  readonly url: string;
-  /** Accepts no new requests and resolves when the accepted ones are finished. */
-  stop(): Promise<void>;
-}
+/** Limits of a connection in milliseconds. The interval is that between two checks of the first two. */
+const defaultTimeouts = {
+  headersTimeout: 9500,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 5000,
+  connectionsCheckingInterval: 500,
+};
 
 /**
- * Starts an HTTP server.
+ * Starts an HTTP server and returns its base URL, `http://127.0.0.1:4717`. Its `stop` accepts no new requests and
+ * resolves when the accepted ones are finished.
  * @throws {Failure} `usage` for a host other than loopback without TLS, `failed` if the port is not available.
  */
 export async function startServer(
   deps: HttpDeps,
   { host, port, tls, behindProxy }: ListenOptions,
   timeouts = defaultTimeouts,
-): Promise<RunningServer> {
+) {
   if (!isLoopback(host) && !tls && !behindProxy) {
     const message = `Refusing to listen on ${host} without TLS: API keys would be sent unencrypted.`;
     throw new Failure('usage', message, {
@@ -90,16 +80,20 @@ export async function startServer(
   }
   const state: ServerState = { isStopping: false, closing: new WeakSet(), responses: new WeakMap() };
   const listener = createListener(deps, state);
-  const server = createHttpServer(listener, tls, timeouts);
+  const server = createHttpServer(listener, tls, {
+    ...timeouts,
+    joinDuplicateHeaders: true, // a second Host or Authorization must not be ignored
+    requireHostHeader: false, // `checkHeaders` does it and responds with problem+json
+  });
   // Node would send "100 Continue" before the key is checked, and 417 without a body.
   server.on('checkContinue', listener).on('checkExpectation', listener);
-  const handleError = createConnectionErrorHandler(deps, state);
+  const handleError = createConnectionErrorHandler(deps.newId, state);
   server.on('clientError', (error, socket) => handleError(error, socket as Socket)); // of TCP or TLS, always
   const actualPort = await listen(server, host, port);
   return {
     url: `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${actualPort}`,
     stop: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         state.isStopping = true;
         server.close(() => resolve());
         server.closeIdleConnections();
@@ -112,13 +106,9 @@ export async function startServer(
 async function listen(server: Server, host: string, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
-      const reason = getErrorCode(error) || error.message;
-      reject(
-        new Failure('failed', `Cannot listen on ${host}:${port}: ${reason}.`, {
-          cause: error,
-          hint: 'Choose another port with --port; --port 0 picks a free one.',
-        }),
-      );
+      const message = `Cannot listen on ${host}:${port}: ${getErrorCode(error) || error.message}.`;
+      const hint = 'Choose another port with --port; --port 0 picks a free one.';
+      reject(new Failure('failed', message, { cause: error, hint }));
     });
     server.listen(port, host, resolve);
   });
@@ -129,16 +119,8 @@ async function listen(server: Server, host: string, port: number): Promise<numbe
 function createHttpServer(
   listener: RequestListener,
   tls: ListenOptions['tls'],
-  timeouts: ServerTimeouts,
+  options: ServerOptions,
 ): Server {
-  const options: ServerOptions = {
-    headersTimeout: timeouts.headers,
-    requestTimeout: timeouts.request,
-    keepAliveTimeout: timeouts.keepAlive,
-    connectionsCheckingInterval: timeouts.check,
-    joinDuplicateHeaders: true, // a second Host or Authorization must not be ignored
-    requireHostHeader: false, // `checkHeaders` does it and responds with problem+json
-  };
   if (!tls) return createServer(options, listener);
   try {
     return createSecureServer({ ...options, ...tls }, listener);

@@ -245,7 +245,12 @@ test('responds to an unparsable chunked body with the id of its request', async 
   expect(responses.map(({ status, headers }) => [status, headers['x-request-id']])).toEqual([[400, 'mine']]);
 });
 
-const quick = { headers: 200, request: 400, keepAlive: 5000, check: 50 };
+const quick = {
+  headersTimeout: 200,
+  requestTimeout: 400,
+  keepAliveTimeout: 5000,
+  connectionsCheckingInterval: 50,
+};
 
 test.each([
   ['the first byte', ''],
