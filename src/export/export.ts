@@ -12,7 +12,7 @@ import { ExportFolder } from './folder.ts';
 import type { Layout } from './layout.ts';
 import { filterKey, type Ledger, moveDamagedLedger, openLedger, recoverMeetings } from './ledger.ts';
 import type { ExportFilter, LedgerMeeting } from './ledger-format.ts';
-import { MeetingExporter } from './meeting-exporter.ts';
+import { createMeetingExporter } from './meeting-exporter.ts';
 import { type ExportContents, formatContentKey } from './meeting-files.ts';
 import { findDelay } from './meeting-state.ts';
 import { claimFolder, type FolderClaim } from './ownership.ts';
@@ -99,7 +99,7 @@ async function runExport(
   const events = list.read(filter, updatedAfter, since === undefined && !isRelist ? recent : undefined);
   const results = new ResultCollector();
   const earlierFiles = ledger.isIncomplete ? await findEarlierFiles(folder) : new Map();
-  const exporter = new MeetingExporter({ ...options, folder, ledger, isRelist, now, earlierFiles });
+  const exporter = createMeetingExporter({ ...options, folder, ledger, isRelist, now, earlierFiles });
   // While some meetings are written, as many others are fetched.
   const parallel = 2 * concurrency;
   await forEachParallel(events, parallel, async (event) => {

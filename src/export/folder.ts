@@ -105,8 +105,7 @@ export class ExportFolder {
   /** Removes the temporary files of a killed run. */
   async removeTemporaryFiles(): Promise<void> {
     for await (const { name } of this.list()) {
-      const path = join(this.path, name);
-      if (name.endsWith(temporarySuffix)) accessFile('write', path, () => rmSync(path, { force: true }));
+      if (name.endsWith(temporarySuffix)) this.remove(name);
     }
   }
 }

@@ -8,11 +8,11 @@ export const layouts = ['flat', 'by-month', 'by-organization'] as const;
 /** How the files are organized in the export folder. */
 export type Layout = (typeof layouts)[number];
 
-/** Returns the path of a meeting's Markdown file, relative to the export folder. */
-export type PathBuilder = (event: ReceivedEvent) => Promise<string>;
-
-/** Creates the path builder of a layout. Reads what the layout needs from the service once, on first use. */
-export function createPathBuilder(layout: Layout, client: Client): PathBuilder {
+/**
+ * Returns a function that builds the path of a meeting's Markdown file, relative to the export folder. Reads what the
+ * layout needs from the service once, on first use.
+ */
+export function createPathBuilder(layout: Layout, client: Client): (event: ReceivedEvent) => Promise<string> {
   if (layout === 'flat') return async (event) => formatFileName(event);
   const findFolder = layout === 'by-month' ? findMonth : createOrganizationFinder(client);
   return async (event) => `${await findFolder(event)}/${formatFileName(event)}`;

@@ -2,13 +2,13 @@ import type { Client } from '../client/client.ts';
 import { calendarEvents } from '../contract/calendar-events.ts';
 import { Failure, type FailureCode } from '../contract/errors.ts';
 import { isPathFailure } from '../files/disk-errors.ts';
-import { createSemaphore, type Semaphore } from '../values/concurrency.ts';
+import { createSemaphore } from '../values/concurrency.ts';
 import type { RawJson } from '../values/raw-json.ts';
 import { listRecordings, type ReceivedEvent } from './event-list.ts';
 import type { Outcome } from './export-result.ts';
 import { findKind, planFiles, resolveFiles } from './file-plan.ts';
 import { type ExportFolder, hashContent } from './folder.ts';
-import { createPathBuilder, findSuffix, type Layout, type PathBuilder } from './layout.ts';
+import { createPathBuilder, findSuffix, type Layout } from './layout.ts';
 import type { Ledger } from './ledger.ts';
 import type { LedgerMeeting } from './ledger-format.ts';
 import {
@@ -76,110 +76,55 @@ class MeetingFailure extends Error {
   }
 }
 
-/** Exports meetings: downloads what is new, writes the files, and saves the state in the ledger. */
-export class MeetingExporter {
-  readonly #options: ExporterOptions;
-  readonly #contentKey: string;
-  readonly #buildPath: PathBuilder;
-  readonly #limit: Semaphore;
+/** Creates the functions that export meetings: download what is new, write the files, and save the state in the ledger. */
+export function createMeetingExporter(options: ExporterOptions) {
+  const { client, folder, ledger, contents, layout, full, isRelist, now, earlierFiles } = options;
+  const contentKey = formatContentKey(contents);
+  const buildPath = createPathBuilder(layout, client);
+  const limit = createSemaphore(options.concurrency);
 
-  constructor(options: ExporterOptions) {
-    this.#options = options;
-    this.#contentKey = formatContentKey(options.contents);
-    this.#buildPath = createPathBuilder(options.layout, options.client);
-    this.#limit = createSemaphore(options.concurrency);
-  }
-
-  /** Exports a meeting that the list contained. */
-  async exportListed(record: RawJson<ReceivedEvent>): Promise<Outcome> {
-    const { id, title } = record.value;
-    if (id === undefined || id === null) {
-      // Without an id, nothing about the meeting can be saved.
-      const failure = new Failure('failed', 'The service sent no id for it.');
-      return { kind: 'failed', failure, isRepeated: false, id: '', title: title ?? '' };
-    }
-    const known = this.#options.ledger.getMeeting(id) ?? createMeeting(record.value);
+  const request = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
-      return await this.#exportIfChanged(record, known);
+      return await limit(work);
     } catch (error) {
-      return this.#saveFailure(error, known, record.value);
+      if (error instanceof Failure && !fatalCodes.includes(error.code)) throw new MeetingFailure(error);
+      // Values of unexpected types: an object as a title, a summary with 100,000 levels.
+      if (error instanceof TypeError || error instanceof RangeError) {
+        const message = `The service sent malformed data: ${error.message}.`;
+        throw new MeetingFailure(new Failure('failed', message));
+      }
+      throw error;
     }
-  }
-
-  /** Exports a meeting that the list did not contain. It may have been deleted upstream. */
-  async exportUnlisted(known: LedgerMeeting): Promise<Outcome> {
-    try {
-      const record = await this.#fetchEvent(known.id);
-      return record ? await this.exportListed(record) : this.#saveDeletion(known);
-    } catch (error) {
-      return this.#saveFailure(error, known);
-    }
-  }
-
-  #saveFailure(error: unknown, known: LedgerMeeting, event?: ReceivedEvent): Outcome {
+  };
+  /** Fetches a meeting; undefined if it was deleted upstream. */
+  const fetchEvent = (id: string) => request(() => catchNotFound(client.record(calendarEvents.get, { id })));
+  const saveDeletion = (known: LedgerMeeting): Outcome => {
+    ledger.save({ meeting: toDeletedMeeting(known) });
+    return { kind: 'deleted' };
+  };
+  const saveFailure = (error: unknown, known: LedgerMeeting, event?: ReceivedEvent): Outcome => {
     if (!(error instanceof MeetingFailure)) throw error;
-    const { ledger } = this.#options;
     const latest = ledger.getMeeting(known.id) ?? known;
     const reason = error.message;
     const meeting = event ? toFailedMeeting(event, latest, reason) : { ...latest, failed: reason };
     ledger.save({ meeting });
     const { id, title } = meeting;
     return { kind: 'failed', failure: error.failure, isRepeated: latest.failed !== undefined, id, title };
-  }
-
-  async #exportIfChanged(record: RawJson<ReceivedEvent>, known: LedgerMeeting): Promise<Outcome> {
-    const { folder, layout, full, isRelist } = this.#options;
-    const event = record.value;
-    if (full || !isUpToDate(known, event, this.#contentKey) || folder.hasMissing(known.files))
-      return this.#export(record, known);
-    const mayBeAvailable = hasUnavailableRecording(known, event);
-    if (isRelist && mayBeAvailable) return this.#export(record, known);
-    if (known.layout === layout) return { kind: 'unchanged' };
-    return this.#export(record, known, mayBeAvailable ? undefined : readExportedFiles(folder, event, known));
-  }
-
-  /** Exports a meeting from its files on disk if given, or else from its recordings on the service. */
-  async #export(
-    record: RawJson<ReceivedEvent>,
-    known: LedgerMeeting,
-    filesOnDisk?: MeetingContent,
-  ): Promise<Outcome> {
-    const event = record.value;
-    const content = await this.#read(async () => ({
-      path: await this.#buildPath(event),
-      ...(filesOnDisk ?? (await this.#download(record, known))),
-    }));
-    if (content.recordings.every(({ status }) => status !== unavailable))
-      return this.#write(event, known, content);
-    // The list may be outdated: the meeting or one of its recordings may have been deleted since.
-    const current = await this.#fetchEvent(event.id ?? '');
-    if (current && formatStatuses(current) === formatStatuses(record))
-      return this.#write(event, known, content);
-    if (current) return this.#export(current, known);
-    const { ledger } = this.#options;
-    if (ledger.getMeeting(known.id)) return this.#saveDeletion(known);
-    // It was listed a moment ago, so the next run requests it once more.
-    ledger.save({ meeting: toFailedMeeting(event, known, 'The service no longer has this meeting.') });
-    return { kind: 'deleted' };
-  }
-
-  async #download(record: RawJson<ReceivedEvent>, known: LedgerMeeting): Promise<MeetingContent> {
-    const { client, contents, earlierFiles } = this.#options;
+  };
+  const download = async (record: RawJson<ReceivedEvent>, known: LedgerMeeting): Promise<MeetingContent> => {
     const recordings = await downloadRecordings(client, record.value);
     const mayHaveLostFiles =
       known.files.length === 0 && getEarlierNames(earlierFiles, record.value).length > 0;
     const otherContents = mayHaveLostFiles ? allContents : [];
     const versions = otherContents.flatMap((other) => renderFiles(record, recordings, other).files);
     return { ...renderFiles(record, recordings, contents), recordings, versions };
-  }
-
+  };
   /** Writes the files of a meeting. The ledger is updated before the first and after the last step. */
-  async #write(
+  const writeMeeting = async (
     event: ReceivedEvent,
     before: LedgerMeeting,
     { path, files, recordings, skipped, versions }: MeetingContent & { readonly path: string },
-  ): Promise<Outcome> {
-    const { folder, ledger, layout, now, earlierFiles } = this.#options;
+  ): Promise<Outcome> => {
     const known = await useFiles(() => {
       if (before.files.length > 0) return resolveFiles(folder, before);
       const names = getEarlierNames(earlierFiles, event);
@@ -193,7 +138,7 @@ export class MeetingExporter {
         for (const step of steps) await step();
       });
     }
-    const written = { plans, recordings, made: this.#contentKey, layout, now };
+    const written = { plans, recordings, made: contentKey, layout, now };
     ledger.save({ meeting: toExportedMeeting(event, known, written) });
     const unavailableBefore = known.recordings.filter(({ state }) => state === 'gone').map(({ id }) => id);
     return {
@@ -204,30 +149,64 @@ export class MeetingExporter {
         .filter(({ id, status }) => status === unavailable && !unavailableBefore.includes(id))
         .map(({ id }) => id),
     };
-  }
-
-  #fetchEvent(id: string): Promise<RawJson<ReceivedEvent> | undefined> {
-    return this.#read(() => catchNotFound(this.#options.client.record(calendarEvents.get, { id })));
-  }
-
-  async #read<T>(read: () => Promise<T>): Promise<T> {
-    try {
-      return await this.#limit(read);
-    } catch (error) {
-      if (error instanceof Failure && !fatalCodes.includes(error.code)) throw new MeetingFailure(error);
-      // Values of unexpected types: an object as a title, a summary with 100,000 levels.
-      if (error instanceof TypeError || error instanceof RangeError) {
-        const message = `The service sent malformed data: ${error.message}.`;
-        throw new MeetingFailure(new Failure('failed', message));
-      }
-      throw error;
-    }
-  }
-
-  #saveDeletion(known: LedgerMeeting): Outcome {
-    this.#options.ledger.save({ meeting: toDeletedMeeting(known) });
+  };
+  /** Exports a meeting from its files on disk if given, or else from its recordings on the service. */
+  const exportMeeting = async (
+    record: RawJson<ReceivedEvent>,
+    known: LedgerMeeting,
+    filesOnDisk?: MeetingContent,
+  ): Promise<Outcome> => {
+    const event = record.value;
+    const content = await request(async () => ({
+      path: await buildPath(event),
+      ...(filesOnDisk ?? (await download(record, known))),
+    }));
+    if (content.recordings.every(({ status }) => status !== unavailable))
+      return writeMeeting(event, known, content);
+    // The list may be outdated: the meeting or one of its recordings may have been deleted since.
+    const current = await fetchEvent(event.id ?? '');
+    if (current && formatStatuses(current) === formatStatuses(record))
+      return writeMeeting(event, known, content);
+    if (current) return exportMeeting(current, known);
+    if (ledger.getMeeting(known.id)) return saveDeletion(known);
+    // It was listed a moment ago, so the next run requests it once more.
+    ledger.save({ meeting: toFailedMeeting(event, known, 'The service no longer has this meeting.') });
     return { kind: 'deleted' };
-  }
+  };
+  const exportIfChanged = async (record: RawJson<ReceivedEvent>, known: LedgerMeeting): Promise<Outcome> => {
+    const event = record.value;
+    if (full || !isUpToDate(known, event, contentKey) || folder.hasMissing(known.files))
+      return exportMeeting(record, known);
+    const mayBeAvailable = hasUnavailableRecording(known, event);
+    if (isRelist && mayBeAvailable) return exportMeeting(record, known);
+    if (known.layout === layout) return { kind: 'unchanged' };
+    return exportMeeting(record, known, mayBeAvailable ? undefined : readExportedFiles(folder, event, known));
+  };
+  /** Exports a meeting that the list contained. */
+  const exportListed = async (record: RawJson<ReceivedEvent>): Promise<Outcome> => {
+    const { id, title } = record.value;
+    if (id === undefined || id === null) {
+      // Without an id, nothing about the meeting can be saved.
+      const failure = new Failure('failed', 'The service sent no id for it.');
+      return { kind: 'failed', failure, isRepeated: false, id: '', title: title ?? '' };
+    }
+    const known = ledger.getMeeting(id) ?? createMeeting(record.value);
+    try {
+      return await exportIfChanged(record, known);
+    } catch (error) {
+      return saveFailure(error, known, record.value);
+    }
+  };
+  /** Exports a meeting that the list did not contain. It may have been deleted upstream. */
+  const exportUnlisted = async (known: LedgerMeeting): Promise<Outcome> => {
+    try {
+      const record = await fetchEvent(known.id);
+      return record ? await exportListed(record) : saveDeletion(known);
+    } catch (error) {
+      return saveFailure(error, known);
+    }
+  };
+  return { exportListed, exportUnlisted };
 }
 
 async function useFiles<T>(work: () => T | Promise<T>): Promise<T> {

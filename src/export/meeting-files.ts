@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import type { Client } from '../client/client.ts';
-import { Failure } from '../contract/errors.ts';
+import { Failure, prefixError } from '../contract/errors.ts';
 import type { Received } from '../contract/received.ts';
 import { type Recording, recordings as routes } from '../contract/recordings.ts';
 import { collapseWhitespace, sanitize } from '../render/sanitize.ts';
@@ -127,8 +127,8 @@ async function downloadRecording(
       throw new Failure('failed', 'The response is not a recording.');
     return recording;
   } catch (error) {
-    if (!(error instanceof Failure) || error.code !== 'failed') throw error;
-    throw new Failure('failed', `Recording ${id}: ${error.message}`, error.detail);
+    const isFailed = error instanceof Failure && error.code === 'failed';
+    throw isFailed ? prefixError(`Recording ${id}`, error) : error;
   }
 }
 

@@ -5,8 +5,7 @@ import type { ReceivedEvent } from './event-list.ts';
 import { ExportFolder, hashContent } from './folder.ts';
 import { encodeId, findSuffix, parseEncodedId } from './layout.ts';
 import type { WrittenFile } from './ledger-format.ts';
-import type { MeetingFile } from './meeting-files.ts';
-import { type EventFields, renderFrontMatter } from './meeting-files.ts';
+import { type EventFields, type MeetingFile, renderFrontMatter } from './meeting-files.ts';
 
 /** Names of files in an export folder, by the encoded id of their meeting (see `encodeId`). */
 export type EarlierFiles = ReadonlyMap<string, readonly string[]>;

@@ -1,11 +1,10 @@
 import { parse } from 'node:path';
 import Conf from 'conf';
-import type { StoredSettings } from './settings.ts';
 
 /** Writes settings with conf to a file that only its owner may read. */
-export function storeWithConf(path: string, stored: StoredSettings): void {
+export function storeWithConf(path: string, stored: Readonly<Record<string, unknown>>): void {
   const { dir, name, ext } = parse(path);
-  new Conf<StoredSettings>({
+  new Conf({
     cwd: dir,
     configName: name,
     fileExtension: ext.slice(1),
