@@ -28,8 +28,12 @@ export async function confirmDeletion(session: Session, question: () => Promise<
   if (!isInteractive(session)) {
     throw new Failure('usage', 'Refusing to delete without confirmation. Pass --yes to skip the prompt.');
   }
-  // The names of records may contain control characters.
-  const text = sanitizeLine(await question());
+  await requireConsent(session, await question());
+}
+
+/** Asks a yes-no question, which may contain names of records. @throws {Failure} cancelled if the answer is no */
+export async function requireConsent(session: Session, question: string): Promise<void> {
+  const text = sanitizeLine(question);
   if (!(await prompt(({ confirm }) => confirm(text), session))) throw new Failure('cancelled', 'Cancelled.');
 }
 

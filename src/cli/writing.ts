@@ -2,8 +2,7 @@ import { Failure, isRecordFailure } from '../contract/errors.ts';
 import { buildRequest, type PathNames, type Route, type WireRequest } from '../contract/grammar.ts';
 import type { RouteRecord } from '../contract/received.ts';
 import { sanitizeLine } from '../render/sanitize.ts';
-import type { View } from '../render/views.ts';
-import { views } from '../render/views.ts';
+import { type View, views } from '../render/views.ts';
 import { indentJson, parseRawJson } from '../values/raw-json.ts';
 import {
   type CommandResult,

@@ -104,7 +104,8 @@ export function resolveConnection(
   });
 }
 
-function readBaseUrl({ baseUrl }: ConnectionFlags, env: Environment): SourcedValue | undefined {
+/** Returns the base URL of the flags, else of the environment. */
+export function readBaseUrl({ baseUrl }: ConnectionFlags, env: Environment): SourcedValue | undefined {
   if (baseUrl) return { value: baseUrl, source: '--base-url' };
   return env.KITH_BASE_URL ? { value: env.KITH_BASE_URL, source: 'KITH_BASE_URL' } : undefined;
 }

@@ -76,7 +76,6 @@ export const api = defineCommand({
   },
 });
 
-/** @throws {Failure} usage if the path has another origin or the text of the body is not JSON */
 function buildRequest(
   argument: string,
   method: string,

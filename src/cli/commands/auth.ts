@@ -136,7 +136,6 @@ function describeConnection(connection: ResolvedConnection) {
       };
 }
 
-/** Masks a key except for its last four characters; a short key is masked completely. */
 function maskKey(key: string): string {
   return key.length < 12 ? '…' : `…${key.slice(-4)}`;
 }

@@ -36,7 +36,6 @@ export const complete = defineCommand({
   },
 });
 
-/** Returns the names of known lists that are unique, then the ids of all known lists. */
 async function readListNames(session: Session): Promise<string[]> {
   const lists = await readKnownLists(session).catch(() => []);
   const names = lists.map(({ name }) => name);

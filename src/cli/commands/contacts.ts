@@ -116,7 +116,6 @@ export const contacts = [
   contactsImport,
 ];
 
-/** Returns the id of the organization of a flag; null and undefined stay as they are. */
 async function findOrganizationId<T extends null | undefined>(session: Session, organization: string | T) {
   return organization && resolveOrganizationId(await session.client(), organization);
 }

@@ -5,7 +5,6 @@ import { extraFormats } from '../../export/meeting-files.ts';
 import type { FolderComparison } from '../../export/ownership.ts';
 import type { FolderStatus } from '../../export/status.ts';
 import { toPermissions } from '../../files/permissions.ts';
-import { sanitizeLine } from '../../render/sanitize.ts';
 import { formatCount } from '../../values/text.ts';
 import { type CommandResult, defineCommand, toTextResult } from '../command.ts';
 import { resolveWorkspaceAccess } from '../connect/connection.ts';
@@ -13,7 +12,7 @@ import type { Session } from '../context.ts';
 import { meetingOptions, moment } from '../flags/moment.ts';
 import { choice, fileMode, flag, integer, repeated, text, withDefault } from '../flags/options.ts';
 import { atLeastOne, conflicts } from '../flags/rules.ts';
-import { isInteractive, prompt } from '../interaction.ts';
+import { isInteractive, requireConsent } from '../interaction.ts';
 import { withProgress } from '../print/progress.ts';
 
 const settle = withDefault(integer('Days to keep checking for unfinished recordings', 'DAYS', 0, 3650), 14);
@@ -137,7 +136,6 @@ export const eventsExport = [
   }),
 ];
 
-/** Reports what the folder contains, and asks for confirmation if it may belong to another workspace. */
 async function confirmAdoption(
   session: Session,
   out: string,
@@ -148,9 +146,7 @@ async function confirmAdoption(
   if (!isInteractive(session)) {
     throw new Failure('usage', line, { hint: 'To take over the folder anyway, also pass --yes.' });
   }
-  const question = sanitizeLine(`${line} Take over the folder?`);
-  if (!(await prompt(({ confirm }) => confirm(question), session)))
-    throw new Failure('cancelled', 'Cancelled.');
+  await requireConsent(session, `${line} Take over the folder?`);
 }
 
 function formatNotes({ edited, skipped, pruned: { files, meetings, unused } }: ExportResult): string[] {
@@ -166,7 +162,6 @@ function formatNotes({ edited, skipped, pruned: { files, meetings, unused } }: E
   return notes.filter((note) => note !== false);
 }
 
-/** Returns a warning for each recording that this run was the first to find unavailable. */
 function formatUnavailable({ unavailable }: ExportResult): string[] {
   return unavailable
     .filter(({ is_new }) => is_new)

@@ -3,7 +3,7 @@ import type { Transport } from '../../client/delivery.ts';
 import { Failure } from '../../contract/errors.ts';
 import { lists } from '../../contract/lists.ts';
 import type { Prompts } from '../../process/prompts.ts';
-import { parseBaseUrl } from '../../settings/connection.ts';
+import { parseBaseUrl, readBaseUrl } from '../../settings/connection.ts';
 import { cacheLists, formatWorkspaceKey } from '../../settings/list-names.ts';
 import { type Environment, resolveDatabaseFile } from '../../settings/paths.ts';
 import type { Profile } from '../../settings/settings.ts';
@@ -44,7 +44,10 @@ async function loginLocal(session: Session, { demo, database, region }: LoginFla
   const { profiles } = (await openSettingsForChange(session)).read();
   const before = profiles[name];
   if (before && 'base_url' in before) throw createProfileFailure(name, before.base_url);
-  const users = mapDatabaseUsers(profiles, name);
+  /** The other profiles by their workspace files. */
+  const users = new Map<string, string>();
+  for (const [other, profile] of Object.entries(profiles))
+    if (other !== name && 'database' in profile) users.set(profile.database, other);
   const stem = name === standard ? (demo ? 'demo' : 'workspace') : undefined;
   const file = database
     ? resolve(database)
@@ -61,15 +64,6 @@ async function loginLocal(session: Session, { demo, database, region }: LoginFla
     : 'a workspace on this machine';
   const text = `Signed in to ${what}: profile ${name}, file ${file}\nNext: kith contacts list\n`;
   return toTextResult(text, { profile: name, database: file });
-}
-
-/** Maps each workspace file of the other profiles to the name of a profile that uses it. */
-function mapDatabaseUsers(profiles: Readonly<Record<string, Profile>>, name: string): Map<string, string> {
-  const users = new Map<string, string>();
-  for (const [other, profile] of Object.entries(profiles)) {
-    if (other !== name && 'database' in profile) users.set(profile.database, other);
-  }
-  return users;
 }
 
 /** Chooses an unused workspace file for a new profile. File systems may ignore case. */
@@ -91,16 +85,14 @@ function chooseDatabase(
 
 async function loginHosted(session: Session, { keyStdin, keychain }: LoginFlags): Promise<CommandResult> {
   const { globals, env } = session;
+  const setting = readBaseUrl(globals, env);
   const baseUrl =
-    globals.baseUrl ??
-    env.KITH_BASE_URL ??
+    setting?.value ??
     (await ask(session, ({ text }) => text('Base URL of the service (https://…)'), {
       message: 'Missing required option: --base-url URL',
       hint: 'For a workspace on this machine, run `kith auth login --local`.',
     }));
-  const from =
-    globals.baseUrl !== undefined ? '--base-url' : env.KITH_BASE_URL ? 'KITH_BASE_URL' : 'The base URL';
-  const { host, origin } = parseBaseUrl(baseUrl, from);
+  const { host, origin } = parseBaseUrl(baseUrl, setting?.source ?? 'The base URL');
   const name = globals.profile ?? host;
   const settings = await openSettingsForChange(session);
   const before = settings.read().profiles[name];

@@ -66,7 +66,7 @@ function parseValue(text: string): unknown {
 
 /** Builds a body: `emails[]` appends to an array, `a[b]` sets a field of an object, `a[][b]` of the last element. */
 export function nestFields(values: readonly NamedValue[]): unknown {
-  const body = {};
+  const body = createObject();
   for (const [name, value] of values) setPath(body, name, value);
   return body;
 }
@@ -82,6 +82,9 @@ function parsePath(name: string): string[] {
 
 type Branch = Record<string, unknown> | unknown[];
 
+/** Without a prototype, `__proto__` is a field like any other. */
+const createObject = (): Branch => Object.create(null);
+
 const isBranch = (value: unknown): value is Branch => typeof value === 'object' && value !== null;
 
 /** Sets the value of a field and creates the arrays and objects on the way to it. */
@@ -94,19 +97,13 @@ function setPath(body: Branch, name: string, value: unknown): void {
     }
     const next = steps[index + 1];
     const key = Array.isArray(target) ? findElement(target, next) : step;
-    const existing = Object.getOwnPropertyDescriptor(target, key)?.value;
+    const existing: unknown = Reflect.get(target, key);
     if (existing !== undefined && isBranch(existing) !== (next !== undefined)) {
       throw new Failure('usage', `"${name}" uses a field both as a value and as an array or object.`);
     }
-    const created = next === undefined ? value : next === '' ? [] : {};
+    const created = next === undefined ? value : next === '' ? [] : createObject();
     const child = isBranch(existing) ? existing : created;
-    // An assignment would fail for `__proto__`.
-    Object.defineProperty(target, key, {
-      value: child,
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
+    Reflect.set(target, key, child);
     if (isBranch(child)) target = child;
   }
 }

@@ -104,7 +104,6 @@ export async function resolveFieldChanges(
 const addFlag = '--add-field';
 const removeFlag = '--remove-field';
 
-/** The values to add to a field and to remove from it. */
 interface Edit {
   readonly name: string;
   readonly added: readonly string[];
@@ -113,7 +112,6 @@ interface Edit {
   readonly flag: string;
 }
 
-/** @throws {Failure} usage if two flags contradict each other */
 function checkContradictions({ name, added, removed, flag }: Edit, set: readonly FieldAssignment[]): void {
   if (set.some((one) => one.name === name)) {
     throw new Failure('usage', `--field and ${flag} both change "${name}".`, {

@@ -54,7 +54,6 @@ async function parseCall(session: Session, tool: Tool, values: ToolInput): Promi
   return parsed;
 }
 
-/** @throws {Failure} usage if the offset is not a whole number */
 function readOffset({ offset = 0 }: ToolInput): number {
   if (typeof offset === 'number' && Number.isSafeInteger(offset) && offset >= 0) return offset;
   throw new Failure('usage', `offset: ${JSON.stringify(offset)} is not a whole number of 0 or more.`);

@@ -36,7 +36,6 @@ async function applyImportModel(result: CommandResult, session: Session): Promis
   return toImportTable(await session.client(), result.importModel, toBatches(result));
 }
 
-/** Returns the records of a result; a text has one, its JSON. */
 function toBatches(result: CommandResult): AsyncIterable<Batch> {
   if (result.kind === 'records') return result.batches;
   return toBatch([result.kind === 'record' ? result.record : result.json]);
