@@ -31,8 +31,8 @@ type AnyHandler = (input: unknown, errors: FieldErrors) => Promise<unknown>;
 
 interface ServedRoute {
   readonly route: Route;
-  /** The segments of its path. One that begins with ":" is a parameter. */
-  readonly segments: readonly string[];
+  /** Matches the route's paths. Each parameter is a group. */
+  readonly pattern: RegExp;
   readonly handler: AnyHandler;
 }
 
@@ -72,13 +72,15 @@ function createRoutes(handlers: ReturnType<typeof createHandlers>): Routes {
       // Contract and handlers have the same keys, by the type of createHandlers; the input is validated before.
       const handler = (handlers as Record<string, Record<string, AnyHandler>>)[noun]?.[verb];
       if (!handler) throw new Error(`No handler for ${route.method} ${route.path}.`);
-      const segments = route.path.split('/');
-      const key = segments[2] ?? '';
-      routes.set(key, [...(routes.get(key) ?? []), { route, handler, segments }]);
+      const pattern = new RegExp(`^${route.path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
+      const key = readNoun(route.path);
+      routes.set(key, [...(routes.get(key) ?? []), { route, handler, pattern }]);
     }
   }
   return routes;
 }
+
+const readNoun = (path: string) => path.split('/', 3)[2] ?? '';
 
 async function respond(routes: Routes, request: WireRequest, caller: Caller, deps: ServiceDeps) {
   checkBodySize(request);
@@ -125,12 +127,7 @@ function formatIgnored(pointers: ReadonlySet<string>): string {
 }
 
 function matchRoute(routes: Routes, { method, path }: WireRequest) {
-  const requested = path.split('/');
-  const matches = (routes.get(requested[2] ?? '') ?? []).filter(
-    ({ segments }) =>
-      segments.length === requested.length &&
-      segments.every((segment, index) => isSegmentMatch(segment, requested[index])),
-  );
+  const matches = (routes.get(readNoun(path)) ?? []).filter(({ pattern }) => pattern.test(path));
   if (matches.length === 0) throw new Failure('not_found', `Unknown path: ${path}`);
   const match = matches.find(({ route }) => route.method === method);
   if (!match) {
@@ -138,16 +135,10 @@ function matchRoute(routes: Routes, { method, path }: WireRequest) {
     throw new Failure('method_not_allowed', `${path} takes ${allow}, not ${method}.`, { headers: { allow } });
   }
   const params: Record<string, string> = {};
-  match.segments.forEach((segment, index) => {
-    if (isParameter(segment)) params[segment.slice(1)] = decodeSegment(requested[index] ?? '');
-  });
-  return { route: match.route, handler: match.handler, params };
+  for (const [name, text] of Object.entries(match.pattern.exec(path)?.groups ?? {}))
+    params[name] = decodeSegment(text);
+  return { ...match, params };
 }
-
-const isParameter = (segment: string) => segment.startsWith(':');
-
-const isSegmentMatch = (segment: string, requested: string | undefined) =>
-  isParameter(segment) ? requested !== '' : requested === segment;
 
 function decodeSegment(text: string): string {
   try {

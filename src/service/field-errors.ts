@@ -5,12 +5,16 @@ export type FieldPath = readonly (string | number)[];
 
 /** Formats a path as a JSON pointer in a URI fragment: `['emails', 0]` -> `#/emails/0` (RFC 6901, section 6). */
 export function formatPointer(path: FieldPath): string {
-  return ['#', ...path.map(formatSegment)].join('/');
+  const segments = path.map((key) => {
+    const text = String(key).toWellFormed(); // an unpaired surrogate cannot be encoded
+    return encodeURIComponent(text.replaceAll('~', '~0').replaceAll('/', '~1'));
+  });
+  return ['#', ...segments].join('/');
 }
 
-function formatSegment(key: string | number): string {
-  const text = String(key).toWellFormed(); // an unpaired surrogate cannot be encoded
-  return encodeURIComponent(text.replaceAll('~', '~0').replaceAll('/', '~1'));
+/** Whether JSON pointers contain a path or one of its parents. */
+export function isWithin(path: FieldPath, pointers: ReadonlySet<string>): boolean {
+  return pointers.has('#') || path.some((_, index) => pointers.has(formatPointer(path.slice(0, index + 1))));
 }
 
 /** Collects all errors of a body, so that one response reports them. An error hides later ones at or below its path. */
@@ -23,13 +27,11 @@ export interface FieldErrors {
 /** Creates an empty collection of field errors. */
 export function createFieldErrors(): FieldErrors {
   const errors: FieldError[] = [];
-  const pointers = new Set<string>();
+  const pointers = new Set<string>(); // a body may have very many errors
   return {
     add(path, code, message) {
-      const segments = ['#', ...path.map(formatSegment)];
-      // A set, because a body may have very many errors.
-      if (segments.some((_, index) => pointers.has(segments.slice(0, index + 1).join('/')))) return;
-      const pointer = segments.join('/');
+      if (isWithin(path, pointers)) return;
+      const pointer = formatPointer(path);
       pointers.add(pointer);
       errors.push({ pointer, code, message });
     },

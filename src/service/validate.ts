@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
 import { closedObject, type FieldSchemas, type Route, type WireRequest } from '../contract/grammar.ts';
 import { isObject } from '../values/json-object.ts';
-import { createFieldErrors, type FieldPath, formatPointer } from './field-errors.ts';
+import { createFieldErrors, type FieldPath, formatPointer, isWithin } from './field-errors.ts';
 
 type Json = Record<string, unknown>;
 
@@ -122,11 +122,6 @@ function isStorable(text: string): boolean {
 const mustBeStorable = 'must not contain U+0000 or half of a surrogate pair';
 
 const unknownKey = (key: unknown) => `${JSON.stringify(key)} is not a field of this request.`;
-
-/** Whether JSON pointers contain a place or one of its parents. */
-function isWithin(place: FieldPath, pointers: ReadonlySet<string>): boolean {
-  return place.some((_, index) => pointers.has(formatPointer(place.slice(0, index + 1))));
-}
 
 /** Removes an invalid value: a field of the body, or the whole array item that contains it. */
 function removeInvalid(input: Json, place: FieldPath): void {

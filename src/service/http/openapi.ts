@@ -1,6 +1,5 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
-import { failures } from '../../contract/errors.ts';
 import { closedObject, type Route } from '../../contract/grammar.ts';
 import { contract, records } from '../../contract/index.ts';
 
@@ -18,19 +17,22 @@ const Problem = v.object({
 
 const definitions = { ...records, Problem };
 
-/** The descriptions of failures; their statuses are in the failure table. */
-const problemDescriptions = {
-  malformed: 'Malformed JSON or query',
-  unauthorized: 'Missing or invalid API key',
-  forbidden: 'The key is read-only',
-  not_found: 'Record not found',
-  too_large: 'The body is too large',
-  unsupported_media_type: 'The body is not JSON',
-  invalid: 'The body is invalid; all errors are listed',
-  rate_limited: 'Rate limited: too many requests with this key',
-  unavailable: 'Another process is writing to the workspace',
-  storage: 'The disk is full, or the workspace file is damaged',
-} as const;
+/** The problems of all routes, by status. */
+const problems = {
+  400: 'Malformed JSON or query',
+  401: 'Missing or invalid API key',
+  429: 'Rate limited: too many requests with this key',
+  503: 'Another process is writing to the workspace',
+  507: 'The disk is full, or the workspace file is damaged',
+};
+
+/** The further problems of routes that write. */
+const writeProblems = {
+  403: 'The key is read-only',
+  413: 'The body is too large',
+  415: 'The body is not JSON',
+  422: 'The body is invalid; all errors are listed',
+};
 
 /** Builds the OpenAPI 3.1 document from the contract. `version` is the version of the program. */
 export function buildOpenApi(version: string): Json {
@@ -53,7 +55,8 @@ export function buildOpenApi(version: string): Json {
     security: [{ key: [] }],
     tags: Object.keys(contract).map((name) => ({
       name,
-      description: `The ${splitWords(name)} of the workspace`,
+      // `customFields` -> `custom fields`
+      description: `The ${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)} of the workspace`,
     })),
     paths,
     components: {
@@ -63,11 +66,6 @@ export function buildOpenApi(version: string): Json {
       ),
     },
   };
-}
-
-/** `customFields` -> `custom fields`. */
-function splitWords(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 function buildOperation(noun: string, verb: string, route: Route): Json {
@@ -114,18 +112,14 @@ function buildExisting({ output }: Route): Json {
 }
 
 function buildProblems({ method }: Route, hasId: boolean): Json {
-  const codes: (keyof typeof problemDescriptions)[] = [
-    'malformed',
-    'unauthorized',
-    ...(method === 'GET' ? [] : (['forbidden', 'too_large', 'unsupported_media_type', 'invalid'] as const)),
-    ...(hasId ? (['not_found'] as const) : []),
-    'rate_limited',
-    'unavailable',
-    'storage',
-  ];
+  const descriptions = {
+    ...problems,
+    ...(method !== 'GET' && writeProblems),
+    ...(hasId && { 404: 'Record not found' }),
+  };
   const content = buildContent({ $ref: '#/components/schemas/Problem' }, 'application/problem+json');
   return Object.fromEntries(
-    codes.map((code) => [failures[code].status, { description: problemDescriptions[code], ...content }]),
+    Object.entries(descriptions).map(([status, description]) => [status, { description, ...content }]),
   );
 }
 
