@@ -26,7 +26,7 @@ export const contactColumns = {
   organization_id: {},
 } as const satisfies OwnColumns;
 
-export interface ContactImporterOptions extends ImporterOptions {
+interface ContactImporterOptions extends ImporterOptions {
   /** Whether the service chooses the organization of a new contact by the domain of its first email. */
   readonly autoOrganization: boolean;
   /** Whether a row without email and phone number creates a contact each time. */
@@ -235,7 +235,7 @@ export async function loadContacts(options: ImporterOptions) {
 }
 
 /** Whether a contact with these values, which shares an email or a number with the row, would be the row's contact. */
-export function isSameContact(plan: RowPlan, values: Values): boolean {
+function isSameContact(plan: RowPlan, values: Values): boolean {
   const emails = new Set(readTexts(values.emails).map(emailKey));
   const sharesEmail = (plan.own.emails ?? []).some((email) => emails.has(emailKey(email)));
   return sharesEmail || !isSomebodyElse(plan, values);

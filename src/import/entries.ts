@@ -91,15 +91,12 @@ const identifyEntry = ({ id, key }: StoredRecord) => [id ?? '', key ?? ''].map(t
 const readIdKeys = ({ own }: RowPlan) => (own.entryable_id ?? []).map((id) => idKey(id.trim()));
 
 /** A list to which an import adds its records. */
-export interface TargetList {
+interface TargetList {
   readonly list_id: string;
   readonly type: EntryType;
   /** The status of new entries. */
   readonly status?: string | undefined;
 }
-
-/** Puts records into a list. */
-export type Membership = Awaited<ReturnType<typeof loadMembership>>;
 
 /** Returns the names of a process's statuses; of a list that is not a process, none. */
 export function readStatuses({ statuses }: Received<List>): string[] {
@@ -140,7 +137,7 @@ export async function loadMembership(options: ImporterOptions, { list_id, type, 
 }
 
 /** Returns the id and the key by which a row names its entry: a record may have several. */
-export const readEntryNames = ({ own }: RowPlan): string[] =>
+const readEntryNames = ({ own }: RowPlan): string[] =>
   [...(own.id ?? []), ...(own.key ?? [])].map((name) => name.trim());
 
 /** Returns the entry that a row names among those of one record. @throws {Refusal} if several match */

@@ -256,7 +256,7 @@ export function openJournal(report: string, { end, ...contents }: JournalContent
 }
 
 /** Creates the journal of a report, in place of an earlier one. */
-export function createJournal(report: string, subject: ImportSubject): ImportJournal {
+function createJournal(report: string, subject: ImportSubject): ImportJournal {
   const path = journalPath(report);
   accessFile('write', path, () => {
     rmSync(path, { force: true });

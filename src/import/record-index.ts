@@ -59,8 +59,17 @@ export class RecordIndex<T extends Identified = StoredRecord> {
     const earlier = this.get(id);
     const earlierKeys = new Set(earlier && this.#readKeys(earlier));
     const keys = new Set(this.#readKeys(record));
-    for (const key of earlierKeys) if (!keys.has(key)) this.#removeKey(key, id);
-    for (const key of keys) if (!earlierKeys.has(key)) this.#addKey(key, id);
+    for (const key of earlierKeys) {
+      if (keys.has(key)) continue;
+      const others = (this.#ids.get(key) ?? []).filter((one) => one !== id);
+      if (others.length > 0) this.#ids.set(key, others);
+      else this.#ids.delete(key);
+    }
+    for (const key of keys) {
+      const ids = this.#ids.get(key);
+      if (!ids) this.#ids.set(key, [id]);
+      else if (!earlierKeys.has(key)) ids.push(id);
+    }
     this.#records.set(id, json);
   }
 
@@ -87,18 +96,6 @@ export class RecordIndex<T extends Identified = StoredRecord> {
 
   has(key: string): boolean {
     return this.#ids.has(key);
-  }
-
-  #addKey(key: string, id: string): void {
-    const ids = this.#ids.get(key);
-    if (ids) ids.push(id);
-    else this.#ids.set(key, [id]);
-  }
-
-  #removeKey(key: string, id: string): void {
-    const ids = (this.#ids.get(key) ?? []).filter((one) => one !== id);
-    if (ids.length > 0) this.#ids.set(key, ids);
-    else this.#ids.delete(key);
   }
 }
 

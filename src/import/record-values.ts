@@ -4,7 +4,7 @@ import { readObject } from '../values/json-object.ts';
 import type { NamedValue, Step, StoredRecord, Values } from './rows.ts';
 
 /** The values of a record's custom fields, or of an entry's list fields. */
-export type FieldMap = StoredRecord['custom_fields'];
+type FieldMap = StoredRecord['custom_fields'];
 
 const isFieldMap = (name: string): name is 'custom_fields' | 'list_fields' =>
   name === 'custom_fields' || name === 'list_fields';

@@ -34,7 +34,7 @@ export interface RowWrites {
 }
 
 /** The record that a row asks for. */
-export interface RecordPlan {
+interface RecordPlan {
   /** Returns the own fields of a new record, or those that differ from an existing one. */
   readonly planFields: (existing: StoredRecord | undefined) => Values;
   /** The values of its custom fields or list fields. */

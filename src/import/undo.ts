@@ -135,7 +135,7 @@ export async function* undoWrites(
 }
 
 /** The result of undoing a step. */
-export interface UndoResult {
+interface UndoResult {
   readonly status: 'undone' | 'already' | 'changed';
   /** Why the step was skipped if its record has changed. */
   readonly reason?: string;
