@@ -38,7 +38,7 @@ function parseProxyUrl(variable: string, text: string): URL {
       hint: `Example: export ${variable}=http://proxy.example.com:3128`,
     });
   }
-  // A "%" that does not begin an escape stands for itself.
+  // A "%" that does not begin an escape is literal.
   const [username, password] = [url.username, url.password].map((part) =>
     part.replace(/%(?![\da-f]{2})/gi, '%25'),
   );
