@@ -99,9 +99,7 @@ export function createOutput(file: 1 | 2, open: () => NodeJS.WriteStream): Outpu
 }
 
 /** Creates the input stream of this process, opened on first use. `isReading`: a command is reading `bytes`. */
-export function createInput(
-  open: () => NodeJS.ReadStream,
-): InputStream & { readonly isReading: () => boolean } {
+export function createInput(open: () => NodeJS.ReadStream) {
   let isReading = false;
   return {
     get isTerminal() {

@@ -57,7 +57,6 @@ function formatBlock(block: Block, width: number): string {
   }
 }
 
-/** Breaks a text at blanks into lines that begin with `indent`. */
 function wrapText(text: string, width: number, indent: string): string {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

@@ -7,7 +7,6 @@ import { sanitizeLine } from './sanitize.ts';
 import type { Column, View } from './views.ts';
 import { measureWidth, truncate } from './width.ts';
 
-/** A column with the width at which it is drawn. */
 interface SizedColumn {
   readonly column: Column;
   readonly width: number;
@@ -48,7 +47,6 @@ export function createTableRenderer(view: View, { width, paint, header = true }:
   };
 }
 
-/** The characters of a table without lines. */
 const borderless = {
   ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '' },
   ...{ bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },

@@ -65,7 +65,6 @@ interface HitLine {
   readonly text: string;
 }
 
-/** The context of a search hit. */
 interface Hit extends JsonObject {
   readonly before: readonly HitLine[];
   readonly after: readonly HitLine[];

@@ -62,7 +62,6 @@ function toTitle(key: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Returns whether a value contains any text. */
 function isFilled(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() !== '';
   if (typeof value === 'object' && value !== null) return Object.values(value).some(isFilled);

@@ -82,14 +82,14 @@ function createTranscript(seed: number): MeetingRecording['transcript'] {
 
 /** Returns a recording of ten minutes. */
 export function createRecording(seed: number): MeetingRecording {
-  const started_at = new Date(Date.UTC(2026, 0, 1) + seed * 3_600_000);
+  const started_at = Date.UTC(2026, 0, 1) + seed * 3_600_000;
   const random = createRandom(seed);
   const sentence = () =>
     `${Array.from({ length: 20 }, () => vocabulary[random(vocabulary.length)]).join(' ')}.`;
   return {
     status: 'done',
     started_at,
-    ended_at: new Date(started_at.getTime() + 600_000),
+    ended_at: started_at + 600_000,
     audio_duration: 600,
     summary: {
       summary: [sentence(), sentence(), sentence()].join(' '),
@@ -105,20 +105,21 @@ export function createRecording(seed: number): MeetingRecording {
 export async function fillMeetings(file: string, meetings: number): Promise<void> {
   const db = openDatabase(file);
   try {
-    const at = new Date(Date.UTC(2026, 4, 4));
+    const at = Date.UTC(2026, 4, 4);
     await db.transaction(async (db) => {
       for (let seed = 0; seed < meetings; seed += 1) {
         const recording = createRecording(seed);
+        const start = new Date(recording.started_at).toISOString().replace('Z', '+00:00');
         const event = {
           source: null,
           title: `Meeting ${seed} about ${vocabulary[seed % vocabulary.length]}`,
-          start_at: recording.started_at.toISOString().replace('Z', '+00:00'),
-          end_at: recording.started_at.toISOString().replace('Z', '+00:00'),
+          start_at: start,
+          end_at: start,
           conference_link: null,
           conference_type: null,
           attendees: ['ada@example.com', 'grace@example.com'],
         };
-        await storeMeeting(db, event, [recording], { created: at, updated: at });
+        await storeMeeting(db, event, [recording], { created_at: at, updated_at: at });
       }
     });
   } finally {

@@ -18,7 +18,6 @@ export interface CalendarContext {
   readonly timeZone: string;
 }
 
-/** The properties of an event that hold times. */
 const timeProperties = ['dtstart', 'dtend', 'recurrence-id', 'exdate', 'rdate'] as const;
 
 /**

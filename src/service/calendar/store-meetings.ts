@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import sql from 'sql-template-tag';
-import type { RecordingStatus, Summary, Utterance } from '../../contract/recordings.ts';
+import type { Summary, Utterance } from '../../contract/recordings.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { createRow, insertRow, updateRow } from '../db/statements.ts';
@@ -16,12 +16,8 @@ export type Meeting = Readonly<
 > & { readonly attendees: readonly string[] };
 
 /** A recording to store; `summary` and `transcript` are null unless it is `done`. */
-export interface MeetingRecording {
-  readonly status: RecordingStatus;
-  readonly started_at: Date;
-  readonly ended_at: Date | null;
-  /** Seconds. */
-  readonly audio_duration: number | null;
+export interface MeetingRecording
+  extends Readonly<Pick<Row<'recording'>, 'status' | 'started_at' | 'ended_at' | 'audio_duration'>> {
   readonly summary: Summary | null;
   readonly transcript: readonly Utterance[] | null;
 }
@@ -32,14 +28,16 @@ export type ImportAction = 'new' | 'updated' | 'unchanged';
 /** Stores all meetings of a calendar, or none. A stored meeting with the same `source` is updated if it differs. */
 export function storeEvents(db: Database, meetings: readonly CalendarMeeting[], now: Date) {
   return db.transaction(async (db) => {
+    const time = now.getTime();
     const events: { id: string; start_at: string; title: string; action: ImportAction }[] = [];
     for (const meeting of meetings) {
       const { source, start_at, title } = meeting;
       const stored = await db.first<Row<'calendar_event'>>(
         sql`select * from calendar_event where source = ${source}`,
       );
-      const action = stored ? await updateEvent(db, stored, meeting, now) : 'new';
-      const rowId = stored?.id ?? (await storeMeeting(db, meeting, [], { created: now, updated: now }));
+      const action = stored ? await updateEvent(db, stored, meeting, time) : 'new';
+      const rowId =
+        stored?.id ?? (await storeMeeting(db, meeting, [], { created_at: time, updated_at: time }));
       events.push({ id: ids.calendarEvent.encode(rowId), start_at, title, action });
     }
     return events;
@@ -50,7 +48,7 @@ async function updateEvent(
   db: Database,
   stored: Row<'calendar_event'>,
   meeting: CalendarMeeting,
-  now: Date,
+  updated_at: number,
 ): Promise<ImportAction> {
   const { attendees } = meeting;
   const rows = await db.all<{ email: string }>(
@@ -58,7 +56,7 @@ async function updateEvent(
   );
   const before = { ...stored, attendees: rows.map(({ email }) => email) };
   if (isDeepStrictEqual({ ...before, ...meeting }, before)) return 'unchanged';
-  await updateRow(db, 'calendar_event', stored.id, { ...toColumns(meeting), updated_at: now.getTime() });
+  await updateRow(db, 'calendar_event', stored.id, { ...toColumns(meeting), updated_at });
   await db.run(sql`delete from calendar_event_attendee where calendar_event_id = ${stored.id}`);
   await storeAttendees(db, stored.id, attendees);
   return 'updated';
@@ -69,30 +67,24 @@ const toColumns = ({ attendees: _, ...event }: Meeting) => ({
   starts_at: Date.parse(event.start_at),
 });
 
-/** Stores a meeting with its recordings and returns its row id. */
+/** Stores a meeting with its recordings and returns its row id. All times are milliseconds since 1970. */
 export function storeMeeting(
   db: Database,
   meeting: Meeting,
   recordings: readonly MeetingRecording[],
-  times: { readonly created: Date; readonly updated: Date },
+  stamps: { readonly created_at: number; readonly updated_at: number },
 ): Promise<number> {
-  const created_at = times.created.getTime();
-  const updated_at = times.updated.getTime();
   return db.transaction(async (db) => {
-    const event = { ...toColumns(meeting), created_at, updated_at };
-    const calendar_event_id = await createRow(db, 'calendar_event', event);
+    const calendar_event_id = await createRow(db, 'calendar_event', { ...toColumns(meeting), ...stamps });
     await storeAttendees(db, calendar_event_id, meeting.attendees);
     for (const { summary, transcript, ...recording } of recordings) {
-      const started_at = recording.started_at.getTime();
       await insertRow(db, 'recording', {
         ...recording,
         calendar_event_id,
-        started_at,
-        ended_at: recording.ended_at?.getTime() ?? null,
         summary: summary && JSON.stringify(summary),
         transcript: transcript && JSON.stringify(transcript),
-        created_at: started_at,
-        updated_at,
+        created_at: recording.started_at,
+        updated_at: stamps.updated_at,
       });
     }
     return calendar_event_id;

@@ -90,7 +90,8 @@ export function createPartsReader<Rows extends RowTypes>(
   const [from, to] = [Symbol('from'), Symbol('to')];
   const ranges = build((column) => sql`${raw(column)} between ${from} and ${to}`);
   const parameters = listValues(ranges);
-  return (db: Database, ids: readonly number[]): Promise<RowLists<Rows>> => {
+  return (db: Database, records: readonly { readonly id: number }[]): Promise<RowLists<Rows>> => {
+    const ids = records.map(({ id }) => id);
     if (!areClose(ids)) {
       const selects = build((column) => belongsTo(column, ids));
       return db.allOf(selects, listValues(selects));

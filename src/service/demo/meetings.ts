@@ -14,14 +14,14 @@ export async function writeMeeting(db: Database, meeting: SampleMeeting): Promis
   const { title, start_at, end_at, conference_link, conference_type, attendees } = meeting;
   const startsAt = Date.parse(start_at);
   const endsAt = Date.parse(end_at);
-  const recordings = [createFirstRecording(meeting, new Date(startsAt + 40_000))];
-  if (meeting.second_recording) recordings.push({ ...pending, started_at: new Date(endsAt - 2 * minute) });
+  const recordings = [createFirstRecording(meeting, startsAt + 40_000)];
+  if (meeting.second_recording) recordings.push({ ...pending, started_at: endsAt - 2 * minute });
   const event = { source: null, title, start_at, end_at, conference_link, conference_type, attendees };
-  const times = { created: new Date(startsAt - 6 * day), updated: new Date(endsAt + 12 * minute) };
-  await storeMeeting(db, event, recordings, times);
+  const stamps = { created_at: startsAt - 6 * day, updated_at: endsAt + 12 * minute };
+  await storeMeeting(db, event, recordings, stamps);
 }
 
-function createFirstRecording(meeting: SampleMeeting, started_at: Date): MeetingRecording {
+function createFirstRecording(meeting: SampleMeeting, started_at: number): MeetingRecording {
   const { status, language, summary, topics, action_items } = meeting;
   if (status === 'processing') return { ...pending, started_at };
   const transcript = buildTranscript(meeting.transcript, language);
@@ -29,7 +29,7 @@ function createFirstRecording(meeting: SampleMeeting, started_at: Date): Meeting
   return {
     status: 'done',
     started_at,
-    ended_at: new Date(started_at.getTime() + audio_duration * 1000),
+    ended_at: started_at + audio_duration * 1000,
     audio_duration,
     summary: { summary, topics, action_items, detected_language: language },
     transcript,

@@ -135,7 +135,6 @@ const entities: Readonly<Record<string, string>> = {
   rlm: '',
 };
 
-/** Removes tags and decodes entities. */
 function removeMarkup(text: string): string {
   return text
     .replace(/<\/?[a-z][^<>]*>|<\d[\d:.]*>|\{\\[^}]*\}/gi, '')

@@ -77,8 +77,7 @@ const readParts = createPartsReader<{
 
 async function toContacts(db: Database, rows: readonly Row<'contact'>[]): Promise<Contact[]> {
   if (rows.length === 0) return [];
-  const contacts = rows.map(({ id }) => id);
-  const parts = await readParts(db, contacts);
+  const parts = await readParts(db, rows);
   const emails = groupParts(parts.emails);
   const phones = groupParts(parts.phones);
   const values = createValueMaps(ids.customField, parts.fields, parts.values);
@@ -96,7 +95,6 @@ async function toContacts(db: Database, rows: readonly Row<'contact'>[]): Promis
 
 type Lookup = Input<typeof contacts.list>;
 
-/** Returns a page of the contacts with an email address or a phone number. */
 async function readMatches(db: Database, lookup: Lookup) {
   const { first = pageSize.default, after = 0 } = lookup;
   const matches = await findContacts(db, lookup);

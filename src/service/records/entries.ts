@@ -185,9 +185,8 @@ const readParts = createPartsReader<{ values: ValueRow }>((chosen) => ({
 
 async function toEntries(db: Database, list: ListRow, rows: readonly EntryRow[]): Promise<Entry[]> {
   if (rows.length === 0) return [];
-  const entries = rows.map(({ id }) => id);
   const fields = await readListFields(db, list.id);
-  const { values: valueRows } = await readParts(db, entries);
+  const { values: valueRows } = await readParts(db, rows);
   const values = createValueMaps(ids.listField, fields, valueRows);
   return rows.map((row) => ({
     id: ids.entry.encode(row.id),

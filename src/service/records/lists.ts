@@ -38,7 +38,6 @@ export function listHandlers(deps: Deps): Handlers<'lists'> {
   });
 }
 
-/** The request to create or to change a list. */
 type ListInput = RecordInput<typeof lists.create>;
 
 /** Validates a new list, or a change of the list `row` (specification, 2.1 and 4.5). */

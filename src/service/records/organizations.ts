@@ -78,8 +78,7 @@ const readParts = createPartsReader<{
 
 async function toOrganizations(db: Database, rows: readonly Row<'organization'>[]): Promise<Organization[]> {
   if (rows.length === 0) return [];
-  const organizations = rows.map(({ id }) => id);
-  const parts = await readParts(db, organizations);
+  const parts = await readParts(db, rows);
   const domains = groupParts(parts.domains);
   const values = createValueMaps(ids.customField, parts.fields, parts.values);
   return rows.map((row) => ({

@@ -27,8 +27,8 @@ function createRecording(status: MeetingRecording['status'], day: string): Meeti
   const isDone = status === 'done';
   return {
     status,
-    started_at: new Date(`${day}T08:00:40Z`),
-    ended_at: isDone ? new Date(`${day}T08:30:00Z`) : null,
+    started_at: Date.parse(`${day}T08:00:40Z`),
+    ended_at: isDone ? Date.parse(`${day}T08:30:00Z`) : null,
     audio_duration: isDone ? 1760 : null,
     summary: isDone ? summary : null,
     transcript: isDone ? transcript : null,
@@ -53,7 +53,7 @@ async function createMeetings(
         attendees,
       },
       recordings,
-      { created: new Date(`${day}T00:00:00Z`), updated: new Date(`${day}T09:00:00Z`) },
+      { created_at: Date.parse(`${day}T00:00:00Z`), updated_at: Date.parse(`${day}T09:00:00Z`) },
     );
   }
   /** Returns the titles on a page. */
