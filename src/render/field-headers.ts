@@ -1,4 +1,4 @@
-import { type DataType, dataTypes, type FieldDefinition } from '../contract/fields.ts';
+import { dataTypes, type FieldDefinition } from '../contract/fields.ts';
 import type { Received } from '../contract/received.ts';
 import { removeEscapes, splitUnescaped } from './cells.ts';
 
@@ -20,18 +20,11 @@ export function formatHeaderName(name: string): string {
   return isUnambiguous ? name : `${fieldPrefix}${name}`;
 }
 
-/** The parts of a field definition `NAME:TYPE[:multiple][:OPTION,…]`. */
-export interface DefinitionParts {
-  readonly name: string;
-  readonly type: DataType;
-  readonly multiple: boolean;
-  readonly options: readonly string[] | undefined;
-  /** Whether the text has more parts than a definition. */
-  readonly isTooLong: boolean;
-}
-
-/** Parses a definition; undefined if it has no name or no known type. A backslash escapes a colon or comma. */
-export function parseDefinition(text: string): DefinitionParts | undefined {
+/**
+ * Parses a definition `NAME:TYPE[:multiple][:OPTION,…]`; undefined if it has no name or no known type. A backslash
+ * escapes a colon or comma.
+ */
+export function parseDefinition(text: string) {
   const [name = '', typeName, ...rest] = splitUnescaped(text, ':');
   const type = dataTypes.find((one) => one === typeName);
   if (name === '' || type === undefined) return undefined;
@@ -44,6 +37,7 @@ export function parseDefinition(text: string): DefinitionParts | undefined {
     type,
     multiple,
     options: options === undefined ? undefined : splitUnescaped(options, ',').map(removeEscapes),
+    /** Whether the text has more parts than a definition. */
     isTooLong: more.length > 0,
   };
 }
@@ -72,7 +66,10 @@ export function formatFieldHeader(field: Received<FieldDefinition>): string {
 }
 
 /** Parses a header into the name of a custom field, and its definition if the header states a type. */
-export function parseFieldHeader(header: string): { name: string; parts?: DefinitionParts } {
+export function parseFieldHeader(header: string): {
+  name: string;
+  parts?: NonNullable<ReturnType<typeof parseDefinition>>;
+} {
   const parts = parseDefinition(header);
   const isDefinition = parts && !parts.isTooLong && (parts.options === undefined || parts.type === 'select');
   return isDefinition ? { name: stripPrefix(parts.name), parts } : { name: stripPrefix(header) };

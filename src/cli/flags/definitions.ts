@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import { cardinalityTypes, type DataType, dataTypes } from '../../contract/fields.ts';
 import { type Status, statusTypes } from '../../contract/lists.ts';
-import { type DefinitionParts, parseDefinition } from '../../render/field-headers.ts';
+import { parseDefinition } from '../../render/field-headers.ts';
 import type { Option } from './options.ts';
 
 /** A field definition as a body has it (specification, 2.2). */
@@ -46,7 +46,12 @@ export function buildFieldDefinition({
   type,
   multiple,
   options,
-}: Omit<DefinitionParts, 'isTooLong' | 'type'> & { readonly type: DataType | undefined }): FieldDefinition {
+}: {
+  readonly name: string;
+  readonly type: DataType | undefined;
+  readonly multiple: boolean;
+  readonly options: readonly string[] | undefined;
+}): FieldDefinition {
   if (type === 'select' && (options ?? []).length === 0) {
     throw new Failure('usage', `The select field "${name}" requires options.`);
   }

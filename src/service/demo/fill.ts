@@ -30,28 +30,27 @@ export async function fillSample(db: Database): Promise<{ filled: boolean }> {
   });
 }
 
-interface SampleWriter {
-  readonly handlers: ReturnType<typeof createHandlers>;
-  /** The creation time of the next record, in milliseconds. */
-  readonly clock: { time: number };
-  /** The ids of organizations by name, and of contacts by first email address and by their object in the sample. */
-  readonly ids: Map<unknown, string>;
-  /** The names of the fields of type contact. */
-  readonly contactFields: ReadonlySet<string>;
+type SampleWriter = ReturnType<typeof createWriter>;
+
+function createWriter(db: Database, { workspace: { custom_fields, lists, processes } }: Sample) {
+  const clock = { time: Date.parse('2026-03-02T09:00:00Z') };
+  const fields = [...custom_fields, ...[...lists, ...processes].flatMap(({ fields = [] }) => fields)];
+  return {
+    handlers: createHandlers({ db, now: () => new Date(clock.time) }),
+    /** The creation time of the next record, in milliseconds. */
+    clock,
+    /** The ids of organizations by name, and of contacts by first email address and by their object in the sample. */
+    ids: new Map<unknown, string>(),
+    /** The names of the fields of type contact. */
+    contactFields: new Set(fields.filter(({ data_type }) => data_type === 'contact').map(({ name }) => name)),
+  };
 }
 
 /** Writes the records of the sample through the handlers of the service, with a clock that is set before each. */
 async function writeRecords(db: Database, sample: Sample): Promise<void> {
   const { custom_fields, lists, processes } = sample.workspace;
-  const clock = { time: Date.parse('2026-03-02T09:00:00Z') };
-  const fields = [...custom_fields, ...[...lists, ...processes].flatMap(({ fields = [] }) => fields)];
-  const handlers = createHandlers({ db, now: () => new Date(clock.time) });
-  const writer: SampleWriter = {
-    handlers,
-    clock,
-    ids: new Map(),
-    contactFields: new Set(fields.filter(({ data_type }) => data_type === 'contact').map(({ name }) => name)),
-  };
+  const writer = createWriter(db, sample);
+  const { handlers, clock } = writer;
   for (const field of custom_fields) await handlers.customFields.create(field, createFieldErrors());
   for (const { name, domains = [] } of sample.organizations) {
     clock.time += 27 * hour;

@@ -104,13 +104,8 @@ export function parseSummary(file: TextFile, language: string): Summary {
   return { summary, topics, action_items: items, detected_language: language };
 }
 
-interface Section {
-  /** '' for the text before the first heading. */
-  readonly heading: string;
-  readonly body: string;
-}
-
-function splitSections(text: string, level: 2 | 3): Section[] {
+/** Splits a text at its headings of a level. The text before the first heading has the heading ''. */
+function splitSections(text: string, level: 2 | 3) {
   const [before = '', ...parts] = text.split(new RegExp(`^${'#'.repeat(level)}[ \\t]+(.*)$`, 'm'));
   const sections = before.trim() === '' ? [] : [{ heading: '', body: before.trim() }];
   for (let index = 0; index < parts.length; index += 2) {

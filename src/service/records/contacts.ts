@@ -172,18 +172,13 @@ async function replacePhones(db: Database, contact_id: number, phones: readonly 
     await insertRow(db, 'contact_phone', { contact_id, position, ...phone });
 }
 
-/** The row id of an organization (null for none, undefined for no change), or the domain of one to create. */
-interface OrganizationChoice {
-  readonly id?: number | null | undefined;
-  readonly domain?: string;
-}
-
+/** Returns the row id of an organization (null for none, undefined for no change), or the domain of one to create. */
 async function validateOrganization(
   check: Validation,
   row: Row<'contact'> | undefined,
   id: string | null | undefined,
   [email]: readonly Address[],
-): Promise<OrganizationChoice> {
+): Promise<{ id?: number | null | undefined; domain?: string }> {
   const path = ['organization_id'];
   if (id === undefined || id === null) return { id };
   if (id !== 'auto') return { id: await validateReference(check, 'organization', id, path) };
