@@ -146,19 +146,17 @@ export function describeUnknownColumns(unknown: readonly string[], { what }: Col
   });
 }
 
-/** Texts of this length, and those with line breaks, need a field with several lines. */
-const maxLineLength = 200;
+/** A number must keep its digits: `007` is text. */
+const isNumber = (text: string) =>
+  /^[\d.-]+$/.test(text) && String(Number(text)) === text && isExactInJson(Number(text));
 
-/** Tests for data types, the most specific first. A number must keep its digits: `007` is text. */
+/** Tests for data types, the most specific first. Long texts and those with line breaks need several lines. */
 const typeTests: readonly (readonly [DataType, (text: string) => boolean])[] = [
-  [
-    'number',
-    (text) => /^[\d.-]+$/.test(text) && String(Number(text)) === text && isExactInJson(Number(text)),
-  ],
+  ['number', isNumber],
   ['date', isDate],
   ['datetime', isDateTime],
   ['url', isUrl],
-  ['text', (text) => !text.includes('\n') && text.length <= maxLineLength],
+  ['text', (text) => !text.includes('\n') && text.length <= 200],
   ['textarea', () => true],
 ];
 

@@ -7,8 +7,8 @@ import { createReadFailure } from '../files/disk-errors.ts';
 import { escapeFormula, formatCell, joinValues } from '../render/cells.ts';
 import { formatHeaderName } from '../render/field-headers.ts';
 import { normalizeTexts } from '../values/field-values.ts';
-import { readObject } from '../values/json-object.ts';
-import { createTable, type Row, splitLines, type Table, type TableRow } from './table.ts';
+import { isObject, readObject } from '../values/json-object.ts';
+import { createTable, type Row, splitLines, type Table } from './table.ts';
 import { decodeFile, decodeHead, detectUnicode, readBytes, resolveEncoding } from './text-encoding.ts';
 
 /** The flags that decide how a file is read. */
@@ -61,11 +61,10 @@ export async function openTextTable(file: string, name: string, encoding = 'utf-
     : createTable(name, () => readCsvRows(name, head, read()));
 }
 
-async function readHead(file: string, name: string): Promise<Buffer> {
-  return readBytes(file, 0, 65_536).catch((error: unknown) => {
+const readHead = (file: string, name: string) =>
+  readBytes(file, 0, 65_536).catch((error: unknown) => {
     throw createReadFailure(name, error);
   });
-}
 
 /** The maximum length of a row in bytes: an unclosed quote must not load the whole file. */
 const maxRowLength = 4 * 1024 * 1024;
@@ -73,11 +72,7 @@ const maxRowLength = 4 * 1024 * 1024;
 const isTsv = (name: string) => /\.(tsv|tab)$/i.test(name);
 
 /** Yields the rows of a CSV or TSV file. @throws {Failure} usage if it is neither */
-async function* readCsvRows(
-  name: string,
-  head: string,
-  text: AsyncIterable<string>,
-): AsyncGenerator<TableRow> {
+async function* readCsvRows(name: string, head: string, text: AsyncIterable<string>) {
   // Excel reads a first line such as `sep=;` and does not count it.
   const [, declared] = /^"?sep=([^"\r\n])"?(?=[\r\n])/i.exec(head) ?? [];
   const delimiter = declared ?? (isTsv(name) ? '\t' : detectDelimiter(head));
@@ -120,14 +115,12 @@ function toCsvFailure(error: unknown, name: string): unknown {
   });
 }
 
-const delimiters = [',', ';', '\t', '|'] as const;
-
 /** Returns the delimiter that occurs most often in the header, outside quotes. */
 function detectDelimiter(head: string): string {
   const [header = ''] = /^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(head.trimStart()) ?? [];
   const bare = header.replace(/"(?:[^"]|"")*"/g, '');
   const count = (character: string) => bare.split(character).length - 1;
-  return delimiters.reduce((best, character) => (count(character) > count(best) ? character : best));
+  return [',', ';', '\t', '|'].reduce((best, one) => (count(one) > count(best) ? one : best));
 }
 
 /** Returns whether a file is NDJSON. @throws {Failure} usage if it is JSON without one record per line */
@@ -170,27 +163,21 @@ async function* readRecords(text: AsyncIterable<string>) {
   }
 }
 
-/**
- * Returns the members of a record as cells. Custom fields, which the service sends as a map, get the column names of
- * an export.
- */
+/** Returns the members of a record as cells. Custom fields get the column names of an export. */
 function readCells(line: string): ReadonlyMap<string, string> | undefined {
-  const record = parseJson(line);
-  if (typeof record !== 'object' || record === null || Array.isArray(record)) return undefined;
-  const { custom_fields, ...own } = readObject(record);
+  let record: unknown;
+  try {
+    record = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(record)) return undefined;
+  const { custom_fields, ...own } = record;
   const custom = Object.values(readObject(custom_fields)).map(readObject);
   return new Map([
     ...Object.entries(own).map(([name, value]) => [name, joinValues(normalizeTexts(name, value))] as const),
     ...custom.map(({ name, value }) => [formatHeaderName(formatCell(name, ' ')), joinValues(value)] as const),
   ]);
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns a hash of a file and of the settings with which it is imported. */

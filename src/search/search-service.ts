@@ -15,9 +15,6 @@ export interface ServiceSearchOptions extends SearchOptions {
   readonly filters: MeetingFilters;
 }
 
-/** Meetings per request. */
-const pageSize = 50;
-
 /** Recordings that are fetched and held in memory at once. */
 const maxRecordings = 4;
 
@@ -32,7 +29,7 @@ export async function* searchService(options: ServiceSearchOptions): AsyncGenera
     }
   }
   let done = 0;
-  const pages = client.pages(calendarEvents.list, filters, { size: pageSize, concurrency: 1 });
+  const pages = client.pages(calendarEvents.list, filters, { size: 50, concurrency: 1 });
   for await (const { records, total } of verifyStartTimes(pages, filters)) {
     for (const { value } of records) {
       const { id, title, start_at, recordings } = value;

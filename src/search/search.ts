@@ -38,10 +38,7 @@ export interface Hit extends TranscriptLine {
 }
 
 /** Finds the utterances that match a pattern. A match may span several words. */
-export function findHits(
-  utterances: readonly Utterance[],
-  { pattern, speakers, context }: SearchQuery,
-): Hit[] {
+export function findHits(utterances: readonly Utterance[], { pattern, speakers, context }: SearchQuery) {
   const speakerKeys = speakers && new Set(speakers.map(toSpeakerKey));
   return utterances.flatMap(({ speaker, words }, index): Hit[] => {
     if (speakerKeys && !speakerKeys.has(toSpeakerKey(speaker))) return [];
@@ -64,21 +61,16 @@ function formatTime(word: TimedWord | undefined): Pick<TranscriptLine, 'at' | 't
 
 /** Finds all matches that are not empty, or else the first empty one. */
 function findMatches(text: string, pattern: RegExp): TextRange[] {
-  const all = Array.from(text.matchAll(pattern), ({ 0: match, index }) => ({
-    from: index,
-    to: index + match.length,
+  const all = Array.from(text.matchAll(pattern), ({ 0: { length }, index: from }) => ({
+    from,
+    to: from + length,
   }));
   const filled = all.filter(({ from, to }) => to > from);
   return filled.length > 0 ? filled : all.slice(0, 1);
 }
 
 /** Finds what is said shortly before and after the shown words of an utterance. Words without a time are left out. */
-function findContext(
-  utterances: readonly Utterance[],
-  index: number,
-  seconds: number,
-  shown: TextRange,
-): Pick<Hit, 'before' | 'after'> {
+function findContext(utterances: readonly Utterance[], index: number, seconds: number, shown: TextRange) {
   const first = utterances[index]?.words[shown.from]?.start;
   const last = utterances[index]?.words[shown.to]?.start;
   if (seconds === 0 || first === undefined || last === undefined) return { before: [], after: [] };
@@ -179,7 +171,6 @@ export interface SearchOptions {
   readonly onProgress: (done: number, total: number | undefined) => void;
 }
 
-/** Searches a recording. */
 export async function searchRecording(
   { event_id, title, start_at }: Meeting,
   recording_id: string,
@@ -195,10 +186,7 @@ export async function searchRecording(
  * contains a capital and `ignoreCase` is false.
  * @throws {Failure} usage if the pattern is empty or invalid
  */
-export function parsePattern(
-  typed: string,
-  { regex, ignoreCase }: { readonly regex: boolean; readonly ignoreCase: boolean },
-): RegExp {
+export function parsePattern(typed: string, { regex, ignoreCase }: Record<'regex' | 'ignoreCase', boolean>) {
   const pattern = regex ? typed : collapseWhitespace(typed);
   if (pattern === '') throw new Failure('usage', 'The pattern must not be empty.');
   const source = (regex ? pattern : pattern.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).normalize('NFC');
@@ -207,7 +195,6 @@ export function parsePattern(
   try {
     return new RegExp(source, ignoreCase || !/\p{Lu}/u.test(letters) ? 'giu' : 'gu');
   } catch (error) {
-    const reason = getErrorMessage(error);
-    throw new Failure('usage', `${reason}.`, { cause: error });
+    throw new Failure('usage', `${getErrorMessage(error)}.`, { cause: error });
   }
 }

@@ -23,7 +23,6 @@ export function parseTranscript(transcript: unknown): Utterance[] {
   return Array.isArray(transcript) ? transcript.map(parseUtterance) : [];
 }
 
-/** Parses one utterance of a transcript. */
 export function parseUtterance(item: unknown): Utterance {
   const words = getMember(item, 'words');
   return {

@@ -7,11 +7,9 @@ import { type Archive, type Element, openArchive, WorkbookError } from './archiv
 import { type NumberFormat, parseNumberFormat } from './number-format.ts';
 import { type CellContext, readText, readWorksheetRows } from './worksheet-rows.ts';
 
-const megabyte = 1024 * 1024;
-
 /** The maximum size in bytes of a part in memory, and of the shared texts. */
-const maxPartSize = 16 * megabyte;
-const maxTextsSize = 256 * megabyte;
+const maxPartSize = 16 * 1024 * 1024;
+const maxTextsSize = 256 * 1024 * 1024;
 
 interface Worksheet {
   readonly name: string;
@@ -42,18 +40,14 @@ async function readWorkbook(archive: Archive, zone: string | undefined) {
   };
   const formats = await readFormats(archive, findPart('styles'));
   const texts = await readTexts(archive, findPart('sharedStrings'));
-  const cells: CellContext = { calendar, formats, texts };
-  return { worksheets, cells };
+  return { worksheets, cells: { calendar, formats, texts } satisfies CellContext };
 }
 
 /** Reads the parts that a part refers to; an empty name means the whole archive. */
 async function readRelations(archive: Archive, part: string) {
   const { dir, base } = posix.parse(part);
-  const elements = await readAll(
-    archive,
-    posix.join(dir, '_rels', `${base}.rels`),
-    'Relationships/Relationship',
-  );
+  const path = posix.join(dir, '_rels', `${base}.rels`);
+  const elements = await readAll(archive, path, 'Relationships/Relationship');
   return elements.map(({ attributes: { Id: id, Type = '', Target = '' } }) => ({
     id,
     type: posix.basename(Type),
@@ -61,7 +55,6 @@ async function readRelations(archive: Archive, part: string) {
   }));
 }
 
-/** Reads the formats of cell styles. */
 async function readFormats(archive: Archive, part: string): Promise<NumberFormat[]> {
   const elements = await readAll(archive, part, 'numFmts/numFmt', 'cellXfs/xf');
   const codes = new Map<number, string>();
@@ -146,7 +139,6 @@ function chooseWorksheet(all: readonly Worksheet[], wanted: string | undefined, 
   });
 }
 
-/** Yields rows as lines of JSON. */
 async function* toLines(batches: AsyncIterable<readonly TableRow[]>): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const rows of batches) {

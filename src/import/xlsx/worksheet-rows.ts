@@ -20,11 +20,7 @@ export interface CellContext {
 }
 
 /** Yields batches of the rows of a worksheet as texts, without empty rows. */
-export async function* readWorksheetRows(
-  archive: Archive,
-  part: string,
-  context: CellContext,
-): AsyncGenerator<readonly TableRow[]> {
+export async function* readWorksheetRows(archive: Archive, part: string, context: CellContext) {
   if (!archive.has(part)) throw new WorkbookError(`its part ${part} is missing`);
   let number = 0;
   for await (const elements of archive.readElements(part, maxBytes, 'sheetData/row')) {
@@ -82,10 +78,8 @@ function readCell(
   const inline = child('is');
   const value = inline ? readText(inline) : (child('v')?.text ?? '');
   if (value === '' && child('f') && type !== 'str') {
-    return {
-      text: '',
-      error: 'has a formula without a saved result; open and save the file in a spreadsheet program',
-    };
+    const error = 'has a formula without a saved result; open and save the file in a spreadsheet program';
+    return { text: '', error };
   }
   if (value === '') return { text: '' };
   switch (type) {

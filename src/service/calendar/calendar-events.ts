@@ -104,20 +104,12 @@ function buildCondition(filters: Filters, updatedAt: Sql): Sql {
 }
 
 /** Reads a page of events. `selection` is a condition, followed by the order and the window of the page. */
-async function readEvents(
-  db: Database,
-  after: number,
-  total: number,
-  selection: Sql,
-): Promise<Page<CalendarEvent>> {
+async function readEvents(db: Database, after: number, total: number, selection: Sql) {
   const rows = await db.all<Row<'calendar_event'>>(sql`select * from calendar_event where ${selection}`);
   return buildPage(after, total, await toCalendarEvents(db, await fitRows(db, rows, countBytes)));
 }
 
-async function toCalendarEvents(
-  db: Database,
-  rows: readonly Row<'calendar_event'>[],
-): Promise<CalendarEvent[]> {
+async function toCalendarEvents(db: Database, rows: readonly Row<'calendar_event'>[]) {
   if (rows.length === 0) return [];
   const rowIds = rows.map(({ id }) => id);
   const selection = sql`select calendar_event_id as record, email from calendar_event_attendee

@@ -3,14 +3,7 @@ import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import type { SkippedEvents, TextFile } from '../../contract/workspace.ts';
 import { loadTimeZone } from '../../values/dates.ts';
 import { createFileFailure, normalizeText, truncate } from '../recordings/text-file.ts';
-import { buildMeetings, type CalendarMeeting, groupSeries } from './calendar-meetings.ts';
-
-/** The content of an iCalendar file. */
-export interface CalendarFile {
-  /** Latest first. */
-  readonly meetings: readonly CalendarMeeting[];
-  readonly skipped: Readonly<SkippedEvents>;
-}
+import { buildMeetings, groupSeries } from './calendar-meetings.ts';
 
 /** The current time, and the IANA time zone for times without one. */
 export interface CalendarContext {
@@ -21,14 +14,11 @@ export interface CalendarContext {
 const timeProperties = ['dtstart', 'dtend', 'recurrence-id', 'exdate', 'rdate'] as const;
 
 /**
- * Reads the meetings of an iCalendar file (RFC 5545): timed events that are not cancelled, and each past occurrence of
+ * Reads the meetings of an iCalendar file (RFC 5545), latest first: timed events that are not cancelled, and each past occurrence of
  * a recurring event.
  * @throws {Failure} `usage` if the file cannot be read, with the line number if it is known.
  */
-export async function readCalendar(
-  file: TextFile,
-  { now, timeZone }: CalendarContext,
-): Promise<CalendarFile> {
+export async function readCalendar(file: TextFile, { now, timeZone }: CalendarContext) {
   const calendars = parseCalendars(file);
   const skipped: SkippedEvents = { all_day: 0, cancelled: 0, older: 0 };
   try {
@@ -118,8 +108,8 @@ function findZone(calendar: ICAL.Component, name: string): ICAL.Timezone {
   if (defined?.component.getFirstSubcomponent()) return defined;
   const utcOffset = loadTimeZone(name);
   if (utcOffset) return Object.assign(new ICAL.Timezone({ tzid: name }), { utcOffset });
-  const message = `Unknown time zone "${name}": use an IANA name such as Europe/Paris, or define it in a VTIMEZONE.`;
-  throw new Failure('usage', message);
+  const advice = 'use an IANA name such as Europe/Paris, or define it in a VTIMEZONE';
+  throw new Failure('usage', `Unknown time zone "${name}": ${advice}.`);
 }
 
 /** Sets the time zone of each time of an event. The library knows only the zones that the file defines. */

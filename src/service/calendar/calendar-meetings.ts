@@ -57,11 +57,7 @@ function replaceOlderVersion(series: readonly ICAL.Component[], event: ICAL.Comp
 }
 
 /** Builds the meetings of a series and counts those that are skipped. */
-export function buildMeetings(
-  series: readonly ICAL.Component[],
-  now: Date,
-  skipped: SkippedEvents,
-): CalendarMeeting[] {
+export function buildMeetings(series: readonly ICAL.Component[], now: Date, skipped: SkippedEvents) {
   if (series[0] && !isOverride(series[0]) && isCancelled(series[0])) {
     skipped.cancelled += 1;
     return [];

@@ -26,10 +26,7 @@ export function isOverride(event: ICAL.Component): boolean {
  * beyond the limit.
  * @throws {Failure} `usage` if the event repeats too often.
  */
-export function expandOccurrences(
-  series: readonly ICAL.Component[],
-  now: Date,
-): { occurrences: Occurrence[]; older: number } {
+export function expandOccurrences(series: readonly ICAL.Component[], now: Date) {
   const overrides = series.filter(isOverride);
   const changed = overrides.map((component): Occurrence => {
     const item = new ICAL.Event(component);

@@ -97,11 +97,7 @@ async function writeCustomValues(writer: SampleWriter, { organizations, contacts
   }
 }
 
-async function writeList(
-  writer: SampleWriter,
-  list: SampleList,
-  entries: readonly SampleEntry[],
-): Promise<void> {
+async function writeList(writer: SampleWriter, list: SampleList, entries: readonly SampleEntry[]) {
   const { handlers, clock } = writer;
   const { id } = await handlers.lists.create(list, createFieldErrors());
   for (const entry of entries) {

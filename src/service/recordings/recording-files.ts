@@ -13,12 +13,10 @@ export interface TranscriptFile {
 }
 
 /** The content of a recording's files. If `summary` is null, the stored summary is kept. */
-export interface RecordingContent extends TranscriptFile {
-  readonly language: string;
-}
+export type RecordingContent = ReturnType<typeof readRecording>;
 
 /** Parses the files of a recording. @throws {Failure} `usage` if a file cannot be read. */
-export function readRecording({ transcript: file, summary, language }: RecordingFiles): RecordingContent {
+export function readRecording({ transcript: file, summary, language }: RecordingFiles) {
   checkLanguage(language);
   const content = parseTranscript(file, language ?? 'und');
   const spoken = content.transcript[0]?.language_code ?? language ?? 'und';

@@ -69,7 +69,6 @@ export function importRecording(
 
 type StoredRecording = Pick<Row<'recording'>, 'id' | 'status' | 'started_at'> & TranscriptFile;
 
-/** Reads the recordings of an event, oldest first. */
 async function readRecordings(db: Database, event: number): Promise<StoredRecording[]> {
   const rows = await db.all<Row<'recording'>>(
     sql`select * from recording where calendar_event_id = ${event} order by id`,

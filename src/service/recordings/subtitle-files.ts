@@ -5,16 +5,9 @@ import { createFileFailure, normalizeText, truncate } from './text-file.ts';
 
 /** Lines between empty lines. */
 interface Block {
-  readonly lines: readonly string[];
+  readonly lines: string[];
   /** The number of the first line, from 1. */
   readonly line: number;
-}
-
-/** A subtitle; times in seconds. Most cues have one speaker. */
-interface Cue {
-  readonly start: number;
-  readonly end: number;
-  readonly words: readonly { readonly speaker: string; readonly text: string }[];
 }
 
 /**
@@ -39,7 +32,7 @@ export function parseSubRip(file: TextFile, language: string): Utterance[] {
 }
 
 function splitBlocks(lines: readonly string[]): Block[] {
-  const blocks: { lines: string[]; line: number }[] = [];
+  const blocks: Block[] = [];
   let isOpen = false;
   for (const [index, line] of lines.entries()) {
     const isEmpty = line.trim() === '';
@@ -55,7 +48,7 @@ function parseCues(file: TextFile, blocks: readonly Block[], language: string): 
   const hasVoices = blocks.some(({ lines }) => lines.some((line) => voiceTag.test(line)));
   const segmenter = new Intl.Segmenter(language, { granularity: 'word' });
   let speaker = '';
-  const cues = blocks.map((block): Cue => {
+  const cues = blocks.map((block) => {
     const { start, end, lines } = parseCue(file, block);
     const words = lines.flatMap(parseSpeeches).flatMap(([name, text]) => {
       speaker = name ?? (hasVoices ? '' : speaker);
@@ -124,27 +117,27 @@ function parseNamedSpeech(text: string): Speech {
   return name === undefined || name.length > 60 ? [undefined, text] : [name, speech];
 }
 
-const entities: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-  lrm: '',
-  rlm: '',
-};
+const entities = new Map(
+  Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', lrm: '', rlm: '' }),
+);
 
 function removeMarkup(text: string): string {
   return text
     .replace(/<\/?[a-z][^<>]*>|<\d[\d:.]*>|\{\\[^}]*\}/gi, '')
     .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi, (entity, decimal, hex, name) => {
       const code = decimal ? Number(decimal) : Number.parseInt(hex ?? '', 16);
-      if (name !== undefined) return entities[String(name).toLowerCase()] ?? entity;
+      if (name !== undefined) return entities.get(String(name).toLowerCase()) ?? entity;
       return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : entity;
     })
     .replace(/\s+/g, ' ')
     .trim();
+}
+
+/** A subtitle; times in seconds. Most cues have one speaker. */
+interface Cue {
+  readonly start: number;
+  readonly end: number;
+  readonly words: readonly { readonly speaker: string; readonly text: string }[];
 }
 
 /**

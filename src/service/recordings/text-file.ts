@@ -7,12 +7,7 @@ export function normalizeText({ text }: TextFile): string {
 }
 
 /** Returns the failure of a file that cannot be read. `line` counts from 1. */
-export function createFileFailure(
-  { name }: TextFile,
-  message: string,
-  line?: number,
-  cause?: unknown,
-): Failure {
+export function createFileFailure({ name }: TextFile, message: string, line?: number, cause?: unknown) {
   const place = line === undefined ? name : `${name}, line ${line}`;
   return new Failure('usage', `${place}: ${message}`, { cause });
 }
