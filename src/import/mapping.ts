@@ -12,7 +12,6 @@ import type { Table } from './table.ts';
 /** The definition of a custom field, or of a field of a list. */
 export type FieldType = Received<v.InferOutput<typeof FieldDefinition>>;
 
-/** A column for a field that every record of a kind has. */
 interface OwnColumn {
   readonly aliases?: readonly string[];
   /** Whether a cell may have several values, separated by `;`. */
@@ -57,9 +56,8 @@ export function resolveTargets(columns: readonly string[], model: ColumnModel, m
   const mapped = [...mapping.map, ...mapping.listField].map(([name]) => name);
   for (const name of [...mapped, ...mapping.ignore]) {
     if (columns.some((column) => isNamed(column, name))) continue;
-    throw new Failure('usage', `The file has no column "${name}".`, {
-      hint: `Its columns are ${columns.join(', ')}.`,
-    });
+    const hint = `Its columns are ${columns.join(', ')}.`;
+    throw new Failure('usage', `The file has no column "${name}".`, { hint });
   }
   const findField = (pairs: Mapping['map'], column: string) =>
     pairs.findLast(([name]) => isNamed(column, name))?.[1];
@@ -105,10 +103,9 @@ function findOwnColumn(header: string, columns: OwnColumns): Target {
 function findListField(name: string, { listFields }: ColumnModel): FieldType {
   const field = listFields.find((one) => one.name === name);
   if (field) return field;
-  throw new Failure('usage', `--list-field: the list has no field "${name}".`, {
-    hint:
-      listFields.length > 0 ? `Its fields are ${listFields.map((one) => one.name).join(', ')}.` : undefined,
-  });
+  const names = listFields.map((one) => one.name).join(', ');
+  const hint = names === '' ? undefined : `Its fields are ${names}.`;
+  throw new Failure('usage', `--list-field: the list has no field "${name}".`, { hint });
 }
 
 /** Only fields with several values may come from several columns. */
@@ -162,12 +159,10 @@ const typeTests: readonly (readonly [DataType, (text: string) => boolean])[] = [
 
 /** Infers the data types of columns from all their values, by column name. An empty column has type text. */
 export async function inferTypes(table: Table, columns: readonly string[]): Promise<Map<string, DataType>> {
-  const inferred = columns.map((column) => ({
-    column,
-    index: table.columns.indexOf(column),
-    isEmpty: true,
-    tests: typeTests,
-  }));
+  const inferred = columns.map((column) => {
+    const index = table.columns.indexOf(column);
+    return { column, index, isEmpty: true, tests: typeTests };
+  });
   for await (const { cells } of table.rows()) {
     for (const one of inferred) {
       const text = unescapeFormula(cells[one.index] ?? '');

@@ -36,9 +36,8 @@ export async function openTable(file: string, name: string, options: TableOption
     return openWorkbook(file, name, sheet, tz);
   }
   if (signature === 'd0cf11e0') {
-    throw new Failure('usage', `${name} is an .xls file or is password-protected.`, {
-      hint: 'Save it without a password as .xlsx, or as "CSV UTF-8".',
-    });
+    const hint = 'Save it without a password as .xlsx, or as "CSV UTF-8".';
+    throw new Failure('usage', `${name} is an .xls file or is password-protected.`, { hint });
   }
   if (sheet !== undefined) {
     throw new Failure('usage', `--sheet applies only to .xlsx files; ${name} is not one.`);

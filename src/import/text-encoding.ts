@@ -19,9 +19,8 @@ export function resolveEncoding(name: string): string {
   const folded = name.toLowerCase();
   const encoding = exceptions.has(folded) ? exceptions.get(folded) : folded;
   if (encoding !== undefined && iconv.encodingExists(encoding)) return encoding;
-  throw new Failure('usage', `--encoding: "${name}" is not a known encoding.`, {
-    hint: 'Use one such as utf-8, utf-16le, windows-1252, euc-kr, shift_jis, gb18030 or big5.',
-  });
+  const hint = 'Use one such as utf-8, utf-16le, windows-1252, euc-kr, shift_jis, gb18030 or big5.';
+  throw new Failure('usage', `--encoding: "${name}" is not a known encoding.`, { hint });
 }
 
 /** Returns the Unicode encoding of a file by its first bytes, with or without a byte order mark. */
@@ -152,7 +151,6 @@ export function guessEncodings(bytes: Buffer): { readonly encoding: string; read
     .slice(0, 3);
 }
 
-/** Returns the mean likelihood of the characters that are not ASCII. */
 function meanLikelihood(text: string, likelihood: Likelihood): number {
   const characters = Array.from(text.slice(0, 20_000));
   const likelihoods = characters.flatMap((character, at) =>

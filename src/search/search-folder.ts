@@ -49,9 +49,8 @@ export async function* searchFolder(options: FolderSearchOptions): AsyncGenerato
     }
   }
   if (seen.size > 0) return;
-  throw new Failure('usage', `No transcripts in ${folder}.`, {
-    hint: `kith events export --out ${quoteShellWord(folder)} --transcript`,
-  });
+  const hint = `kith events export --out ${quoteShellWord(folder)} --transcript`;
+  throw new Failure('usage', `No transcripts in ${folder}.`, { hint });
 }
 
 function isWithin({ start_at }: Meeting, { startsAfter, startsBefore }: FolderSearchOptions): boolean {
@@ -83,7 +82,7 @@ async function listFiles(folder: string): Promise<string[]> {
   return files.sort((one, other) => compare(stem(other), stem(one)) || compare(one, other));
 }
 
-/** Groups the files that differ only in their extension: they belong to one meeting. */
+/** Groups the files of a meeting, which differ only in their extension. */
 function groupByMeeting(files: readonly string[]): string[][] {
   const groups = new Map<string, string[]>();
   for (const file of files) {

@@ -57,9 +57,8 @@ function resolveSpeakers(transcript: unknown, names: readonly string[]): Readonl
   );
   const missing = names.find((name) => !known.has(toSpeakerKey(name)));
   if (missing === undefined) return new Set(names.map(toSpeakerKey));
-  throw new Failure('not_found', `No speaker named "${missing}" in this recording.`, {
-    hint: known.size === 0 ? 'It has no speakers.' : `Speakers: ${[...known.values()].join(', ')}`,
-  });
+  const hint = known.size === 0 ? 'It has no speakers.' : `Speakers: ${[...known.values()].join(', ')}`;
+  throw new Failure('not_found', `No speaker named "${missing}" in this recording.`, { hint });
 }
 
 /** Returns an utterance with some of its words, or nothing if no word is selected. */

@@ -40,10 +40,8 @@ function findBuiltInFormat(id: number): NumberFormat {
 }
 
 function parseDateFormat(code: string): NumberFormat {
-  const [letters = ''] = code
-    .replace(/"[^"]*"|\\.|[_*]./g, '')
-    .replace(/\[[^\]]*\]/g, '')
-    .split(';', 1);
+  const unquoted = code.replace(/"[^"]*"|\\.|[_*]./g, '');
+  const [letters = ''] = unquoted.replace(/\[[^\]]*\]/g, '').split(';', 1);
   if (/general/i.test(letters)) return undefined;
   const hasTime = /\[(h+|m+|s+)\]/i.test(code) || /[hs]/i.test(letters);
   const hasDate = /[yde]/i.test(letters.replace(/[0#?.]e[+-]/gi, '')) || (/m/i.test(letters) && !hasTime);
@@ -79,10 +77,8 @@ export function formatNumber(written: string, format: NumberFormat, calendar: Ca
 }
 
 function formatDigits(digits: string, sections: readonly Section[]): string {
-  const meets = ({ operator, limit }: Section) => {
-    const difference = Math.sign(Number(digits) - limit);
-    return operator.includes('<=>'.charAt(difference + 1));
-  };
+  const meets = ({ operator, limit }: Section) =>
+    operator.includes('<=>'.charAt(Math.sign(Number(digits) - limit) + 1));
   const { tokens } = sections.find(meets) ?? sections.at(-1) ?? { tokens: [] };
   const firstPlace = tokens.findIndex(isPlace);
   let rest = digits;
@@ -122,10 +118,11 @@ export function formatIsoDate(written: string, calendar: Calendar): string {
 
 /** Formats a local time, which is in the UTC fields of the date. */
 function formatWallTime(wall: Date, { offsetAt }: Calendar): string {
-  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = wall
+  const parts = wall
     .toISOString()
     .split(/[-T:.]/)
     .map(Number);
+  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts;
   const offset = offsetAt({ year, month, day, hour, minute, second });
   return formatIsoTime(wall.getTime() - offset * 1000, offset).replace('.000', '');
 }

@@ -18,7 +18,6 @@ interface Worksheet {
   readonly isHidden: boolean;
 }
 
-/** Reads a workbook without its rows. */
 async function readWorkbook(archive: Archive, zone: string | undefined) {
   const root = await readRelations(archive, '');
   const main = root.find(({ type }) => type === 'officeDocument')?.part;
@@ -134,9 +133,8 @@ function chooseWorksheet(all: readonly Worksheet[], wanted: string | undefined, 
       : all.find((one) => one.name.toLowerCase() === wanted.toLowerCase());
   if (chosen) return chosen;
   if (wanted === undefined) throw new WorkbookError('it has no sheets');
-  throw new Failure('usage', `--sheet: ${name} has no sheet "${wanted}".`, {
-    hint: `Its sheets are ${all.map((one) => one.name).join(', ')}.`,
-  });
+  const hint = `Its sheets are ${all.map((one) => one.name).join(', ')}.`;
+  throw new Failure('usage', `--sheet: ${name} has no sheet "${wanted}".`, { hint });
 }
 
 async function* toLines(batches: AsyncIterable<readonly TableRow[]>): AsyncGenerator<Buffer> {

@@ -82,7 +82,6 @@ async function readFilteredPage(db: Database, filters: Filters): Promise<Page<Ca
   return readEvents(db, after, total, sql`${ordered}, id limit ${first} offset ${after}`);
 }
 
-/** Builds the condition for the completed meetings that pass the filters. */
 function buildCondition(filters: Filters, updatedAt: Sql): Sql {
   const { updated_after, starts_after, starts_before, contact_id, organization_id } = filters;
   const attended = sql`select calendar_event_id from calendar_event_attendee join contact_email using (folded)`;

@@ -39,7 +39,6 @@ export function expandOccurrences(series: readonly ICAL.Component[], now: Date) 
     const single = { item: event, start: event.startDate, recurrence: undefined };
     return { occurrences: [single, ...changed], older: 0 };
   }
-
   const isPast = (time: ICAL.Time) => time.toUnixTime() * 1000 <= now.getTime();
   const isExcluded = readExclusions(component);
   const times = new Map<number, ICAL.Time>();
@@ -51,9 +50,8 @@ export function expandOccurrences(series: readonly ICAL.Component[], now: Date) 
   const iterator = event.iterator();
   for (let time = iterator.next(); time && isPast(time); time = iterator.next()) {
     add(time);
-    if (times.size > maxRepetitions) {
+    if (times.size > maxRepetitions)
       throw new Failure('usage', `The event "${event.summary}" repeats more than ${maxRepetitions} times.`);
-    }
   }
   const recent = [...times.values()].slice(-maxOccurrences);
   const regular = recent.map((recurrence): Occurrence => {

@@ -70,7 +70,6 @@ function splitWords(text: string, language: string): string[] {
   return language === 'ja' ? (text.match(japanesePhrase) ?? []) : text.split(/[ \n]+/).filter(Boolean);
 }
 
-/** Returns the seconds that a word takes. */
 function estimateDuration(word: string, language: string): number {
   const letters = word.replace(/[^\p{L}\p{N}]/gu, '').length;
   const perLetter = language === 'ja' || language === 'ko' ? 0.15 : 0.062;

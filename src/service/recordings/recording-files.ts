@@ -30,8 +30,8 @@ function checkLanguage(language: string | undefined): void {
   try {
     Intl.getCanonicalLocales(language);
   } catch {
-    const message = `"${language}" is not a language code.`;
-    throw new Failure('usage', message, { hint: 'Use a code such as en, ko or pt-BR.' });
+    const hint = 'Use a code such as en, ko or pt-BR.';
+    throw new Failure('usage', `"${language}" is not a language code.`, { hint });
   }
 }
 

@@ -9,10 +9,7 @@ import { formatStamps, formatTimestamp } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
 
 /** The columns of a recording without its long texts. */
-type EventRecordingRow = Pick<
-  Row<'recording'>,
-  'id' | 'status' | 'started_at' | 'ended_at' | 'audio_duration'
->;
+type EventRecordingRow = Pick<Row<'recording'>, keyof EventRecording>;
 
 /** Reads the recordings of calendar events and returns a lookup by event (specification, 2.8). */
 export async function readEventRecordings(db: Database, events: readonly number[]) {

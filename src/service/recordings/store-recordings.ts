@@ -27,9 +27,8 @@ export function importRecording(
   return db.transaction(async (db) => {
     const event = await findRow(db, 'calendar_event', ids.calendarEvent.decode(eventId));
     if (!event) {
-      throw new Failure('not_found', `No calendar event has the id "${eventId}".`, {
-        hint: '`kith workspace import-events` prints the ids and is safe to run again.',
-      });
+      const hint = '`kith workspace import-events` prints the ids and is safe to run again.';
+      throw new Failure('not_found', `No calendar event has the id "${eventId}".`, { hint });
     }
     const match = matchRecording(await readRecordings(db, event.id), content, choice, eventId);
     const { transcript, language } = content;
