@@ -147,8 +147,10 @@ function parseCommand(
   const globals = parseValues(globalOptions, flags) as Globals; // the type is derived from the same flags
   checkFormat(command, globals);
   const names = new Set(Object.keys(options).filter((name) => flags.has(name)));
-  for (const rule of rules)
-    rule(names, (name) => formatFlag(name, { placeholder: options[name]?.placeholder }));
+  for (const rule of rules) {
+    const problem = rule(names, (name) => formatFlag(name, { placeholder: options[name]?.placeholder }));
+    if (problem) throw new Failure('usage', problem);
+  }
   const values = Object.entries(args).map(([name, argument], index) => {
     const word = words[index];
     const { choices } = normalizeArgument(argument);

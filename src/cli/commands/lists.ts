@@ -34,11 +34,11 @@ const listOptions = { field: setsField('fields', repeated(fieldDefinitionOption)
 
 /** A process needs more options than a list (specification, 4.5). */
 const requiresProcessOptions: FlagRule = (flags) => {
-  if (!flags.has('process') || flags.has('data')) return;
+  if (!flags.has('process') || flags.has('data')) return undefined;
   const missing = 'Missing required option for a process:';
-  if (!flags.has('identifier')) throw new Failure('usage', `${missing} --identifier TEXT`);
-  if (!flags.has('duplicatesAllowed') && !flags.has('noDuplicates'))
-    throw new Failure('usage', `${missing} --duplicates-allowed or --no-duplicates`);
+  if (!flags.has('identifier')) return `${missing} --identifier TEXT`;
+  const isDecided = flags.has('duplicatesAllowed') || flags.has('noDuplicates');
+  return !isDecided && `${missing} --duplicates-allowed or --no-duplicates`;
 };
 
 const mayHaveDuplicates = (flags: { duplicatesAllowed: boolean; noDuplicates: boolean }) =>

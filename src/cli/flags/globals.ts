@@ -30,97 +30,67 @@ export interface CommandTraits {
   readonly isLocal?: true;
 }
 
-/** Global flags that one kind of command supports, with their heading in help. */
-interface GlobalGroup {
-  readonly name: string;
-  readonly title: string;
-  readonly isFor: (command: CommandTraits) => boolean;
-  readonly options: Options;
-}
-
-const commonFlags = {
-  profile: text('Use this profile', 'NAME', { completion: 'profiles' }),
-  debug: flag('Print each request on stderr'),
-};
-
-/** Flags of commands that send requests to a service. */
-export const httpFlags = {
-  baseUrl: text('Base URL of the service', 'URL'),
-  timeout: integer('Timeout of a request, in seconds (default 30)', 'SECONDS', 1, 3600),
-  retries: integer('Retries per request (default 4)', 'N', 0, 20),
-  maxWait: integer('Maximum time to wait for retries, in seconds (default 60)', 'SECONDS', 0, 86_400),
-};
-
-const outputFlags = {
+/** All global flags. */
+export const globalOptions = {
+  dryRun: flag('Preview the requests without sending them'),
+  yes: flag('Skip the confirmation prompt', { short: '-y' }),
+  limit: integer('Maximum number of records (default 25)', 'N', 1),
+  all: flag('Print all records'),
+  pageSize: integer('Records per request (default 100)', 'N', 1, 500),
   // The formats that a command supports are checked later, when the command is known.
   format: { ...text('Output format:', 'FORMAT'), choices: recordFormats },
   json: flag('Short for --format json'),
   jq: text('Filter the JSON output with a jq expression', 'EXPR'),
   quiet: flag('Suppress informational messages', { short: '-q' }),
   noColor: flag('Disable colors'),
-};
-
-const recordFlags = {
   fields: text('Print only these fields, comma-separated: id,emails.0,custom_fields.Industry', 'A,B.C'),
   noHeader: flag('Omit the header row'),
   bom: flag('Start CSV with a byte order mark, for Excel'),
+  profile: text('Use this profile', 'NAME', { completion: 'profiles' }),
+  debug: flag('Print each request on stderr'),
+  baseUrl: text('Base URL of the service', 'URL'),
+  timeout: integer('Timeout of a request, in seconds (default 30)', 'SECONDS', 1, 3600),
+  retries: integer('Retries per request (default 4)', 'N', 0, 20),
+  maxWait: integer('Maximum time to wait for retries, in seconds (default 60)', 'SECONDS', 0, 86_400),
 };
-
-/** Flags of commands that print a list. */
-export const listFlags = {
-  limit: integer('Maximum number of records (default 25)', 'N', 1),
-  all: flag('Print all records'),
-};
-
-/** Flags of commands that read a list page by page. */
-export const pageFlags = {
-  pageSize: integer('Records per request (default 100)', 'N', 1, 500),
-};
-
-const writeFlags = {
-  dryRun: flag('Preview the requests without sending them'),
-};
-
-const deletionFlags = {
-  yes: flag('Skip the confirmation prompt', { short: '-y' }),
-};
-
-/** The global flags, in the order of the help. */
-export const globalGroups: readonly GlobalGroup[] = [
-  { name: 'writing', title: 'Writing:', isFor: ({ isWrite }) => isWrite === true, options: writeFlags },
-  {
-    name: 'deletions',
-    title: 'Writing:',
-    isFor: ({ isWrite, isLocalDeletion }) => isWrite === true || isLocalDeletion === true,
-    options: deletionFlags,
-  },
-  { name: 'paging', title: 'Lists:', isFor: ({ paging }) => paging === 'list', options: listFlags },
-  { name: 'pages', title: 'Lists:', isFor: ({ paging }) => paging !== undefined, options: pageFlags },
-  { name: 'output', title: 'Output:', isFor: () => true, options: outputFlags },
-  {
-    name: 'records',
-    title: 'Output:',
-    isFor: (command) => getFormats(command).includes('csv'),
-    options: recordFlags,
-  },
-  { name: 'everywhere', title: 'Workspace:', isFor: () => true, options: commonFlags },
-  { name: 'http', title: 'Workspace:', isFor: ({ isLocal }) => isLocal !== true, options: httpFlags },
-];
-
-/** All global flags. */
-export const globalOptions: Options = Object.assign({}, ...globalGroups.map(({ options }) => options));
 
 /** The values of the global flags. */
-export type Globals = OptionValues<
-  typeof commonFlags &
-    typeof httpFlags &
-    typeof outputFlags &
-    typeof recordFlags &
-    typeof listFlags &
-    typeof pageFlags &
-    typeof writeFlags &
-    typeof deletionFlags
->;
+export type Globals = OptionValues<typeof globalOptions>;
+
+/** Returns global flags that one kind of command supports, with their heading in help. */
+function createGroup(
+  name: string,
+  title: string,
+  isFor: (command: CommandTraits) => boolean,
+  flags: readonly (keyof Globals)[],
+) {
+  const options: Options = Object.fromEntries(flags.map((one) => [one, globalOptions[one]]));
+  return { name, title, isFor, options };
+}
+
+const printsRecords = (command: CommandTraits) => getFormats(command).includes('csv');
+
+/** The global flags, in the order of the help. */
+export const globalGroups = [
+  createGroup('writing', 'Writing:', ({ isWrite = false }) => isWrite, ['dryRun']),
+  createGroup(
+    'deletions',
+    'Writing:',
+    ({ isWrite = false, isLocalDeletion = false }) => isWrite || isLocalDeletion,
+    ['yes'],
+  ),
+  createGroup('paging', 'Lists:', ({ paging }) => paging === 'list', ['limit', 'all']),
+  createGroup('pages', 'Lists:', ({ paging }) => paging !== undefined, ['pageSize']),
+  createGroup('output', 'Output:', () => true, ['format', 'json', 'jq', 'quiet', 'noColor']),
+  createGroup('records', 'Output:', printsRecords, ['fields', 'noHeader', 'bom']),
+  createGroup('everywhere', 'Workspace:', () => true, ['profile', 'debug']),
+  createGroup('http', 'Workspace:', ({ isLocal = false }) => !isLocal, [
+    'baseUrl',
+    'timeout',
+    'retries',
+    'maxWait',
+  ]),
+];
 
 /** Returns the formats that a command supports. */
 export function getFormats({ formats, output }: CommandTraits): readonly Format[] {

@@ -1,10 +1,8 @@
 import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import { pageSize } from '../../contract/grammar.ts';
 import type { StoredSettings } from '../../settings/settings.ts';
-import { type Globals, httpFlags, listFlags, pageFlags } from './globals.ts';
+import { type Globals, globalOptions } from './globals.ts';
 import { flagName } from './options.ts';
-
-const flags = { ...listFlags, ...pageFlags, ...httpFlags };
 
 /** The built-in defaults: records in a list and per request, seconds, retries, and seconds. */
 const builtIn = { limit: pageSize.default, pageSize: 100, timeout: 30, retries: 4, maxWait: 60 };
@@ -19,7 +17,7 @@ const toSetting = (name: keyof Preferences) => flagName(name).slice(2);
 
 /** The preferences by their names in `kith config`. */
 export const preferences = Object.fromEntries(
-  names.map((name) => [toSetting(name), { ...flags[name], defaultValue: builtIn[name] }]),
+  names.map((name) => [toSetting(name), { ...globalOptions[name], defaultValue: builtIn[name] }]),
 );
 
 /** Returns the values of flags, else the stored, else the built-in defaults. @throws {Failure} if one is invalid */
@@ -37,7 +35,7 @@ export function resolvePreferences(
 
 function parseStored(name: keyof Preferences, stored: string, path: string): number {
   try {
-    return Number(flags[name].parse(stored));
+    return Number(globalOptions[name].parse(stored));
   } catch (error) {
     const reason = getErrorMessage(error);
     throw new Failure('failed', `The default of ${flagName(name)} in ${path} is invalid: ${reason}`, {
