@@ -1,9 +1,6 @@
-import type { Client } from '../client/client.ts';
-import type { Batch, PagingOptions } from '../client/pagination.ts';
+import type { Batch } from '../client/pagination.ts';
 import type { Input, Route } from '../contract/grammar.ts';
-import type { RouteRecord } from '../contract/received.ts';
 import type { View } from '../render/views.ts';
-import type { RawJson } from '../values/raw-json.ts';
 import type { CommandResult, ImportModel } from './command.ts';
 import type { Session } from './context.ts';
 
@@ -23,16 +20,6 @@ export async function showRecord<R extends Route>(
 ): Promise<CommandResult> {
   const record = await (await session.client()).record(route, input);
   return { kind: 'record', record, view, importModel };
-}
-
-/** Reads a list to its end, record by record. */
-export async function* iterateRecords<R extends Route>(
-  client: Client,
-  route: R,
-  input: Omit<Input<R>, 'first' | 'after'>,
-  paging?: Partial<PagingOptions>,
-): AsyncGenerator<RawJson<RouteRecord<R>>> {
-  for await (const { records } of client.pages(route, input, paging)) yield* records;
 }
 
 /** Reads the first batch now, so that a failure is reported before anything is printed. */

@@ -90,10 +90,21 @@ export function createClient(options: ClientOptions) {
     }
     return matches;
   };
+  /** Returns all pages of a list in order, each record once. */
+  const pages = <R extends Route>(
+    route: R,
+    input: Omit<Input<R>, 'first' | 'after'>,
+    paging?: Partial<PagingOptions>,
+  ) => readAll(buildRequest(route, input), createRecordNormalizer(route), paging);
   return {
     send,
     record,
     findContacts,
+    pages,
+    /** Returns all records of a list in order. */
+    async *records<R extends Route>(...list: Parameters<typeof pages<R>>) {
+      for await (const { records } of pages(...list)) yield* records;
+    },
     /** Returns the value of the record of a route. */
     read: async <R extends Route>(route: R, input: Input<R>) => (await record(route, input)).value,
     /** Returns one page of a list; if `first` is omitted, its size is the service's choice. */
@@ -101,12 +112,6 @@ export function createClient(options: ClientOptions) {
       const request = buildRequest(route, input);
       return parsePage(await send(request), request, createRecordNormalizer(route));
     },
-    /** Returns all pages of a list in order, each record once. */
-    pages: <R extends Route>(
-      route: R,
-      input: Omit<Input<R>, 'first' | 'after'>,
-      paging?: Partial<PagingOptions>,
-    ) => readAll(buildRequest(route, input), createRecordNormalizer(route), paging),
     /** Returns all pages of the list that any request asks for. */
     pagesOfRequest: (request: WireRequest, paging?: Partial<PagingOptions>) =>
       readAll<unknown>(request, (value) => value, paging),

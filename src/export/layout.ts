@@ -45,10 +45,8 @@ function createOrganizationFinder(client: Client): (event: ReceivedEvent) => Pro
 
 async function loadOrganizationNames(client: Client): Promise<Map<string, string>> {
   const names = new Map<string, string>();
-  for await (const { records } of client.pages(organizations.list, {})) {
-    for (const { value } of records) {
-      names.set(value.id ?? '', value.name ?? value.domains?.[0] ?? '');
-    }
+  for await (const { value } of client.records(organizations.list, {})) {
+    names.set(value.id ?? '', value.name ?? value.domains?.[0] ?? '');
   }
   return names;
 }

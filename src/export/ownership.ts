@@ -69,11 +69,9 @@ async function compareMeetings(client: Client, folder: string, ledger: Ledger) {
   for (const { gone } of ledger.meetings()) if (!gone) count += 1;
   let known = 0;
   if (count > 0) {
-    for await (const { records } of client.pages(calendarEvents.list, {})) {
-      for (const { value } of records) {
-        const found = findExported(value.id ?? '');
-        if (found && (found.title === value.title || found.updated_at === value.updated_at)) known += 1;
-      }
+    for await (const { value } of client.records(calendarEvents.list, {})) {
+      const found = findExported(value.id ?? '');
+      if (found && (found.title === value.title || found.updated_at === value.updated_at)) known += 1;
     }
   }
   // The workspace has 90% of the meetings, or all but one.

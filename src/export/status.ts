@@ -47,14 +47,12 @@ async function compareWithService(client: Client, ledger: Ledger) {
   // The filters of the folder's exports.
   const isAll = ledger.watermarks.size === 0 || ledger.watermarks.has(filterKey({}));
   for (const { filter } of isAll ? [{ filter: {} }] : ledger.watermarks.values()) {
-    for await (const { records } of client.pages(calendarEvents.list, filter)) {
-      for (const { value } of records) {
-        const item = { id: value.id ?? '', title: value.title ?? '' };
-        const exported = ledger.getMeeting(item.id);
-        listedIds.add(item.id);
-        if (!exported) added.set(item.id, item);
-        else if (!exported.failed && !isUpToDate(exported, value, exported.made)) changed.set(item.id, item);
-      }
+    for await (const { value } of client.records(calendarEvents.list, filter)) {
+      const item = { id: value.id ?? '', title: value.title ?? '' };
+      const exported = ledger.getMeeting(item.id);
+      listedIds.add(item.id);
+      if (!exported) added.set(item.id, item);
+      else if (!exported.failed && !isUpToDate(exported, value, exported.made)) changed.set(item.id, item);
     }
   }
   const unlisted: StatusItem[] = [];

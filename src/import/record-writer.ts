@@ -260,8 +260,8 @@ async function findRecord(
     return organization_id ? readRecord(client, step, organization_id) : undefined;
   }
   const matches: StoredRecord[] = [];
-  for await (const { records } of client.pages(entries.list, { list_id: step.list_id ?? '' })) {
-    matches.push(...records.map(({ value }) => value).filter(({ entryable_id }) => entryable_id === id));
+  for await (const { value } of client.records(entries.list, { list_id: step.list_id ?? '' })) {
+    if (value.entryable_id === id) matches.push(value);
   }
   return matches.length === 1 ? matches[0] : undefined;
 }

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '../client/client.ts';
-import type { Batch } from '../client/pagination.ts';
 import { contacts } from '../contract/contacts.ts';
 import { entries } from '../contract/entries.ts';
 import { Failure, isRecordFailure } from '../contract/errors.ts';
@@ -214,8 +213,8 @@ interface Reference {
 }
 
 async function* readEntries(client: Client): AsyncGenerator<Reference> {
-  for await (const list of readAll(client.pages(lists.list, {}))) {
-    for await (const entry of readAll(client.pages(entries.list, { list_id: list.id ?? '' }))) {
+  for await (const { value: list } of client.records(lists.list, {})) {
+    for await (const { value: entry } of client.records(entries.list, { list_id: list.id ?? '' })) {
       yield { what: 'entry', id: entry.id ?? '', owners: [entry.entryable_id, entry.contact_id] };
     }
   }
@@ -225,18 +224,16 @@ async function* readContactsAndNotes(
   client: Client,
   predicted: ReadonlyMap<string, StoredRecord>,
 ): AsyncGenerator<Reference> {
-  for await (const contact of readAll(client.pages(contacts.list, {}))) {
-    const reference = { what: 'contact', id: contact.id ?? '' } as const;
-    const { organization_id } = predicted.get(toName(reference)) ?? contact;
-    yield { ...reference, owners: [organization_id] };
+  for (const [what, route] of [
+    ['contact', contacts.list],
+    ['note', notes.list],
+  ] as const) {
+    for await (const { value } of client.records(route, {})) {
+      const reference = { what, id: value.id ?? '' };
+      const { organization_id } = predicted.get(toName(reference)) ?? value;
+      yield { ...reference, owners: [organization_id] };
+    }
   }
-  for await (const { id, organization_id } of readAll(client.pages(notes.list, {}))) {
-    yield { what: 'note', id: id ?? '', owners: [organization_id] };
-  }
-}
-
-async function* readAll<T>(pages: AsyncIterable<Batch<T>>): AsyncGenerator<T> {
-  for await (const { records } of pages) for (const { value } of records) yield value;
 }
 
 /** Groups references by the owners that the import created. */

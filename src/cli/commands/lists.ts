@@ -19,7 +19,6 @@ import { fieldDefinitionOption, statusOption } from '../flags/definitions.ts';
 import { choice, flag, repeated, setsField, text } from '../flags/options.ts';
 import { atLeastOne, conflicts, type FlagRule, requires } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
-import { iterateRecords } from '../records.ts';
 import { deleteRecords, describeDeletePrompt, describeRecord } from '../writing.ts';
 
 const processOptions = {
@@ -64,7 +63,7 @@ export const lists = [
         const reason = 'is a list, not a process; only a process has statuses.';
         throw new Failure('usage', `"${process.name}" ${reason}`);
       }
-      const all = iterateRecords(client, entries.list, { list_id: String(process.id) });
+      const all = client.records(entries.list, { list_id: String(process.id) });
       const rows = await buildStatusReport(process, all);
       return {
         ...toRecordsResult(rows, views.report),

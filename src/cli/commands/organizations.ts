@@ -8,7 +8,7 @@ import { fieldOption, parseCustomFields } from '../flags/field-values.ts';
 import { repeated, setsField, text } from '../flags/options.ts';
 import { exactlyOne } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
-import { iterateRecords, readPaging } from '../records.ts';
+import { readPaging } from '../records.ts';
 import { organizationsImport } from './imports.ts';
 
 const { list, get, create, update, write, remove } = defineRecordCommands({
@@ -39,7 +39,7 @@ export const organizations = [
     async run(session, { domain, name }) {
       const wantedDomain = domain === undefined ? undefined : normalizeDomain(domain);
       const { size } = await readPaging(session);
-      for await (const raw of iterateRecords(await session.client(), routes.list, {}, { size })) {
+      for await (const raw of (await session.client()).records(routes.list, {}, { size })) {
         const { name: ownName, domains } = raw.value;
         const isMatch =
           wantedDomain === undefined

@@ -5,7 +5,6 @@ import type { List } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
 import { removeEscapes } from '../../render/cells.ts';
 import { parseFieldValue } from '../../values/field-values.ts';
-import { iterateRecords } from '../records.ts';
 import { repeated } from './options.ts';
 
 /** The definition of a custom field or a list field. */
@@ -84,7 +83,7 @@ export function findField(name: string, definitions: readonly DefinedField[], fl
 /** Returns the custom fields of a model. */
 export async function listCustomFields(client: Client, model: Model): Promise<Received<CustomField>[]> {
   const fields: Received<CustomField>[] = [];
-  for await (const { value } of iterateRecords(client, customFields.list, {}))
+  for await (const { value } of client.records(customFields.list, {}))
     if (value.model === model) fields.push(value);
   return fields;
 }

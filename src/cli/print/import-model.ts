@@ -11,7 +11,6 @@ import { readTexts } from '../../values/field-values.ts';
 import { type RawJson, toRawJson } from '../../values/raw-json.ts';
 import type { CommandResult, ImportModel } from '../command.ts';
 import { listCustomFields } from '../flags/field-values.ts';
-import { iterateRecords } from '../records.ts';
 import { nameOrganizations } from './organization-names.ts';
 
 type ImportableRecord = Pick<Received<Contact>, 'custom_fields'>;
@@ -70,7 +69,7 @@ function createContactReplacer(client: Client): RecordChange {
 /** Maps the id of each contact with an email address to its first address. */
 async function readContactEmails(client: Client): Promise<ReadonlyMap<string, string>> {
   const emails = new Map<string, string>();
-  for await (const { value } of iterateRecords(client, contacts.list, {})) {
+  for await (const { value } of client.records(contacts.list, {})) {
     const [email] = readTexts(value.emails);
     if (email) emails.set(value.id ?? '', email);
   }
@@ -79,7 +78,7 @@ async function readContactEmails(client: Client): Promise<ReadonlyMap<string, st
 
 /** Adds `organization` as text. Organizations are read when the first contact has one. */
 function createOrganizationAdder(client: Client): RecordChange {
-  const readNames = once(() => nameOrganizations(iterateRecords(client, organizations.list, {})));
+  const readNames = once(() => nameOrganizations(client.records(organizations.list, {})));
   return async ({ value }) => {
     const contact = value as Received<Contact>; // as in CommandResult.importModel
     const { organization_id: id } = contact;
