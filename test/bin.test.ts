@@ -139,8 +139,8 @@ test('auth login checks the key with the service, stores it, and never prints it
     env: other,
   });
   expect([accepted, status, listed, elsewhere].map(({ code }) => code)).toEqual([0, 0, 0, 4]);
-  const printed = JSON.stringify([refused, accepted, status, listed, elsewhere]);
-  expect([printed.includes(key), printed.includes('kith_wrong-key-1234')]).toEqual([false, false]);
+  const output = JSON.stringify([refused, accepted, status, listed, elsewhere]);
+  expect([output.includes(key), output.includes('kith_wrong-key-1234')]).toEqual([false, false]);
 });
 
 test('writes all of a JSON list into a pipe', async () => {
@@ -189,8 +189,8 @@ test('the demo exports 36 summaries, also on a second run', async () => {
     expect(out).toContain('36 meeting summaries are in kith-demo/');
     const files = readdirSync(join(cwd, 'kith-demo')).filter((name) => !name.startsWith('.'));
     expect(files).toHaveLength(36);
-    const [, shown = ''] = /cat "(.*)"/.exec(out) ?? [];
-    expect(readFileSync(join(cwd, shown), 'utf8')).toMatch(/^---\nid: "\w+"\ntitle: "/);
+    const [, expected = ''] = /cat "(.*)"/.exec(out) ?? [];
+    expect(readFileSync(join(cwd, expected), 'utf8')).toMatch(/^---\nid: "\w+"\ntitle: "/);
   }
   expect(existsSync(join(cwd, 'home/.config'))).toBe(false);
 });

@@ -15,8 +15,8 @@ test('the picture in the README matches the output of a terminal', async () => {
   const script = lines.map((line) => `echo '$ ${line}'; ${line}; echo`).join('; ');
   const { code, out } = await runInTerminal(script, { env: createSignedInHome().env, columns });
   expect(code).toBe(0);
-  const shown = out.replaceAll('\r\n', '\n');
+  const expected = out.replaceAll('\r\n', '\n');
   for (const [name, theme] of Object.entries(themes)) {
-    await expect(renderSvg(shown, columns, theme)).toMatchFileSnapshot(`../.github/terminal-${name}.svg`);
+    await expect(renderSvg(expected, columns, theme)).toMatchFileSnapshot(`../.github/terminal-${name}.svg`);
   }
 });

@@ -49,7 +49,7 @@ export function openRequestKinds(file: string, records: number) {
     times,
     send: () => list('/v1/calendar_events', { ...page, ...getFilter() }, expected),
   });
-  const lookUp = (getFilter: () => Query, expected: number): RequestKind => ({
+  const lookup = (getFilter: () => Query, expected: number): RequestKind => ({
     times: 200,
     send: () => list('/v1/contacts', getFilter(), expected),
   });
@@ -70,9 +70,9 @@ export function openRequestKinds(file: string, records: number) {
   const createAndDelete = async () => send('DELETE', `/v1/contacts/${(await createContact()).id}`);
   const kinds = {
     'one contact': { times: 400, send: () => send('GET', getContactPath()) },
-    'lookup by email': lookUp(() => ({ email: getEmail(randomRow()) }), 1),
-    'lookup by phone number': lookUp(() => ({ phone_number: getPhone(randomRow()) }), 1),
-    'lookup of an unknown phone number': lookUp(() => ({ phone_number: 700_000_000 + randomRow() }), 0),
+    'lookup by email': lookup(() => ({ email: getEmail(randomRow()) }), 1),
+    'lookup by phone number': lookup(() => ({ phone_number: getPhone(randomRow()) }), 1),
+    'lookup of an unknown phone number': lookup(() => ({ phone_number: 700_000_000 + randomRow() }), 0),
     'first page of contacts': { times: 50, send: () => readPage(0) },
     'any page of contacts': readAnyPage('/v1/contacts'),
     'any page of organizations': readAnyPage('/v1/organizations'),

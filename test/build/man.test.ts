@@ -42,8 +42,8 @@ test.each([
   ['kith-import.7', ['KITH-IMPORT 7', 'people.report.csv', '.Sh COLUMNS']],
   ['kith-schedule.1', ['--daily', 'JOB']],
 ])('%s describes its commands', (file, texts) => {
-  const plain = (pages[file] ?? '').replaceAll(/ (Fl|Ar) /g, ' $1 -').replaceAll('\n', ' ');
-  for (const text of texts) expect(plain).toContain(text);
+  const plainText = (pages[file] ?? '').replaceAll(/ (Fl|Ar) /g, ' $1 -').replaceAll('\n', ' ');
+  for (const text of texts) expect(plainText).toContain(text);
 });
 
 describe('with mandoc', () => {

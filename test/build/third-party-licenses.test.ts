@@ -11,14 +11,17 @@ interface Package {
 }
 
 /** Bundles a program that imports a package, and that imports another but uses nothing of it. Gives the licenses. */
-async function licensesOf({ license, text = 'Do as you like.' }: Package): Promise<string> {
+async function collectLicenses({ license, text = 'Do as you like.' }: Package): Promise<string> {
   const folder = createTemporaryFolder();
   const add = (name: string, manifest: object, code: string) => {
-    const place = join(folder, 'node_modules', name);
-    mkdirSync(place, { recursive: true });
-    writeFileSync(join(place, 'package.json'), JSON.stringify({ name, version: '1.2.3', ...manifest }));
-    writeFileSync(join(place, 'index.js'), code);
-    return place;
+    const packageFolder = join(folder, 'node_modules', name);
+    mkdirSync(packageFolder, { recursive: true });
+    writeFileSync(
+      join(packageFolder, 'package.json'),
+      JSON.stringify({ name, version: '1.2.3', ...manifest }),
+    );
+    writeFileSync(join(packageFolder, 'index.js'), code);
+    return packageFolder;
   };
   const used = add('@scope/used', { license, type: 'module' }, 'export const used = Math.random();');
   if (text !== '') writeFileSync(join(used, 'LICENCE.md'), text);
@@ -39,7 +42,7 @@ async function licensesOf({ license, text = 'Do as you like.' }: Package): Promi
 }
 
 test('has the license of each package in the bundle and of no other', async () => {
-  const text = await licensesOf({ license: 'MIT' });
+  const text = await collectLicenses({ license: 'MIT' });
   expect(text).toContain('@scope/used 1.2.3\nLicense: MIT\n');
   expect(text).toContain('Source: https://www.npmjs.com/package/@scope/used/v/1.2.3\n\nDo as you like.\n');
   expect(text).not.toContain('unused');
@@ -48,7 +51,7 @@ test('has the license of each package in the bundle and of no other', async () =
 test.each(['ISC', '(MIT OR GPL-3.0)', 'MIT AND BSD-3-Clause'])(
   'a package under %s may be bundled',
   async (license) => {
-    expect(await licensesOf({ license })).toContain(`License: ${license}\n`);
+    expect(await collectLicenses({ license })).toContain(`License: ${license}\n`);
   },
 );
 
@@ -63,5 +66,5 @@ test.each<[string, Package, string]>([
   ['no license', {}, 'the license "none" is not allowed'],
   ['no license text', { license: 'MIT', text: '' }, 'the package has no license text'],
 ])('the build fails for a package with %s', async (_, manifest, message) => {
-  await expect(licensesOf(manifest)).rejects.toThrow(`@scope/used 1.2.3: ${message}`);
+  await expect(collectLicenses(manifest)).rejects.toThrow(`@scope/used 1.2.3: ${message}`);
 });

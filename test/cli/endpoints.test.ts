@@ -5,7 +5,7 @@ import { findRoute, routes, startRecordingService } from './commands/recording-s
 import { endpointRows, listResponses } from './endpoint-rows.ts';
 
 /** The headers that the interface asks for, as they were sent. */
-function headersOf({ headers }: ReceivedRequest) {
+function pickHeaders({ headers }: ReceivedRequest) {
   const { accept, authorization, 'user-agent': userAgent, 'content-type': type } = headers;
   return { accept, authorization, userAgent, type };
 }
@@ -18,7 +18,7 @@ test.each(endpointRows)('%s sends %s %s', async (line, method, path, body, befor
     err: '',
     requests: [...before, `${method} ${path}${body ? ` ${JSON.stringify(body)}` : ''}`],
   });
-  expect(requests.map(headersOf)).toEqual(
+  expect(requests.map(pickHeaders)).toEqual(
     requests.map(({ body }) => ({
       accept: 'application/json',
       authorization: 'Bearer key-for-tests',
@@ -30,8 +30,8 @@ test.each(endpointRows)('%s sends %s %s', async (line, method, path, body, befor
 
 test('every route of the contract is covered, and so are both lookups of a contact', () => {
   const named = endpointRows.filter(([line]) => !line.startsWith('api '));
-  const reached = new Set(named.map(([, method, path]) => findRoute(method, path)?.name));
-  expect([...reached].sort()).toEqual(routes.map(({ name }) => name).sort());
+  const reachedRoutes = new Set(named.map(([, method, path]) => findRoute(method, path)?.name));
+  expect([...reachedRoutes].sort()).toEqual(routes.map(({ name }) => name).sort());
   expect(routes).toHaveLength(35);
   const lookUps = ['email', 'phone_number'].map((name) =>
     named.some(([, , path]) => path.startsWith(`/v1/contacts?${name}=`)),
@@ -46,17 +46,17 @@ test.each(readingRows)(
   async (line) => {
     const { env, requests, listRequests } = await startRecordingService(listResponses);
     const kith = createMachine();
-    const asked: string[][] = [];
+    const requestLists: string[][] = [];
     for (const [more, setting] of [
       ['', { env }],
       ['', { env, terminal: 100, rows: 30 }],
       [' --json', { env }],
     ] as const) {
       const { code } = await kith(`${line}${more}`, setting);
-      asked.push([String(code), ...listRequests()]);
+      requestLists.push([String(code), ...listRequests()]);
       requests.length = 0;
     }
-    expect(asked).toEqual([asked[0], asked[0], asked[0]]);
-    expect(asked[0]?.[0]).toBe('0');
+    expect(requestLists).toEqual([requestLists[0], requestLists[0], requestLists[0]]);
+    expect(requestLists[0]?.[0]).toBe('0');
   },
 );

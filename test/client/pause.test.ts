@@ -7,34 +7,34 @@ import { contacts } from '../../src/contract/contacts.ts';
 import { type Behavior, createTransport, sendJson, startTestService } from './loopback.ts';
 
 /** Creates a client that waits in real time by default, and a service that records when each contact is requested. */
-async function service(behave: Behavior, sleep?: () => Promise<void>) {
-  const asked: { id: string; at: number }[] = [];
-  const { url } = await startTestService((seen, response, count) => {
-    asked.push({ id: seen.url.replace('/v1/contacts/', ''), at: performance.now() });
-    behave(seen, response, count);
+async function startPausedService(respond: Behavior, sleep?: () => Promise<void>) {
+  const requests: { id: string; time: number }[] = [];
+  const { url } = await startTestService((request, response, count) => {
+    requests.push({ id: request.url.replace('/v1/contacts/', ''), time: performance.now() });
+    respond(request, response, count);
   });
-  const stopping = new AbortController();
-  const traced: string[] = [];
+  const controller = new AbortController();
+  const traceLines: string[] = [];
   const client = createClient({
     transport: createTransport(url),
     retryPolicy: { retries: 4, maxWait: 60_000 },
-    signal: stopping.signal,
+    signal: controller.signal,
     getEndSignal: () => new AbortController().signal,
     now: () => new Date(),
     random: () => 1,
-    sleep: sleep ?? ((milliseconds) => wait(milliseconds, undefined, { signal: stopping.signal })),
-    trace: (line) => traced.push(line),
+    sleep: sleep ?? ((milliseconds) => wait(milliseconds, undefined, { signal: controller.signal })),
+    trace: (line) => traceLines.push(line),
   });
   const get = (id: string) => client.read(contacts.get, { contact_id: id });
   /** Resolves when a request has been told to wait. */
-  const refused = async () => {
-    while (!traced.some((line) => line.startsWith('retry in'))) await wait(1);
+  const expectRefusal = async () => {
+    while (!traceLines.some((line) => line.startsWith('retry in'))) await wait(1);
   };
-  return { get, refused, asked, stopping };
+  return { get, expectRefusal, requests, controller: controller };
 }
 
 /** The first request gets this answer, all others what they ask for. */
-const first =
+const createFirstFailure =
   (status: number, headers: Readonly<Record<string, string>> = {}): Behavior =>
   ({ url }, response, count) =>
     count === 0 ? sendJson(response, status, {}, headers) : sendJson(response, 200, { id: url });
@@ -46,13 +46,13 @@ test.each<[string, number, Record<string, string>, number]>([
 ])(
   'after %s no request is sent before the time is over; then each is sent once',
   async (_, status, headers, time) => {
-    const { get, refused, asked } = await service(first(status, headers));
+    const { get, expectRefusal, requests } = await startPausedService(createFirstFailure(status, headers));
     const all = [get('a')];
-    await refused();
+    await expectRefusal();
     all.push(...['b', 'c', 'd'].map(get));
     await Promise.all(all);
-    expect(asked.map(({ id }) => id)).toEqual(['a', 'a', ...['b', 'c', 'd']].toSorted());
-    const [start, ...later] = asked.map(({ at }) => at);
+    expect(requests.map(({ id }) => id)).toEqual(['a', 'a', ...['b', 'c', 'd']].toSorted());
+    const [start, ...later] = requests.map(({ time: index }) => index);
     // A timer may end a millisecond early.
     expect(Math.min(...later) - (start ?? 0)).toBeGreaterThan(time - 5);
   },
@@ -62,64 +62,66 @@ test.each<[string, number]>([
   ['500', 500],
   ['503 without Retry-After', 503],
 ])('%s does not delay other requests', async (_, status) => {
-  const forEver = () => new Promise<void>(() => {});
-  const { get, refused, asked } = await service(first(status), forEver);
+  const waitForever = () => new Promise<void>(() => {});
+  const { get, expectRefusal, requests } = await startPausedService(createFirstFailure(status), waitForever);
   void get('a');
-  await refused();
+  await expectRefusal();
   await get('b');
-  expect(asked.map(({ id }) => id)).toEqual(['a', 'b']);
+  expect(requests.map(({ id }) => id)).toEqual(['a', 'b']);
 });
 
 test('a pause does not affect a running request', async () => {
-  const { get, refused, asked, stopping } = await service(({ url }, response) => {
+  const { get, expectRefusal, requests, controller } = await startPausedService(({ url }, response) => {
     if (!url.endsWith('slow')) return sendJson(response, 429, {}, { 'retry-after': '30' });
     setTimeout(() => sendJson(response, 200, { id: 'slow' }), 200);
   });
-  const slow = get('slow');
-  while (asked.length === 0) await wait(1);
+  const slowRequest = get('slow');
+  while (requests.length === 0) await wait(1);
   const other = get('a');
-  await refused();
-  expect(await slow).toEqual({ id: 'slow' });
-  stopping.abort();
+  await expectRefusal();
+  expect(await slowRequest).toEqual({ id: 'slow' });
+  controller.abort();
   await expect(other).rejects.toThrow();
-  expect(asked.map(({ id }) => id)).toEqual(['slow', 'a']);
+  expect(requests.map(({ id }) => id)).toEqual(['slow', 'a']);
 });
 
 test('a pause counts as waiting only for the request that caused it', async () => {
   const refusals = new Set<string>();
   let end = () => {};
-  const ended = new Promise<void>((resolve) => {
+  const requestEnd = new Promise<void>((resolve) => {
     end = resolve;
   });
-  const { get, refused, asked } = await service(
+  const { get, expectRefusal, requests } = await startPausedService(
     ({ url }, response) => {
       if (refusals.has(url)) return sendJson(response, 200, { id: url });
       refusals.add(url);
       sendJson(response, 429, {}, { 'retry-after': '40' });
     },
-    () => ended,
+    () => requestEnd,
   );
   const one = get('a');
-  await refused();
+  await expectRefusal();
   const other = get('b');
   end();
   await Promise.all([one, other]);
-  expect(asked.map(({ id }) => id).toSorted()).toEqual(['a', 'a', 'b', 'b']);
+  expect(requests.map(({ id }) => id).toSorted()).toEqual(['a', 'a', 'b', 'b']);
 });
 
 test('a signal ends the pause, and nothing more is sent', async () => {
-  const { get, refused, asked, stopping } = await service(first(429, { 'retry-after': '30' }));
+  const { get, expectRefusal, requests, controller } = await startPausedService(
+    createFirstFailure(429, { 'retry-after': '30' }),
+  );
   const one = get('a');
-  await refused();
+  await expectRefusal();
   const others = [one, get('b'), get('c')];
-  stopping.abort(new Error('Interrupted.'));
-  const ended = await Promise.allSettled(others);
-  expect(ended.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
-  expect(asked.map(({ id }) => id)).toEqual(['a']);
+  controller.abort(new Error('Interrupted.'));
+  const requestEnd = await Promise.allSettled(others);
+  expect(requestEnd.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  expect(requests.map(({ id }) => id)).toEqual(['a']);
 });
 
 /** A pause whose sleeps end when the test says so. */
-function pauseByHand(random = () => 1) {
+function createManualPause(random = () => 1) {
   const sleeps = new Map<number, () => void>();
   const sleep = (milliseconds: number) =>
     new Promise<void>((resolve) => {
@@ -134,7 +136,7 @@ function pauseByHand(random = () => 1) {
 }
 
 /** A request that waits for the pause to be over. */
-function waiterOf(pause: ReturnType<typeof createPause>) {
+function createWaiter(pause: ReturnType<typeof createPause>) {
   const waiter = { isSent: false };
   void pause.wait().then(() => {
     waiter.isSent = true;
@@ -145,52 +147,52 @@ function waiterOf(pause: ReturnType<typeof createPause>) {
 test.each([
   [10, 20],
   [20, 10],
-])('of two pauses, %i and %i ms, the longer one counts', async (one, two) => {
-  const { pause, end } = pauseByHand();
+])('of two pauses, %i and %i ms, the longer one counts', async (one, second) => {
+  const { pause, end } = createManualPause();
   pause.start(one);
-  const early = waiterOf(pause);
-  pause.start(two);
-  const late = waiterOf(pause);
+  const firstWaiter = createWaiter(pause);
+  pause.start(second);
+  const lateWaiter = createWaiter(pause);
   await end(10);
   await end(250);
-  expect([early.isSent, late.isSent]).toEqual([false, false]);
+  expect([firstWaiter.isSent, lateWaiter.isSent]).toEqual([false, false]);
   await end(20);
   await end(250);
-  expect([early.isSent, late.isSent]).toEqual([true, true]);
+  expect([firstWaiter.isSent, lateWaiter.isSent]).toEqual([true, true]);
 });
 
 test('after a pause one request is sent at once and the others are spread', async () => {
   const dice = [0.2, 0.8];
-  const { pause, sleeps, end } = pauseByHand(() => dice.shift() ?? 0);
+  const { pause, sleeps, end } = createManualPause(() => dice.shift() ?? 0);
   pause.start(1000);
-  const waiters = [waiterOf(pause), waiterOf(pause), waiterOf(pause)];
-  const sent = () => waiters.map(({ isSent }) => isSent);
+  const waiters = [createWaiter(pause), createWaiter(pause), createWaiter(pause)];
+  const listSent = () => waiters.map(({ isSent }) => isSent);
   await end(1000);
-  expect([sent(), [...sleeps.keys()]]).toEqual([
+  expect([listSent(), [...sleeps.keys()]]).toEqual([
     [true, false, false],
     [50, 200],
   ]);
   await end(50);
-  expect(sent()).toEqual([true, true, false]);
+  expect(listSent()).toEqual([true, true, false]);
   await end(200);
-  expect(sent()).toEqual([true, true, true]);
+  expect(listSent()).toEqual([true, true, true]);
 });
 
 test('a new pause also delays requests that are about to be sent', async () => {
-  const { pause, end } = pauseByHand();
+  const { pause, end } = createManualPause();
   pause.start(1000);
-  const [refused, other] = [waiterOf(pause), waiterOf(pause)];
+  const [expectRefusal, other] = [createWaiter(pause), createWaiter(pause)];
   await end(1000);
   pause.start(2000);
   await end(250);
-  expect([refused.isSent, other.isSent]).toEqual([true, false]);
+  expect([expectRefusal.isSent, other.isSent]).toEqual([true, false]);
   await end(2000);
   await end(250);
   expect(other.isSent).toBe(true);
 });
 
 test('without a pause no request waits', async () => {
-  const { pause, sleeps } = pauseByHand();
+  const { pause, sleeps } = createManualPause();
   await Promise.all([pause.wait(), pause.wait(), pause.wait()]);
   expect(sleeps.size).toBe(0);
 });

@@ -18,7 +18,7 @@ test.each([
   ['/elsewhere?first=5', '/elsewhere?first=5'],
   ['../v2/contacts', '/v2/contacts'],
   ['?page=2', '/v1/contacts?page=2'],
-])('follows a redirect of a GET within the origin: %s', async (location, asked) => {
+])('follows a redirect of a GET within the origin: %s', async (location, followedPath) => {
   const { url, requests } = await startTestService((_, response, count) => {
     if (count > 0) sendJson(response, 200, { moved: true });
     else response.writeHead(301, { location }).end();
@@ -26,7 +26,7 @@ test.each([
   expect(await sendRequest(url)).toEqual({ status: 200, body: { moved: true } });
   expect(requests.map(({ url, headers }) => [url, headers.authorization])).toEqual([
     ['/v1/contacts', 'Bearer key-for-tests'],
-    [asked, 'Bearer key-for-tests'],
+    [followedPath, 'Bearer key-for-tests'],
   ]);
 });
 

@@ -4,7 +4,7 @@ import type { FailureCode } from '../../src/contract/errors.ts';
 import { parseRawJson } from '../../src/values/raw-json.ts';
 
 /** Leaves the shape of records as it is. */
-const asSent = (value: unknown) => value;
+const keepValue = (value: unknown) => value;
 
 const request = { method: 'GET', path: '/v1/contacts', query: [] };
 const [ada, alan] = [
@@ -13,18 +13,18 @@ const [ada, alan] = [
 ];
 
 /** An answer as it comes over HTTP, and as the workspace in this process gives it. */
-function answers(body: unknown) {
-  const answer = { status: 200, headers: {}, body };
-  return [answer, { ...answer, text: JSON.stringify(body) ?? '' }];
+function createResponses(body: unknown) {
+  const response = { status: 200, headers: {}, body };
+  return [response, { ...response, text: JSON.stringify(body) ?? '' }];
 }
 
-const untold = { end: undefined, hasMore: undefined, total: undefined };
+const noPagination = { end: undefined, hasMore: undefined, total: undefined };
 
 test.each([
-  ['a bare array', [ada, alan], { data: [ada, alan], ...untold }],
-  ['an empty array', [], { data: [], ...untold }],
-  ['{data}', { data: [ada] }, { data: [ada], ...untold }],
-  ['{data} and pagination of null', { data: [], pagination: null }, { data: [], ...untold }],
+  ['a bare array', [ada, alan], { data: [ada, alan], ...noPagination }],
+  ['an empty array', [], { data: [], ...noPagination }],
+  ['{data}', { data: [ada] }, { data: [ada], ...noPagination }],
+  ['{data} and pagination of null', { data: [], pagination: null }, { data: [], ...noPagination }],
   [
     '{data, pagination}',
     { data: [ada], pagination: { end_cursor: 1, has_next_page: true, total_count: 7 } },
@@ -33,16 +33,16 @@ test.each([
   [
     'a part of pagination',
     { data: [ada], pagination: { has_next_page: false } },
-    { data: [ada], ...untold, hasMore: false },
+    { data: [ada], ...noPagination, hasMore: false },
   ],
   [
     'pagination of other types',
     { data: [ada], pagination: { end_cursor: 'YTox', has_next_page: 'yes', total_count: 1.5 } },
-    { data: [ada], ...untold },
+    { data: [ada], ...noPagination },
   ],
 ])('parses a list: %s', (_, body, page) => {
-  for (const answer of answers(body)) {
-    const { data, ...rest } = parsePage(answer, request, asSent);
+  for (const response of createResponses(body)) {
+    const { data, ...rest } = parsePage(response, request, keepValue);
     expect({ data: data.map(({ value }) => value), ...rest }).toEqual(page);
     expect(data.map(({ text }) => text)).toEqual(page.data.map((record) => JSON.stringify(record)));
   }
@@ -59,8 +59,8 @@ test.each([
   ],
   ['empty', {}, {}],
 ])('parses a record: %s', (_, body, record) => {
-  for (const answer of answers(body)) {
-    const { text, value } = parseRecord(answer, request, asSent);
+  for (const response of createResponses(body)) {
+    const { text, value } = parseRecord(response, request, keepValue);
     expect({ text, value: JSON.stringify(value) }).toEqual({
       text: JSON.stringify(record),
       value: JSON.stringify(record),
@@ -78,16 +78,16 @@ test.each([
   ['{data: null}', { data: null }, []],
   ['null', null, []],
 ])('parses the response to a lookup: %s', (_, body, records) => {
-  for (const answer of answers(body)) {
-    const { data } = parseMatches(answer, request, asSent);
+  for (const response of createResponses(body)) {
+    const { data } = parseMatches(response, request, keepValue);
     expect(data.map(({ value }) => value)).toEqual(records);
     expect(data.map(({ text }) => text)).toEqual(records.map((record) => JSON.stringify(record)));
   }
 });
 
 test('reports an HTML response to a write as unknown', () => {
-  const answer = { status: 200, headers: {}, body: '<html>Welcome</html>', text: '<html>Welcome</html>' };
-  expect(() => parseRecord(answer, { ...request, method: 'POST' }, asSent)).toThrow(
+  const response = { status: 200, headers: {}, body: '<html>Welcome</html>', text: '<html>Welcome</html>' };
+  expect(() => parseRecord(response, { ...request, method: 'POST' }, keepValue)).toThrow(
     expect.objectContaining({
       code: 'unknown',
       message: 'The response is an HTML page, not a record. The POST may have been processed.',
@@ -100,7 +100,7 @@ test('keeps the text of each record as sent', () => {
   const { data } = parsePage(
     { status: 200, headers: {}, body: parseRawJson(text).value, text },
     request,
-    asSent,
+    keepValue,
   );
   expect(data.map(({ text }) => text)).toEqual(['{"id":"a","n":1.10}', '{"2":0,"1":12345678901234567890}']);
 });
@@ -121,11 +121,11 @@ test.each([
   ['a record', parseRecord, [ada], 'JSON, but not a record'],
   ['a record', parseRecord, 'ok', 'not JSON'],
   ['a record', parseRecord, 5, 'JSON, but not a record'],
-])('fails for a response that is not %s', (_, read, body, told) => {
-  expect(() => read({ status: 200, headers: {}, body }, request, asSent)).toThrow(
+])('fails for a response that is not %s', (_, read, body, message) => {
+  expect(() => read({ status: 200, headers: {}, body }, request, keepValue)).toThrow(
     expect.objectContaining({
       code: 'failed',
-      message: `The response is ${told}.`,
+      message: `The response is ${message}.`,
       detail: {
         method: 'GET',
         path: '/v1/contacts',
@@ -135,7 +135,7 @@ test.each([
   );
 });
 
-const html = (title: string) =>
+const createPage = (title: string) =>
   `<!DOCTYPE html>\n<html><head><title>${title}</title></head><body><h1>x</h1></body></html>`;
 
 test.each([
@@ -169,9 +169,9 @@ test.each([
   ['blank values', { error: '', message: '  ' }, 'The service responded with 422.'],
   ['text', 'No such thing.\nsecond line', 'No such thing.'],
   ['long text', 'x'.repeat(5000), 'x'.repeat(200)],
-  ['HTML with a title', html(' No such\n thing. '), 'No such thing.'],
+  ['HTML with a title', createPage(' No such\n thing. '), 'No such thing.'],
   ['HTML without a title', '<html><body>No such thing.</body></html>', 'The service responded with 422.'],
-  ['HTML with an empty title', html(''), 'The service responded with 422.'],
+  ['HTML with an empty title', createPage(''), 'The service responded with 422.'],
   ['nothing', undefined, 'The service responded with 422.'],
   ['null', null, 'The service responded with 422.'],
   ['an array', [ada], 'The service responded with 422.'],
@@ -209,11 +209,11 @@ test.each<[number, string, FailureCode]>([
   [520, 'POST', 'unknown'],
   [599, 'GET', 'unavailable'],
 ])('reports %i for a %s as %s', (status, method, code) => {
-  const { code: read, status: kept } = parseFailure(
+  const { code: read, status: keptStatus } = parseFailure(
     { status, headers: {}, body: {} },
     { ...request, method },
   );
-  expect({ read, kept }).toEqual({ read: code, kept: status });
+  expect({ read, kept: keptStatus }).toEqual({ read: code, kept: status });
 });
 
 test('returns the details of a failure', () => {
@@ -245,7 +245,7 @@ test('returns the details of a failure', () => {
 
 test('says that a write may have been processed', () => {
   const { message, detail } = parseFailure(
-    { status: 502, headers: {}, body: html('Bad Gateway') },
+    { status: 502, headers: {}, body: createPage('Bad Gateway') },
     { ...request, method: 'PATCH' },
   );
   expect([message, detail.hint]).toEqual([
@@ -257,7 +257,7 @@ test('says that a write may have been processed', () => {
 test.each([null, { data: null }, { data: null, status: 'ok' }])(
   'reports a record as not found if the response is %j',
   (body) => {
-    expect(() => parseRecord({ status: 200, headers: {}, body }, request, asSent)).toThrow(
+    expect(() => parseRecord({ status: 200, headers: {}, body }, request, keepValue)).toThrow(
       expect.objectContaining({ code: 'not_found', message: 'The service has no record at /v1/contacts.' }),
     );
   },

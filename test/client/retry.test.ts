@@ -3,12 +3,12 @@ import { getRetryDelay, type Outcome, parseRetryAfter } from '../../src/client/r
 
 const now = new Date('2026-11-20T10:00:00.000Z');
 const policy = { retries: 4, maxWait: 60_000 };
-const answered = (status: number, asks?: string): Outcome => ({
+const createOutcome = (status: number, retryAfterHeader?: string): Outcome => ({
   status,
-  retryAfter: parseRetryAfter(asks === undefined ? {} : { 'retry-after': asks }, now),
+  retryAfter: parseRetryAfter(retryAfterHeader === undefined ? {} : { 'retry-after': retryAfterHeader }, now),
 });
 const first = { attempt: 0, waited: 0 };
-const lost = { method: 'GET', outcome: { mayBeDone: true }, waited: 0 };
+const lostResponse = { method: 'GET', outcome: { mayBeDone: true }, waited: 0 };
 
 test.each<[string, string, Outcome, number | undefined]>([
   ['a read whose answer was lost', 'GET', { mayBeDone: true }, 500],
@@ -17,26 +17,26 @@ test.each<[string, string, Outcome, number | undefined]>([
   ['a write that was refused', 'POST', { mayBeDone: false }, 500],
   ['a change that was refused', 'PATCH', { mayBeDone: false }, 500],
   ['a deletion whose answer was lost', 'DELETE', { mayBeDone: true }, undefined],
-  ['GET 429', 'GET', answered(429), 500],
-  ['GET 429 with Retry-After', 'GET', answered(429, '7'), 7000],
-  ['GET 500', 'GET', answered(500), 500],
-  ['GET 502 with Retry-After', 'GET', answered(502, '7'), 7000],
-  ['GET 503', 'GET', answered(503), 500],
-  ['GET 503 with Retry-After', 'GET', answered(503, '0'), 0],
-  ['GET 504', 'GET', answered(504), 500],
-  ['GET 501', 'GET', answered(501), undefined],
-  ['GET 404', 'GET', answered(404), undefined],
-  ['GET 302', 'GET', answered(302), undefined],
-  ['POST 429', 'POST', answered(429), 500],
-  ['POST 429 with Retry-After', 'POST', answered(429, '3'), 3000],
-  ['POST 503', 'POST', answered(503), undefined],
-  ['POST 503 with Retry-After', 'POST', answered(503, '3'), 3000],
-  ['PATCH 503 with Retry-After', 'PATCH', answered(503, '3'), 3000],
-  ['DELETE 503', 'DELETE', answered(503), undefined],
-  ['POST 500', 'POST', answered(500, '3'), undefined],
-  ['POST 502 with Retry-After', 'POST', answered(502, '3'), undefined],
-  ['POST 504', 'POST', answered(504), undefined],
-  ['POST 422', 'POST', answered(422), undefined],
+  ['GET 429', 'GET', createOutcome(429), 500],
+  ['GET 429 with Retry-After', 'GET', createOutcome(429, '7'), 7000],
+  ['GET 500', 'GET', createOutcome(500), 500],
+  ['GET 502 with Retry-After', 'GET', createOutcome(502, '7'), 7000],
+  ['GET 503', 'GET', createOutcome(503), 500],
+  ['GET 503 with Retry-After', 'GET', createOutcome(503, '0'), 0],
+  ['GET 504', 'GET', createOutcome(504), 500],
+  ['GET 501', 'GET', createOutcome(501), undefined],
+  ['GET 404', 'GET', createOutcome(404), undefined],
+  ['GET 302', 'GET', createOutcome(302), undefined],
+  ['POST 429', 'POST', createOutcome(429), 500],
+  ['POST 429 with Retry-After', 'POST', createOutcome(429, '3'), 3000],
+  ['POST 503', 'POST', createOutcome(503), undefined],
+  ['POST 503 with Retry-After', 'POST', createOutcome(503, '3'), 3000],
+  ['PATCH 503 with Retry-After', 'PATCH', createOutcome(503, '3'), 3000],
+  ['DELETE 503', 'DELETE', createOutcome(503), undefined],
+  ['POST 500', 'POST', createOutcome(500, '3'), undefined],
+  ['POST 502 with Retry-After', 'POST', createOutcome(502, '3'), undefined],
+  ['POST 504', 'POST', createOutcome(504), undefined],
+  ['POST 422', 'POST', createOutcome(422), undefined],
 ])('%s', (_, method, outcome, delay) => {
   expect(getRetryDelay({ method, outcome, ...first }, policy, () => 1)).toBe(delay);
 });
@@ -49,12 +49,12 @@ test.each([
   [3, 0.25, 1000],
   [3, 0, 0],
 ])('the delay after attempt %i with random %d is %i ms', (attempt, dice, delay) => {
-  expect(getRetryDelay({ ...lost, attempt }, policy, () => dice)).toBe(delay);
+  expect(getRetryDelay({ ...lostResponse, attempt }, policy, () => dice)).toBe(delay);
 });
 
 test('a delay is at most 20 seconds', () => {
-  const long = { retries: 100, maxWait: 1_000_000 };
-  expect(getRetryDelay({ ...lost, attempt: 60 }, long, () => 1)).toBe(20_000);
+  const longPolicy = { retries: 100, maxWait: 1_000_000 };
+  expect(getRetryDelay({ ...lostResponse, attempt: 60 }, longPolicy, () => 1)).toBe(20_000);
 });
 
 test.each([
@@ -64,10 +64,10 @@ test.each([
   ['a wait that just fits', 4, 0, 50_000, '10', 10_000],
   ['a wait longer than what is left', 4, 0, 50_001, '10', undefined],
   ['a wait longer than maxWait', 4, 0, 0, '86400', undefined],
-])('keeps to the limits of the policy: %s', (_, retries, attempt, waited, seconds, delay) => {
+])('keeps to the limits of the policy: %s', (_, retries, attempt, waitedTime, seconds, delay) => {
   const bounds = { retries, maxWait: 60_000 };
-  const outcome = answered(429, seconds);
-  expect(getRetryDelay({ method: 'GET', outcome, attempt, waited }, bounds, () => 1)).toBe(delay);
+  const outcome = createOutcome(429, seconds);
+  expect(getRetryDelay({ method: 'GET', outcome, attempt, waited: waitedTime }, bounds, () => 1)).toBe(delay);
 });
 
 test.each([

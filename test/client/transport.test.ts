@@ -37,24 +37,32 @@ test('sends method, headers and body of a GET and a POST', async () => {
   await send(getRequest, neverAborted);
   await send(postRequest, neverAborted);
   await send({ method: 'DELETE', path: '/v1/contacts/a/emails', query: [], body: ['다'] }, neverAborted);
-  const own = {
+  const ownHeaders = {
     accept: 'application/json',
     authorization: 'Bearer key-for-tests',
     'user-agent': 'kith/test',
     host: new URL(url).host,
     connection: 'keep-alive',
   };
-  const json = (length: string) => ({ 'content-type': 'application/json', 'content-length': length });
+  const createHeaders = (length: string) => ({
+    'content-type': 'application/json',
+    'content-length': length,
+  });
   // No accept-encoding: what would come back packed is not unpacked.
   expect(requests).toEqual([
-    { method: 'GET', url: '/v1/contacts', headers: own, body: '' },
+    { method: 'GET', url: '/v1/contacts', headers: ownHeaders, body: '' },
     {
       method: 'POST',
       url: '/v1/contacts',
-      headers: { ...own, ...json('20') },
+      headers: { ...ownHeaders, ...createHeaders('20') },
       body: '{"first_name":"Ada"}',
     },
-    { method: 'DELETE', url: '/v1/contacts/a/emails', headers: { ...own, ...json('7') }, body: '["다"]' },
+    {
+      method: 'DELETE',
+      url: '/v1/contacts/a/emails',
+      headers: { ...ownHeaders, ...createHeaders('7') },
+      body: '["다"]',
+    },
   ]);
 });
 
@@ -65,10 +73,10 @@ test.each([
   ['/crm/eu//', '/v1/contacts', '/crm/eu/v1/contacts'],
   ['', '//v1/contacts', '//v1/contacts'],
   ['', '/v1/contacts/%2e', '/v1/contacts/'],
-])('joins a base URL ending in "%s" and the path %s', async (prefix, path, asked) => {
+])('joins a base URL ending in "%s" and the path %s', async (prefix, path, expectedPath) => {
   const { url, requests } = await startTestService((_, response) => sendJson(response, 200, {}));
   await createTransport(url + prefix).send({ method: 'GET', path, query: [] }, neverAborted);
-  expect(requests.map(({ url }) => url)).toEqual([asked]);
+  expect(requests.map(({ url }) => url)).toEqual([expectedPath]);
 });
 
 test('encodes the values of a query', async () => {
@@ -113,8 +121,8 @@ test.each<[string, Behavior, unknown]>([
     },
     '다',
   ],
-])('parses a body: %s', async (_, behave, body) => {
-  const { url } = await startTestService(behave);
+])('parses a body: %s', async (_, respond, body) => {
+  const { url } = await startTestService(respond);
   expect(await sendRequest(url)).toEqual({ status: 200, body });
 });
 
@@ -136,13 +144,13 @@ test.each<[string, string, Buffer]>([
   ['gzip', 'The response is not valid gzip data.', gzipSync('{"a":1}').subarray(0, 12)],
   ['gzip', 'The response is not valid gzip data.', Buffer.from('{"a":1}')],
   ['zip', 'The response has the unsupported content encoding "zip".', Buffer.from('{"a":1}')],
-])('fails for a body in %s encoding: %s', async (encoding, why, bytes) => {
+])('fails for a body in %s encoding: %s', async (encoding, reason, bytes) => {
   const { url } = await startTestService((_, response) =>
     response.writeHead(200, { 'content-encoding': encoding }).end(bytes),
   );
   await expect(sendRequest(url)).rejects.toMatchObject({
     name: 'InvalidResponseError',
-    message: why,
+    message: reason,
   });
 });
 
@@ -157,16 +165,16 @@ test('limits the size of a decompressed body', async () => {
 
 test('limits the size of a body and closes its connection', async () => {
   const megabyte = Buffer.alloc(1024 * 1024, ' ');
-  const closed: Promise<unknown>[] = [];
+  const closeEvents: Promise<unknown>[] = [];
   const { url } = await startTestService((_, response, count) => {
-    closed.push(once(response, 'close'));
-    const more = () => void (response.destroyed || response.write(megabyte, more));
+    closeEvents.push(once(response, 'close'));
+    const writeMore = () => void (response.destroyed || response.write(megabyte, writeMore));
     response.writeHead(count === 0 ? 500 : 200);
-    more();
+    writeMore();
   });
   expect(await sendRequest(url)).toEqual({ status: 500, body: undefined });
   await expect(sendRequest(url)).rejects.toMatchObject({ message: 'The response is larger than 256 MB.' });
-  await Promise.all(closed);
+  await Promise.all(closeEvents);
 });
 
 test('fails for a body that is not UTF-8, unless it is an error', async () => {
@@ -195,12 +203,12 @@ test('reports an unknown host as not sent', async () => {
   });
 });
 
-const silent = 'the response timed out before it was complete';
-const closed = 'the connection was closed before the response was complete';
+const timeoutMessage = 'the response timed out before it was complete';
+const closeEvents = 'the connection was closed before the response was complete';
 
 test.each<[string, string, Behavior]>([
   ['reset before the headers', 'connection reset', (_, { req }) => req.socket.resetAndDestroy()],
-  ['closed before the headers', closed, (_, { req }) => req.socket.end()],
+  ['closed before the headers', closeEvents, (_, { req }) => req.socket.end()],
   [
     'reset in the body',
     'connection reset',
@@ -211,16 +219,16 @@ test.each<[string, string, Behavior]>([
   ],
   [
     'closed in the body',
-    closed,
+    closeEvents,
     (_, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('{"data":');
       setTimeout(() => response.req.socket.end(), 30);
     },
   ],
   ['silent before the headers', 'the request timed out', () => {}],
-  ['silent in the body', silent, (_, response) => response.writeHead(200).write('{"data":')],
-])('reports that a request may have been processed if the connection is %s', async (_, reason, behave) => {
-  const { url } = await startTestService(behave);
+  ['silent in the body', timeoutMessage, (_, response) => response.writeHead(200).write('{"data":')],
+])('reports that a request may have been processed if the connection is %s', async (_, reason, respond) => {
+  const { url } = await startTestService(respond);
   expect(await sendRequest(url, postRequest, 200)).toEqual({
     sent: true,
     message: `Cannot reach ${url}: ${reason}.`,

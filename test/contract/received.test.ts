@@ -42,8 +42,8 @@ test.each<[string, unknown, unknown]>([
   ],
   ['null and missing fields', { status: null, key: undefined }, { status: null, key: undefined }],
   ['a record that is not an object', 'entry', {}],
-])('%s of another kind is converted, or is null or empty', (_, received, expected) => {
-  expect(normalizeEntry(received)).toEqual(expected);
+])('%s of another kind is converted, or is null or empty', (_, value, expected) => {
+  expect(normalizeEntry(value)).toEqual(expected);
 });
 
 test.each([

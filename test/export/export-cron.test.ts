@@ -15,8 +15,9 @@ import {
   startHost,
 } from './export-host.ts';
 
-const weekly = (count: number) => Array.from({ length: count }, (_, n) => createMeeting(`m${n}`, 'Weekly'));
-const exporting = (folder: string, ...more: string[]) => [
+const createWeeklyMeetings = (count: number) =>
+  Array.from({ length: count }, (_, n) => createMeeting(`m${n}`, 'Weekly'));
+const buildExportArgs = (folder: string, ...more: string[]) => [
   'events',
   'export',
   '--out',
@@ -29,7 +30,7 @@ const exporting = (folder: string, ...more: string[]) => [
 type Host = Awaited<ReturnType<typeof startHost>>;
 
 /** Returns the files of an undisturbed run in this process. */
-async function undisturbed({ client }: Host) {
+async function exportUndisturbed({ client }: Host) {
   const folder = join(createTemporaryFolder(), 'out');
   await exportWithDefaults(client, folder);
   return readTexts(folder);
@@ -38,47 +39,51 @@ async function undisturbed({ client }: Host) {
 /** Resolves once the service has received a number of requests. */
 const hasRequests = ({ service }: Host, times: number) =>
   new Promise<void>((resolve) => {
-    let left = times;
+    let remaining = times;
     service.onResponse = () => {
-      left -= 1;
-      if (left === 0) resolve();
+      remaining -= 1;
+      if (remaining === 0) resolve();
     };
   });
 
 test('exports with only a base URL and a key in the environment, and writes only to the folder', async () => {
-  const { env, folder } = await startHost(weekly(3));
+  const { env, folder } = await startHost(createWeeklyMeetings(3));
   const { PATH, KITH_API_KEY, KITH_BASE_URL } = env;
   const line = (counts: string) => ({ code: 0, out: `${folder}: ${counts}, 0 pending, 0 failed\n`, err: '' });
-  const bare = { env: { PATH, KITH_API_KEY, KITH_BASE_URL }, stdin: '' };
-  expect(await runKith(exporting(folder), bare)).toEqual(line('3 new, 0 updated, 0 unchanged'));
-  expect(await runKith(exporting(folder, '--quiet'), bare)).toEqual({ code: 0, out: '', err: '' });
-  expect(await runKith(exporting(folder), { env })).toEqual(line('0 new, 0 updated, 3 unchanged'));
+  const cronOptions = { env: { PATH, KITH_API_KEY, KITH_BASE_URL }, stdin: '' };
+  expect(await runKith(buildExportArgs(folder), cronOptions)).toEqual(line('3 new, 0 updated, 0 unchanged'));
+  expect(await runKith(buildExportArgs(folder, '--quiet'), cronOptions)).toEqual({
+    code: 0,
+    out: '',
+    err: '',
+  });
+  expect(await runKith(buildExportArgs(folder), { env })).toEqual(line('0 new, 0 updated, 3 unchanged'));
   expect(readdirSync(dirname(folder))).toEqual(['out']);
 });
 
 test('a second run at the same time exits with 75 and one line, and does not disturb the first', async () => {
-  const host = await startHost(weekly(20));
-  const late: (() => void)[] = [];
+  const host = await startHost(createWeeklyMeetings(20));
+  const heldResponses: (() => void)[] = [];
   host.service.responses.set('/v1/recordings/r-m3', (to) => {
-    late.push(() => sendJson(to, 200, { data: createRecording('r-m3') }));
+    heldResponses.push(() => sendJson(to, 200, { data: createRecording('r-m3') }));
   });
-  const isUnderWay = hasRequests(host, 5);
+  const isRunning = hasRequests(host, 5);
   let first: ChildProcess | undefined;
-  const one = runKith(exporting(host.folder), {
+  const one = runKith(buildExportArgs(host.folder), {
     env: host.env,
     onStart: (child) => {
       first = child;
     },
   });
-  await isUnderWay;
-  const { code, out, err } = await runKith(exporting(host.folder, '--quiet'), { env: host.env });
+  await isRunning;
+  const { code, out, err } = await runKith(buildExportArgs(host.folder, '--quiet'), { env: host.env });
   host.service.responses.clear();
-  for (const give of late) give();
+  for (const release of heldResponses) release();
   const since = /since (.*)\.\n$/.exec(err)?.[1];
   const message = `kith: Another run is exporting to ${host.folder}: process ${first?.pid}, since ${since}.\n`;
   expect({ code, out, err }).toEqual({ code: 75, out: '', err: message });
   expect((await one).code).toBe(0);
-  expect(readTexts(host.folder)).toEqual(await undisturbed(host));
+  expect(readTexts(host.folder)).toEqual(await exportUndisturbed(host));
 });
 
 test.each([
@@ -87,30 +92,30 @@ test.each([
 ] as const)(
   '%s with exit code %i leaves nothing half written, and the next run continues',
   async (signal, code, word) => {
-    const host = await startHost(weekly(60));
+    const host = await startHost(createWeeklyMeetings(60));
     host.service.delay = 10;
-    const isUnderWay = hasRequests(host, 20);
+    const isRunning = hasRequests(host, 20);
     let stop = () => {};
-    const over = runKith(exporting(host.folder), {
+    const exportRun = runKith(buildExportArgs(host.folder), {
       env: host.env,
       onStart: (child) => {
         stop = () => child.kill(signal);
       },
     });
-    await isUnderWay;
+    await isRunning;
     stop();
-    expect(await over).toEqual({ code, out: '', err: `kith: ${word}.\n` });
-    const left = listFiles(host.folder);
+    expect(await exportRun).toEqual({ code, out: '', err: `kith: ${word}.\n` });
+    const remainingFiles = listFiles(host.folder);
     expect(
-      left.filter((name) => !/^(?:\.kith-export\.jsonl|2026-10-01-weekly-m\d+\.md)$/.test(name)),
+      remainingFiles.filter((name) => !/^(?:\.kith-export\.jsonl|2026-10-01-weekly-m\d+\.md)$/.test(name)),
     ).toEqual([]);
     host.service.delay = 0;
     host.takeRequests();
-    expect((await runKith(exporting(host.folder), { env: host.env })).code).toBe(0);
+    expect((await runKith(buildExportArgs(host.folder), { env: host.env })).code).toBe(0);
     expect(host.takeRequests().filter((url) => url.includes('recordings')).length).toBe(
-      60 - (left.length - 1),
+      60 - (remainingFiles.length - 1),
     );
-    expect(readTexts(host.folder)).toEqual(await undisturbed(host));
+    expect(readTexts(host.folder)).toEqual(await exportUndisturbed(host));
   },
 );
 
@@ -119,9 +124,9 @@ test.each([
   ['the ledger', 4, 'short', '.kith-export.jsonl'],
   ['a meeting', 4, 'long '.repeat(1000), '2026-10-01-weekly-m0.md'],
 ])('names %s if the disk is full, and continues on the next run', async (_, blocks, summary, name) => {
-  const host = await startHost(weekly(20));
+  const host = await startHost(createWeeklyMeetings(20));
   host.service.responses.set('/v1/recordings/r-m0', [200, createRecording('r-m0', { summary: { summary } })]);
-  const kith = `kith ${exporting(host.folder).join(' ')}`;
+  const kith = `kith ${buildExportArgs(host.folder).join(' ')}`;
   const reason = 'file size limit exceeded';
   expect(await runShell(`ulimit -f ${blocks}; ${kith}`, { env: host.env })).toEqual({
     code: 1,
@@ -130,17 +135,17 @@ test.each([
   });
   expect(listFiles(host.folder).filter((one) => one.includes('lock') || one.includes('tmp'))).toEqual([]);
   expect((await runShell(kith, { env: host.env })).code).toBe(0);
-  expect(readTexts(host.folder)).toEqual(await undisturbed(host));
+  expect(readTexts(host.folder)).toEqual(await exportUndisturbed(host));
 });
 
 /** Whether this machine allows unprivileged mounts. */
 const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
 
 test.runIf(canMount)('reports a full disk, and continues on the next run once there is space', async () => {
-  const host = await startHost(weekly(60));
+  const host = await startHost(createWeeklyMeetings(60));
   const disk = createTemporaryFolder();
   mkdirSync(host.folder);
-  const kith = `"${process.execPath}" bin/kith.js ${exporting(join(disk, 'out')).join(' ')}`;
+  const kith = `"${process.execPath}" bin/kith.js ${buildExportArgs(join(disk, 'out')).join(' ')}`;
   const script = [
     `mount -t tmpfs -o size=128k none ${disk}`,
     `${kith}; echo "code $?"; find ${disk} -name '*lock*' -o -name '*tmp*'`,
@@ -150,11 +155,11 @@ test.runIf(canMount)('reports a full disk, and continues on the next run once th
   const { out, err } = await runShell(`unshare -rm bash -c '${script}'`, { env: host.env });
   expect(out).toBe('code 1\ncode 0\n');
   expect(err).toMatch(/^kith: Cannot write .*: no space left on the disk\.\n$/);
-  expect(readTexts(host.folder)).toEqual(await undisturbed(host));
+  expect(readTexts(host.folder)).toEqual(await exportUndisturbed(host));
 });
 
 test.runIf(existsSync('/proc/self/status'))('holds only a small part of an export in memory', async () => {
-  const { env, folder, service } = await startHost(weekly(150));
+  const { env, folder, service } = await startHost(createWeeklyMeetings(150));
   const words = Array.from({ length: 10_000 }, (_, n) => ({
     text: `word${n}`,
     start_timestamp: { relative: n },
@@ -166,17 +171,17 @@ test.runIf(existsSync('/proc/self/status'))('holds only a small part of an expor
     service.responses.set(`/v1/recordings/${recordings[0]?.id}`, (to) => void to.writeHead(200).end(body));
   }
   let peak = 0;
-  let watch: NodeJS.Timeout | undefined;
-  const { code } = await runKith(exporting(folder), {
+  let memoryTimer: NodeJS.Timeout | undefined;
+  const { code } = await runKith(buildExportArgs(folder), {
     env,
     onStart: ({ pid }) => {
-      watch = setInterval(() => {
+      memoryTimer = setInterval(() => {
         const status = existsSync(`/proc/${pid}/status`) ? readFileSync(`/proc/${pid}/status`, 'utf8') : '';
         peak = Math.max(peak, Number(/VmHWM:\s*(\d+)/.exec(status)?.[1] ?? 0));
       }, 20);
     },
   });
-  clearInterval(watch);
+  clearInterval(memoryTimer);
   expect(code).toBe(0);
   expect(body.length * 150).toBeGreaterThan(75e6);
   expect(peak / 1024).toBeGreaterThan(40);

@@ -13,33 +13,33 @@ import {
 let minutes = 0;
 
 /** Returns a meeting that was updated just now. */
-const now = (id: string, title: string, more = {}) => {
+const changeMeeting = (id: string, title: string, more = {}) => {
   minutes += 1;
   const updated_at = new Date(Date.parse('2026-11-20T10:00:00Z') + minutes * 60_000).toISOString();
   return createMeeting(id, title, 'done', { updated_at, ...more });
 };
 
 const one = '2026-10-01-one-a.md';
-const two = '2026-10-01-two-a.md';
+const secondFile = '2026-10-01-two-a.md';
 const three = '2026-10-01-three-a.md';
 
 /** Exports a meeting to a folder, and returns functions that change it on the service and on disk. */
 async function exportOne(options = {}) {
   const host = await startHost([createMeeting('a', 'One')]);
-  const path = (name: string) => join(host.folder, name);
+  const toPath = (name: string) => join(host.folder, name);
   await host.run(options);
   return {
     ...host,
     run: (more = {}) => host.run({ ...options, ...more }),
     setSummary(summary: string, title = 'One', more = {}) {
-      host.service.meetings = [now('a', title, more)];
+      host.service.meetings = [changeMeeting('a', title, more)];
       host.service.responses.set('/v1/recordings/r-a', [
         200,
         createRecording('r-a', { summary: { summary } }),
       ]);
     },
-    path,
-    edit: (name: string) => appendFileSync(path(name), 'mine\n'),
+    toPath: toPath,
+    edit: (name: string) => appendFileSync(toPath(name), 'mine\n'),
     /** Reads the summary in each file and the text that a person added. */
     readTextLines: () =>
       Object.fromEntries(
@@ -58,7 +58,7 @@ test('renames the file of a renamed meeting', async () => {
   const { run, setSummary, readTextLines } = await exportOne();
   setSummary('New.', 'Two');
   expect(await run()).toEqual({ ...emptyResult, updated: 1 });
-  expect(readTextLines()).toEqual({ [two]: ['New.'] });
+  expect(readTextLines()).toEqual({ [secondFile]: ['New.'] });
 });
 
 test('moves the file of a rescheduled meeting, and removes its old folder if it is empty', async () => {
@@ -112,8 +112,11 @@ test('renames the edited file of a renamed meeting together with its .new file',
   setSummary('New.');
   await run();
   setSummary('Newer.', 'Two');
-  expect(await run()).toEqual({ ...emptyResult, updated: 1, edited: [two] });
-  expect(readTextLines()).toEqual({ [two]: ['Of r-a.', 'mine'], '2026-10-01-two-a.new.md': ['Newer.'] });
+  expect(await run()).toEqual({ ...emptyResult, updated: 1, edited: [secondFile] });
+  expect(readTextLines()).toEqual({
+    [secondFile]: ['Of r-a.', 'mine'],
+    '2026-10-01-two-a.new.md': ['Newer.'],
+  });
 });
 
 test('writes no .new file if an edited meeting did not change upstream', async () => {
@@ -124,12 +127,12 @@ test('writes no .new file if an edited meeting did not change upstream', async (
 });
 
 test('overwrites a file again once its edits are reverted; --prune deletes its .new file', async () => {
-  const { run, setSummary, readTextLines, edit, path } = await exportOne();
-  const before = readFileSync(path(one));
+  const { run, setSummary, readTextLines, edit, toPath } = await exportOne();
+  const before = readFileSync(toPath(one));
   edit(one);
   setSummary('New.');
   await run();
-  writeFileSync(path(one), before);
+  writeFileSync(toPath(one), before);
   setSummary('Newer.');
   expect(await run()).toEqual({ ...emptyResult, updated: 1 });
   const newFile = '2026-10-01-one-a.new.md';
@@ -139,11 +142,11 @@ test('overwrites a file again once its edits are reverted; --prune deletes its .
 });
 
 test('has one file again after a person moves the .new file over the edited one', async () => {
-  const { run, setSummary, readTextLines, edit, path } = await exportOne();
+  const { run, setSummary, readTextLines, edit, toPath } = await exportOne();
   edit(one);
   setSummary('New.');
   await run();
-  renameSync(path('2026-10-01-one-a.new.md'), path(one));
+  renameSync(toPath('2026-10-01-one-a.new.md'), toPath(one));
   expect(await run()).toEqual({ ...emptyResult, unchanged: 1 });
   setSummary('Newer.');
   expect(await run()).toEqual({ ...emptyResult, updated: 1 });
@@ -161,17 +164,20 @@ test('--prune deletes the .new file of an edited meeting that was deleted upstre
 });
 
 test('does not overwrite another file that has the new name, and keeps the old name', async () => {
-  const { run, setSummary, readTextLines, path } = await exportOne();
-  writeFileSync(path(two), 'not of the export\n');
+  const { run, setSummary, readTextLines, toPath } = await exportOne();
+  writeFileSync(toPath(secondFile), 'not of the export\n');
   setSummary('New.', 'Two');
-  expect(await run()).toEqual({ ...emptyResult, updated: 1, edited: [two] });
+  expect(await run()).toEqual({ ...emptyResult, updated: 1, edited: [secondFile] });
   expect(readTextLines()).toEqual({
     [one]: ['Of r-a.'],
-    [two]: ['not of the export'],
+    [secondFile]: ['not of the export'],
     '2026-10-01-two-a.new.md': ['New.'],
   });
   await run({ prune: 'all' });
-  expect(readTextLines()).toEqual({ [two]: ['not of the export'], '2026-10-01-two-a.new.md': ['New.'] });
+  expect(readTextLines()).toEqual({
+    [secondFile]: ['not of the export'],
+    '2026-10-01-two-a.new.md': ['New.'],
+  });
 });
 
 test('recognizes unedited files without the ledger, and keeps all others', async () => {
@@ -186,51 +192,51 @@ test('recognizes unedited files without the ledger, and keeps all others', async
 
 type Host = Awaited<ReturnType<typeof exportOne>>;
 
-interface KeptOne {
+interface LedgerMeeting {
   readonly files: readonly { readonly name: string; readonly hash: string }[];
 }
 
-const keptIn = (folder: string): KeptOne =>
+const readKeptMeeting = (folder: string): LedgerMeeting =>
   readLedgerLines(folder)
-    .flatMap(({ meeting }) => (meeting as KeptOne | undefined) ?? [])
+    .flatMap(({ meeting }) => (meeting as LedgerMeeting | undefined) ?? [])
     .at(-1) ?? { files: [] };
 
 /**
  * A run that was killed before its first step: the files are as they were, and the ledger setSummary what it was about to
  * do. Gives what the files would have held.
  */
-async function begunOnly({ folder, path, run }: Host): Promise<Record<string, string>> {
-  const ledger = path('.kith-export.jsonl');
-  const [journal, texts, old] = [readFileSync(ledger), readTexts(folder), keptIn(folder)];
+async function beginUpdate({ folder, toPath, run }: Host): Promise<Record<string, string>> {
+  const ledger = toPath('.kith-export.jsonl');
+  const [journal, texts, old] = [readFileSync(ledger), readTexts(folder), readKeptMeeting(folder)];
   await run();
-  const [written, next] = [readTexts(folder), keptIn(folder)];
-  for (const name of Object.keys(written)) rmSync(path(name));
-  for (const [name, text] of Object.entries(texts)) writeFileSync(path(name), text);
-  const begun = { ...old, files: [{ ...old.files[0], next: next.files[0] }] };
-  writeFileSync(ledger, `${journal}${JSON.stringify({ meeting: begun })}\n`);
+  const [written, next] = [readTexts(folder), readKeptMeeting(folder)];
+  for (const name of Object.keys(written)) rmSync(toPath(name));
+  for (const [name, text] of Object.entries(texts)) writeFileSync(toPath(name), text);
+  const begunMeeting = { ...old, files: [{ ...old.files[0], next: next.files[0] }] };
+  writeFileSync(ledger, `${journal}${JSON.stringify({ meeting: begunMeeting })}\n`);
   return written;
 }
 
 /** The steps that a run did before it was killed. */
-type Steps = (path: (name: string) => string, written: Record<string, string>) => void;
+type PartialUpdate = (toPath: (name: string) => string, texts: Record<string, string>) => void;
 
-const renamed: Steps = (path) => renameSync(path(one), path(two));
+const renameOnly: PartialUpdate = (toPath) => renameSync(toPath(one), toPath(secondFile));
 
-test.each<[string, Steps]>([
+test.each<[string, PartialUpdate]>([
   ['before its first step', () => {}],
-  ['when the file was renamed', renamed],
+  ['when the file was renamed', renameOnly],
   [
     'when it was written',
-    (path, written) => {
-      renamed(path, written);
-      writeFileSync(path(two), written[two] ?? '');
+    (toPath, texts) => {
+      renameOnly(toPath, texts);
+      writeFileSync(toPath(secondFile), texts[secondFile] ?? '');
     },
   ],
 ])('completes a run that was killed %s, even if the meeting changed since', async (_, steps) => {
   const host = await exportOne();
-  const { run, setSummary, readTextLines, folder, path } = host;
+  const { run, setSummary, readTextLines, folder, toPath } = host;
   setSummary('New.', 'Two');
-  steps(path, await begunOnly(host));
+  steps(toPath, await beginUpdate(host));
   setSummary('Newest.', 'Three');
   expect(await run()).toEqual({ ...emptyResult, updated: 1 });
   expect(readTextLines()).toEqual({ [three]: ['Newest.'] });
@@ -246,45 +252,45 @@ test('completes a --full run that was killed before its first step, even if noth
     200,
     createRecording('r-a', { summary: { summary: 'New.' } }),
   ]);
-  await begunOnly({ ...host, run: () => run({ full: true }) });
+  await beginUpdate({ ...host, run: () => run({ full: true }) });
   expect(await run()).toEqual({ ...emptyResult, updated: 1 });
   expect(readTextLines()).toEqual({ [one]: ['New.'] });
 });
 
-const besideOne = '2026-10-01-one-a.new.md';
-const besideTwo = '2026-10-01-two-a.new.md';
-const mine = { [three]: ['Of r-a.', 'mine'], '2026-10-01-three-a.new.md': ['Newest.'] };
+const firstNewFile = '2026-10-01-one-a.new.md';
+const secondNewFile = '2026-10-01-two-a.new.md';
+const editedTexts = { [three]: ['Of r-a.', 'mine'], '2026-10-01-three-a.new.md': ['Newest.'] };
 
-const bothRenamed: Steps = (path, written) => {
-  renamed(path, written);
-  renameSync(path(besideOne), path(besideTwo));
+const renameBoth: PartialUpdate = (toPath, texts) => {
+  renameOnly(toPath, texts);
+  renameSync(toPath(firstNewFile), toPath(secondNewFile));
 };
-const besideWritten: Steps = (path, written) => {
-  bothRenamed(path, written);
-  writeFileSync(path(besideTwo), written[besideTwo] ?? '');
+const writeBeside: PartialUpdate = (toPath, texts) => {
+  renameBoth(toPath, texts);
+  writeFileSync(toPath(secondNewFile), texts[secondNewFile] ?? '');
 };
 
-test.each<[string, Steps, Record<string, readonly string[]>]>([
-  ['before its first step', () => {}, mine],
-  ['when the file was renamed', renamed, mine],
-  ['when its .new file was renamed too', bothRenamed, mine],
-  ['when all was done', besideWritten, mine],
+test.each<[string, PartialUpdate, Record<string, readonly string[]>]>([
+  ['before its first step', () => {}, editedTexts],
+  ['when the file was renamed', renameOnly, editedTexts],
+  ['when its .new file was renamed too', renameBoth, editedTexts],
+  ['when all was done', writeBeside, editedTexts],
   [
     'when all was done, and a person took the text over',
-    (path, written) => {
-      besideWritten(path, written);
-      renameSync(path(besideTwo), path(two));
+    (toPath, texts) => {
+      writeBeside(toPath, texts);
+      renameSync(toPath(secondNewFile), toPath(secondFile));
     },
     { [three]: ['Newest.'] },
   ],
 ])('completes a run that was killed at an edited file %s', async (_, steps, expected) => {
   const host = await exportOne();
-  const { run, setSummary, readTextLines, path, edit } = host;
+  const { run, setSummary, readTextLines, toPath, edit } = host;
   edit(one);
   setSummary('New.');
   await run();
   setSummary('Newer.', 'Two');
-  steps(path, await begunOnly(host));
+  steps(toPath, await beginUpdate(host));
   setSummary('Newest.', 'Three');
   await run();
   expect(readTextLines()).toEqual(expected);

@@ -15,45 +15,54 @@ import {
   updatedMeeting,
 } from './export-host.ts';
 
-const weekly = (count: number) => Array.from({ length: count }, (_, n) => createMeeting(`m${n}`, 'Weekly'));
-const recordingsIn = (urls: readonly string[]) => urls.filter((url) => url.includes('recordings'));
+const createWeeklyMeetings = (count: number) =>
+  Array.from({ length: count }, (_, n) => createMeeting(`m${n}`, 'Weekly'));
+const filterRecordings = (urls: readonly string[]) => urls.filter((url) => url.includes('recordings'));
 const damagedJson = 'Recording r-b: The response is damaged or truncated JSON.';
-const whole = JSON.stringify({ data: createRecording('r-b') });
-const sends = (body: string) => (to: ServerResponse) => void to.writeHead(200).end(body);
+const completeBody = JSON.stringify({ data: createRecording('r-b') });
+const createSender = (body: string) => (to: ServerResponse) => void to.writeHead(200).end(body);
 
 test.each<[string, readonly [number, unknown] | ((to: ServerResponse) => void), string]>([
   ['500', [500, { error: 'Oh no.' }], 'Oh no.'],
   ['503', [503, {}], 'The service responded with 503.'],
   ['403', [403, { error: 'Not for you.' }], 'Not for you.'],
   ['422', [422, { error: 'Odd.' }], 'Odd.'],
-  ['nothing', sends(''), 'Recording r-b: The response is empty.'],
-  ['HTML', sends('<html>{"id":1}</html>'), 'Recording r-b: The response is an HTML page, not a record.'],
+  ['nothing', createSender(''), 'Recording r-b: The response is empty.'],
+  [
+    'HTML',
+    createSender('<html>{"id":1}</html>'),
+    'Recording r-b: The response is an HTML page, not a record.',
+  ],
   ['another record', [200, { data: { name: 'x' } }], 'Recording r-b: The response is not a recording.'],
   ['an array', [200, [createRecording('r-b')]], 'Recording r-b: The response is JSON, but not a record.'],
-  ['JSON truncated after a bracket', sends(whole.slice(0, whole.indexOf('}') + 1)), damagedJson],
   [
-    'JSON truncated in a string',
-    sends('{"data":{"id":"r-b","status":"done","summary":{"summary":"a}'),
+    'JSON truncated after a bracket',
+    createSender(completeBody.slice(0, completeBody.indexOf('}') + 1)),
     damagedJson,
   ],
-  ['JSON truncated in a key', sends('{"data":{"id":"r-b","status":"done","summ}'), damagedJson],
-  ['a summary that is not valid JSON', sends(whole.replace('"Of', '"\\x Of')), damagedJson],
-  ['JSON and more', sends(`${whole}{`), damagedJson],
+  [
+    'JSON truncated in a string',
+    createSender('{"data":{"id":"r-b","status":"done","summary":{"summary":"a}'),
+    damagedJson,
+  ],
+  ['JSON truncated in a key', createSender('{"data":{"id":"r-b","status":"done","summ}'), damagedJson],
+  ['a summary that is not valid JSON', createSender(completeBody.replace('"Of', '"\\x Of')), damagedJson],
+  ['JSON and more', createSender(`${completeBody}{`), damagedJson],
   [
     'a connection that ends in the middle',
     (to) => {
-      to.writeHead(200, { 'content-length': '5000' }).write(whole);
+      to.writeHead(200, { 'content-length': '5000' }).write(completeBody);
       setTimeout(() => to.destroy(), 5);
     },
     'Cannot reach HOST: the connection was closed before the response was complete.',
   ],
 ])(
   'fails only the meeting of a recording that returns %s, and fetches only that one on the next run',
-  async (_, answer, reason) => {
+  async (_, response, reason) => {
     const { folder, run, service, takeRequests, url } = await startHost(
       ['a', 'b', 'c'].map((id) => createMeeting(id, 'One')),
     );
-    service.responses.set('/v1/recordings/r-b', answer);
+    service.responses.set('/v1/recordings/r-b', response);
     const failed = [{ id: 'b', title: 'One', reason: reason.replace('HOST', url) }];
     expect(await run()).toEqual({ ...emptyResult, new: 2, failed });
     expect(Object.keys(readTexts(folder))).toEqual(['2026-10-01-one-a.md', '2026-10-01-one-c.md']);
@@ -66,54 +75,57 @@ test.each<[string, readonly [number, unknown] | ((to: ServerResponse) => void), 
     service.responses.clear();
     takeRequests();
     expect(await run()).toEqual({ ...emptyResult, new: 1, unchanged: 2 });
-    expect(recordingsIn(takeRequests())).toEqual(['/v1/recordings/r-b']);
+    expect(filterRecordings(takeRequests())).toEqual(['/v1/recordings/r-b']);
     await run();
-    expect(recordingsIn(takeRequests())).toEqual([]);
+    expect(filterRecordings(takeRequests())).toEqual([]);
   },
 );
 
 test('fails on a transcript that is not valid JSON, even if no transcript is exported', async () => {
   const { run, service } = await startHost([createMeeting('b', 'One')]);
-  service.responses.set('/v1/recordings/r-b', sends(whole.replace('"Hello"', 'Hello')));
+  service.responses.set('/v1/recordings/r-b', createSender(completeBody.replace('"Hello"', 'Hello')));
   expect(await run()).toEqual({ ...emptyResult, failed: [{ id: 'b', title: 'One', reason: damagedJson }] });
 });
 
 test('writes no file from a truncated response, wherever it is truncated', async () => {
-  const cuts = Array.from({ length: 40 }, (_, n) => Math.floor((n * whole.length) / 40));
-  const { folder, run, service } = await startHost(cuts.map((cut) => createMeeting(`m${cut}`, 'One')));
-  for (const cut of cuts) service.responses.set(`/v1/recordings/r-m${cut}`, sends(whole.slice(0, cut)));
+  const lengths = Array.from({ length: 40 }, (_, n) => Math.floor((n * completeBody.length) / 40));
+  const { folder, run, service } = await startHost(
+    lengths.map((length) => createMeeting(`m${length}`, 'One')),
+  );
+  for (const length of lengths)
+    service.responses.set(`/v1/recordings/r-m${length}`, createSender(completeBody.slice(0, length)));
   const { failed } = await run({ contents: { transcript: false, with: ['json'] } });
-  expect([failed.length, readTexts(folder)]).toEqual([cuts.length, {}]);
+  expect([failed.length, readTexts(folder)]).toEqual([lengths.length, {}]);
 });
 
 test('names the 5 % of recordings that return 500, and fetches exactly those on the next run', async () => {
-  const { run, service, takeRequests } = await startHost(weekly(200));
-  const broken = Array.from({ length: 10 }, (_, n) => `m${n * 20 + 7}`);
-  for (const id of broken) service.responses.set(`/v1/recordings/r-${id}`, [500, {}]);
+  const { run, service, takeRequests } = await startHost(createWeeklyMeetings(200));
+  const failingIds = Array.from({ length: 10 }, (_, n) => `m${n * 20 + 7}`);
+  for (const id of failingIds) service.responses.set(`/v1/recordings/r-${id}`, [500, {}]);
   const { failed, ...counts } = await run();
   expect(counts).toMatchObject({ new: 190 });
-  expect(failed.map(({ id }) => id).sort()).toEqual([...broken].sort());
+  expect(failed.map(({ id }) => id).sort()).toEqual([...failingIds].sort());
   takeRequests();
   expect((await run()).failed.length).toBe(10);
-  const again = broken.map((id) => `/v1/recordings/r-${id}`).sort();
-  expect(recordingsIn(takeRequests()).sort()).toEqual(again);
+  const retriedUrls = failingIds.map((id) => `/v1/recordings/r-${id}`).sort();
+  expect(filterRecordings(takeRequests()).sort()).toEqual(retriedUrls);
   service.responses.clear();
   expect(await run()).toEqual({ ...emptyResult, new: 10, unchanged: 190 });
-  expect(recordingsIn(takeRequests()).sort()).toEqual(again);
+  expect(filterRecordings(takeRequests()).sort()).toEqual(retriedUrls);
 });
 
 test('gives up early if every recording fails', async () => {
-  const { folder, run, service, takeRequests } = await startHost(weekly(80));
+  const { folder, run, service, takeRequests } = await startHost(createWeeklyMeetings(80));
   for (const { recordings } of service.meetings) {
     service.responses.set(`/v1/recordings/${recordings[0]?.id}`, [500, { error: 'Oh no.' }]);
   }
   await expect(run()).rejects.toMatchObject({ code: 'unavailable', message: 'Oh no.' });
-  expect(recordingsIn(takeRequests()).length).toBeLessThan(20);
+  expect(filterRecordings(takeRequests()).length).toBeLessThan(20);
   expect(readTexts(folder)).toEqual({});
 });
 
 test('exports the meetings behind a long row of broken recordings after some runs', async () => {
-  const { run, service } = await startHost(weekly(60));
+  const { run, service } = await startHost(createWeeklyMeetings(60));
   for (let n = 0; n < 30; n += 1) service.responses.set(`/v1/recordings/r-m${n}`, [500, {}]);
   const outcomes = [];
   for (let count = 0; count < 5; count += 1) outcomes.push(await run().catch(({ code }) => code));
@@ -123,7 +135,7 @@ test('exports the meetings behind a long row of broken recordings after some run
 });
 
 test('does not give up on a row of broken recordings after many good ones', async () => {
-  const { run, service } = await startHost(weekly(60));
+  const { run, service } = await startHost(createWeeklyMeetings(60));
   for (let n = 30; n < 50; n += 1) service.responses.set(`/v1/recordings/r-m${n}`, [500, {}]);
   expect(await run({ concurrency: 1 })).toMatchObject({ new: 40 });
 });
@@ -132,7 +144,7 @@ test.each([
   [401, 'unauthorized'],
   [429, 'rate_limited'],
 ])('ends the run if a recording returns %i, and writes nothing more', async (status, code) => {
-  const { folder, run, service, takeRequests } = await startHost(weekly(40));
+  const { folder, run, service, takeRequests } = await startHost(createWeeklyMeetings(40));
   service.responses.set('/v1/recordings/r-m3', [status, {}]);
   await expect(run({ concurrency: 2 })).rejects.toMatchObject({ code });
   const names = readdirSync(folder);
@@ -156,7 +168,7 @@ test('reports an unreachable service once, and does not change the folder', asyn
 });
 
 test('ends the run if the service disappears, and continues on the next run', async () => {
-  const { run, service, takeRequests } = await startHost(weekly(60));
+  const { run, service, takeRequests } = await startHost(createWeeklyMeetings(60));
   let fetched = 0;
   for (const { recordings } of service.meetings) {
     const id = recordings[0]?.id ?? '';
@@ -171,7 +183,7 @@ test('ends the run if the service disappears, and continues on the next run', as
   service.responses.clear();
   takeRequests();
   expect(await run()).toEqual({ ...emptyResult, new: 55, unchanged: 5 });
-  expect(recordingsIn(takeRequests()).length).toBe(55);
+  expect(filterRecordings(takeRequests()).length).toBe(55);
 });
 
 test('counts a meeting that is deleted upstream during its export as deleted, not as failed', async () => {
@@ -202,9 +214,9 @@ test('exports the rest of a meeting if one recording is deleted upstream during 
   ];
   service.responses.set('/v1/recordings/y', [404, {}]);
   service.onResponse = (url) => {
-    const [still] = recordings;
-    if (url.includes('first') && still)
-      service.meetings = [createMeeting('a', 'One', 'done', { recordings: [still] })];
+    const [remaining] = recordings;
+    if (url.includes('first') && remaining)
+      service.meetings = [createMeeting('a', 'One', 'done', { recordings: [remaining] })];
   };
   expect(await run()).toEqual({ ...emptyResult, updated: 1 });
   expect(readTexts(folder)['2026-10-01-one-a.md']?.split('\n# ')[1]).toBe('One\n\n## Summary\n\nOf x.\n');
@@ -222,13 +234,13 @@ test.each<[string, readonly [number, unknown], string]>([
   ['500', [500, { error: 'Oh no.' }], 'Oh no.'],
   ['a list', [200, []], 'The response is JSON, but not a record.'],
   ['a record without an id', [200, { title: 'One' }], 'The service sent no id for it.'],
-])('fails only the pending meeting that returns %s', async (_, answer, reason) => {
+])('fails only the pending meeting that returns %s', async (_, response, reason) => {
   const { run, service } = await startHost([
     createMeeting('a', 'One', 'processing'),
     updatedMeeting('b', 'Two', newestMeeting.updated_at, 'processing'),
   ]);
   await run();
-  service.responses.set('/v1/calendar_events/a', answer);
+  service.responses.set('/v1/calendar_events/a', response);
   const { failed, pending } = await run();
   expect([failed.map(({ reason }) => reason), pending]).toEqual([[reason], 2]);
   service.responses.clear();

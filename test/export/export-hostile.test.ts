@@ -188,9 +188,9 @@ test('neither moves nor removes files outside the folder that a ledger names', a
 test.each([['title'], ['id'], ['updated_at'], ['start_at'], ['attendees'], ['recordings']])(
   'fails at most the meeting whose %s is not a string',
   async (field) => {
-    const odd = { ...createMeeting('a', 'One'), [field]: { toString: 'x', valueOf: 1 } };
+    const oddMeeting = { ...createMeeting('a', 'One'), [field]: { toString: 'x', valueOf: 1 } };
     const { run, folder } = await startHost([
-      odd as ReturnType<typeof createMeeting>,
+      oddMeeting as ReturnType<typeof createMeeting>,
       createMeeting('b', 'Two'),
     ]);
     const { new: added, failed } = await run();
@@ -200,7 +200,7 @@ test.each([['title'], ['id'], ['updated_at'], ['start_at'], ['attendees'], ['rec
 );
 
 /** A folder in which not even root can create a file. */
-function lockedFolder(): string {
+function createLockedFolder(): string {
   const folder = createTemporaryFolder();
   if (process.getuid?.() === 0) return '/proc/self';
   chmodSync(folder, 0o500);
@@ -209,7 +209,7 @@ function lockedFolder(): string {
 
 test.runIf(existsSync('/proc/self'))('names a folder in which no file can be created', async () => {
   const { client, takeRequests } = await startHost([createMeeting('a', 'One', '')]);
-  const folder = lockedFolder();
+  const folder = createLockedFolder();
   await expect(exportWithDefaults(client, folder)).rejects.toMatchObject({
     code: 'failed',
     message: expect.stringContaining(`Cannot write ${folder}/.kith-export.lock: `),

@@ -12,7 +12,7 @@ import {
   startHost,
 } from './export-host.ts';
 
-const kills = process.env.KITH_LONG === '1' ? 100 : 8;
+const killCount = process.env.KITH_LONG === '1' ? 100 : 8;
 const folders = 4;
 const meetings = 12;
 
@@ -31,18 +31,18 @@ function changeService(service: HostState, times: number): void {
   });
 }
 
-const pick = <T>(values: readonly T[]): T => values[Math.floor(Math.random() * values.length)] as T;
-const maybe = (...words: string[]) => (Math.random() < 0.5 ? words : []);
+const pickRandom = <T>(values: readonly T[]): T => values[Math.floor(Math.random() * values.length)] as T;
+const pickSometimes = (...words: string[]) => (Math.random() < 0.5 ? words : []);
 
-const randomOptions = () => [
+const createRandomOptions = () => [
   '--layout',
-  pick(['flat', 'by-month']),
-  ...maybe('--with', 'json'),
-  ...maybe('--with', 'txt'),
-  ...maybe('--transcript'),
+  pickRandom(['flat', 'by-month']),
+  ...pickSometimes('--with', 'json'),
+  ...pickSometimes('--with', 'txt'),
+  ...pickSometimes('--transcript'),
 ];
 
-const exporting = (out: string, options: readonly string[]) => [
+const buildExportArgs = (out: string, options: readonly string[]) => [
   'events',
   'export',
   '--out',
@@ -55,7 +55,7 @@ const exporting = (out: string, options: readonly string[]) => [
 ];
 
 /** Returns all file names in the ledger, which a run wrote or was about to write. */
-function namesInLedger(folder: string): Set<string> {
+function readLedgerNames(folder: string): Set<string> {
   const names = new Set(['.kith-export.jsonl']);
   JSON.stringify(readLedgerLines(folder), (key, value) => {
     if (key === 'name') names.add(value);
@@ -67,14 +67,14 @@ function namesInLedger(folder: string): Set<string> {
 const isKeptByKith = (name: string) => name.includes('.kith-export') || name.endsWith('.kith-tmp');
 
 /** Returns the files in the folder that are neither temporary nor in the ledger. */
-function unownedIn(folder: string): string[] {
-  const names = namesInLedger(folder);
+function findUnownedFiles(folder: string): string[] {
+  const names = readLedgerNames(folder);
   return listFiles(folder).filter((name) => !names.has(name) && !isKeptByKith(name));
 }
 
-const entriesIn = (folder: string) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+const listEntries = (folder: string) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
 
-const timeless = (folder: string) =>
+const readTimelessTexts = (folder: string) =>
   JSON.parse(
     JSON.stringify(readLedgerLines(folder), (key, value) =>
       ['since', 'listed'].includes(key) ? undefined : value,
@@ -82,21 +82,21 @@ const timeless = (folder: string) =>
   );
 
 /** Kills runs with random options in one folder, at random moments. `onEnd` receives the output of each run that is not killed. */
-async function killRuns(wanted: number, onEnd: (out: string) => void, afterEach: (folder: string) => void) {
+async function killRuns(count: number, onEnd: (out: string) => void, afterEach: (folder: string) => void) {
   const host = await startHost(
     Array.from({ length: meetings }, (_, index) => createMeeting(`m${index}`, 'Weekly')),
   );
   const { service, folder, env } = host;
   service.delay = 2;
-  for (let killed = 0, times = 1; killed < wanted; times += 1) {
+  for (let killed = 0, times = 1; killed < count; times += 1) {
     let kill = () => {};
-    let left = 1 + Math.random() * meetings;
+    let remaining = 1 + Math.random() * meetings;
     service.onResponse = () => {
-      left -= 1;
-      if (left > -1 && left <= 0) setTimeout(kill, Math.random() * 15);
+      remaining -= 1;
+      if (remaining > -1 && remaining <= 0) setTimeout(kill, Math.random() * 15);
     };
-    const options = [...randomOptions(), ...maybe('--prune', '--yes')];
-    const { code, err, out } = await runKith(exporting(folder, options), {
+    const options = [...createRandomOptions(), ...pickSometimes('--prune', '--yes')];
+    const { code, err, out } = await runKith(buildExportArgs(folder, options), {
       env,
       onStart: (child) => {
         kill = () => child.kill('SIGKILL');
@@ -115,37 +115,43 @@ async function killRuns(wanted: number, onEnd: (out: string) => void, afterEach:
   return host;
 }
 
-const inFolders = (work: (kills: number) => Promise<void>) =>
-  Promise.all(Array.from({ length: folders }, () => work(Math.ceil(kills / folders))));
+const runInFolders = (task: (killCount: number) => Promise<void>) =>
+  Promise.all(Array.from({ length: folders }, () => task(Math.ceil(killCount / folders))));
 
-test(`--prune leaves only the files of a clean export after ${kills} killed runs with different options`, async () => {
+test(`--prune leaves only the files of a clean export after ${killCount} killed runs with different options`, async () => {
   const isUnedited = (out: string) => expect(JSON.parse(out).edited).toEqual([]);
-  await inFolders(async (wanted) => {
-    const { folder, env } = await killRuns(wanted, isUnedited, (one) => expect(unownedIn(one)).toEqual([]));
-    const options = randomOptions();
-    const last = await runKith(exporting(folder, [...options, '--prune', '--yes']), { env });
+  await runInFolders(async (count) => {
+    const { folder, env } = await killRuns(count, isUnedited, (one) =>
+      expect(findUnownedFiles(one)).toEqual([]),
+    );
+    const options = createRandomOptions();
+    const last = await runKith(buildExportArgs(folder, [...options, '--prune', '--yes']), { env });
     expect([last.code, last.err, JSON.parse(last.out).edited]).toEqual([0, '', []]);
-    const clean = join(createTemporaryFolder(), 'out');
-    await runKith(exporting(clean, options), { env });
-    expect(entriesIn(folder)).toEqual(entriesIn(clean));
-    expect(readTexts(folder)).toEqual(readTexts(clean));
-    expect(timeless(folder)).toEqual(timeless(clean));
+    const cleanFolder = join(createTemporaryFolder(), 'out');
+    await runKith(buildExportArgs(cleanFolder, options), { env });
+    expect(listEntries(folder)).toEqual(listEntries(cleanFolder));
+    expect(readTexts(folder)).toEqual(readTexts(cleanFolder));
+    expect(readTimelessTexts(folder)).toEqual(readTimelessTexts(cleanFolder));
   });
 }, 600_000);
 
-test(`keeps a person's edits during ${kills} killed runs with different options`, async () => {
-  await inFolders(async (wanted) => {
+test(`keeps a person's edits during ${killCount} killed runs with different options`, async () => {
+  await runInFolders(async (count) => {
     const lines: string[] = [];
     const checkAndEdit = (folder: string) => {
       const texts = readTexts(folder);
       const all = Object.values(texts).join('');
       expect(lines.filter((line) => !all.includes(line))).toEqual([]);
-      expect(unownedIn(folder).filter((name) => !texts[name]?.includes('mine'))).toEqual([]);
-      const name = pick([undefined, undefined, ...Object.keys(texts).filter((one) => !isKeptByKith(one))]);
+      expect(findUnownedFiles(folder).filter((name) => !texts[name]?.includes('mine'))).toEqual([]);
+      const name = pickRandom([
+        undefined,
+        undefined,
+        ...Object.keys(texts).filter((one) => !isKeptByKith(one)),
+      ]);
       if (name === undefined) return;
       lines.push(`mine ${lines.length}.\n`);
       appendFileSync(join(folder, name), lines.at(-1) ?? '');
     };
-    await killRuns(wanted, () => {}, checkAndEdit);
+    await killRuns(count, () => {}, checkAndEdit);
   });
 }, 600_000);

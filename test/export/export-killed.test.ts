@@ -11,58 +11,58 @@ import {
   startHost,
 } from './export-host.ts';
 
-const kills = process.env.KITH_LONG === '1' ? 100 : 16;
+const killCount = process.env.KITH_LONG === '1' ? 100 : 16;
 const folders = 4;
 const meetings = 24;
 
-const hour = (count: number) => new Date(Date.parse('2026-11-20T10:00:00Z') + count * 3_600_000);
+const createTime = (count: number) => new Date(Date.parse('2026-11-20T10:00:00Z') + count * 3_600_000);
 
 /** Returns a meeting after a number of changes of its title, month or end. */
-function changed(index: number, times: number) {
+function createChangedMeeting(index: number, times: number) {
   const month = 1 + ((index + times) % 12);
   return createMeeting(`m${index}`, `Weekly ${times}`, index % 40 === 7 ? 'processing' : 'done', {
     start_at: `2026-${String(month).padStart(2, '0')}-01T09:00:00.000+09:00`,
-    updated_at: hour(times).toISOString(),
+    updated_at: createTime(times).toISOString(),
   });
 }
 
 /** Renames three of four meetings on the service, and moves some of them. */
 function change(service: HostState, times: number): void {
-  service.clock = hour(times);
+  service.clock = createTime(times);
   for (const index of service.meetings.keys()) {
-    if ((index + times) % 4 !== 0) service.meetings[index] = changed(index, times);
+    if ((index + times) % 4 !== 0) service.meetings[index] = createChangedMeeting(index, times);
   }
 }
 
-interface Kept {
+interface LedgerLine {
   readonly id: string;
   readonly updated_at: string;
   readonly files: readonly { readonly next?: unknown }[];
 }
 
 /** Returns the paths of the recordings that are up to date in the ledger. */
-function recordedIn(folder: string, { meetings }: HostState): Set<string> {
-  const kept = new Map(
+function readRecorded(folder: string, { meetings }: HostState): Set<string> {
+  const lastLines = new Map(
     readLedgerLines(folder).flatMap(({ meeting }) =>
-      meeting ? [[(meeting as Kept).id, meeting as Kept]] : [],
+      meeting ? [[(meeting as LedgerLine).id, meeting as LedgerLine]] : [],
     ),
   );
   const current = meetings.filter(({ id = '', updated_at }) => {
-    const known = kept.get(id);
-    return known?.updated_at === updated_at && !known.files.some(({ next }) => next);
+    const line = lastLines.get(id);
+    return line?.updated_at === updated_at && !line.files.some(({ next }) => next);
   });
   return new Set(current.flatMap(({ recordings }) => recordings.map(({ id }) => `/v1/recordings/${id}`)));
 }
 
 /** Returns the ledger without the times on this machine's clock. */
-const timeless = (folder: string) =>
+const readTimelessTexts = (folder: string) =>
   readLedgerLines(folder).map((line) =>
     JSON.parse(
       JSON.stringify(line, (name, value) => (['since', 'listed'].includes(name) ? undefined : value)),
     ),
   );
 
-const exporting = (out: string) => [
+const buildExportArgs = (out: string) => [
   'events',
   'export',
   '--out',
@@ -76,26 +76,26 @@ const exporting = (out: string) => [
 ];
 
 /** Kills runs in one folder at random moments until enough were killed, and returns these moments. */
-async function killed(wanted: number) {
+async function exportWithKills(count: number) {
   const { service, folder, env, takeRequests } = await startHost(
-    Array.from({ length: meetings }, (_, index) => changed(index, 0)),
+    Array.from({ length: meetings }, (_, index) => createChangedMeeting(index, 0)),
   );
   service.delay = 4;
   service.maxPageSize = 16;
-  const twice: string[] = [];
+  const repeated: string[] = [];
   const hits = { before: 0, during: 0 };
-  for (let times = 0, run = 0; hits.before + hits.during < wanted; run += 1) {
-    const recorded = recordedIn(folder, service);
+  for (let times = 0, run = 0; hits.before + hits.during < count; run += 1) {
+    const recorded = readRecorded(folder, service);
     takeRequests();
     let kill = () => {};
     // Every fifth moment counts from the start of the process, the others from a random request.
     const isEarly = run % 5 === 4;
-    let left = Math.random() * 10;
+    let remaining = Math.random() * 10;
     service.onResponse = () => {
-      left -= 1;
-      if (!isEarly && left > -1 && left <= 0) setTimeout(kill, Math.random() * 20);
+      remaining -= 1;
+      if (!isEarly && remaining > -1 && remaining <= 0) setTimeout(kill, Math.random() * 20);
     };
-    const { code, err } = await runKith(exporting(folder), {
+    const { code, err } = await runKith(buildExportArgs(folder), {
       env,
       onStart: (child) => {
         kill = () => child.kill('SIGKILL');
@@ -103,7 +103,7 @@ async function killed(wanted: number) {
       },
     });
     const fetched = takeRequests().filter((url) => url.includes('recordings'));
-    twice.push(...fetched.filter((url) => recorded.has(url)));
+    repeated.push(...fetched.filter((url) => recorded.has(url)));
     if (code === -2) hits[fetched.length > 0 ? 'during' : 'before'] += 1;
     else expect([code, err]).toEqual([0, '']);
     // The partial work of a killed run must not look like edits, even if the next run writes something else.
@@ -114,22 +114,24 @@ async function killed(wanted: number) {
   }
   service.onResponse = () => {};
   service.delay = 0;
-  const recorded = recordedIn(folder, service);
+  const recorded = readRecorded(folder, service);
   takeRequests();
-  const last = await runKith(exporting(folder), { env });
-  twice.push(...takeRequests().filter((url) => recorded.has(url)));
+  const last = await runKith(buildExportArgs(folder), { env });
+  repeated.push(...takeRequests().filter((url) => recorded.has(url)));
   expect({ ...last, out: '' }).toEqual({ code: 0, out: '', err: '' });
-  const undisturbed = join(createTemporaryFolder(), 'out');
-  await runKith(exporting(undisturbed), { env });
-  expect(listFiles(folder)).toEqual(listFiles(undisturbed));
-  expect(readTexts(folder)).toEqual(readTexts(undisturbed));
-  expect(timeless(folder)).toEqual(timeless(undisturbed));
-  return { hits, twice };
+  const undisturbedFolder = join(createTemporaryFolder(), 'out');
+  await runKith(buildExportArgs(undisturbedFolder), { env });
+  expect(listFiles(folder)).toEqual(listFiles(undisturbedFolder));
+  expect(readTexts(folder)).toEqual(readTexts(undisturbedFolder));
+  expect(readTimelessTexts(folder)).toEqual(readTimelessTexts(undisturbedFolder));
+  return { hits, repeated: repeated };
 }
 
-test(`produces the same folder after ${kills} runs killed at random moments as after undisturbed runs`, async () => {
-  const ends = await Promise.all(Array.from({ length: folders }, () => killed(Math.ceil(kills / folders))));
-  expect(ends.flatMap(({ twice }) => twice)).toEqual([]);
-  const during = ends.reduce((sum, { hits }) => sum + hits.during, 0);
-  expect(during).toBeGreaterThan(kills / 2);
+test(`produces the same folder after ${killCount} runs killed at random moments as after undisturbed runs`, async () => {
+  const results = await Promise.all(
+    Array.from({ length: folders }, () => exportWithKills(Math.ceil(killCount / folders))),
+  );
+  expect(results.flatMap(({ repeated }) => repeated)).toEqual([]);
+  const during = results.reduce((sum, { hits }) => sum + hits.during, 0);
+  expect(during).toBeGreaterThan(killCount / 2);
 }, 120_000);

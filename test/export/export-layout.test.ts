@@ -16,7 +16,7 @@ const byMonth = { contents, layout: 'by-month' } as const;
 const month = '2026-10/2026-10-01-one-a';
 
 /** Exports meetings of every kind with the flat layout. */
-async function exportedFlat() {
+async function exportFlat() {
   const host = await startHost([
     createMeeting('a', 'One'),
     createMeeting('b', 'Two', 'processing'),
@@ -26,38 +26,44 @@ async function exportedFlat() {
   host.service.responses.set('/v1/recordings/r-d', [404, {}]);
   await host.run({ contents });
   host.takeRequests();
-  const recordings = () => host.takeRequests().filter((url) => url.includes('recordings'));
-  return { ...host, recordings, path: (name: string) => join(host.folder, name) };
+  const takeRecordingRequests = () => host.takeRequests().filter((url) => url.includes('recordings'));
+  return {
+    ...host,
+    takeRecordingRequests: takeRecordingRequests,
+    path: (name: string) => join(host.folder, name),
+  };
 }
 
 /** Returns the ledger by meeting, without file names. */
-const told = (folder: string) =>
+const createLayoutError = (folder: string) =>
   readLedgerLines(folder).flatMap(({ meeting }) =>
     meeting ? [JSON.parse(JSON.stringify(meeting).replaceAll(/\d{4}-\d\d\/|flat|by-month/g, ''))] : [],
   );
 
 test('moves the files to another layout without fetching anything', async () => {
-  const { folder, run, takeRequests, service } = await exportedFlat();
+  const { folder, run, takeRequests, service } = await exportFlat();
   service.meetings.pop();
   const before = readTexts(folder);
-  const ledger = told(folder);
+  const ledger = createLayoutError(folder);
   expect(await run(byMonth)).toEqual({ ...emptyResult, updated: 3, pending: 1, deleted_upstream: 1 });
   expect(takeRequests()).toEqual([listRequest(), '/v1/calendar_events/d']);
-  const moved = Object.entries(before).map(([name, text]) =>
+  const movedFiles = Object.entries(before).map(([name, text]) =>
     name.includes('four') ? [name, text] : [`${name.slice(0, 7)}/${name}`, text],
   );
-  expect(readTexts(folder)).toEqual(Object.fromEntries(moved));
-  expect(told(folder).slice(0, 3)).toEqual(ledger.slice(0, 3));
+  expect(readTexts(folder)).toEqual(Object.fromEntries(movedFiles));
+  expect(createLayoutError(folder).slice(0, 3)).toEqual(ledger.slice(0, 3));
   expect(await run(byMonth)).toMatchObject({ new: 0, updated: 0, unchanged: 3 });
   expect(takeRequests().length).toBe(2);
 });
 
 test.each([undefined, 0])('requests an unavailable recording again, also with --since', async (since) => {
-  const { folder, run, recordings } = await exportedFlat();
+  const { folder, run, takeRecordingRequests } = await exportFlat();
   const unavailable = [{ id: 'r-d', name: '2026-10/2026-10-01-four-d.md', is_new: false }];
   expect(await run({ ...byMonth, since })).toEqual({ ...emptyResult, updated: 4, pending: 1, unavailable });
-  expect(recordings()).toEqual(['/v1/recordings/r-d']);
-  expect(told(folder).at(-1)).toMatchObject({ recordings: [{ id: 'r-d', state: 'gone' }] });
+  expect(takeRecordingRequests()).toEqual(['/v1/recordings/r-d']);
+  expect(createLayoutError(folder).at(-1)).toMatchObject({
+    takeRecordingRequests: [{ id: 'r-d', state: 'gone' }],
+  });
 });
 
 test.each<[string, (path: (name: string) => string) => void, string[]]>([
@@ -72,17 +78,17 @@ test.each<[string, (path: (name: string) => string) => void, string[]]>([
     [`${month}.json`, `${month}.md`, `${month}.txt`],
   ],
 ])('fetches a meeting again if one of its files %s', async (_, change, files) => {
-  const { folder, run, recordings, path } = await exportedFlat();
+  const { folder, run, takeRecordingRequests, path } = await exportFlat();
   change(path);
   const text = readTexts(folder)['2026-10-01-one-a.md'];
   expect(await run(byMonth)).toMatchObject({ updated: 4, failed: [], edited: [] });
-  expect(recordings().sort()).toEqual(['/v1/recordings/r-a', '/v1/recordings/r-d']);
+  expect(takeRecordingRequests().sort()).toEqual(['/v1/recordings/r-a', '/v1/recordings/r-d']);
   expect(listFiles(folder).filter((name) => name.includes('one-a'))).toEqual(files);
   expect(readTexts(folder)[`${month}.md`]).toBe(text);
 });
 
 test('fails only the meeting that has a folder in place of its file', async () => {
-  const { folder, run, path } = await exportedFlat();
+  const { folder, run, path } = await exportFlat();
   rmSync(path('2026-10-01-one-a.json'));
   mkdirSync(path('2026-10-01-one-a.json'));
   const reason = `Cannot read ${join(folder, '2026-10-01-one-a.json')}: it is a folder, not a file.`;
@@ -90,7 +96,7 @@ test('fails only the meeting that has a folder in place of its file', async () =
 });
 
 test('does not overwrite another file at the new path', async () => {
-  const { folder, run, path } = await exportedFlat();
+  const { folder, run, path } = await exportFlat();
   mkdirSync(path('2026-10'));
   writeFileSync(path(`${month}.md`), 'not of the export');
   const text = readTexts(folder)['2026-10-01-one-a.md'];
@@ -103,8 +109,8 @@ test('does not overwrite another file at the new path', async () => {
 });
 
 test('fetches everything again if contents and layout change together', async () => {
-  const { folder, run, recordings } = await exportedFlat();
+  const { folder, run, takeRecordingRequests } = await exportFlat();
   await run({ layout: 'by-month', contents: { transcript: false, with: [] } });
-  expect(recordings().sort()).toEqual(['a', 'c', 'd'].map((id) => `/v1/recordings/r-${id}`));
+  expect(takeRecordingRequests().sort()).toEqual(['a', 'c', 'd'].map((id) => `/v1/recordings/r-${id}`));
   expect(readTexts(folder)[`${month}.md`]).not.toContain('Transcript');
 });

@@ -4,12 +4,12 @@ import { expect, test } from 'vitest';
 import { createMachine, createSampleWorkspace, createTemporaryFolder } from '../support/kith.ts';
 import { createMeeting, listFiles, readTexts, startHost } from './export-host.ts';
 
-const meetings = (count: number, name = 'Weekly') =>
+const createMeetings = (count: number, name = 'Weekly') =>
   Array.from({ length: count }, (_, index) => createMeeting(`m${index}`, `${name} ${index}`));
 
 /** Starts a service with ten meetings and exports them with a first key. */
-async function exportedFolder(count = 10) {
-  const host = await startHost(meetings(count));
+async function exportFolder(count = 10) {
+  const host = await startHost(createMeetings(count));
   host.service.clock = new Date();
   const settings = createTemporaryFolder();
   const run = (flags = '', key = 'first-key', more = {}) =>
@@ -21,18 +21,18 @@ async function exportedFolder(count = 10) {
   return { ...host, run, ledger: join(host.folder, '.kith-export.jsonl') };
 }
 
-const hint = (folder: string) =>
+const createHint = (folder: string) =>
   `hint: Export each workspace to its own folder. If it is the same workspace, run: kith events export --out ${folder} --adopt\n`;
 
 test('refuses the folder of another API key of the same service, and --prune deletes nothing', async () => {
-  const { run, folder, url, service, ledger } = await exportedFolder();
+  const { run, folder, url, service, ledger } = await exportFolder();
   const before = [readTexts(folder), readFileSync(ledger, 'utf8')];
   service.meetings = [createMeeting('m3', 'Of somebody else')];
   for (const flags of ['', '--prune --yes', '--full']) {
     expect(await run(flags, 'second-key')).toEqual({
       code: 2,
       out: '',
-      err: `kith: ${folder} was exported from ${url}/ with another API key.\n${hint(folder)}`,
+      err: `kith: ${folder} was exported from ${url}/ with another API key.\n${createHint(folder)}`,
     });
   }
   expect([readTexts(folder), readFileSync(ledger, 'utf8')]).toEqual(before);
@@ -40,8 +40,8 @@ test('refuses the folder of another API key of the same service, and --prune del
 });
 
 test('--adopt takes over a folder after the key was replaced, and reports its meetings', async () => {
-  const { run, folder, url, service, takeRequests } = await exportedFolder();
-  service.meetings = [...meetings(9), createMeeting('new', 'New')];
+  const { run, folder, url, service, takeRequests } = await exportFolder();
+  service.meetings = [...createMeetings(9), createMeeting('new', 'New')];
   takeRequests();
   expect(await run('--adopt', 'second-key')).toEqual({
     code: 0,
@@ -55,11 +55,14 @@ test('--adopt takes over a folder after the key was replaced, and reports its me
 });
 
 test('--full refuses the folder of another key if its ledger is damaged', async () => {
-  const { run, folder, url, service, ledger } = await exportedFolder();
-  const texts = () => Object.entries(readTexts(folder)).filter(([name]) => !name.startsWith('.'));
-  const before = texts();
+  const { run, folder, url, service, ledger } = await exportFolder();
+  const readMeetingTexts = () => Object.entries(readTexts(folder)).filter(([name]) => !name.startsWith('.'));
+  const before = readMeetingTexts();
   writeFileSync(ledger, '[1,2]');
-  service.meetings = meetings(2, 'Other').map((one) => ({ ...one, updated_at: '2026-11-01T00:00:00.000Z' }));
+  service.meetings = createMeetings(2, 'Other').map((one) => ({
+    ...one,
+    updated_at: '2026-11-01T00:00:00.000Z',
+  }));
   for (const flags of ['--full', '--full --prune --yes', '']) {
     expect(await run(flags, 'second-key')).toMatchObject({
       code: 2,
@@ -68,53 +71,56 @@ test('--full refuses the folder of another key if its ledger is damaged', async 
       ),
     });
   }
-  expect(texts()).toEqual(before);
-  service.meetings = meetings(10);
+  expect(readMeetingTexts()).toEqual(before);
+  service.meetings = createMeetings(10);
   expect(await run('--full')).toMatchObject({ code: 0, out: expect.stringContaining('10 unchanged') });
 });
 
 test('--adopt asks before it takes over a folder with few known meetings', async () => {
-  const { run, folder, url, service } = await exportedFolder();
-  const texts = readTexts(folder);
+  const { run, folder, url, service } = await exportFolder();
+  const readMeetingTexts = readTexts(folder);
   // These meetings share only their ids with the exported ones.
-  service.meetings = meetings(10, 'Other').map((one) => ({ ...one, updated_at: '2026-11-01T00:00:00.000Z' }));
+  service.meetings = createMeetings(10, 'Other').map((one) => ({
+    ...one,
+    updated_at: '2026-11-01T00:00:00.000Z',
+  }));
   const line = `This workspace has 0 of the 10 meetings in ${folder}, exported from ${url}/.`;
   expect(await run('--adopt', 'second-key')).toEqual({
     code: 2,
     out: '',
     err: `kith: ${line}\nhint: To take over the folder anyway, also pass --yes.\n`,
   });
-  const person = { terminal: 200, answers: [false] };
-  expect(await run('--adopt', 'second-key', person)).toMatchObject({
+  const terminalOptions = { terminal: 200, answers: [false] };
+  expect(await run('--adopt', 'second-key', terminalOptions)).toMatchObject({
     code: 1,
     err: expect.stringContaining(`${line} Take over the folder?`),
   });
-  expect(readTexts(folder)).toEqual(texts);
+  expect(readTexts(folder)).toEqual(readMeetingTexts);
   expect((await run('--adopt --yes', 'second-key')).code).toBe(0);
   expect((await run('', 'second-key')).code).toBe(0);
 });
 
 test('recognizes a folder without an identity by its meetings', async () => {
-  const { run, folder, url, service, ledger } = await exportedFolder();
+  const { run, folder, url, service, ledger } = await exportFolder();
   const old = readFileSync(ledger, 'utf8').replace(/,"identity":{[^}]*}/, '');
   writeFileSync(ledger, old);
-  const texts = readTexts(folder);
+  const readMeetingTexts = readTexts(folder);
   service.meetings = [createMeeting('m0', 'Weekly 0')];
   expect(await run('--prune --yes')).toEqual({
     code: 2,
     out: '',
     err:
       `kith: This workspace has only 1 of the 10 meetings in ${folder}, exported from ${url}/.\n` +
-      hint(folder),
+      createHint(folder),
   });
-  expect([readTexts(folder), readFileSync(ledger, 'utf8')]).toEqual([texts, old]);
-  service.meetings = meetings(10);
+  expect([readTexts(folder), readFileSync(ledger, 'utf8')]).toEqual([readMeetingTexts, old]);
+  service.meetings = createMeetings(10);
   expect((await run()).code).toBe(0);
   expect((await run('', 'second-key')).code).toBe(2);
 });
 
 test('verify refuses the folder of another workspace', async () => {
-  const { folder, url } = await exportedFolder();
+  const { folder, url } = await exportFolder();
   const env = { KITH_API_KEY: 'second-key', KITH_BASE_URL: url };
   expect(await createMachine()(`events export verify "${folder}"`, { env })).toMatchObject({
     code: 2,
@@ -125,42 +131,42 @@ test('verify refuses the folder of another workspace', async () => {
 test('accepts moved and copied workspace files and folders, but not another workspace at the same path', async () => {
   const home = createTemporaryFolder();
   const kith = createMachine(join(home, 'settings'));
-  const at = (name: string) => join(home, name);
-  const login = (file: string) => kith(['auth', 'login', '--local', '--database', file, '--profile', file]);
+  const toHomePath = (name: string) => join(home, name);
+  const logIn = (file: string) => kith(['auth', 'login', '--local', '--database', file, '--profile', file]);
   const run = (file: string, folder: string) =>
-    kith(['events', 'export', '--out', at(folder), '--profile', file, '--quiet']);
-  mkdirSync(at('old'));
-  const first = createSampleWorkspace(at('old'));
-  await login(first);
+    kith(['events', 'export', '--out', toHomePath(folder), '--profile', file, '--quiet']);
+  mkdirSync(toHomePath('old'));
+  const first = createSampleWorkspace(toHomePath('old'));
+  await logIn(first);
   expect(await run(first, 'out')).toEqual({ code: 0, out: '', err: '' });
-  renameSync(at('out'), at('moved'));
-  copyFileSync(first, at('copy.sqlite'));
-  renameSync(first, at('renamed.sqlite'));
-  for (const file of [at('copy.sqlite'), at('renamed.sqlite')]) {
-    await login(file);
+  renameSync(toHomePath('out'), toHomePath('moved'));
+  copyFileSync(first, toHomePath('copy.sqlite'));
+  renameSync(first, toHomePath('renamed.sqlite'));
+  for (const file of [toHomePath('copy.sqlite'), toHomePath('renamed.sqlite')]) {
+    await logIn(file);
     expect(await run(file, 'moved')).toEqual({ code: 0, out: '', err: '' });
   }
-  const [header = ''] = readFileSync(join(at('moved'), '.kith-export.jsonl'), 'utf8').split('\n');
+  const [header = ''] = readFileSync(join(toHomePath('moved'), '.kith-export.jsonl'), 'utf8').split('\n');
   expect(JSON.parse(header)).toMatchObject({
-    workspace: at('renamed.sqlite'),
+    workspace: toHomePath('renamed.sqlite'),
     identity: { id: expect.any(String) },
   });
-  const before = readTexts(at('moved'));
+  const before = readTexts(toHomePath('moved'));
   expect((await kith(['auth', 'login', '--local', '--database', first, '--profile', first])).code).toBe(0);
-  renameSync(first, at('renamed.sqlite'));
-  expect(await run(at('renamed.sqlite'), 'moved')).toMatchObject({
+  renameSync(first, toHomePath('renamed.sqlite'));
+  expect(await run(toHomePath('renamed.sqlite'), 'moved')).toMatchObject({
     code: 2,
     err: expect.stringContaining(
-      `holds the meetings of another workspace, whose file was ${at('renamed.sqlite')}.`,
+      `holds the meetings of another workspace, whose file was ${toHomePath('renamed.sqlite')}.`,
     ),
   });
-  expect(readTexts(at('moved'))).toEqual(before);
+  expect(readTexts(toHomePath('moved'))).toEqual(before);
 });
 
 test('--prune deletes more than a tenth of the files only with --yes', async () => {
-  const { run, folder, service } = await exportedFolder(20);
-  service.meetings = meetings(17);
-  const texts = readTexts(folder);
+  const { run, folder, service } = await exportFolder(20);
+  service.meetings = createMeetings(17);
+  const readMeetingTexts = readTexts(folder);
   expect(await run('--prune')).toEqual({
     code: 1,
     out: '',
@@ -168,25 +174,28 @@ test('--prune deletes more than a tenth of the files only with --yes', async () 
       'kith: --prune would delete 3 of 20 files; nothing was deleted.\n' +
       'hint: To delete them anyway, also pass --yes.\n',
   });
-  expect(readTexts(folder)).toEqual(texts);
-  service.meetings = meetings(18);
+  expect(readTexts(folder)).toEqual(readMeetingTexts);
+  service.meetings = createMeetings(18);
   expect((await run('--prune')).code).toBe(0);
   expect(listFiles(folder)).toHaveLength(19);
-  service.meetings = meetings(9);
+  service.meetings = createMeetings(9);
   expect((await run('--prune --yes')).code).toBe(0);
   expect(listFiles(folder)).toHaveLength(10);
 });
 
 test('rebuilds a ledger without its first line only for the workspace that has its meetings', async () => {
-  const { run, folder, service, ledger } = await exportedFolder();
+  const { run, folder, service, ledger } = await exportFolder();
   const [header = '', ...lines] = readFileSync(ledger, 'utf8').split('\n');
   writeFileSync(ledger, ['\0'.repeat(header.length), ...lines].join('\n'));
-  const texts = readTexts(folder);
+  const readMeetingTexts = readTexts(folder);
   service.meetings = [];
-  const wrong = await run('--full --prune --yes', 'second-key');
-  expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('This workspace has only 0 of the ')]);
-  expect(readTexts(folder)).toMatchObject(texts);
-  service.meetings = meetings(10);
+  const wrongResult = await run('--full --prune --yes', 'second-key');
+  expect([wrongResult.code, wrongResult.err]).toEqual([
+    2,
+    expect.stringContaining('This workspace has only 0 of the '),
+  ]);
+  expect(readTexts(folder)).toMatchObject(readMeetingTexts);
+  service.meetings = createMeetings(10);
   expect((await run('--full')).code).toBe(0);
   expect(await run('', 'second-key')).toMatchObject({
     code: 2,

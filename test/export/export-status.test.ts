@@ -5,7 +5,7 @@ import { createMachine, createTemporaryFolder } from '../support/kith.ts';
 import { createMeeting, readTexts, startHost } from './export-host.ts';
 
 /** Starts a service and a machine that reaches it through its environment alone. */
-async function exporting(meetings: readonly ReturnType<typeof createMeeting>[]) {
+async function createExport(meetings: readonly ReturnType<typeof createMeeting>[]) {
   const host = await startHost(meetings);
   host.service.clock = new Date();
   const settings = createTemporaryFolder();
@@ -14,13 +14,13 @@ async function exporting(meetings: readonly ReturnType<typeof createMeeting>[]) 
     const retries = line.includes('status') ? '' : ' --retries 0';
     return createMachine(settings)(line.replace('DIR', `"${host.folder}"`) + retries, { env });
   };
-  return { ...host, settings, kith };
+  return { ...host, settings, kith: kith };
 }
 
-const said = (folder: string, ...lines: string[]) => `${folder}: ${lines.join('\n')}\n`;
+const formatStatus = (folder: string, ...lines: string[]) => `${folder}: ${lines.join('\n')}\n`;
 
 test('prints one line, and nothing with --quiet', async () => {
-  const { kith, folder, settings } = await exporting([
+  const { kith, folder, settings } = await createExport([
     createMeeting('a', 'One'),
     createMeeting('b', 'Two', 'processing'),
   ]);
@@ -32,7 +32,7 @@ test('prints one line, and nothing with --quiet', async () => {
 });
 
 test('prints rare counts only if they are not zero, and names edited files', async () => {
-  const { kith, folder, service } = await exporting(
+  const { kith, folder, service } = await createExport(
     ['a', 'b', 'c'].map((id) => createMeeting(id, 'One', 'processing')),
   );
   await kith('events export --out DIR');
@@ -42,7 +42,7 @@ test('prints rare counts only if they are not zero, and names edited files', asy
     'kith: 2026-10-01-one-a.md was edited, so it is not overwritten; the new text is in a .new file next to it.\n';
   expect(await kith('events export --out DIR --full --settle 0')).toEqual({
     code: 0,
-    out: said(
+    out: formatStatus(
       folder,
       '0 new, 1 updated, 1 unchanged, 0 pending, 1 late, 1 deleted upstream, 1 edited, 0 failed',
     ),
@@ -51,13 +51,16 @@ test('prints rare counts only if they are not zero, and names edited files', asy
 });
 
 test('reports the files that --prune deleted', async () => {
-  const { kith, folder, service } = await exporting([createMeeting('a', 'One'), createMeeting('b', 'Two')]);
+  const { kith, folder, service } = await createExport([
+    createMeeting('a', 'One'),
+    createMeeting('b', 'Two'),
+  ]);
   await kith('events export --out DIR --with json');
   await kith('events export --out DIR');
   service.meetings = [createMeeting('b', 'Two')];
   expect(await kith('events export --out DIR --prune --yes')).toEqual({
     code: 0,
-    out: said(folder, '0 new, 0 updated, 1 unchanged, 0 pending, 0 failed'),
+    out: formatStatus(folder, '0 new, 0 updated, 1 unchanged, 0 pending, 0 failed'),
     err:
       'kith: Deleted 2 files of 1 meeting no longer on the service.\n' +
       'kith: Deleted 1 unused file of earlier export options.\n',
@@ -65,7 +68,7 @@ test('reports the files that --prune deleted', async () => {
 });
 
 test('prints the counts with --json, also with --quiet', async () => {
-  const { kith } = await exporting([createMeeting('a', 'One')]);
+  const { kith } = await createExport([createMeeting('a', 'One')]);
   const { out, ...rest } = await kith('events export --out DIR --json --quiet');
   expect([JSON.parse(out), rest]).toEqual([
     {
@@ -86,11 +89,14 @@ test('prints the counts with --json, also with --quiet', async () => {
 });
 
 test('names failed meetings and exits with 6, also with --quiet and --json', async () => {
-  const { kith, folder, service } = await exporting([createMeeting('a', 'One'), createMeeting('b', 'Two')]);
+  const { kith, folder, service } = await createExport([
+    createMeeting('a', 'One'),
+    createMeeting('b', 'Two'),
+  ]);
   service.responses.set('/v1/recordings/r-b', [500, { error: 'Oh no.' }]);
   const message = 'Not exported: b "Two" (Oh no.)';
   const err = `kith: ${message}\nhint: Run the command again to retry only these meetings.\n`;
-  const line = said(folder, '1 new, 0 updated, 0 unchanged, 0 pending, 1 failed');
+  const line = formatStatus(folder, '1 new, 0 updated, 0 unchanged, 0 pending, 1 failed');
   expect(await kith('events export --out DIR')).toEqual({ code: 6, out: line, err });
   expect(await kith('events export --out DIR --quiet')).toEqual({ code: 6, out: '', err });
   const { code, err: json } = await kith('events export --out DIR --json');
@@ -98,7 +104,7 @@ test('names failed meetings and exits with 6, also with --quiet and --json', asy
 });
 
 test('exits with 75 and one line during another run', async () => {
-  const { kith, folder, takeRequests } = await exporting([createMeeting('a', 'One')]);
+  const { kith, folder, takeRequests } = await createExport([createMeeting('a', 'One')]);
   await kith('events export --out DIR');
   takeRequests();
   const lock = { pid: process.pid + 1, host: 'test', since: '2026-11-20T10:00:00.000Z' };
@@ -109,7 +115,7 @@ test('exits with 75 and one line during another run', async () => {
 });
 
 test('shows the status of a folder without the service', async () => {
-  const { kith, folder, service, takeRequests } = await exporting([
+  const { kith, folder, service, takeRequests } = await createExport([
     createMeeting('a', 'One'),
     createMeeting('b', 'Two', 'processing'),
     createMeeting('c', 'Three'),
@@ -120,7 +126,10 @@ test('shows the status of a folder without the service', async () => {
   await kith('events export --out DIR');
   expect(await kith('events export status DIR')).toEqual({
     code: 0,
-    out: said(folder, '4 exported, 0 pending, 0 late, 0 failed, 0 deleted upstream, 0 edited, 0 missing'),
+    out: formatStatus(
+      folder,
+      '4 exported, 0 pending, 0 late, 0 failed, 0 deleted upstream, 0 edited, 0 missing',
+    ),
     err: '',
   });
   const since = new Date().toISOString().slice(0, 10);
@@ -139,7 +148,7 @@ test('shows the status of a folder without the service', async () => {
   const { code, out, err } = await kith('events export status DIR');
   expect([code, takeRequests(), err]).toEqual([6, [], 'kith: 1 recording or meeting is late or failed.\n']);
   expect(out.replace(/since [^)]*/, 'since then')).toBe(
-    said(
+    formatStatus(
       folder,
       '3 exported, 1 pending, 0 late, 1 failed, 2 deleted upstream, 1 edited, 1 missing',
       'pending: r-b "Two" (not done since then)',
@@ -149,15 +158,15 @@ test('shows the status of a folder without the service', async () => {
     ),
   );
   expect(out).toContain(`not done since ${since}`);
-  const late = await kith('events export status DIR --settle 0 --json');
-  expect([late.code, JSON.parse(late.out)]).toMatchObject([
+  const lateResult = await kith('events export status DIR --settle 0 --json');
+  expect([lateResult.code, JSON.parse(lateResult.out)]).toMatchObject([
     6,
     { exported: 3, pending: [], late: [{ id: 'r-b' }] },
   ]);
 });
 
 test('no longer counts a file as edited once its .new file was moved over it', async () => {
-  const { kith, folder, service } = await exporting([createMeeting('a', 'One')]);
+  const { kith, folder, service } = await createExport([createMeeting('a', 'One')]);
   await kith('events export --out DIR');
   const path = join(folder, '2026-10-01-one-a.md');
   writeFileSync(path, 'mine');
@@ -169,14 +178,18 @@ test('no longer counts a file as edited once its .new file was moved over it', a
 });
 
 test('compares a folder with the service without downloading recordings', async () => {
-  const { kith, folder, service, takeRequests } = await exporting(
+  const { kith, folder, service, takeRequests } = await createExport(
     ['a', 'b', 'c', 'd'].map((id) => createMeeting(id, 'One')),
   );
   await kith('events export --out DIR');
   takeRequests();
-  const clean =
+  const cleanStatus =
     '4 exported, 0 pending, 0 late, 0 failed, 0 deleted upstream, 0 edited, 0 missing, 0 changed, 0 new, 0 unlisted';
-  expect(await kith('events export verify DIR')).toEqual({ code: 0, out: said(folder, clean), err: '' });
+  expect(await kith('events export verify DIR')).toEqual({
+    code: 0,
+    out: formatStatus(folder, cleanStatus),
+    err: '',
+  });
   writeFileSync(join(folder, '2026-10-01-one-a.md'), 'mine');
   rmSync(join(folder, '2026-10-01-one-b.md'));
   service.meetings = [
@@ -187,7 +200,7 @@ test('compares a folder with the service without downloading recordings', async 
   ];
   expect(await kith('events export verify DIR')).toEqual({
     code: 6,
-    out: said(
+    out: formatStatus(
       folder,
       '4 exported, 0 pending, 0 late, 0 failed, 0 deleted upstream, 1 edited, 1 missing, 1 changed, 1 new, 1 unlisted',
       'edited: 2026-10-01-one-a.md',
@@ -202,7 +215,7 @@ test('compares a folder with the service without downloading recordings', async 
   await kith('events export --out DIR --full');
   rmSync(join(folder, '2026-10-01-one-a.md'));
   expect((await kith('events export verify DIR')).out).toBe(
-    said(
+    formatStatus(
       folder,
       '4 exported, 0 pending, 0 late, 0 failed, 1 deleted upstream, 0 edited, 0 missing, 0 changed, 0 new, 0 unlisted',
     ),
@@ -210,7 +223,7 @@ test('compares a folder with the service without downloading recordings', async 
 });
 
 test('compares a folder with the meetings of a contact only with those', async () => {
-  const { kith, takeRequests } = await exporting([
+  const { kith, takeRequests } = await createExport([
     createMeeting('a', 'One', 'done', { attendees: [{ email: 'x' }] }),
     createMeeting('b', 'Two', 'done', { attendees: [{ email: 'y' }] }),
     createMeeting('c', 'Three', 'done', { attendees: [{ email: 'z' }] }),
@@ -225,7 +238,7 @@ test('compares a folder with the meetings of a contact only with those', async (
 });
 
 test('reports a restored meeting as changed until it is exported again', async () => {
-  const { kith, service } = await exporting([createMeeting('a', 'One')]);
+  const { kith, service } = await createExport([createMeeting('a', 'One')]);
   await kith('events export --out DIR');
   service.meetings = [];
   await kith('events export --out DIR --full');
@@ -239,7 +252,7 @@ test('reports a restored meeting as changed until it is exported again', async (
 });
 
 test.each(['status', 'verify'])('%s exits with 3 if nothing was exported to the folder', async (verb) => {
-  const { kith, takeRequests } = await exporting([]);
+  const { kith, takeRequests } = await createExport([]);
   const folder = createTemporaryFolder();
   const file = join(folder, 'file');
   writeFileSync(file, '');

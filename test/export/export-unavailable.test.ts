@@ -14,20 +14,20 @@ import {
 
 const name = '2026-10-01-one-a.md';
 const recordings = ['x', 'y'].map((id) => ({ id, status: 'done' }));
-const both = (more = {}) => createMeeting('a', 'One', 'done', { recordings, ...more });
+const createPartMeeting = (more = {}) => createMeeting('a', 'One', 'done', { recordings, ...more });
 const contents = { transcript: false, with: ['json', 'txt'] } as const;
 const unavailableBefore = [{ id: 'x', name, is_new: false }];
 const unavailable = [{ id: 'x', name, is_new: true }];
 
 /** Starts a service that lists two recordings of a meeting but has only the second. */
-async function hostMissingRecording() {
-  const host = await startHost([both()]);
+async function startHostWithoutRecording() {
+  const host = await startHost([createPartMeeting()]);
   host.service.responses.set('/v1/recordings/x', [404, { error: 'Gone.' }]);
   return host;
 }
 
 /** Returns the states of the recordings in the ledger. */
-const states = (folder: string) =>
+const readStates = (folder: string) =>
   readLedgerLines(folder).flatMap(
     ({ meeting }) =>
       (meeting as { recordings: { id: string; state: string }[] })?.recordings.map(({ id, state }) => [
@@ -39,7 +39,7 @@ const states = (folder: string) =>
 test.each([404, 410])(
   'marks a listed recording that returns %i as unavailable, and exports the rest of its meeting',
   async (status) => {
-    const { folder, run, service } = await hostMissingRecording();
+    const { folder, run, service } = await startHostWithoutRecording();
     service.responses.set('/v1/recordings/x', [status, { error: 'Gone.' }]);
     expect(await run({ contents })).toEqual({ ...emptyResult, new: 1, unavailable });
     const { [name]: markdown, '2026-10-01-one-a.json': json = '', ...others } = readTexts(folder);
@@ -57,7 +57,7 @@ Of y.
 `);
     expect(JSON.parse(json).recordings.map(({ id }: { id: string }) => id)).toEqual(['y']);
     expect(others).toEqual({ '2026-10-01-one-a.2.txt': 'Ada: Hello\n' });
-    expect(states(folder)).toEqual([
+    expect(readStates(folder)).toEqual([
       ['x', 'gone'],
       ['y', 'exported'],
     ]);
@@ -65,8 +65,8 @@ Of y.
 );
 
 test('counts an unavailable recording on later runs, without requesting it', async () => {
-  const { run, takeRequests, service } = await hostMissingRecording();
-  service.meetings = [both({ updated_at: '2026-11-20T09:59:00.000Z' })];
+  const { run, takeRequests, service } = await startHostWithoutRecording();
+  service.meetings = [createPartMeeting({ updated_at: '2026-11-20T09:59:00.000Z' })];
   await run();
   takeRequests();
   // The overlap lists it again.
@@ -80,13 +80,13 @@ test.each<[string, Date, string]>([
 ])(
   'requests an unavailable recording again when %s, and exports it once it is available',
   async (_, clock, updated_at) => {
-    const { folder, run, takeRequests, service } = await hostMissingRecording();
+    const { folder, run, takeRequests, service } = await startHostWithoutRecording();
     await run();
     service.clock = clock;
-    service.meetings = [both({ updated_at })];
+    service.meetings = [createPartMeeting({ updated_at })];
     takeRequests();
-    const still = await run();
-    expect([still.unavailable, still.failed, takeRequests()]).toEqual([
+    const secondResult = await run();
+    expect([secondResult.unavailable, secondResult.failed, takeRequests()]).toEqual([
       unavailableBefore,
       [],
       expect.arrayContaining(['/v1/recordings/x']),
@@ -95,7 +95,7 @@ test.each<[string, Date, string]>([
     service.responses.clear();
     expect(await run()).toEqual({ ...emptyResult, updated: 1 });
     expect(readTexts(folder)[name]).toContain('## Recording 1\n\n### Summary\n\nOf x.');
-    expect(states(folder)).toEqual([
+    expect(readStates(folder)).toEqual([
       ['x', 'exported'],
       ['y', 'exported'],
     ]);
@@ -109,16 +109,16 @@ test('counts a recording as pending if it turns out to be unfinished', async () 
     if (url.includes('first')) service.meetings = [createMeeting('a', 'One', 'processing')];
   };
   expect(await run()).toEqual({ ...emptyResult, new: 1, pending: 1 });
-  expect(states(folder)).toEqual([['r-a', 'pending']]);
+  expect(readStates(folder)).toEqual([['r-a', 'pending']]);
 });
 
 test('does not request a recording again that its meeting no longer lists', async () => {
-  const { folder, run, takeRequests, service } = await startHost([both()]);
+  const { folder, run, takeRequests, service } = await startHost([createPartMeeting()]);
   await run();
   const rest = recordings.filter(({ id }) => id === 'y');
-  service.meetings = [both({ recordings: rest, updated_at: '2026-11-20T09:59:00.000Z' })];
+  service.meetings = [createPartMeeting({ recordings: rest, updated_at: '2026-11-20T09:59:00.000Z' })];
   expect(await run()).toEqual({ ...emptyResult, updated: 1 });
-  expect(states(folder)).toEqual([
+  expect(readStates(folder)).toEqual([
     ['y', 'exported'],
     ['x', 'gone'],
   ]);
@@ -129,37 +129,39 @@ test('does not request a recording again that its meeting no longer lists', asyn
 });
 
 test('notices on a full listing that a meeting no longer lists a recording, even without a newer updated_at', async () => {
-  const { folder, run, service } = await startHost([both()]);
+  const { folder, run, service } = await startHost([createPartMeeting()]);
   await run();
-  service.meetings = [both({ recordings: recordings.slice(1) })];
+  service.meetings = [createPartMeeting({ recordings: recordings.slice(1) })];
   service.clock = new Date('2026-11-21T10:00:00Z');
   expect(await run()).toEqual({ ...emptyResult, updated: 1 });
-  expect(states(folder)).toEqual([
+  expect(readStates(folder)).toEqual([
     ['y', 'exported'],
     ['x', 'gone'],
   ]);
 });
 
 test('fails the meeting if another recording of it fails', async () => {
-  const { run, service } = await hostMissingRecording();
+  const { run, service } = await startHostWithoutRecording();
   service.responses.set('/v1/recordings/y', [422, { error: 'Odd.' }]);
   const failed = [{ id: 'a', title: 'One', reason: 'Odd.' }];
   expect(await run()).toEqual({ ...emptyResult, failed });
 });
 
 test('warns about an unavailable recording once, counts it on each run, exits with 0, and verify finds no difference', async () => {
-  const { folder, service, url } = await hostMissingRecording();
+  const { folder, service, url } = await startHostWithoutRecording();
   service.clock = new Date();
   const kith = createMachine();
   const env = { KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: url };
-  const told = `kith: ${name}: the service lists the recording x but does not have it (404).\n`;
+  const message = `kith: ${name}: the service lists the recording x but does not have it (404).\n`;
   const counts = `${folder}: 1 new, 0 updated, 0 unchanged, 0 pending, 1 unavailable, 0 failed\n`;
   expect(await kith(['events', 'export', '--out', folder], { env })).toEqual({
     code: 0,
     out: counts,
-    err: told,
+    err: message,
   });
-  service.meetings = [both({ ...updatedMeeting('a', 'One', new Date().toISOString()), recordings })];
+  service.meetings = [
+    createPartMeeting({ ...updatedMeeting('a', 'One', new Date().toISOString()), recordings }),
+  ];
   expect(await kith(['events', 'export', '--out', folder, '--json'], { env })).toMatchObject({
     code: 0,
     out: expect.stringContaining('"is_new": false'),
@@ -169,18 +171,18 @@ test('warns about an unavailable recording once, counts it on each run, exits wi
 });
 
 test('warns once about a listed recording that returns 404, even with --quiet', async () => {
-  const { folder, service, url } = await hostMissingRecording();
+  const { folder, service, url } = await startHostWithoutRecording();
   service.clock = new Date();
   const kith = createMachine();
-  const exporting = ['events', 'export', '--out', folder, '--quiet', '--json'];
+  const exportArgs = ['events', 'export', '--out', folder, '--quiet', '--json'];
   const env = { KITH_API_KEY: 'key-for-tests', KITH_BASE_URL: url };
-  const told = `kith: ${name}: the service lists the recording x but does not have it (404).\n`;
+  const message = `kith: ${name}: the service lists the recording x but does not have it (404).\n`;
   for (const [err, is_new] of [
-    [told, true],
+    [message, true],
     ['', false],
   ]) {
-    const ended = await kith(exporting, { env });
-    expect([ended.code, ended.err, JSON.parse(ended.out).unavailable]).toEqual([
+    const result = await kith(exportArgs, { env });
+    expect([result.code, result.err, JSON.parse(result.out).unavailable]).toEqual([
       0,
       err,
       [{ id: 'x', name, is_new }],
@@ -189,8 +191,10 @@ test('warns once about a listed recording that returns 404, even with --quiet', 
 });
 
 test('does not count a recording that its meeting no longer lists', async () => {
-  const { run, service } = await hostMissingRecording();
+  const { run, service } = await startHostWithoutRecording();
   await run();
-  service.meetings = [both({ recordings: recordings.slice(1), updated_at: '2026-11-20T09:59:00.000Z' })];
+  service.meetings = [
+    createPartMeeting({ recordings: recordings.slice(1), updated_at: '2026-11-20T09:59:00.000Z' }),
+  ];
   expect((await run()).unavailable).toEqual([]);
 });

@@ -16,41 +16,46 @@ import {
   updateTime,
 } from './export-host.ts';
 
-const day = (n: number) => new Date(Date.parse('2026-11-01T00:00:00Z') + n * 86_400_000);
+const createTime = (n: number) => new Date(Date.parse('2026-11-01T00:00:00Z') + n * 86_400_000);
 
 test('checks an unfinished recording on each run for 14 days, then counts it as late', async () => {
-  const other = createMeeting('n', 'Newest', '', { updated_at: day(-1).toISOString() });
+  const other = createMeeting('n', 'Newest', '', { updated_at: createTime(-1).toISOString() });
   const { run, takeRequests, service } = await startHost([createMeeting('a', 'One', 'processing'), other]);
-  const seen = [];
+  const requests = [];
   for (const days of [0, 1, 14, 15, 16]) {
-    service.clock = day(days);
+    service.clock = createTime(days);
     const first = await run();
     takeRequests();
     // The first run of a day lists all meetings; the next one requests those missing from its short list.
     expect({ ...(await run()), new: first.new, unchanged: first.unchanged }).toEqual(first);
-    seen.push([days, first, takeRequests().filter((url) => !url.includes('first'))]);
+    requests.push([days, first, takeRequests().filter((url) => !url.includes('first'))]);
   }
-  const waiting = { ...emptyResult, unchanged: 2, pending: 1 };
-  expect(seen).toEqual([
+  const pendingResult = { ...emptyResult, unchanged: 2, pending: 1 };
+  expect(requests).toEqual([
     [0, { ...emptyResult, new: 2, pending: 1 }, ['/v1/calendar_events/a']],
-    [1, waiting, ['/v1/calendar_events/a']],
-    [14, waiting, ['/v1/calendar_events/a']],
+    [1, pendingResult, ['/v1/calendar_events/a']],
+    [14, pendingResult, ['/v1/calendar_events/a']],
     [15, { ...emptyResult, unchanged: 2, late: 1 }, []],
     [16, { ...emptyResult, unchanged: 2, late: 1 }, []],
   ]);
-  service.meetings = [updatedMeeting('a', 'One', day(16).toISOString())];
+  service.meetings = [updatedMeeting('a', 'One', createTime(16).toISOString())];
   expect(await run()).toEqual({ ...emptyResult, updated: 1, unchanged: 1 });
 });
 
 test.each([
   [1, 0],
   [2, 1],
-])('with --settle 1 and after %i days, %i recordings are late', async (days, late) => {
+])('with --settle 1 and after %i days, %i recordings are late', async (days, lateCount) => {
   const { run, service } = await startHost([createMeeting('a', 'One', 'processing')]);
-  service.clock = day(0);
+  service.clock = createTime(0);
   await run({ settle: 1 });
-  service.clock = day(days);
-  expect(await run({ settle: 1 })).toEqual({ ...emptyResult, unchanged: 1, pending: 1 - late, late });
+  service.clock = createTime(days);
+  expect(await run({ settle: 1 })).toEqual({
+    ...emptyResult,
+    unchanged: 1,
+    pending: 1 - lateCount,
+    late: lateCount,
+  });
 });
 
 test('exports a recording that is done at last, even if its meeting is no longer listed', async () => {
@@ -115,15 +120,19 @@ test('--prune deletes the files of a meeting deleted upstream, but no edited one
   const pruned = { files: 3, meetings: 2, unused: 0 };
   const result = { ...emptyResult, unchanged: 1, deleted_upstream: 1, pruned };
   expect(await run({ ...options, prune: 'all' })).toEqual(result);
-  const left = ['2026-10/2026-10-01-one-b.md', '2026-10/2026-10-01-one-c.md', '2026-10/2026-10-01-one-c.txt'];
-  expect(Object.keys(readTexts(folder))).toEqual(left);
-  const about = (id: string) =>
+  const remainingFiles = [
+    '2026-10/2026-10-01-one-b.md',
+    '2026-10/2026-10-01-one-c.md',
+    '2026-10/2026-10-01-one-c.txt',
+  ];
+  expect(Object.keys(readTexts(folder))).toEqual(remainingFiles);
+  const createWarning = (id: string) =>
     readLedgerLines(folder).find(({ meeting }) => (meeting as { id?: string })?.id === id);
-  expect([about('a'), about('b')]).toMatchObject([
+  expect([createWarning('a'), createWarning('b')]).toMatchObject([
     undefined,
-    { meeting: { gone: true, files: [{ name: left[0] }] } },
+    { meeting: { gone: true, files: [{ name: remainingFiles[0] }] } },
   ]);
-  rmSync(join(folder, left[0] ?? ''));
+  rmSync(join(folder, remainingFiles[0] ?? ''));
   expect(await run({ ...options, prune: 'all' })).toEqual({ ...emptyResult, unchanged: 1 });
 });
 

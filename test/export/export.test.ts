@@ -19,7 +19,7 @@ import {
 } from './export-host.ts';
 
 /** Opens the service on a copy of the sample, and a client in this process. */
-function workspace() {
+function createHostedAccess() {
   const db = openDatabase(createSampleWorkspace());
   onTestFinished(() => db.close());
   const now = () => new Date('2026-11-20T10:00:00Z');
@@ -38,7 +38,7 @@ function workspace() {
 }
 
 test('writes a file for every meeting, and changes none on a second run', async () => {
-  const { client } = workspace();
+  const { client } = createHostedAccess();
   const folder = join(createTemporaryFolder(), 'not', 'there');
   const first = await exportWithDefaults(client, folder);
   const texts = readTexts(folder);
@@ -60,7 +60,7 @@ test('writes a file for every meeting, and changes none on a second run', async 
 });
 
 test('rewrites only the meetings that changed', async () => {
-  const { client, db } = workspace();
+  const { client, db } = createHostedAccess();
   const folder = createTemporaryFolder();
   const { new: total, pending } = await exportWithDefaults(client, folder);
   const before = readTexts(folder);
@@ -75,8 +75,10 @@ test('rewrites only the meetings that changed', async () => {
     unchanged: total - 1,
     pending,
   });
-  const changed = Object.entries(readTexts(folder)).filter(([name, text]) => before[name] !== text);
-  expect(changed.map(([, text]) => text.split('\n## ')[1])).toEqual(['Summary\n\nAnother view of it.\n']);
+  const changedFiles = Object.entries(readTexts(folder)).filter(([name, text]) => before[name] !== text);
+  expect(changedFiles.map(([, text]) => text.split('\n## ')[1])).toEqual([
+    'Summary\n\nAnother view of it.\n',
+  ]);
 });
 
 test('lists pages of 100 meetings, and requests only finished recordings', async () => {
@@ -88,8 +90,8 @@ test('lists pages of 100 meetings, and requests only finished recordings', async
   ]);
   expect(await run()).toEqual({ ...emptyResult, new: 4, pending: 1 });
   expect(takeRequests()).toEqual(['/v1/calendar_events?first=100&after=0', '/v1/recordings/r-a']);
-  const endings = Object.entries(readTexts(folder)).map(([name, text]) => [name, text.split('\n# ')[1]]);
-  expect(endings).toEqual([
+  const bodies = Object.entries(readTexts(folder)).map(([name, text]) => [name, text.split('\n# ')[1]]);
+  expect(bodies).toEqual([
     ['2026-10-01-done-a.md', 'Done\n\n## Summary\n\nOf r-a.\n'],
     ['2026-10-01-failed-c.md', 'Failed\n\n_The recording r-c failed and has no summary._\n'],
     ['2026-10-01-none-d.md', 'None\n'],
@@ -100,7 +102,7 @@ test('lists pages of 100 meetings, and requests only finished recordings', async
   ]);
 });
 
-const two = {
+const twoMeetings = {
   recordings: [
     { id: 'r-1', status: 'done' },
     { id: 'r-2', status: 'done' },
@@ -108,7 +110,7 @@ const two = {
 };
 
 test('writes records and transcripts in additional formats', async () => {
-  const { folder, run, service } = await startHost([createMeeting('a', 'One', 'done', two)]);
+  const { folder, run, service } = await startHost([createMeeting('a', 'One', 'done', twoMeetings)]);
   const spaced = '{"id": "r-1", "status": "done",\r\n\t"odd": 1.10, "summary": null, "odd": "\\u00e9\\/"}';
   service.responses.set('/v1/recordings/r-1', (to) => {
     to.writeHead(200).end(`{"data": ${spaced}}`);
@@ -135,7 +137,7 @@ Of r-2.
 
 [00:01] Ada: Hello
 `);
-  const event = JSON.stringify(createMeeting('a', 'One', 'done', two));
+  const event = JSON.stringify(createMeeting('a', 'One', 'done', twoMeetings));
   const second = JSON.stringify(createRecording('r-2'));
   expect(json).toBe(`{"calendar_event":${event},"recordings":[${spaced},${second}]}\n`);
   expect(rest).toEqual({ '2026-10-01-one-a.txt': '', '2026-10-01-one-a.2.txt': 'Ada: Hello\n' });
@@ -145,10 +147,10 @@ test('reads many pages, and reports progress up to the total', async () => {
   const { run, folder } = await startHost(
     Array.from({ length: 220 }, (_, index) => createMeeting(`m${index}`, 'Weekly', '')),
   );
-  const told: string[] = [];
-  const onProgress = (done: number, total: number | undefined) => told.push(`${done}/${total}`);
+  const progress: string[] = [];
+  const onProgress = (done: number, total: number | undefined) => progress.push(`${done}/${total}`);
   expect(await run({ concurrency: 8, onProgress })).toEqual({ ...emptyResult, new: 220 });
-  expect(told).toEqual(Array.from({ length: 220 }, (_, index) => `${index + 1}/220`));
+  expect(progress).toEqual(Array.from({ length: 220 }, (_, index) => `${index + 1}/220`));
   expect(Object.keys(readTexts(folder)).length).toBe(220);
 });
 
@@ -158,15 +160,15 @@ test('exports as many meetings in parallel as requested', async () => {
   );
   const most = [];
   for (const concurrency of [1, 3]) {
-    let open = 0;
+    let openCount = 0;
     let highest = 0;
     for (const { recordings } of service.meetings) {
       const id = recordings[0]?.id ?? '';
       service.responses.set(`/v1/recordings/${id}`, (to) => {
-        open += 1;
-        highest = Math.max(highest, open);
+        openCount += 1;
+        highest = Math.max(highest, openCount);
         setTimeout(() => {
-          open -= 1;
+          openCount -= 1;
           to.writeHead(200).end(JSON.stringify(createRecording(id)));
         }, 5);
       });
@@ -186,7 +188,7 @@ test('does not touch other files in the folder, and adds only the ledger', async
   expect(readTexts(folder)).toMatchObject({ 'notes.md': 'mine' });
 });
 
-const onADay = (id: string, start_at: string, email = 'nobody@x.org') =>
+const createMeetingOn = (id: string, start_at: string, email = 'nobody@x.org') =>
   createMeeting(id, 'Weekly', '', {
     start_at,
     attendees: [{ email }, { email: 'b@y.org' }, { email: 'c@y.org' }],
@@ -208,9 +210,9 @@ test.each([
   ],
 ] as const)('the layout %s, and then another', async (layout, names) => {
   const { run, folder, service, takeRequests } = await startHost([
-    onADay('a', '2026-09-30T23:00:00-09:00'),
-    onADay('b', '2026-10-01T01:00:00+09:00', 'a@z.org'),
-    { ...onADay('c', '../../x'), attendees: [{ email: 'nobody@x.org' }] },
+    createMeetingOn('a', '2026-09-30T23:00:00-09:00'),
+    createMeetingOn('b', '2026-10-01T01:00:00+09:00', 'a@z.org'),
+    { ...createMeetingOn('c', '../../x'), attendees: [{ email: 'nobody@x.org' }] },
   ]);
   service.responses.set('/v1/contacts', (to) => {
     const email = new URL(to.req.url ?? '', 'http://x').searchParams.get('email') ?? '';

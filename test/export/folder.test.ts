@@ -11,11 +11,11 @@ test('moves files between folders at the same time, even if each leaves its fold
   const folder = new ExportFolder(root);
   const months = ['05', '06', '07'];
   for (const month of months) await writeFileAtomically(join(root, month, month), ['text']);
-  for (let round = 0; round < 300; round += 1) {
+  for (let repetition = 0; repetition < 300; repetition += 1) {
     await Promise.all(
       months.map(async (name, index) => {
-        for (let turns = round % (index + 2); turns > 0; turns -= 1) await turn();
-        const [from = '', to = ''] = [months[(index + round) % 3], months[(index + round + 1) % 3]];
+        for (let turns = repetition % (index + 2); turns > 0; turns -= 1) await turn();
+        const [from = '', to = ''] = [months[(index + repetition) % 3], months[(index + repetition + 1) % 3]];
         folder.move(join(from, name), join(to, name));
       }),
     );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatFileName } from '../../src/export/layout.ts';
 
-const named = (title: string, id = 'k3x9') =>
+const nameMeeting = (title: string, id = 'k3x9') =>
   formatFileName({ id, title, start_at: '2026-10-01T23:30:00.000-09:00' });
 
 test.each([
@@ -33,11 +33,11 @@ test.each([
   ['.hidden.', 'hidden'],
   ['CON', 'con'],
 ])('formats the title %j', (title, slug) => {
-  expect(named(title)).toBe(`2026-10-01-${slug}-k3x9.md`);
+  expect(nameMeeting(title)).toBe(`2026-10-01-${slug}-k3x9.md`);
 });
 
 test.each(['', ' ', '***', '❤️', '🇰🇷🇯🇵', '.', '..', '/'])('leaves the title %j out of the name', (title) => {
-  expect(named(title)).toBe('2026-10-01-k3x9.md');
+  expect(nameMeeting(title)).toBe('2026-10-01-k3x9.md');
 });
 
 test.each([
@@ -57,7 +57,7 @@ const oddIds = ['👋'.repeat(40), '\u{10ffff}'.repeat(39), 'A'.repeat(40), '-'.
 
 test.each(longTitles)('truncates a long title at a whole character, to a valid name: %#', (title) => {
   for (const id of ['k3x9', ...longIds, ...oddIds]) {
-    const name = named(title, id);
+    const name = nameMeeting(title, id);
     // A temporary file has up to 22 more characters.
     expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255 - 22);
     expect(name).toBe(Buffer.from(name).toString());
@@ -67,9 +67,9 @@ test.each(longTitles)('truncates a long title at a whole character, to a valid n
 
 test('truncates a title between graphemes', () => {
   expect([
-    named('김'.repeat(100)),
-    named(`${'x'.repeat(119)}김`),
-    named(`${'e\u0323\u0302'.repeat(90)}x`),
+    nameMeeting('김'.repeat(100)),
+    nameMeeting(`${'x'.repeat(119)}김`),
+    nameMeeting(`${'e\u0323\u0302'.repeat(90)}x`),
   ]).toEqual([
     `2026-10-01-${'김'.repeat(40)}-k3x9.md`,
     `2026-10-01-${'x'.repeat(119)}-k3x9.md`,
@@ -88,12 +88,12 @@ test.each([
   ['a~1', 'a%7e.1~0'],
   ['é', '%e9.~0'],
   ['👋', '%1f44b.~0'],
-])('encodes the id %j', (id, spelled) => {
-  expect(formatFileName({ id, title: '', start_at: '' })).toBe(`undated-${spelled}.md`);
+])('encodes the id %j', (id, encoded) => {
+  expect(formatFileName({ id, title: '', start_at: '' })).toBe(`undated-${encoded}.md`);
 });
 
 /** Ids that differ only in case, in unusual characters, or far from their beginning. */
-function similarIds(): string[] {
+function createSimilarIds(): string[] {
   const letters = [
     'a',
     'A',
@@ -123,38 +123,40 @@ function similarIds(): string[] {
       ids.add('K3x'.repeat(12) + first + second);
       ids.add(first + 'Q'.repeat(75) + second);
     }
-  for (const half of ['\ud800', '\ud801', '\udc00', '\ufffd']) ids.add('x'.repeat(500) + half);
-  for (let bits = 0; bits < 1024; bits += 1) {
+  for (const surrogate of ['\ud800', '\ud801', '\udc00', '\ufffd']) ids.add('x'.repeat(500) + surrogate);
+  for (let mask = 0; mask < 1024; mask += 1) {
     ids.add(
-      Array.from('abcdefghij', (letter, at) => ((bits >> at) & 1 ? letter.toUpperCase() : letter)).join(''),
+      Array.from('abcdefghij', (letter, index) => ((mask >> index) & 1 ? letter.toUpperCase() : letter)).join(
+        '',
+      ),
     );
   }
   return [...ids];
 }
 
 test('gives different ids different names, even if the file system ignores case or Unicode form', () => {
-  const ids = similarIds();
+  const ids = createSimilarIds();
   const names = new Map<string, string>();
-  const shared: string[][] = [];
+  const sharedNames: string[][] = [];
   for (const id of ids) {
-    const name = named('Kickoff', id).normalize('NFD').toLowerCase();
+    const name = nameMeeting('Kickoff', id).normalize('NFD').toLowerCase();
     const before = names.get(name);
-    if (before !== undefined) shared.push([before, id, name]);
+    if (before !== undefined) sharedNames.push([before, id, name]);
     names.set(name, id);
   }
   expect(ids.length).toBeGreaterThan(7500);
-  expect(shared).toEqual([]);
+  expect(sharedNames).toEqual([]);
 });
 
 test('keeps titles and ids apart', () => {
   const names = [
-    named('a', 'b'),
-    named('a-b', ''),
-    named('', 'a-b'),
-    named('a b', 'c'),
-    named('a', 'b-c'),
-    named('a', 'b c'),
-    named('2026-10-01', 'a'),
+    nameMeeting('a', 'b'),
+    nameMeeting('a-b', ''),
+    nameMeeting('', 'a-b'),
+    nameMeeting('a b', 'c'),
+    nameMeeting('a', 'b-c'),
+    nameMeeting('a', 'b c'),
+    nameMeeting('2026-10-01', 'a'),
   ];
   expect(new Set(names).size).toBe(names.length);
 });

@@ -7,9 +7,9 @@ import { createTemporaryFolder } from '../support/kith.ts';
 /** Opens the ledger of a new folder. */
 async function openNew() {
   const ledger = await openLedger(createTemporaryFolder(), {}, defaultPermissions);
-  const unwritten = { updated_at: '', made: '', layout: '', files: [], recordings: [] };
+  const emptyMeeting = { updated_at: '', made: '', layout: '', files: [], recordings: [] };
   return Object.assign(ledger, {
-    add: (id: string, title: string) => ledger.save({ meeting: { id, title, ...unwritten } }),
+    add: (id: string, title: string) => ledger.save({ meeting: { id, title, ...emptyMeeting } }),
     remove: (id: string) => ledger.save({ forgotten: id }),
   });
 }
@@ -21,7 +21,7 @@ test('holds the same meetings as a Map, for any ids', async () => {
   const id = fc.oneof(fc.constantFrom('', '\0', '\ud800', '\udc00', '__proto__', 'é'), fc.nat(9).map(String));
   const step = fc.record({ id, isSaved: fc.boolean() });
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 40 }), id, async (steps, wanted) => {
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), id, async (steps, chosen) => {
       const ledger = await openNew();
       const expected = new Map<string, string>();
       for (const [index, { id, isSaved }] of steps.entries()) {
@@ -32,10 +32,10 @@ test('holds the same meetings as a Map, for any ids', async () => {
         expect(ledger.size).toBe(expected.size);
       }
       expect(new Set(toPairs(ledger.meetings()).map(String))).toEqual(new Set([...expected].map(String)));
-      expect(toPairs(ledger.meetings((id) => id === wanted))).toEqual(
-        [...expected].filter(([id]) => id === wanted),
+      expect(toPairs(ledger.meetings((id) => id === chosen))).toEqual(
+        [...expected].filter(([id]) => id === chosen),
       );
-      expect(ledger.getMeeting(wanted)?.title).toBe(expected.get(wanted));
+      expect(ledger.getMeeting(chosen)?.title).toBe(expected.get(chosen));
       ledger.close();
     }),
   );

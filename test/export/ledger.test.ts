@@ -24,7 +24,7 @@ test("records each recording, and the watermark by the service's clock", async (
     }),
   ]);
   await run({ clock: () => new Date('2031-01-01T00:00:00Z') });
-  const files = (name: string) => [{ name, hash }];
+  const createFiles = (name: string) => [{ name, hash }];
   expect(readLedgerLines(folder)).toEqual([
     { kith_export: 1, workspace: 'https://crm.example.com/', identity: { key_hash: hash } },
     {
@@ -42,7 +42,7 @@ test("records each recording, and the watermark by the service's clock", async (
         updated_at: '2026-10-01T02:00:00.000Z',
         made: 'md',
         layout: 'flat',
-        files: files('2026-10-01-one-a.md'),
+        files: createFiles('2026-10-01-one-a.md'),
         recordings: [
           {
             id: 'x',
@@ -60,7 +60,7 @@ test("records each recording, and the watermark by the service's clock", async (
         updated_at: '2026-10-01T02:00:00.000Z',
         made: 'md',
         layout: 'flat',
-        files: files('2026-10-01-two-b.md'),
+        files: createFiles('2026-10-01-two-b.md'),
         recordings: [
           {
             id: 'r-b',
@@ -101,20 +101,20 @@ test.each<[string, (text: string) => string, number]>([
   ],
   ['a line of an unknown kind', (text) => `${text}{"more":1}\n`, 0],
   ['only its first bytes', (text) => text.slice(0, 9), 2],
-])('repairs a ledger with %s and checks everything again', async (_, damage, fetched) => {
+])('repairs a ledger with %s and checks everything again', async (_, damageText, fetched) => {
   const { folder, run, takeRequests } = await startHost([
     createMeeting('a', 'One'),
     createMeeting('b', 'Two'),
   ]);
   await run();
   const path = join(folder, '.kith-export.jsonl');
-  const whole = readFileSync(path, 'utf8');
+  const content = readFileSync(path, 'utf8');
   const texts = readTexts(folder);
-  writeFileSync(path, damage(whole));
+  writeFileSync(path, damageText(content));
   takeRequests();
   expect(await run()).toEqual({ ...emptyResult, unchanged: 2 });
   expect(takeRequests().filter((url) => url.includes('recordings')).length).toBe(fetched);
-  expect([readTexts(folder), readFileSync(path, 'utf8')]).toEqual([texts, whole]);
+  expect([readTexts(folder), readFileSync(path, 'utf8')]).toEqual([texts, content]);
 });
 
 test('treats an empty ledger as new if its folder has no exported files', async () => {
@@ -152,10 +152,10 @@ test('repairs bytes that are not UTF-8 and a torn line after them', async () => 
   const { folder, run } = await startHost([createMeeting('a', 'One')]);
   await run();
   const path = join(folder, '.kith-export.jsonl');
-  const whole = readFileSync(path);
-  writeFileSync(path, Buffer.concat([whole, Buffer.from([0xff, 0xfe, 0xc3, 10]), Buffer.from('{"meet')]));
+  const content = readFileSync(path);
+  writeFileSync(path, Buffer.concat([content, Buffer.from([0xff, 0xfe, 0xc3, 10]), Buffer.from('{"meet')]));
   await run();
-  expect(readFileSync(path)).toEqual(whole);
+  expect(readFileSync(path)).toEqual(content);
 });
 
 test.each([
@@ -178,24 +178,24 @@ test('restores the format of lines that another program reformatted', async () =
   const { folder, run } = await startHost([createMeeting('a', 'One'), createMeeting('b', 'Two')]);
   await run();
   const path = join(folder, '.kith-export.jsonl');
-  const whole = readFileSync(path, 'utf8');
-  writeFileSync(path, whole.replaceAll('\n', '\r\n').replaceAll('{"meeting":', '{ "more": 1, "meeting": '));
+  const content = readFileSync(path, 'utf8');
+  writeFileSync(path, content.replaceAll('\n', '\r\n').replaceAll('{"meeting":', '{ "more": 1, "meeting": '));
   expect(await run()).toEqual({ ...emptyResult, unchanged: 2 });
-  expect(readFileSync(path, 'utf8')).toBe(whole);
+  expect(readFileSync(path, 'utf8')).toBe(content);
 });
 
 test('stops if another program changes the ledger during the run', async () => {
   const { folder, run, service } = await startHost([createMeeting('a', 'One'), createMeeting('b', 'Two')]);
   await run();
   const path = join(folder, '.kith-export.jsonl');
-  const whole = readFileSync(path, 'utf8');
-  service.onResponse = () => writeFileSync(path, whole.replaceAll('{', '('));
+  const content = readFileSync(path, 'utf8');
+  service.onResponse = () => writeFileSync(path, content.replaceAll('{', '('));
   const message = `Another program changed ${path} while kith was using it.`;
   await expect(run()).rejects.toMatchObject({ code: 'failed', message });
   service.onResponse = () => writeFileSync(path, '');
-  writeFileSync(path, whole);
+  writeFileSync(path, content);
   await expect(run()).rejects.toMatchObject({ code: 'failed', message });
   service.onResponse = () => {};
-  writeFileSync(path, whole);
+  writeFileSync(path, content);
   expect(await run()).toEqual({ ...emptyResult, unchanged: 2 });
 });

@@ -14,21 +14,23 @@ const event = {
   created_at: '2026-09-01T00:00:00.000Z',
   updated_at: '2026-10-01T02:00:00.000Z',
 };
-const done: RecordingPart = {
+const recordingPart: RecordingPart = {
   id: 'r1',
   status: 'done',
   summary: { summary: 'They agreed.', action_items: ['Write'] },
 };
 
 /** Returns the YAML between the first two lines of hyphens, as other programs read front matter. */
-function frontMatterOf(markdown: string): string {
+function readFrontMatter(markdown: string): string {
   const [, yaml = ''] = /^---\n([\s\S]*?)\n---\n/.exec(markdown) ?? [];
   return yaml;
 }
 
 test('renders a meeting with one recording', () => {
   expect(
-    renderMeeting({ ...event, conference_type: 'Zoom', conference_link: 'https://z.example/1' }, [done]),
+    renderMeeting({ ...event, conference_type: 'Zoom', conference_link: 'https://z.example/1' }, [
+      recordingPart,
+    ]),
   ).toBe(`---
 id: "e1"
 title: "Kickoff"
@@ -57,7 +59,7 @@ They agreed.
 });
 
 test('puts each of several recordings under its own heading', () => {
-  const markdown = renderMeeting(event, [done, { id: 'r2', status: 'processing', summary: null }]);
+  const markdown = renderMeeting(event, [recordingPart, { id: 'r2', status: 'processing', summary: null }]);
   expect(markdown.split('\n---\n')[1]).toBe(`
 # Kickoff
 
@@ -83,8 +85,12 @@ test.each<[string, RecordingPart, string]>([
     { id: 'r1', status: 'failed', summary: null },
     '_The recording r1 failed and has no summary._\n',
   ],
-  ['done without a summary', { ...done, summary: null }, '_This recording has no summary._\n'],
-  ['done with an empty one', { ...done, summary: { topics: [] } }, '_This recording has no summary._\n'],
+  ['done without a summary', { ...recordingPart, summary: null }, '_This recording has no summary._\n'],
+  [
+    'done with an empty one',
+    { ...recordingPart, summary: { topics: [] } },
+    '_This recording has no summary._\n',
+  ],
   [
     'in a state of the future',
     { id: 'r1', status: 'queued\n# x', summary: null },
@@ -182,7 +188,7 @@ const hostile = [
 ];
 
 test.each(hostile)('keeps the title %j unchanged in the front matter', (title) => {
-  const yaml = frontMatterOf(renderMeeting({ ...event, title }, [done]));
+  const yaml = readFrontMatter(renderMeeting({ ...event, title }, [recordingPart]));
   expect(parse(yaml)).toEqual({
     id: 'e1',
     title,
@@ -220,5 +226,5 @@ test.each([
   ['no title', { title: null }, { title: null }],
   ['no times', { start_at: null, end_at: null }, { date: null, end: null }],
 ])('renders front matter with %s', (_, fields, read) => {
-  expect(parse(frontMatterOf(renderMeeting({ ...event, ...fields }, [])))).toMatchObject(read);
+  expect(parse(readFrontMatter(renderMeeting({ ...event, ...fields }, [])))).toMatchObject(read);
 });

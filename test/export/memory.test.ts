@@ -8,17 +8,17 @@ import { createTemporaryFolder } from '../support/kith.ts';
 const meetings = 3000;
 const at = '2026-05-04T00:00:00.000Z';
 /** Returns a title so long that all of them exceed the heap. */
-const titleOf = (index: number) => `${'x'.repeat(11_000)} ${index}`;
+const formatTitle = (index: number) => `${'x'.repeat(11_000)} ${index}`;
 
 /** Starts a service that lists meetings without recordings. */
-function service() {
+function startLargeService() {
   return startTestService(({ url }, response) => {
     const { searchParams } = new URL(url, 'http://any');
     const after = Number(searchParams.get('after'));
     const end = Math.min(meetings, after + Number(searchParams.get('first')));
     const data = Array.from({ length: end - after }, (_, index) => ({
       id: `e${after + index}`,
-      title: titleOf(after + index),
+      title: formatTitle(after + index),
       start_at: at,
       end_at: at,
       attendees: [],
@@ -34,24 +34,26 @@ function service() {
 }
 
 /** Yields the ledger of a folder to which all meetings were exported. */
-function* ledgerOf(workspace: string): Generator<string> {
+function* createLedgerLines(workspace: string): Generator<string> {
   yield JSON.stringify({ kith_export: 1, workspace });
   for (let index = 0; index < meetings; index += 1) {
-    const made = { made: 'md', layout: 'flat', files: [], recordings: [] };
-    yield JSON.stringify({ meeting: { id: `e${index}`, title: titleOf(index), updated_at: at, ...made } });
+    const meeting = { made: 'md', layout: 'flat', files: [], recordings: [] };
+    yield JSON.stringify({
+      meeting: { id: `e${index}`, title: formatTitle(index), updated_at: at, ...meeting },
+    });
   }
 }
 
 test('needs no more memory for meetings that were exported before', async () => {
-  const { url } = await service();
+  const { url } = await startLargeService();
   const home = createTemporaryFolder();
   const out = join(home, 'out');
   mkdirSync(out);
-  writeFileSync(join(out, '.kith-export.jsonl'), `${[...ledgerOf(`${url}/`)].join('\n')}\n`);
+  writeFileSync(join(out, '.kith-export.jsonl'), `${[...createLedgerLines(`${url}/`)].join('\n')}\n`);
   // These flags leave little memory to the engine itself.
-  const tight = ['--max-old-space-size=24', '--max-semi-space-size=1', '--liftoff-only'];
+  const memoryFlags = ['--max-old-space-size=24', '--max-semi-space-size=1', '--liftoff-only'];
   const env = createEnv(home, { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' });
-  const words = [...tight, launcher, 'events', 'export', '--out', out];
-  const { code, out: told } = await runProgram(process.execPath, words, { env });
-  expect({ code, told }).toEqual({ code: 0, told: expect.stringContaining(`${meetings} unchanged`) });
+  const words = [...memoryFlags, launcher, 'events', 'export', '--out', out];
+  const { code, out: output } = await runProgram(process.execPath, words, { env });
+  expect({ code, told: output }).toEqual({ code: 0, told: expect.stringContaining(`${meetings} unchanged`) });
 });

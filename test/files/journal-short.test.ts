@@ -4,14 +4,18 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createTemporaryFolder } from '../support/kith.ts';
 
 /** Opens a journal on a disk that returns fewer bytes than requested, as network disks may. */
-async function journalOn(path: string) {
+async function openTestJournal(path: string) {
   vi.doMock('node:fs', async (original) => {
     const fs = await original<typeof import('node:fs')>();
-    const short: typeof readSync = (file: number, bytes: NodeJS.ArrayBufferView, ...rest: unknown[]) => {
+    const readOneByte: typeof readSync = (
+      file: number,
+      bytes: NodeJS.ArrayBufferView,
+      ...rest: unknown[]
+    ) => {
       const [offset, length, position] = rest as [number, number, number];
       return readSync(file, bytes, offset, Math.min(length, 7), position);
     };
-    return { ...fs, readSync: short };
+    return { ...fs, readSync: readOneByte };
   });
   // By another name: the other tests go on with theirs.
   const another = '../../src/files/journal.ts?short';
@@ -24,9 +28,9 @@ async function journalOn(path: string) {
 
 test('reads a journal from a disk that returns fewer bytes than requested', async () => {
   const path = join(createTemporaryFolder(), 'journal');
-  const texts = Array.from({ length: 100 }, (_, at) => `a line of some length, ${at}`);
+  const texts = Array.from({ length: 100 }, (_, index) => `a line of some length, ${index}`);
   writeFileSync(path, `${texts.join('\n')}\n`);
-  const journal = await journalOn(path);
+  const journal = await openTestJournal(path);
   const lines = [...journal.lines()];
   expect(lines.map(({ text }) => text)).toEqual(texts);
   expect(lines.map(({ start }) => journal.lineAt(start))).toEqual(texts);

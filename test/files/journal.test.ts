@@ -6,7 +6,7 @@ import { Journal } from '../../src/files/journal.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
 
 /** Opens a journal of a file with a text. */
-function journalOf(text: string | Uint8Array) {
+function createJournal(text: string | Uint8Array) {
   const path = join(createTemporaryFolder(), 'journal');
   writeFileSync(path, text);
   const journal = new Journal(path);
@@ -14,24 +14,24 @@ function journalOf(text: string | Uint8Array) {
   return { path, journal };
 }
 
-const kilobytes = (letter: string, count: number) => letter.repeat(1024 * count);
+const repeatKilobytes = (letter: string, count: number) => letter.repeat(1024 * count);
 
 /** Lines about as long as a chunk, some with characters of three bytes. */
-const long = [
-  kilobytes('a', 2),
-  kilobytes('한', 1),
+const longLines = [
+  repeatKilobytes('a', 2),
+  repeatKilobytes('한', 1),
   '',
-  kilobytes('b', 64),
-  kilobytes('글', 60),
+  repeatKilobytes('b', 64),
+  repeatKilobytes('글', 60),
   'c',
-  kilobytes('d', 300),
+  repeatKilobytes('d', 300),
 ];
 
 test('reads lines of any length with their offsets, without text after the last line end', () => {
-  const { journal } = journalOf(`${long.join('\n')}\n{"torn`);
+  const { journal } = createJournal(`${longLines.join('\n')}\n{"torn`);
   const lines = [...journal.lines()];
-  expect(lines.map(({ text }) => text)).toEqual(long);
-  expect(lines.map(({ start }) => journal.lineAt(start))).toEqual(long);
+  expect(lines.map(({ text }) => text)).toEqual(longLines);
+  expect(lines.map(({ start }) => journal.lineAt(start))).toEqual(longLines);
   expect(lines.map(({ next }) => next)).toEqual([
     ...lines.slice(1).map(({ start }) => start),
     journal.size - 6,
@@ -47,7 +47,7 @@ test('reads back any lines', () => {
     .map((text) => text.toWellFormed().replaceAll('\n', ''));
   fc.assert(
     fc.property(fc.array(line, { maxLength: 50 }), (texts) => {
-      const { journal } = journalOf(texts.map((text) => `${text}\n`).join(''));
+      const { journal } = createJournal(texts.map((text) => `${text}\n`).join(''));
       expect(Array.from(journal.lines(), ({ text }) => text)).toEqual(texts);
     }),
     { numRuns: 30 },
@@ -55,13 +55,13 @@ test('reads back any lines', () => {
 });
 
 test('keeps the offsets of lines after invalid bytes', () => {
-  const { journal } = journalOf(Buffer.concat([Buffer.from([0xff, 0xc3, 10]), Buffer.from('next\n')]));
+  const { journal } = createJournal(Buffer.concat([Buffer.from([0xff, 0xc3, 10]), Buffer.from('next\n')]));
   const [, next] = [...journal.lines()];
   expect(next).toEqual({ text: 'next', start: 3, next: 8 });
 });
 
 test('appends after lines of other writers, and truncates a torn line', () => {
-  const { path, journal } = journalOf('one\ntwo\ntor');
+  const { path, journal } = createJournal('one\ntwo\ntor');
   journal.truncate(8);
   expect(journal.append('three')).toBe(8);
   appendFileSync(path, 'four\n');

@@ -12,21 +12,21 @@ import { readState } from './state.ts';
 /** Rows without an email address, which no service could refuse as duplicates, in organizations that they share. */
 const table = `phone,first_name,organization\n${Array.from(
   { length: 60 },
-  (_, at) => `+8210${40_000_000 + at},P${at},Company ${at % 8}`,
+  (_, index) => `+8210${40_000_000 + index},P${index},Company ${index % 8}`,
 ).join('\n')}\n`;
 
 /** Runs two imports at the same time: the first one pauses after its first contact until the second one has ended. */
-async function twoImports(
-  [one = {}, two = one]: readonly NodeJS.ProcessEnv[],
+async function runTwoImports(
+  [firstEnv = {}, secondEnv = firstEnv]: readonly NodeJS.ProcessEnv[],
   folder: string,
   database: string,
 ) {
   const files = ['one.csv', 'two.csv'].map((name) => join(folder, name));
   for (const file of files) writeFileSync(file, table);
-  const importing = (file = '', env = one, onStart = (_: ChildProcess) => {}) =>
+  const startImport = (file = '', env = firstEnv, onStart = (_: ChildProcess) => {}) =>
     runKith(['contacts', 'import', file], { env, onStart });
   const children: ChildProcess[] = [];
-  const first = importing(files[0], one, (child) => void children.push(child));
+  const first = startImport(files[0], firstEnv, (child) => void children.push(child));
   const { sendOk } = openTestWorkspace(database);
   for (;;) {
     const { data } = await sendOk<{ data: unknown[] }>('GET /v1/contacts?first=1');
@@ -34,13 +34,13 @@ async function twoImports(
     await wait(5);
   }
   children[0]?.kill('SIGSTOP');
-  const second = await importing(files[1], two);
+  const second = await startImport(files[1], secondEnv);
   children[0]?.kill('SIGCONT');
   expect(existsSync(join(folder, 'two.report.csv'))).toBe(false);
   return { first: await first, second, pid: children[0]?.pid, sendOk };
 }
 
-async function noDuplicates(sendOk: Awaited<ReturnType<typeof twoImports>>['sendOk']) {
+async function expectNoDuplicates(sendOk: Awaited<ReturnType<typeof runTwoImports>>['sendOk']) {
   const { contacts, organizations } = await readState(sendOk);
   expect([contacts.length, new Set(contacts).size]).toEqual([60, 60]);
   expect([organizations.length, new Set(organizations).size]).toEqual([8, 8]);
@@ -50,12 +50,12 @@ test('exits 75 and names the first import if a second one writes to the same wor
   const folder = createTemporaryFolder();
   const database = createEmptyWorkspace(folder);
   writeStoredSettings(join(folder, '.config/kith'), { active: 'local', profiles: { local: { database } } });
-  const { first, second, pid, sendOk } = await twoImports([createEnv(folder)], folder, database);
+  const { first, second, pid, sendOk } = await runTwoImports([createEnv(folder)], folder, database);
   expect([first.code, second.code]).toEqual([0, 75]);
   expect(second.err).toMatch(
     new RegExp(`^kith: Another run is importing into ${database}: process ${pid}, since `),
   );
-  await noDuplicates(sendOk);
+  await expectNoDuplicates(sendOk);
   expect(existsSync(`${database}.import.lock`)).toBe(false);
 });
 
@@ -65,10 +65,10 @@ test('exits 75 and names the first import if a second one uses the same key of a
   const KITH_API_KEY = await createKey(database);
   const { url: KITH_BASE_URL } = await startKithServe(database, createEnv(folder));
   const env = createEnv(folder, { KITH_BASE_URL, KITH_API_KEY });
-  const { first, second, pid, sendOk } = await twoImports([env], folder, database);
+  const { first, second, pid, sendOk } = await runTwoImports([env], folder, database);
   expect([first.code, second.code]).toEqual([0, 75]);
   expect(second.err).toContain(`Another run is importing into ${KITH_BASE_URL}/: process ${pid}, since `);
-  await noDuplicates(sendOk);
+  await expectNoDuplicates(sendOk);
 });
 
 test.each(['file', 'service'])(
@@ -80,12 +80,12 @@ test.each(['file', 'service'])(
     const KITH_API_KEY = await createKey(database);
     const { url: KITH_BASE_URL } = await startKithServe(database, createEnv(folder));
     const local = createEnv(folder);
-    const hosted = createEnv(folder, { KITH_BASE_URL, KITH_API_KEY });
-    const envs = start === 'file' ? [local, hosted] : [hosted, local];
-    const { first, second, sendOk } = await twoImports(envs, folder, database);
+    const hostedEnv = createEnv(folder, { KITH_BASE_URL, KITH_API_KEY });
+    const envs = start === 'file' ? [local, hostedEnv] : [hostedEnv, local];
+    const { first, second, sendOk } = await runTwoImports(envs, folder, database);
     expect([first.code, second.code]).toEqual([0, 75]);
     expect(second.err).toMatch(/^kith: Another run is importing into /);
-    await noDuplicates(sendOk);
+    await expectNoDuplicates(sendOk);
   },
 );
 
@@ -105,19 +105,19 @@ test.each([
   ],
 ])(
   'uses %s that another machine creates during the import instead of creating a duplicate',
-  async (_, made, body, text) => {
+  async (_, action, body, text) => {
     const { sendOk, importRows, control, json } = await createWatchedImport();
     let isLate = false;
     // After all lists were read, but before the row is looked up again.
     control.after = async ({ method, url }) => {
-      if (method !== 'GET' || !url.startsWith(`/v1/${made}`) || isLate) return false;
+      if (method !== 'GET' || !url.startsWith(`/v1/${action}`) || isLate) return false;
       isLate = true;
-      await sendOk(`POST /v1/${made}`, body);
+      await sendOk(`POST /v1/${action}`, body);
       return false;
     };
     const noun = text.startsWith('name') ? 'organizations' : 'contacts';
     expect((await importRows(noun, text)).code).toBe(0);
-    expect(await json(`${made} list --all`)).toHaveLength(1);
+    expect(await json(`${action} list --all`)).toHaveLength(1);
   },
 );
 

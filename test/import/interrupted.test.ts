@@ -7,32 +7,32 @@ import { createTemporaryFolder } from '../support/kith.ts';
 import { startControlledService } from './service-in-front.ts';
 
 const rows = 40;
-const text = `email\r\n${Array.from({ length: rows }, (_, at) => `p${at}@x.example\r\n`).join('')}`;
+const text = `email\r\n${Array.from({ length: rows }, (_, index) => `p${index}@x.example\r\n`).join('')}`;
 
 test.each([
   ['SIGINT', 130],
   ['SIGKILL', -2],
 ] as const)('after %s there is a readable report, and the next run resumes', async (signal, expected) => {
-  const front = await startControlledService();
+  const service = await startControlledService();
   const folder = createTemporaryFolder();
-  const sheet = join(folder, 'people.csv');
+  const csv = join(folder, 'people.csv');
   const report = join(folder, 'people.report.csv');
-  writeFileSync(sheet, text);
-  const env = createEnv(folder, front.env);
+  writeFileSync(csv, text);
+  const env = createEnv(folder, service.env);
   let kill = () => {};
-  let writes = 0;
-  front.control.before = ({ method }) => {
-    if (method === 'POST') writes += 1;
-    if (writes === rows / 2) kill();
+  let writeCount = 0;
+  service.control.before = ({ method }) => {
+    if (method === 'POST') writeCount += 1;
+    if (writeCount === rows / 2) kill();
     return false;
   };
-  const ended = await runKith(['contacts', 'import', sheet, '--concurrency', '1', '--retries', '0'], {
+  const result = await runKith(['contacts', 'import', csv, '--concurrency', '1', '--retries', '0'], {
     env,
     onStart: (child) => {
       kill = () => child.kill(signal);
     },
   });
-  expect(ended.code).toBe(expected);
+  expect(result.code).toBe(expected);
   const actions = readReport(report).map(({ action }) => action);
   expect(actions).toHaveLength(rows);
   const created = actions.filter((action) => action === 'create').length;
@@ -40,9 +40,9 @@ test.each([
   // The request under way may be answered before the signal arrives.
   expect(signal === 'SIGINT' ? [rows / 2 - 1, rows / 2] : [0]).toContain(created);
   expect(existsSync(join(folder, '.people.report.csv.kith-journal'))).toBe(true);
-  front.control.before = () => false;
-  const next = await runKith(['contacts', 'import', sheet], { env });
-  expect([next.code, next.err]).toEqual([0, expect.stringContaining('Resuming')]);
+  service.control.before = () => false;
+  const nextResult = await runKith(['contacts', 'import', csv], { env });
+  expect([nextResult.code, nextResult.err]).toEqual([0, expect.stringContaining('Resuming')]);
   expect(readReport(report).every(({ action }) => action === 'create' || action === 'update')).toBe(true);
   expect(readFileSync(report, 'utf8')).toContain('p39@x.example,create');
 });

@@ -13,20 +13,23 @@ const losses = process.env.KITH_LONG === '1' ? 400 : 20;
 const persons = Math.ceil(losses * 1.2);
 
 /** Loses responses at random, but one of any three. */
-function randomLosses(): () => boolean {
-  let passed = 0;
+function createRandomLosses(): () => boolean {
+  let passedCount = 0;
   return () => {
-    const isLost = passed === 2 || Math.random() < 0.4;
-    passed = isLost ? 0 : passed + 1;
+    const isLost = passedCount === 2 || Math.random() < 0.4;
+    passedCount = isLost ? 0 : passedCount + 1;
     return isLost;
   };
 }
 
 /** Every person has a phone of their own, and each third one also an email and the number of a switchboard. */
-function cellsOf(person: number, visit: number): string[] {
+function createCells(person: number, visit: number): string[] {
   const hasEmail = person % 3 === 0;
-  const own = 40_000_000 + person;
-  const phone = visit % 2 === 0 ? `+8210${own}` : `010-${String(own).slice(0, 4)}-${String(own).slice(4)}`;
+  const phoneNumber = 40_000_000 + person;
+  const phone =
+    visit % 2 === 0
+      ? `+8210${phoneNumber}`
+      : `010-${String(phoneNumber).slice(0, 4)}-${String(phoneNumber).slice(4)}`;
   const isNamed = hasEmail && visit !== 1;
   const phones = isNamed ? `${phone};+8225550${100 + (person % 5)}` : phone;
   return [
@@ -38,25 +41,25 @@ function cellsOf(person: number, visit: number): string[] {
 }
 
 /** Returns rows with three for each person, close to each other and far apart. */
-function contactSheet(): string {
+function createContactCsv(): string {
   const visits = [0, 1, 2].flatMap((visit) =>
     Array.from({ length: persons }, (_, person) => ({ person, visit, at: person + visit * (person % 7) })),
   );
   const rows = visits.sort((one, other) => one.at - other.at);
-  const lines = rows.map(({ person, visit }) => cellsOf(person, visit).join(','));
+  const lines = rows.map(({ person, visit }) => createCells(person, visit).join(','));
   return `email,phone,first_name,organization\n${lines.join('\n')}\n`;
 }
 
 function createOrganizationColumns(): string {
   const firms = Math.ceil(persons / 2);
-  const lines = Array.from({ length: persons }, (_, at) =>
-    at % 3 === 0 ? `Firm ${at % firms},` : `Firm ${at % firms},f${at % firms}.example`,
+  const lines = Array.from({ length: persons }, (_, index) =>
+    index % 3 === 0 ? `Firm ${index % firms},` : `Firm ${index % firms},f${index % firms}.example`,
   );
   return `name,domain\n${lines.join('\n')}\n`;
 }
 
 /** A served workspace with a process that takes duplicates, and what imports the sheets into it by way of a proxy. */
-async function prepared(loses: () => boolean) {
+async function createLosingImport(losesResponse: () => boolean) {
   const folder = createTemporaryFolder();
   const database = join(folder, 'work.sqlite');
   const { sendOk } = openTestWorkspace(database);
@@ -64,14 +67,14 @@ async function prepared(loses: () => boolean) {
     { name: 'Lead', type: 'active' },
     { name: 'Won', type: 'won' },
   ];
-  const funnel = { name: 'Funnel', process: true, entry_type: 'Contact', identifier: 'FUN' };
+  const funnelList = { name: 'Funnel', process: true, entry_type: 'Contact', identifier: 'FUN' };
   const KITH_API_KEY = await createKey(database);
-  await sendOk('POST /v1/lists', { ...funnel, duplicates_allowed: true, statuses, fields: [] });
+  await sendOk('POST /v1/lists', { ...funnelList, duplicates_allowed: true, statuses, fields: [] });
   const { url } = await startKithServe(database, createEnv(folder));
-  const proxy = await startLosingProxy(url, loses);
+  const proxy = await startLosingProxy(url, losesResponse);
   const env = createEnv(folder, { KITH_BASE_URL: proxy.url, KITH_API_KEY });
   const sheets = [
-    ['contacts', 'people.csv', contactSheet(), '--list', 'Funnel', '--status', 'Lead'],
+    ['contacts', 'people.csv', createContactCsv(), '--list', 'Funnel', '--status', 'Lead'],
     ['organizations', 'firms.csv', createOrganizationColumns()],
   ] as const;
   /** Imports all files; returns the exit codes. */
@@ -87,30 +90,31 @@ async function prepared(loses: () => boolean) {
   return { sendOk, importAll, proxy: proxy.state };
 }
 
-const duplicatesIn = (texts: readonly string[]) => texts.filter((text, at) => texts.indexOf(text) !== at);
+const findDuplicates = (texts: readonly string[]) =>
+  texts.filter((text, index) => texts.indexOf(text) !== index);
 
 /** What is there twice: people, organizations and entries by what they are about. */
-async function duplicates(sendOk: Awaited<ReturnType<typeof prepared>>['sendOk']) {
+async function readDuplicates(sendOk: Awaited<ReturnType<typeof createLosingImport>>['sendOk']) {
   const { contacts, organizations, entries } = await readState(sendOk);
-  const member = (name: string) => (text: string) => String(JSON.parse(text)[name]);
+  const createReader = (name: string) => (text: string) => String(JSON.parse(text)[name]);
   return [
-    ...duplicatesIn(contacts.map(member('first_name'))),
-    ...duplicatesIn(organizations.map(member('name'))),
-    ...duplicatesIn(entries.map(member('entryable_id'))),
+    ...findDuplicates(contacts.map(createReader('first_name'))),
+    ...findDuplicates(organizations.map(createReader('name'))),
+    ...findDuplicates(entries.map(createReader('entryable_id'))),
   ];
 }
 
 test(`creates no duplicates when ${losses} responses are lost, and a second run completes the import`, async () => {
-  const baseline = await prepared(() => false);
+  const baseline = await createLosingImport(() => false);
   expect(await baseline.importAll()).toEqual([0, 0]);
-  const isLost = randomLosses();
-  const wild = await prepared(() => wild.proxy.lost < losses && isLost());
-  for (let run = 0; wild.proxy.lost < losses && run < 9; run += 1) {
-    await wild.importAll();
-    expect(await duplicates(wild.sendOk)).toEqual([]);
+  const isLost = createRandomLosses();
+  const lossy = await createLosingImport(() => lossy.proxy.lost < losses && isLost());
+  for (let run = 0; lossy.proxy.lost < losses && run < 9; run += 1) {
+    await lossy.importAll();
+    expect(await readDuplicates(lossy.sendOk)).toEqual([]);
   }
-  expect(wild.proxy.lost).toBe(losses);
-  await wild.importAll();
-  expect(await wild.importAll()).toEqual([0, 0]);
-  expect(await readState(wild.sendOk)).toEqual(await readState(baseline.sendOk));
+  expect(lossy.proxy.lost).toBe(losses);
+  await lossy.importAll();
+  expect(await lossy.importAll()).toEqual([0, 0]);
+  expect(await readState(lossy.sendOk)).toEqual(await readState(baseline.sendOk));
 }, 600_000);

@@ -11,13 +11,13 @@ import { createTemporaryFolder } from '../support/kith.ts';
 
 const isLong = process.env.KITH_LONG === '1';
 
-const nameOf = (at: number) => `Number ${at}`;
+const formatName = (index: number) => `Number ${index}`;
 /** A note in a column that is not imported: an import that holds whole rows takes much more memory. */
-const noteOf = (at: number) => `${'x'.repeat(isLong ? 4000 : 40_000)} ${at}`;
-const emailOf = (at: number) => `person.number.${at}@company${at % 999}.example`;
+const formatNote = (index: number) => `${'x'.repeat(isLong ? 4000 : 40_000)} ${index}`;
+const formatEmail = (index: number) => `person.number.${index}@company${index % 999}.example`;
 
 /** Starts a service with `total` contacts, whose pages it creates on request. */
-function serviceOf(total: number) {
+function startLargeService(total: number) {
   return startTestService(({ url }, response) => {
     const { pathname, searchParams } = new URL(url, 'http://any');
     const count = pathname === '/v1/contacts' ? total : 0;
@@ -25,11 +25,11 @@ function serviceOf(total: number) {
     const end = Math.min(count, after + Number(searchParams.get('first')));
     const data = Array.from({ length: Math.max(0, end - after) }, (_, index) => {
       const at = after + index;
-      const names = { first_name: 'Person', last_name: nameOf(at) };
+      const names = { first_name: 'Person', last_name: formatName(at) };
       return {
         id: `c${at}`,
         ...names,
-        emails: [emailOf(at)],
+        emails: [formatEmail(at)],
         phone_numbers: [],
         organization_id: null,
         custom_fields: {},
@@ -46,8 +46,8 @@ function serviceOf(total: number) {
 async function writeTable(rows: number, file: string): Promise<void> {
   const lines = function* () {
     yield 'email,first_name,last_name,Notes\r\n';
-    for (let at = 0; at < rows; at += 1)
-      yield `${at % 10 === 9 ? 'none' : emailOf(at)},Person,${nameOf(at)},${noteOf(at)}\r\n`;
+    for (let index = 0; index < rows; index += 1)
+      yield `${index % 10 === 9 ? 'none' : formatEmail(index)},Person,${formatName(index)},${formatNote(index)}\r\n`;
   };
   await pipeline(Readable.from(lines()), createWriteStream(file));
 }
@@ -55,24 +55,24 @@ async function writeTable(rows: number, file: string): Promise<void> {
 const many = isLong ? 200_000 : 600;
 
 /** A heap into which not all rows of the file fit. */
-const tight = [`--max-old-space-size=${isLong ? 300 : 28}`, '--max-semi-space-size=8'];
+const memoryFlags = [`--max-old-space-size=${isLong ? 300 : 28}`, '--max-semi-space-size=8'];
 
 /** Imports a file with `rows` rows; returns the exit code, the output and the peak memory in MB. */
-async function importing(rows: number, flags: readonly string[]) {
-  const { url } = await serviceOf(rows);
+async function measureImport(rows: number, flags: readonly string[]) {
+  const { url } = await startLargeService(rows);
   const home = createTemporaryFolder();
-  const [table, status, hook] = ['people.csv', 'status', 'hook.cjs'].map((name) => join(home, name));
-  if (!table || !status || !hook) throw new Error('never');
+  const [table, status, hookFile] = ['people.csv', 'status', 'hook.cjs'].map((name) => join(home, name));
+  if (!table || !status || !hookFile) throw new Error('never');
   await writeTable(rows, table);
   writeFileSync(
-    hook,
+    hookFile,
     `const { readFileSync, writeFileSync } = require('node:fs');
      process.on('exit', () => writeFileSync(${JSON.stringify(status)}, readFileSync('/proc/self/status')));`,
   );
   const words = [
-    ...tight,
+    ...memoryFlags,
     '--require',
-    hook,
+    hookFile,
     launcher,
     'contacts',
     'import',
@@ -83,16 +83,16 @@ async function importing(rows: number, flags: readonly string[]) {
   ];
   const env = createEnv(home, { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' });
   const kith = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'ignore'] });
-  const ended = once(kith, 'close');
+  const result = once(kith, 'close');
   let out = '';
   let lines = 0;
   for await (const chunk of kith.stdout.setEncoding('utf8')) {
     lines += chunk.split('\n').length - 1;
     out = (out + chunk).slice(-500);
   }
-  const [code] = await ended;
-  const held = existsSync(status) ? readFileSync(status, 'utf8') : 'no memory was left to write this';
-  const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(held) ?? [];
+  const [code] = await result;
+  const peakMemory = existsSync(status) ? readFileSync(status, 'utf8') : 'no memory was left to write this';
+  const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(peakMemory) ?? [];
   return { code: Number(code), out, lines, megabytes: Number(kilobytes) / 1024 };
 }
 
@@ -100,22 +100,25 @@ async function importing(rows: number, flags: readonly string[]) {
 const margin = isLong ? 300 : 30;
 
 test(`an import of ${many} rows holds their records and values, but not the rows of the file`, async () => {
-  const [few, all] = [await importing(100, []), await importing(many, [])];
-  expect([few.code, few.out, all.code, all.out]).toEqual([
+  const [fewRows, all] = [await measureImport(100, []), await measureImport(many, [])];
+  expect([fewRows.code, fewRows.out, all.code, all.out]).toEqual([
     6,
     expect.stringContaining('100 rows: 0 created, 0 updated, 90 same, 10 refused'),
     6,
     expect.stringContaining(`${many} rows: 0 created, 0 updated, ${many * 0.9} same, ${many / 10} refused`),
   ]);
-  expect(all.megabytes - few.megabytes).toBeLessThan(margin);
+  expect(all.megabytes - fewRows.megabytes).toBeLessThan(margin);
 }, 300_000);
 
 test.runIf(isLong)(
   `a dry run of ${many} rows holds their records and values, but not the rows of the file`,
   async () => {
-    const [few, all] = [await importing(1000, ['--dry-run']), await importing(many, ['--dry-run'])];
-    expect([few.code, few.lines, all.code, all.lines]).toEqual([6, 1000, 6, many]);
-    expect(all.megabytes - few.megabytes).toBeLessThan(margin);
+    const [fewRows, all] = [
+      await measureImport(1000, ['--dry-run']),
+      await measureImport(many, ['--dry-run']),
+    ];
+    expect([fewRows.code, fewRows.lines, all.code, all.lines]).toEqual([6, 1000, 6, many]);
+    expect(all.megabytes - fewRows.megabytes).toBeLessThan(margin);
   },
   300_000,
 );

@@ -10,7 +10,7 @@ import { readState } from './state.ts';
 
 test('an import through kith serve has the same results with concurrency 1 and 16', async () => {
   const { text, counts } = createPeopleFile(130, 5);
-  const ends = await Promise.all(
+  const results = await Promise.all(
     ['1', '16'].map(async (concurrency) => {
       const folder = createTemporaryFolder();
       const database = join(folder, 'work.sqlite');
@@ -18,10 +18,10 @@ test('an import through kith serve has the same results with concurrency 1 and 1
       const KITH_API_KEY = await createKey(database);
       await sendOk('POST /v1/custom_fields', { model: 'contact', name: 'Rooms', data_type: 'number' });
       const { url } = await startKithServe(database, createEnv(folder));
-      const sheet = join(folder, 'people.csv');
-      writeFileSync(sheet, text);
+      const csv = join(folder, 'people.csv');
+      writeFileSync(csv, text);
       const { code, out, err } = await runKith(
-        ['contacts', 'import', sheet, '--json', '--concurrency', concurrency],
+        ['contacts', 'import', csv, '--json', '--concurrency', concurrency],
         {
           env: createEnv(folder, { KITH_BASE_URL: url, KITH_API_KEY }),
         },
@@ -35,8 +35,8 @@ test('an import through kith serve has the same results with concurrency 1 and 1
       };
     }),
   );
-  expect(ends[1]?.state).toEqual(ends[0]?.state);
-  expect(ends[1]?.rows.map(([row, action]) => [row, action])).toEqual(
-    ends[0]?.rows.map(([row, action]) => [row, action]),
+  expect(results[1]?.state).toEqual(results[0]?.state);
+  expect(results[1]?.rows.map(([row, action]) => [row, action])).toEqual(
+    results[0]?.rows.map(([row, action]) => [row, action]),
   );
 });

@@ -59,16 +59,16 @@ test('finds the same records as a search of all of them', () => {
   fc.assert(
     fc.property(fc.array(record, { maxLength: 60 }), (records) => {
       const index = createIndex();
-      const latest = new Map<string, TaggedRecord>();
+      const latestRecords = new Map<string, TaggedRecord>();
       for (const one of records) {
         index.put(one);
-        latest.set(one.id, one);
+        latestRecords.set(one.id, one);
       }
       for (const tag of 'abcdefgh') {
         const readIds = (all: readonly TaggedRecord[]) => all.map(({ id }) => id).sort();
-        const wanted = [...latest.values()].filter(({ tags }) => tags.split(' ').includes(tag));
-        expect(readIds(index.find(tag))).toEqual(readIds(wanted));
-        expect(index.has(tag)).toBe(wanted.length > 0);
+        const expected = [...latestRecords.values()].filter(({ tags }) => tags.split(' ').includes(tag));
+        expect(readIds(index.find(tag))).toEqual(readIds(expected));
+        expect(index.has(tag)).toBe(expected.length > 0);
       }
     }),
   );

@@ -3,7 +3,7 @@ import { createImportMachine, createWatchedImport } from '../cli/jobs/importing.
 
 /** Colleagues with an email address each, and one switchboard. */
 const colleagues = (count: number, from = 0) =>
-  Array.from({ length: count }, (_, at) => `p${from + at}@x.example,+8225550100,First${from + at}`);
+  Array.from({ length: count }, (_, index) => `p${from + index}@x.example,+8225550100,First${from + index}`);
 
 /** Rows of one person, who is found by phone alone. */
 const visits = (count: number) => Array.from({ length: count }, () => ',+821055501234,Ada');
@@ -43,12 +43,10 @@ test('distinguishes colleagues with one phone number without a request for each'
 
 test('does not merge organizations with the same name and different domains, however many there are', async () => {
   const { importRows, json } = await createImportMachine();
-  const lines = Array.from({ length: 300 }, (_, at) => `Acme,a${at}.example`);
-  const sheet = `name,domain\n${lines.join('\n')}\n`;
-  expect((await importRows('organizations', sheet)).out).toContain('300 rows: 300 created');
-  expect((await importRows('organizations', sheet)).out).toContain(
-    '300 rows: 0 created, 0 updated, 300 same',
-  );
+  const lines = Array.from({ length: 300 }, (_, index) => `Acme,a${index}.example`);
+  const csv = `name,domain\n${lines.join('\n')}\n`;
+  expect((await importRows('organizations', csv)).out).toContain('300 rows: 300 created');
+  expect((await importRows('organizations', csv)).out).toContain('300 rows: 0 created, 0 updated, 300 same');
   const domains = (await json('organizations list --all')).map(({ domains }) => String(domains));
   expect(new Set(domains).size).toBe(300);
 });

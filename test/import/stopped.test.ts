@@ -8,7 +8,7 @@ import { createEnv, createKey, runShell, startKithServe } from '../support/binar
 import { createEmptyWorkspace, createTemporaryFolder, writeStoredSettings } from '../support/kith.ts';
 
 const toImportTable = (rows: number) =>
-  `email,first_name\n${Array.from({ length: rows }, (_, at) => `p${at}@x.example,${'x'.repeat(20)}`).join('\n')}\n`;
+  `email,first_name\n${Array.from({ length: rows }, (_, index) => `p${index}@x.example,${'x'.repeat(20)}`).join('\n')}\n`;
 
 const actions = (report: readonly Readonly<Record<string, string>>[]) => report.map(({ action }) => action);
 
@@ -28,9 +28,9 @@ test.each([
       sendJson(response, status, body, status === 307 ? { location: 'https://elsewhere.example/' } : {});
       return true;
     };
-    const ended = await importRows('contacts', toImportTable(8), '--concurrency 1 --json');
-    expect(ended.code).toBe(exit);
-    expect(parseError(ended.err.slice(ended.err.indexOf('{')))).toMatchObject({ code });
+    const result = await importRows('contacts', toImportTable(8), '--concurrency 1 --json');
+    expect(result.code).toBe(exit);
+    expect(parseError(result.err.slice(result.err.indexOf('{')))).toMatchObject({ code });
     expect(actions(readReport())).toEqual(['create', 'create', 'create', ...Array(5).fill('pending')]);
     control.before = () => false;
     expect(await importRows('contacts', toImportTable(8))).toMatchObject({
@@ -62,10 +62,10 @@ test('stops the import if the service is down after a lost response', async () =
 
 /** Writes a file to a home folder, and returns a shell there that limits the size of files in KiB. */
 function limited(env: Readonly<Record<string, string>>, folder = createTemporaryFolder()) {
-  const sheet = join(folder, 'people.csv');
-  writeFileSync(sheet, toImportTable(400));
+  const csv = join(folder, 'people.csv');
+  writeFileSync(csv, toImportTable(400));
   const run = (limit: string) =>
-    runShell(`ulimit -f ${limit}; trap '' XFSZ; kith contacts import ${sheet} --concurrency 4`, {
+    runShell(`ulimit -f ${limit}; trap '' XFSZ; kith contacts import ${csv} --concurrency 4`, {
       env: createEnv(folder, { TMPDIR: folder, ...env }),
     });
   return { run, report: () => readReport(join(folder, 'people.report.csv')) };

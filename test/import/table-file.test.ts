@@ -10,11 +10,11 @@ import { createTemporaryFolder } from '../support/kith.ts';
 async function read(content: string | Uint8Array, name = 'sheet.csv') {
   const file = join(createTemporaryFolder(), name);
   writeFileSync(file, content);
-  const sheet = await openTextTable(file, name);
+  const csv = await openTextTable(file, name);
   const rows: unknown[][] = [];
-  for await (const { row, cells, error } of sheet.rows())
+  for await (const { row, cells, error } of csv.rows())
     rows.push([row, ...cells.map(unescapeFormula), ...(error ? [error] : [])]);
-  return { columns: sheet.columns, rows };
+  return { columns: csv.columns, rows };
 }
 
 async function complaint(content: string | Uint8Array, name = 'sheet.csv') {

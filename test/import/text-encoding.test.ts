@@ -9,10 +9,10 @@ import { createTemporaryFolder } from '../support/kith.ts';
 async function read(bytes: Uint8Array, encoding?: string, name = 'people.csv') {
   const file = join(createTemporaryFolder(), name);
   writeFileSync(file, bytes);
-  const sheet = await openTable(file, name, { encoding, sheet: undefined, tz: undefined });
+  const csv = await openTable(file, name, { encoding, sheet: undefined, tz: undefined });
   const rows: unknown[] = [];
-  for await (const { cells } of sheet.rows()) rows.push(cells);
-  return [sheet.columns, ...rows];
+  for await (const { cells } of csv.rows()) rows.push(cells);
+  return [csv.columns, ...rows];
 }
 
 const table = [

@@ -34,7 +34,7 @@ test.each(['the undo', 'somebody else meanwhile'])(
     const { sendOk, url } = await startControlledService();
     const list = { name: 'L', process: false, entry_type: 'Contact' };
     const { id: list_id } = await sendOk<{ id: string }>('POST /v1/lists', list);
-    const made = async () => {
+    const created = async () => {
       const contact = await sendOk<Made>('POST /v1/contacts', names('Two', 'L'));
       const of = { entryable_id: contact.id, entryable_type: 'Contact' };
       const entry = await sendOk<Made>(`POST /v1/lists/${list_id}/entries`, of);
@@ -43,7 +43,7 @@ test.each(['the undo', 'somebody else meanwhile'])(
         { what: 'contact', id: contact.id, after: pickStoredValues(contact) },
       ] as const;
     };
-    const [[entry, contact], last] = [await made(), await made()];
+    const [[entry, contact], last] = [await created(), await created()];
     const undo = createUndo(createTestClient(url).client, new Set([contact.id, last[1].id]), false);
     // What belongs to the contacts is read now, and not again.
     for (const completed of last) await undo(completed);

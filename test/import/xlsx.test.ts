@@ -13,16 +13,16 @@ afterEach(() => {
 });
 
 async function readFile(file: string, worksheet?: string) {
-  const sheet = await openTable(file, 'people.xlsx', {
+  const csv = await openTable(file, 'people.xlsx', {
     encoding: undefined,
     sheet: worksheet,
     tz: 'Asia/Seoul',
   });
   const rows: unknown[] = [];
-  for await (const { row, cells, cellErrors = {} } of sheet.rows())
+  for await (const { row, cells, cellErrors = {} } of csv.rows())
     rows.push([row, ...cells, ...Object.values(cellErrors)]);
-  await sheet.close?.();
-  return { columns: sheet.columns, rows, ...(sheet.note && { note: sheet.note }) };
+  await csv.close?.();
+  return { columns: csv.columns, rows, ...(csv.note && { note: csv.note }) };
 }
 
 async function read(bytes: Buffer, worksheet?: string) {

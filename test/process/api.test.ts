@@ -9,7 +9,7 @@ const everyByte = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
 const key = 'key-for-tests';
 
 /** A service that answers with these bytes. */
-async function answeringWith(bytes: Buffer, headers: Readonly<Record<string, string>> = {}) {
+async function startByteService(bytes: Buffer, headers: Readonly<Record<string, string>> = {}) {
   const { url } = await startTestService((_, response) => response.writeHead(200, headers).end(bytes));
   return { KITH_BASE_URL: url, KITH_API_KEY: key };
 }
@@ -23,7 +23,7 @@ test.each([
   ['nothing', Buffer.alloc(0)],
 ])('api passes %s through a pipe and into a file byte for byte', async (_, bytes) => {
   const folder = createTemporaryFolder();
-  const env = createEnv(folder, await answeringWith(bytes));
+  const env = createEnv(folder, await startByteService(bytes));
   const { code, out, err } = await runShell('kith api /v1/files/f1 | base64 -w0', { env });
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(Buffer.from(out, 'base64').equals(bytes)).toBe(true);
@@ -32,12 +32,12 @@ test.each([
 });
 
 test('api redacts the key in a body that is not UTF-8', async () => {
-  const env = await answeringWith(Buffer.from(`\xff${key}\xfe`, 'latin1'));
+  const env = await startByteService(Buffer.from(`\xff${key}\xfe`, 'latin1'));
   expect((await createMachine()('api /v1/files/f1', { env })).out).toBe('\xff[key]\xfe');
 });
 
 test('api sanitizes a body that is not UTF-8 in a terminal', async () => {
-  const env = await answeringWith(Buffer.from('Andr\xe9\x1b[2J', 'latin1'));
+  const env = await startByteService(Buffer.from('Andr\xe9\x1b[2J', 'latin1'));
   expect(await createMachine()('api /v1/files/f1', { env, terminal: 80 })).toEqual({
     code: 0,
     out: 'Andr\ufffd\\x1b[2J\n',
@@ -48,7 +48,7 @@ test('api sanitizes a body that is not UTF-8 in a terminal', async () => {
 test.each(['--json', '--jq .', '--format ndjson', '--paginate'])(
   'api %s refuses a body that is not UTF-8',
   async (flags) => {
-    const env = await answeringWith(Buffer.from('["\xe9"]', 'latin1'));
+    const env = await startByteService(Buffer.from('["\xe9"]', 'latin1'));
     expect(await createMachine()(`api /v1/contacts ${flags}`, { env })).toMatchObject({
       code: 1,
       out: '',

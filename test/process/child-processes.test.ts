@@ -5,23 +5,23 @@ import { createPrograms } from '../../src/process/child-processes.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
 
 /** Runs a line of a shell unattended, and gives how it ended and what it printed. */
-async function ran(line: string, more: { signal?: AbortSignal; stdout?: () => Promise<void> } = {}) {
-  const printed = { out: '', err: '' };
+async function runCommand(line: string, more: { signal?: AbortSignal; stdout?: () => Promise<void> } = {}) {
+  const output = { out: '', err: '' };
   const folder = createTemporaryFolder();
   const exit = await createPrograms({ SECRET: 'not theirs' }, new Set()).runUnattended({
     command: ['/bin/sh', '-c', line],
     env: { HOME: folder, PATH: '/usr/bin:/bin' },
     folder,
     stdout: async (text) => {
-      printed.out += text;
+      output.out += text;
       await more.stdout?.();
     },
     stderr: async (text) => {
-      printed.err += text;
+      output.err += text;
     },
     signal: more.signal ?? new AbortController().signal,
   });
-  return { exit, out: printed.out.replaceAll(folder, 'HOME'), err: printed.err };
+  return { exit, out: output.out.replaceAll(folder, 'HOME'), err: output.err };
 }
 
 test.each([
@@ -34,31 +34,31 @@ test.each([
   ['env | grep -v "^_=\\|^PWD=" | sort', 0, 'HOME=HOME\nPATH=/usr/bin:/bin\n', ''],
   ['[ -t 0 ] || [ -t 1 ] || [ -t 2 ] || echo none', 0, 'none\n', ''],
 ])('the command %s exits unattended with %i', async (line, exit, out, err) => {
-  expect(await ran(line)).toEqual({ exit, out, err });
+  expect(await runCommand(line)).toEqual({ exit, out, err });
 });
 
 test.skipIf(process.platform !== 'linux')(
   'runs a command in its own session, without a terminal',
   async () => {
     // The fields after the name: state, parent, group, session, terminal.
-    const { out } = await ran('echo $$; sed "s/.*) //" /proc/$$/stat | cut -d" " -f 4,5');
+    const { out } = await runCommand('echo $$; sed "s/.*) //" /proc/$$/stat | cut -d" " -f 4,5');
     const [pid] = out.split('\n');
     expect(out).toBe(`${pid}\n${pid} 0\n`);
   },
 );
 
 test('ends a running command if the program receives a signal', async () => {
-  const stopping = new AbortController();
-  const running = ran('trap "echo ended; exit 9" TERM; echo begun; while :; do sleep 0.05; done', {
-    signal: stopping.signal,
-    stdout: async () => stopping.abort(),
+  const controller = new AbortController();
+  const commandRun = runCommand('trap "echo ended; exit 9" TERM; echo begun; while :; do sleep 0.05; done', {
+    signal: controller.signal,
+    stdout: async () => controller.abort(),
   });
-  expect(await running).toEqual({ exit: 9, out: 'begun\nended\n', err: '' });
+  expect(await commandRun).toEqual({ exit: 9, out: 'begun\nended\n', err: '' });
 });
 
 test('starts no command after the program received a signal', async () => {
   const signal = AbortSignal.abort(new Failure('interrupted', 'Interrupted.'));
-  await expect(ran('echo begun', { signal })).rejects.toThrow('Interrupted.');
+  await expect(runCommand('echo begun', { signal })).rejects.toThrow('Interrupted.');
 });
 
 test('ends a command if its output is no longer read', async () => {
@@ -67,7 +67,7 @@ test('ends a command if its output is no longer read', async () => {
   };
   let pid = '';
   const folder = createTemporaryFolder();
-  const running = createPrograms({}, new Set()).runUnattended({
+  const commandRun = createPrograms({}, new Set()).runUnattended({
     command: ['/bin/sh', '-c', 'echo $$ >&2; sleep 0.1; echo x; exec sleep 30'],
     env: { PATH: '/usr/bin:/bin' },
     folder,
@@ -77,16 +77,16 @@ test('ends a command if its output is no longer read', async () => {
     },
     signal: new AbortController().signal,
   });
-  await expect(running).rejects.toThrow('closed');
+  await expect(commandRun).rejects.toThrow('closed');
   await expect
     .poll(async () => {
       await wait(20);
-      return isThere(Number(pid));
+      return isRunning(Number(pid));
     })
     .toBe(false);
 });
 
-function isThere(pid: number): boolean {
+function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch {

@@ -4,18 +4,18 @@ import { expect, test } from 'vitest';
 import { createSignedInHome } from '../support/binary.ts';
 import { ctrlC, runInTerminal, withExitCode } from '../support/terminal.ts';
 
-const create = 'kith notes create --organization rl16pk --no-color';
+const createCommand = 'kith notes create --organization rl16pk --no-color';
 
 /** An editor that waits, and that Ctrl-C ends; a shell would first begin its next command. */
-const waiting = `"${process.execPath}" -e 'console.log("ready"); setInterval(() => {}, 1000)'`;
+const waitingEditor = `"${process.execPath}" -e 'console.log("ready"); setInterval(() => {}, 1000)'`;
 
 /** A machine with a folder of its own for temporary files. */
-function machine(more: Readonly<Record<string, string>>) {
+function createEditorMachine(more: Readonly<Record<string, string>>) {
   const { env, home: cwd } = createSignedInHome({ NO_COLOR: '1', ...more });
   const folder = join(cwd, 'tmp');
   mkdirSync(folder);
-  const at = { env: { ...env, TMPDIR: folder }, cwd };
-  return { at, left: () => readdirSync(folder, { recursive: true, encoding: 'utf8' }) };
+  const options = { env: { ...env, TMPDIR: folder }, cwd };
+  return { options, readFiles: () => readdirSync(folder, { recursive: true, encoding: 'utf8' }) };
 }
 
 test.each([
@@ -26,48 +26,59 @@ test.each([
     '',
   ],
 ])('reads the text of a note from %s, and removes its file', async (_, editor, before) => {
-  const { at, left } = machine(editor);
-  const { code, out } = await runInTerminal(`${create} --json`, at);
-  expect({ code, left: left(), body: JSON.parse(out).body }).toEqual({ code: 0, left: [], body: '안녕 🧊' });
-  const kept = await runInTerminal(
+  const { options, readFiles } = createEditorMachine(editor);
+  const { code, out } = await runInTerminal(`${createCommand} --json`, options);
+  expect({ code, readFiles: readFiles(), body: JSON.parse(out).body }).toEqual({
+    code: 0,
+    readFiles: [],
+    body: '안녕 🧊',
+  });
+  const result = await runInTerminal(
     `kith notes get ${JSON.parse(out).id} --format tsv --fields body --no-header`,
-    at,
+    options,
   );
-  expect(kept.out).toBe('안녕 🧊\r\n');
-  const args = readFileSync(join(at.cwd, 'args'), 'utf8');
-  expect(args.startsWith(`${before}${at.cwd}/tmp/kith-`) && args.endsWith('/note.md\n')).toBe(true);
+  expect(result.out).toBe('안녕 🧊\r\n');
+  const args = readFileSync(join(options.cwd, 'args'), 'utf8');
+  expect(args.startsWith(`${before}${options.cwd}/tmp/kith-`) && args.endsWith('/note.md\n')).toBe(true);
 });
 
 test('does not pass the API key to an editor or a pager', async () => {
   const keys = { KITH_API_KEY: 'kith_secret', KITH_API_KEY_FILE: '/nowhere/key' };
-  const { at } = machine({ EDITOR: `env >edited; echo x >`, PAGER: 'env >paged; cat', ...keys });
-  expect((await runInTerminal(`${create} --json`, at)).code).toBe(0);
-  expect((await runInTerminal('kith contacts list -q', { ...at, rows: 12 })).code).toBe(0);
+  const { options } = createEditorMachine({
+    EDITOR: `env >edited; echo x >`,
+    PAGER: 'env >paged; cat',
+    ...keys,
+  });
+  expect((await runInTerminal(`${createCommand} --json`, options)).code).toBe(0);
+  expect((await runInTerminal('kith contacts list -q', { ...options, rows: 12 })).code).toBe(0);
   for (const name of ['edited', 'paged']) {
-    const inherited = readFileSync(join(at.cwd, name), 'utf8');
-    expect(inherited).toContain('PAGER=');
-    expect(inherited).not.toMatch(/KITH_API_KEY|kith_secret/);
+    const environment = readFileSync(join(options.cwd, name), 'utf8');
+    expect(environment).toContain('PAGER=');
+    expect(environment).not.toMatch(/KITH_API_KEY|kith_secret/);
   }
 });
 
 test.each([
   ['is closed without a text', 'true', 1, 'kith: The text is empty; nothing was sent.\n'],
   ['fails', 'false', 1, 'kith: The editor "false" exited with code 1.\n'],
-  ['is stopped by Ctrl-C', waiting, 130, 'ready\n^Ckith: Interrupted.\n'],
+  ['is stopped by Ctrl-C', waitingEditor, 130, 'ready\n^Ckith: Interrupted.\n'],
 ])('leaves no file behind if an editor %s', async (_, EDITOR, code, out) => {
-  const { at, left } = machine({ EDITOR });
-  const shown = await runInTerminal(withExitCode(create), { ...at, reactions: [['ready', ctrlC]] });
-  expect({ out: shown.out.replaceAll('\r', ''), left: left() }).toEqual({
+  const { options, readFiles } = createEditorMachine({ EDITOR });
+  const result = await runInTerminal(withExitCode(createCommand), {
+    ...options,
+    reactions: [['ready', ctrlC]],
+  });
+  expect({ out: result.out.replaceAll('\r', ''), readFiles: readFiles() }).toEqual({
     out: `${out}code ${code}\n`,
-    left: [],
+    readFiles: [],
   });
 });
 
 test('keeps a text that was not accepted, and names its file', async () => {
-  const { at, left } = machine({ EDITOR: `sh -c 'echo text >"$1"' sh` });
-  const { code, out } = await runInTerminal(create.replace('rl16pk', 'nope'), at);
-  const [folder = '', file = ''] = left();
-  const path = join(at.cwd, 'tmp', file);
+  const { options, readFiles } = createEditorMachine({ EDITOR: `sh -c 'echo text >"$1"' sh` });
+  const { code, out } = await runInTerminal(createCommand.replace('rl16pk', 'nope'), options);
+  const [folder = '', file = ''] = readFiles();
+  const path = join(options.cwd, 'tmp', file);
   expect({ code, out }).toEqual({
     code: 5,
     out:
@@ -79,16 +90,16 @@ test('keeps a text that was not accepted, and names its file', async () => {
 
 test('ends after an editor that ignored Ctrl-C, and keeps the text', async () => {
   const editor = `sh -c 'trap "sleep 0.1; echo met" INT; echo text >"$1"; echo ready; until [ -e key ]; do sleep 0.02; done' sh`;
-  const { at, left } = machine({ EDITOR: editor });
-  const { out } = await runInTerminal(withExitCode(create), {
-    ...at,
+  const { options, readFiles } = createEditorMachine({ EDITOR: editor });
+  const { out } = await runInTerminal(withExitCode(createCommand), {
+    ...options,
     reactions: [
       ['ready', ctrlC],
       ['met', ctrlC],
-      ['met', () => writeFileSync(join(at.cwd, 'key'), '')],
+      ['met', () => writeFileSync(join(options.cwd, 'key'), '')],
     ],
   });
-  const path = join(at.cwd, 'tmp', left()[1] ?? '');
+  const path = join(options.cwd, 'tmp', readFiles()[1] ?? '');
   expect(out.replaceAll(/\^C|\r/g, '').split('\n')).toEqual([
     'ready',
     'met',
@@ -101,14 +112,14 @@ test('ends after an editor that ignored Ctrl-C, and keeps the text', async () =>
 });
 
 test.each([
-  ['the result goes into a pipe', `${create} | cat`],
-  ['stdin is a pipe', `true | ${create}`],
-  ['the messages go into a file', `${create} 2>messages; cat messages`],
-  ['CI is set', `CI=1 ${create}`],
-  ['the terminal is dumb', `TERM=dumb ${create}`],
+  ['the result goes into a pipe', `${createCommand} | cat`],
+  ['stdin is a pipe', `true | ${createCommand}`],
+  ['the messages go into a file', `${createCommand} 2>messages; cat messages`],
+  ['CI is set', `CI=1 ${createCommand}`],
+  ['the terminal is dumb', `TERM=dumb ${createCommand}`],
 ])('starts no editor if %s', async (_, line) => {
-  const { at } = machine({ EDITOR: 'touch started; true' });
-  const { out } = await runInTerminal(line, at);
+  const { options } = createEditorMachine({ EDITOR: 'touch started; true' });
+  const { out } = await runInTerminal(line, options);
   expect(out).toBe('kith: Missing required option: --body TEXT (there is no terminal for an editor)\r\n');
-  expect(readdirSync(at.cwd)).not.toContain('started');
+  expect(readdirSync(options.cwd)).not.toContain('started');
 });

@@ -10,7 +10,7 @@ import { createEnv, createSignedInHome, launcher, runKith } from '../support/bin
 import { createTemporaryFolder } from '../support/kith.ts';
 
 /** Starts a service with a list of entries of 1 KB each, which it generates on request. */
-function serviceOf(total: number) {
+function startLargeService(total: number) {
   const note = 'x'.repeat(900);
   return startTestService(({ url }, response) => {
     const { searchParams } = new URL(url, 'http://any');
@@ -18,8 +18,8 @@ function serviceOf(total: number) {
     const end = Math.min(total, after + Number(searchParams.get('first')));
     const data = Array.from(
       { length: end - after },
-      (_, at) =>
-        `{"id":"entry-with-a-long-id-${after + at}","entryable_id":"c${at}","values":{"Note":"${note}${after + at}"}}`,
+      (_, index) =>
+        `{"id":"entry-with-a-long-id-${after + index}","entryable_id":"c${index}","values":{"Note":"${note}${after + index}"}}`,
     );
     const pagination = `{"end_cursor":${end},"has_next_page":${end < total},"total_count":${total}}`;
     response.writeHead(200, { 'content-type': 'application/json' });
@@ -31,7 +31,7 @@ function serviceOf(total: number) {
  * V8 keeps garbage while it has room: 48 MB of young objects, 64 MB of buffers, and 40 MB of its compilers. These flags
  * leave no room, so that the rest is memory in use. A program that keeps its records would need ten times this heap.
  */
-const tight = [
+const memoryFlags = [
   '--max-old-space-size=24',
   '--max-semi-space-size=1',
   '--gc-global',
@@ -41,19 +41,19 @@ const tight = [
 ];
 
 /** Runs `entries list --all`. Returns its exit code and its peak memory in MB. */
-async function listing(url: string, reader: (lines: Readable) => Promise<void>) {
+async function measureList(url: string, reader: (lines: Readable) => Promise<void>) {
   const home = createTemporaryFolder();
   const status = join(home, 'status');
-  const hook = join(home, 'hook.cjs');
+  const hookFile = join(home, 'hook.cjs');
   writeFileSync(
-    hook,
+    hookFile,
     `const { readFileSync, writeFileSync } = require('node:fs');
      process.on('exit', () => writeFileSync(${JSON.stringify(status)}, readFileSync('/proc/self/status')));`,
   );
   const words = [
-    ...tight,
+    ...memoryFlags,
     '--require',
-    hook,
+    hookFile,
     launcher,
     'entries',
     'list',
@@ -64,46 +64,46 @@ async function listing(url: string, reader: (lines: Readable) => Promise<void>) 
   ];
   const env = createEnv(home, { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' });
   const kith = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  const ended = once(kith, 'close');
+  const result = once(kith, 'close');
   await reader(kith.stdout);
-  const [code] = await ended;
-  const held = existsSync(status) ? readFileSync(status, 'utf8') : 'no memory was left to write this';
-  const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(held) ?? [];
+  const [code] = await result;
+  const peakMemory = existsSync(status) ? readFileSync(status, 'utf8') : 'no memory was left to write this';
+  const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(peakMemory) ?? [];
   return { code: Number(code), megabytes: Number(kilobytes) / 1024 };
 }
 
 /** Returns a reader that counts lines. */
-function counter() {
-  const counted = { lines: 0 };
+function createCounter() {
+  const total = { lines: 0 };
   const count = async (lines: Readable) => {
     for await (const chunk of lines) {
-      for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) counted.lines += 1;
+      for (let index = chunk.indexOf(10); index >= 0; index = chunk.indexOf(10, index + 1)) total.lines += 1;
     }
   };
-  return { counted, count };
+  return { total: total, count };
 }
 
 /** The MB that a long list may take more than a short one. Its records alone would take three times as much. */
 const margin = 12;
 
 test('listing 40,000 entries takes at most 12 MB more than 4,000', async () => {
-  const [short, long] = [counter(), counter()];
-  const few = await listing((await serviceOf(4000)).url, short.count);
-  const many = await listing((await serviceOf(40_000)).url, long.count);
-  expect([few.code, short.counted, many.code, long.counted]).toEqual([
+  const [shortCounter, longCounter] = [createCounter(), createCounter()];
+  const fewRecords = await measureList((await startLargeService(4000)).url, shortCounter.count);
+  const manyRecords = await measureList((await startLargeService(40_000)).url, longCounter.count);
+  expect([fewRecords.code, shortCounter.total, manyRecords.code, longCounter.total]).toEqual([
     0,
     { lines: 4000 },
     0,
     { lines: 40_000 },
   ]);
-  expect(many.megabytes - few.megabytes).toBeLessThan(margin);
+  expect(manyRecords.megabytes - fewRecords.megabytes).toBeLessThan(margin);
 });
 
 test('requests no more pages while the reader of its output waits', async () => {
-  const few = await listing((await serviceOf(1000)).url, counter().count);
-  const { url, requests } = await serviceOf(100_000);
+  const fewRecords = await measureList((await startLargeService(1000)).url, createCounter().count);
+  const { url, requests } = await startLargeService(100_000);
   let requested = 0;
-  const many = await listing(url, async (lines) => {
+  const manyRecords = await measureList(url, async (lines) => {
     // The reader waits until no further request arrives, and then reads no line at all.
     while (requests.length === 0 || requests.length > requested) {
       requested = requests.length;
@@ -111,9 +111,9 @@ test('requests no more pages while the reader of its output waits', async () => 
     }
     lines.destroy();
   });
-  expect(many.code).toBe(0);
+  expect(manyRecords.code).toBe(0);
   expect(requested).toBeLessThan(20);
-  expect(many.megabytes - few.megabytes).toBeLessThan(margin);
+  expect(manyRecords.megabytes - fewRecords.megabytes).toBeLessThan(margin);
 });
 
 test('reports a result of jq above 100 MB in one line instead of crashing', async () => {

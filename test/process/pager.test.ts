@@ -7,29 +7,29 @@ import { createSignedInHome, runShell } from '../support/binary.ts';
 import { ctrlC, runInTerminal, withExitCode } from '../support/terminal.ts';
 
 /** A pager that keeps what it gets. */
-const keeping = 'cat >paged';
+const keepingPager = 'cat >paged';
 
 /**
  * A pager that Ctrl-C does not end, and that is left once a file is there: a shell that waits for a key does not hear
  * a Ctrl-C that comes just before it waits.
  */
-const staying = `trap 'sleep 0.1; echo met' INT
+const stayingPager = `trap 'sleep 0.1; echo met' INT
 cat >paged; echo open; until [ -e key ]; do sleep 0.02; done; echo left`;
-const leaving = (cwd: string) => () => writeFileSync(join(cwd, 'key'), '');
+const createLeaveKey = (cwd: string) => () => writeFileSync(join(cwd, 'key'), '');
 
 const rows = 12;
 
 /** What a terminal shows, without the carriage returns that it adds. */
-const lines = (out: string) => out.replaceAll('\r', '');
+const normalizeLines = (out: string) => out.replaceAll('\r', '');
 
 test('sends a list that is longer than the screen to the pager, with colors', async () => {
-  const { env, home: cwd } = createSignedInHome({ PAGER: keeping });
+  const { env, home: cwd } = createSignedInHome({ PAGER: keepingPager });
   const { code, out } = await runInTerminal('kith contacts list -q', { env, cwd, rows });
   expect({ code, out }).toEqual({ code: 0, out: '' });
-  const shown = await runInTerminal('PAGER=cat kith contacts list -q', { env, cwd, rows });
-  expect(readFileSync(join(cwd, 'paged'), 'utf8')).toBe(lines(shown.out));
-  expect(shown.out.startsWith('\u001b[1mID\u001b[22m ')).toBe(true);
-  expect(shown.out).toContain('\r\n0rlnky  김지우 ');
+  const result = await runInTerminal('PAGER=cat kith contacts list -q', { env, cwd, rows });
+  expect(readFileSync(join(cwd, 'paged'), 'utf8')).toBe(normalizeLines(result.out));
+  expect(result.out.startsWith('\u001b[1mID\u001b[22m ')).toBe(true);
+  expect(result.out).toContain('\r\n0rlnky  김지우 ');
 });
 
 test.each([
@@ -41,7 +41,7 @@ test.each([
   ['a file', 'kith contacts list -q >file; cat file', {}],
   ['a terminal of unknown size', 'stty rows 0; kith contacts list -q', {}],
 ])('%s does not use the pager', async (_, line, more) => {
-  const { env, home: cwd } = createSignedInHome({ PAGER: keeping, ...more });
+  const { env, home: cwd } = createSignedInHome({ PAGER: keepingPager, ...more });
   const { code, out } = await runInTerminal(line, { env, cwd, rows });
   expect({ code, paged: existsSync(join(cwd, 'paged')) }).toEqual({ code: 0, paged: false });
   expect(out).toContain('0rlnky');
@@ -50,7 +50,7 @@ test.each([
 test('prints the number of remaining records below the list, after the pager has closed', async () => {
   const { env, home: cwd } = createSignedInHome({ PAGER: 'cat >paged; echo left' });
   const { out } = await runInTerminal('kith contacts list; kith contacts list --limit 1', { env, cwd, rows });
-  expect(lines(out).split('\n')).toEqual([
+  expect(normalizeLines(out).split('\n')).toEqual([
     'left',
     'kith: 125 more records. Use --all or --limit N to see them.',
     expect.stringContaining('ID'),
@@ -79,7 +79,7 @@ test.each([['read line'], ['true'], ['false']])('leaving the pager %o exits with
 
 test('leaving the pager stops an endless list', async () => {
   const { url, requests } = await startTestService((_, response, count) => {
-    const data = Array.from({ length: 100 }, (_, at) => ({ id: `${count}-${at}` }));
+    const data = Array.from({ length: 100 }, (_, index) => ({ id: `${count}-${index}` }));
     sendJson(response, 200, { data, pagination: { end_cursor: 100 * (count + 1), has_next_page: true } });
   });
   const { env, home: cwd } = createSignedInHome({
@@ -93,7 +93,7 @@ test('leaving the pager stops an endless list', async () => {
 });
 
 test('leaves every Ctrl-C to the pager', async () => {
-  const { env, home: cwd } = createSignedInHome({ PAGER: staying });
+  const { env, home: cwd } = createSignedInHome({ PAGER: stayingPager });
   const { out } = await runInTerminal(withExitCode('kith contacts list -q'), {
     env,
     cwd,
@@ -102,7 +102,7 @@ test('leaves every Ctrl-C to the pager', async () => {
       ['open', ctrlC],
       ['met', ctrlC],
       ['met', ctrlC],
-      ['met', leaving(cwd)],
+      ['met', createLeaveKey(cwd)],
     ],
   });
   expect(out.replaceAll(/\^C|\r/g, '').split('\n')).toEqual([
@@ -118,10 +118,10 @@ test('leaves every Ctrl-C to the pager', async () => {
 
 test('Ctrl-C during a list stops the list at once, and the program once the pager is left', async () => {
   const { url } = await startTestService((_, response, count) => {
-    const data = Array.from({ length: 100 }, (_, at) => ({ id: `${at}` }));
+    const data = Array.from({ length: 100 }, (_, index) => ({ id: `${index}` }));
     if (count === 0) sendJson(response, 200, { data, pagination: { end_cursor: 100, has_next_page: true } });
   });
-  const more = { PAGER: staying.replace('cat', 'echo comes; cat'), NO_COLOR: '1' };
+  const more = { PAGER: stayingPager.replace('cat', 'echo comes; cat'), NO_COLOR: '1' };
   const { env, home: cwd } = createSignedInHome({
     ...more,
     KITH_BASE_URL: url,
@@ -133,7 +133,7 @@ test('Ctrl-C during a list stops the list at once, and the program once the page
     rows,
     reactions: [
       ['comes', ctrlC],
-      ['open', leaving(cwd)],
+      ['open', createLeaveKey(cwd)],
     ],
   });
   expect(out.replaceAll(/\^C|\r/g, '').split('\n')).toEqual([
@@ -163,7 +163,7 @@ test.skipIf(!hasLess)('less shows it, and is left with q', async () => {
 });
 
 test('uses no pager if stdout is a pipe in a terminal', async () => {
-  const { env, home: cwd } = createSignedInHome({ PAGER: keeping });
+  const { env, home: cwd } = createSignedInHome({ PAGER: keepingPager });
   const { code, out } = await runShell('kith contacts list -q | head -n 1', { env, cwd });
   expect({ code, out }).toEqual({ code: 0, out: 'id\tname\temails\tphone_numbers\torganization_id\n' });
 });

@@ -20,10 +20,10 @@ test('ten simultaneous commands on a served workspace print the same as one alon
   const { env, home, database } = createSignedInHome();
   const { url } = await startKithServe(database, env);
   const remote = { ...env, KITH_BASE_URL: url, KITH_API_KEY: await createKey(database) };
-  const atOnce = await Promise.all(lines.map((line) => runKith(splitWords(line), { env: remote })));
-  expect(atOnce.map(({ code, out, err }) => ({ code, isThere: out.length > 40, err }))).toEqual(
+  const parallelResults = await Promise.all(lines.map((line) => runKith(splitWords(line), { env: remote })));
+  expect(parallelResults.map(({ code, out, err }) => ({ code, isThere: out.length > 40, err }))).toEqual(
     lines.map(() => ({ code: 0, isThere: true, err: '' })),
   );
   const kith = createMachine(join(home, '.config/kith'));
-  for (const [index, line] of lines.entries()) expect(await kith(line)).toEqual(atOnce[index]);
+  for (const [index, line] of lines.entries()) expect(await kith(line)).toEqual(parallelResults[index]);
 });

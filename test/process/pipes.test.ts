@@ -20,30 +20,30 @@ test('exits with 0 and prints no message if the reader of a pipe stops early', a
     `recordings transcript ${id.trim()}`,
     'api /v1/contacts --paginate',
   ];
-  const piped = (line: string, reader: string) =>
+  const formatPipeline = (line: string, reader: string) =>
     `kith ${line} 2>err | ${reader}; echo "${line}: \${PIPESTATUS[0]} $(cat err)"`;
-  const script = (reader: string) => lines.map((line) => piped(line, reader)).join('\n');
+  const formatScript = (reader: string) => lines.map((line) => formatPipeline(line, reader)).join('\n');
   const remote = { ...env, KITH_BASE_URL: url, KITH_API_KEY: key };
   const all = await Promise.all([
-    runShell(script('head -c 1 >/dev/null'), { env, cwd: home }),
-    runShell(script('true'), { env: remote, cwd: createTemporaryFolder() }),
+    runShell(formatScript('head -c 1 >/dev/null'), { env, cwd: home }),
+    runShell(formatScript('true'), { env: remote, cwd: createTemporaryFolder() }),
   ]);
-  const quietly = { code: 0, out: lines.map((line) => `${line}: 0 \n`).join(''), err: '' };
-  expect(all).toEqual([quietly, quietly]);
+  const quietResult = { code: 0, out: lines.map((line) => `${line}: 0 \n`).join(''), err: '' };
+  expect(all).toEqual([quietResult, quietResult]);
 });
 
 test('writes a short text to a file, a pipe or /dev/null without loading the streams of Node', async () => {
   const { env, home } = createSignedInHome();
-  const hook = join(home, 'hook.cjs');
+  const hookFile = join(home, 'hook.cjs');
   writeFileSync(
-    hook,
+    hookFile,
     `process.on('exit', () => require('fs').appendFileSync('loaded', process.moduleLoadList.includes('NativeModule stream') + '\\n'))`,
   );
-  const script = ['>out', '| cat', '>/dev/null']
-    .map((to) => `kith contacts list --limit 1 2>err ${to}`)
+  const commands = ['>out', '| cat', '>/dev/null']
+    .map((redirection) => `kith contacts list --limit 1 2>err ${redirection}`)
     .join('\n');
-  const hooked = { ...env, NODE_OPTIONS: `--require ${hook}` };
-  expect((await runShell(script, { env: hooked, cwd: home })).code).toBe(0);
+  const hookedEnv = { ...env, NODE_OPTIONS: `--require ${hookFile}` };
+  expect((await runShell(commands, { env: hookedEnv, cwd: home })).code).toBe(0);
   expect(readFileSync(join(home, 'loaded'), 'utf8')).toBe('false\nfalse\nfalse\n');
 });
 
@@ -54,7 +54,7 @@ test('stops reading an endless list if the reader of the pipe stops', async () =
       number,
       number,
     ];
-    const data = Array.from({ length: first }, (_, at) => ({ id: `${after + at}` }));
+    const data = Array.from({ length: first }, (_, index) => ({ id: `${after + index}` }));
     sendJson(response, 200, { data, pagination: { end_cursor: after + first, has_next_page: true } });
   });
   const env = { ...createSignedInHome().env, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
@@ -69,12 +69,12 @@ test('stops reading an endless list if the reader of the pipe stops', async () =
 test.each([
   ['- </dev/zero', 'The input on stdin is'],
   ['@/dev/zero', 'Cannot read /dev/zero: it is'],
-])('stops reading an endless body after 256 MB: --data %s', async (data, what) => {
+])('stops reading an endless body after 256 MB: --data %s', async (data, option) => {
   const { env } = createSignedInHome();
   expect(await runShell(`kith contacts create --data ${data}`, { env })).toEqual({
     code: 2,
     out: '',
-    err: `kith: ${what} larger than 256 MB.\n`,
+    err: `kith: ${option} larger than 256 MB.\n`,
   });
 });
 
@@ -98,8 +98,8 @@ test('works without messages if standard streams are closed from the start', asy
 test('reports output to a full disk in one line and exits with 1', async () => {
   const { env, home } = createSignedInHome();
   const lines = ['-V', '--version', '--help', 'help flags', 'contacts get 0rlnky', 'contacts list --all'];
-  const script = lines.map((line) => `kith ${line} >/dev/full; echo "$?"`).join('\n');
-  expect(await runShell(script, { env, cwd: home })).toEqual({
+  const formatScript = lines.map((line) => `kith ${line} >/dev/full; echo "$?"`).join('\n');
+  expect(await runShell(formatScript, { env, cwd: home })).toEqual({
     code: 0,
     out: '1\n'.repeat(lines.length),
     err: 'kith: Cannot write: no space left on the disk.\n'.repeat(lines.length),
@@ -116,7 +116,7 @@ test('writes all of a text to a pipe that has room for a part of it', async () =
 });
 
 /** A recording of more than 5 MB: many turns, one of very many words, and letters of one to four bytes. */
-function longRecording() {
+function createLongRecording() {
   const phrases = [
     'cold chain '.repeat(12).trim(),
     'émigré '.repeat(16).trim(),
@@ -125,8 +125,8 @@ function longRecording() {
   ];
   const transcript = Array.from({ length: 4001 }, (_, turn) => ({
     participant: { name: turn % 2 === 0 ? '김지우' : 'Ada' },
-    words: Array.from({ length: turn === 4000 ? 60_000 : 10 }, (_, at) => ({
-      text: turn === 4000 ? `word${at}` : `${phrases[(turn + at) % 4]}${turn}`,
+    words: Array.from({ length: turn === 4000 ? 60_000 : 10 }, (_, index) => ({
+      text: turn === 4000 ? `word${index}` : `${phrases[(turn + index) % 4]}${turn}`,
       start_timestamp: { relative: turn * 5 },
     })),
     language_code: 'ko',
@@ -138,19 +138,19 @@ function longRecording() {
 }
 
 test('writes all of a 5 MB transcript to a slow reader', async () => {
-  const { text, record } = longRecording();
+  const { text, record } = createLongRecording();
   const body = JSON.stringify({ data: record });
   const { url } = await startTestService((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(body);
   });
   const { env, home } = createSignedInHome({ KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' });
-  const slowly = '{ sleep 0.5; head -c 1000000; sleep 0.1; head -c 1; sleep 0.1; cat; }';
-  const [whole, slow] = await Promise.all([
+  const slowReader = '{ sleep 0.5; head -c 1000000; sleep 0.1; head -c 1; sleep 0.1; cat; }';
+  const [fullResult, slowResult] = await Promise.all([
     runShell('kith recordings transcript long >file; sha256sum <file', { env, cwd: home }),
-    runShell(`kith recordings transcript long | ${slowly} | sha256sum`, { env, cwd: home }),
+    runShell(`kith recordings transcript long | ${slowReader} | sha256sum`, { env, cwd: home }),
   ]);
   const hash = createHash('sha256').update(text).digest('hex');
   expect(Buffer.byteLength(text)).toBeGreaterThan(5_000_000);
-  expect(whole).toEqual({ code: 0, out: `${hash}  -\n`, err: '' });
-  expect(slow).toEqual(whole);
+  expect(fullResult).toEqual({ code: 0, out: `${hash}  -\n`, err: '' });
+  expect(slowResult).toEqual(fullResult);
 });

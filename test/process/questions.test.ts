@@ -11,11 +11,11 @@ const remove = 'kith contacts delete 0rlnky';
 const question = 'Delete contact: 0rlnky (김지우)?';
 
 /** Whether the record is there still. */
-const isThere = async (home: string) =>
+const hasSettings = async (home: string) =>
   (await createMachine(join(home, '.config/kith'))('contacts get 0rlnky')).code === 0;
 
 /** What a terminal shows, without what moves and colours it. */
-const plain = (out: string) => stripVTControlCharacters(out).replaceAll('\r', '');
+const toPlainText = (out: string) => stripVTControlCharacters(out).replaceAll('\r', '');
 
 /** Whether the cursor, which a question hides, is seen again. */
 const seesCursor = (out: string) => out.lastIndexOf('\u001b[?25h') >= out.lastIndexOf('\u001b[?25l');
@@ -32,14 +32,14 @@ test.each([
   ['Ctrl-D', ctrlD, { code: 130, isThere: true, end: 'kith: Interrupted.' }],
 ])(
   'the prompt of a deletion names the record; the answer is %s',
-  async (_, typed, { code, end, ...then }) => {
+  async (_, keystrokes, { code, end, ...expectedState }) => {
     const { env, home } = createSignedInHome();
-    const { out } = await runInTerminal(withExitCode(remove), { env, reactions: [[question, typed]] });
-    const lines = plain(out).trimEnd().split('\n');
-    expect({ end: lines.slice(-2), seesCursor: seesCursor(out), isThere: await isThere(home) }).toEqual({
+    const { out } = await runInTerminal(withExitCode(remove), { env, reactions: [[question, keystrokes]] });
+    const lines = toPlainText(out).trimEnd().split('\n');
+    expect({ end: lines.slice(-2), seesCursor: seesCursor(out), isThere: await hasSettings(home) }).toEqual({
       end: [end, `code ${code}`],
       seesCursor: true,
-      ...then,
+      ...expectedState,
     });
   },
 );
@@ -56,7 +56,7 @@ test.each([
   const { env, home: cwd } = createSignedInHome({ NO_COLOR: '1' });
   const { out } = await runInTerminal(line, { env, cwd });
   expect(out).toBe('kith: Refusing to delete without confirmation. Pass --yes to skip the prompt.\r\n');
-  expect(await isThere(cwd)).toBe(true);
+  expect(await hasSettings(cwd)).toBe(true);
 });
 
 test.each([
@@ -64,18 +64,22 @@ test.each([
   ['the key', 'kith auth login --base-url {url}', 'API key for {url}', ctrlD],
   ['the address', 'kith auth login', 'Base URL of the service', ctrlC],
   ['the address', 'kith auth login', 'Base URL of the service', ctrlD],
-])('leaving the prompt for %s restores the terminal and stores nothing', async (_, ...typed) => {
+])('leaving the prompt for %s restores the terminal and stores nothing', async (_, ...keystrokes) => {
   const { url, requests } = await startTestService((_, response) => sendJson(response, 200, { data: [] }));
-  const [line, asked, key] = typed.map((text) => text.replace('{url}', url)) as [string, string, string];
+  const [line, prompt, key] = keystrokes.map((text) => text.replace('{url}', url)) as [
+    string,
+    string,
+    string,
+  ];
   const home = createTemporaryFolder();
   const { out } = await runInTerminal(withExitCode(line), {
     env: createEnv(home),
-    reactions: [[asked, key]],
+    reactions: [[prompt, key]],
   });
-  expect(plain(out).trimEnd().split('\n').slice(-2)).toEqual(['kith: Interrupted.', 'code 130']);
-  expect({ seesCursor: seesCursor(out), seen: requests, files: readdirSync(home) }).toEqual({
+  expect(toPlainText(out).trimEnd().split('\n').slice(-2)).toEqual(['kith: Interrupted.', 'code 130']);
+  expect({ seesCursor: seesCursor(out), requests: requests, files: readdirSync(home) }).toEqual({
     seesCursor: true,
-    seen: [],
+    requests: [],
     files: [],
   });
 });
@@ -89,20 +93,27 @@ test('does not echo a typed key, even if the prompt is left halfway', async () =
     ],
   });
   expect(out).not.toContain('half');
-  expect(plain(out)).toMatch(/kith: Interrupted\.\ncode 130\n$/);
+  expect(toPlainText(out)).toMatch(/kith: Interrupted\.\ncode 130\n$/);
 });
 
 test('prompts for neither the URL nor the key without a terminal', async () => {
   const env = createEnv(createTemporaryFolder(), { NO_COLOR: '1' });
-  const places = (line: string) => [`true | kith ${line}`, `kith ${line} | cat`, `CI=1 kith ${line}`];
-  const lines = [...places('auth login'), ...places('auth login --base-url http://127.0.0.1:9')];
+  const createPipelines = (line: string) => [
+    `true | kith ${line}`,
+    `kith ${line} | cat`,
+    `CI=1 kith ${line}`,
+  ];
+  const lines = [
+    ...createPipelines('auth login'),
+    ...createPipelines('auth login --base-url http://127.0.0.1:9'),
+  ];
   const { out } = await runInTerminal(lines.join('; '), { env });
-  const said = [
+  const errors = [
     'kith: Missing required option: --base-url URL',
     'kith: Cannot prompt for the API key: stdin is not a terminal.',
   ];
   expect(out.split('\r\n').filter((line) => !line.startsWith('hint: '))).toEqual([
-    ...said.flatMap((line) => [line, line, line]),
+    ...errors.flatMap((line) => [line, line, line]),
     '',
   ]);
 });

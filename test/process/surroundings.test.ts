@@ -11,7 +11,7 @@ import { runInTerminal } from '../support/terminal.ts';
 const introducer = '\u001b[';
 
 /** Places where no settings can be read (the last names a file as their folder), and no proxy reached. */
-function brokenMachine() {
+function createBrokenMachines() {
   const home = createTemporaryFolder();
   mkdirSync(join(home, 'damaged'));
   writeFileSync(join(home, 'damaged/config.json'), '{ "profiles": ');
@@ -19,7 +19,7 @@ function brokenMachine() {
   const env = { PATH: process.env.PATH, http_proxy: proxy, https_proxy: proxy, KITH_BASE_URL: proxy };
   return {
     home,
-    places: [
+    environments: [
       env,
       { ...env, HOME: join(home, 'nowhere'), KITH_CONFIG_DIR: join(home, 'damaged') },
       { ...env, HOME: home, KITH_CONFIG_DIR: join(home, 'damaged/config.json'), KITH_PROFILE: 'nobody' },
@@ -33,35 +33,39 @@ test.each([
   ['help flags', 'Writing:\n'],
   ['contacts --help', 'Usage: kith contacts [options] [command]\n'],
   ['contacts list --help', 'Usage: kith contacts list [options]\n'],
-])('%s works without a home folder, settings and a network, and writes nothing', async (line, begin) => {
-  const { home, places } = brokenMachine();
-  const files = () => readdirSync(home, { recursive: true, encoding: 'utf8' }).sort();
-  const before = files();
-  const all = await Promise.all(places.map((env) => runKith(line.split(' '), { env, cwd: home })));
-  const [first] = all;
-  expect(first?.out.startsWith(begin)).toBe(true);
-  expect(all).toEqual(places.map(() => ({ code: 0, out: first?.out, err: '' })));
-  expect(files()).toEqual(before);
+])('%s works without a home folder, settings and a network, and writes nothing', async (line, prefix) => {
+  const { home, environments } = createBrokenMachines();
+  const listHomeFiles = () => readdirSync(home, { recursive: true, encoding: 'utf8' }).sort();
+  const before = listHomeFiles();
+  const results = await Promise.all(environments.map((env) => runKith(line.split(' '), { env, cwd: home })));
+  const [first] = results;
+  expect(first?.out.startsWith(prefix)).toBe(true);
+  expect(results).toEqual(environments.map(() => ({ code: 0, out: first?.out, err: '' })));
+  expect(listHomeFiles()).toEqual(before);
 });
 
 test('KITH_DEBUG shows the requests, unless it is 0 or empty', async () => {
   const kith = await createDemoMachine();
-  const said = await Promise.all(
+  const errors = await Promise.all(
     ['1', '0', ''].map((KITH_DEBUG) => kith('contacts list --limit 1 -q', { env: { KITH_DEBUG } })),
   );
-  expect(said.map(({ code, err }) => [code, err])).toEqual([
+  expect(errors.map(({ code, err }) => [code, err])).toEqual([
     [0, 'kith: GET /v1/contacts: 200\n'],
     [0, ''],
     [0, ''],
   ]);
-  expect(new Set(said.map(({ out }) => out)).size).toBe(1);
+  expect(new Set(errors.map(({ out }) => out)).size).toBe(1);
 });
 
 test('prints the key in no line, wherever it was typed and whatever the service returns', async () => {
   const key = 'sk_live_0123456789abcdef';
   const { url, requests } = await startTestService(({ headers }, response, count) => {
-    const said = { error: { message: `${headers.authorization} may not do this` } };
-    sendJson(response, [200, 403, 503][count % 3] ?? 200, count % 3 === 0 ? { data: [{ id: key }] } : said);
+    const errorBody = { error: { message: `${headers.authorization} may not do this` } };
+    sendJson(
+      response,
+      [200, 403, 503][count % 3] ?? 200,
+      count % 3 === 0 ? { data: [{ id: key }] } : errorBody,
+    );
   });
   const { env, home } = createSignedInHome({ KITH_BASE_URL: url, KITH_API_KEY: key });
   const lines = [
@@ -85,11 +89,16 @@ test('prints the key in no line, wherever it was typed and whatever the service 
 });
 
 /** How each line of a shell shows a list: with colours, or without. */
-async function coloured(lines: readonly string[], more: Readonly<Record<string, string>>, terminal: boolean) {
+async function runColored(
+  lines: readonly string[],
+  more: Readonly<Record<string, string>>,
+  terminal: boolean,
+) {
   const { env, home: cwd } = createSignedInHome(more);
-  const run = async (line: string) => (await (terminal ? runInTerminal : runShell)(line, { env, cwd })).out;
-  const shown = await Promise.all(lines.map(run));
-  return shown.map((out) => (out.includes('0rlnky') ? out.includes(introducer) : 'no list'));
+  const runLine = async (line: string) =>
+    (await (terminal ? runInTerminal : runShell)(line, { env, cwd })).out;
+  const outputs = await Promise.all(lines.map(runLine));
+  return outputs.map((out) => (out.includes('0rlnky') ? out.includes(introducer) : 'no list'));
 }
 
 const list = 'kith contacts list --limit 2 -q';
@@ -97,13 +106,13 @@ const formats = ['table', 'json', 'ndjson', 'csv', 'tsv'];
 
 test('FORCE_COLOR colors the header of a table in a pipe, but no data', async () => {
   const kith = await createDemoMachine();
-  const shown = [];
+  const outputs = [];
   for (const more of ['', ...formats.map((format) => `--format ${format}`), '--json --jq .']) {
     const { code, out } = await kith(`contacts list --limit 2 -q ${more}`, { env: { FORCE_COLOR: '1' } });
-    shown.push([more, code, out.includes(introducer)]);
+    outputs.push([more, code, out.includes(introducer)]);
   }
-  expect(shown.filter(([, code]) => code !== 0)).toEqual([]);
-  expect(shown.filter(([, , isColoured]) => isColoured)).toEqual([['--format table', 0, true]]);
+  expect(outputs.filter(([, code]) => code !== 0)).toEqual([]);
+  expect(outputs.filter(([, , isColoured]) => isColoured)).toEqual([['--format table', 0, true]]);
   const { env } = createSignedInHome({ FORCE_COLOR: '1' });
   const { out } = await runShell(`${list} --format table`, { env });
   const [header, ...rows] = out.split('\n');
@@ -121,9 +130,9 @@ test.each([
   ['in a pipe', {}, false, false],
   ['in a pipe with NO_COLOR and FORCE_COLOR', { NO_COLOR: '1', FORCE_COLOR: '1' }, false, false],
 ])('colors of a table %s', async (_, more, terminal, expected) => {
-  expect(await coloured([`${list} --format table`], more, terminal)).toEqual([expected]);
+  expect(await runColored([`${list} --format table`], more, terminal)).toEqual([expected]);
 });
 
 test('--no-color removes the colors in a terminal, and JSON has none', async () => {
-  expect(await coloured([`${list} --no-color`, `${list} --json`], {}, true)).toEqual([false, false]);
+  expect(await runColored([`${list} --no-color`, `${list} --json`], {}, true)).toEqual([false, false]);
 });

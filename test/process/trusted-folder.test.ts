@@ -7,10 +7,10 @@ import { createTemporaryFolder } from '../support/kith.ts';
 
 const us = process.getuid?.() ?? 0;
 const other = 12_345;
-const asRoot = test.runIf(us === 0);
+const testAsRoot = test.runIf(us === 0);
 
 /** A folder with one in it, and the inner one's path. */
-function nested() {
+function createNestedFolders() {
   const outer = join(createTemporaryFolder(), 'outer');
   const inner = join(outer, 'inner');
   mkdirSync(inner, { recursive: true, mode: 0o755 });
@@ -25,29 +25,29 @@ test.each([
   ['an inner folder that everybody can write', 0o755, 0o777, false],
   ['an inner folder that is sticky: others can add files to it', 0o755, 0o1777, false],
 ])('trusts %s: %#', (_, outerMode, innerMode, isTrusted) => {
-  const { outer, inner } = nested();
+  const { outer, inner } = createNestedFolders();
   chmodSync(outer, outerMode);
   chmodSync(inner, innerMode);
   expect(isTrustedFolder(inner, us)).toBe(isTrusted);
 });
 
 test('trusts a missing path like the folder above it', () => {
-  const { outer, inner } = nested();
+  const { outer, inner } = createNestedFolders();
   expect(isTrustedFolder(join(inner, 'not/there'), us)).toBe(true);
   chmodSync(outer, 0o777);
   expect(isTrustedFolder(join(inner, 'not/there'), us)).toBe(false);
 });
 
 test('trusts neither a file nor a cycle of links', () => {
-  const { outer } = nested();
+  const { outer } = createNestedFolders();
   writeFileSync(join(outer, 'file'), '');
   symlinkSync('loop', join(outer, 'loop'));
   expect(isTrustedFolder(join(outer, 'file'), us)).toBe(false);
   expect(isTrustedFolder(join(outer, 'loop'), us)).toBe(false);
 });
 
-asRoot('does not trust a folder of another user on the way, sticky or not', () => {
-  const { outer, inner } = nested();
+testAsRoot('does not trust a folder of another user on the way, sticky or not', () => {
+  const { outer, inner } = createNestedFolders();
   for (const mode of [0o755, 0o1777]) {
     chmodSync(outer, mode);
     chownSync(outer, other, other);
@@ -59,8 +59,8 @@ asRoot('does not trust a folder of another user on the way, sticky or not', () =
   }
 });
 
-asRoot('follows only links that nobody else can change', () => {
-  const { outer, inner } = nested();
+testAsRoot('follows only links that nobody else can change', () => {
+  const { outer, inner } = createNestedFolders();
   const link = join(outer, 'link');
   symlinkSync('inner', link);
   expect(isTrustedFolder(link, us)).toBe(true);
@@ -74,20 +74,20 @@ asRoot('follows only links that nobody else can change', () => {
 
 test('reads only regular files that no other user can write to', () => {
   const folder = createTemporaryFolder();
-  const at = (name: string) => join(folder, name);
-  writeFileSync(at('own'), 'text', { mode: 0o600 });
-  linkSync(at('own'), at('twin'));
-  writeFileSync(at('open'), 'text');
-  chmodSync(at('open'), 0o666);
-  symlinkSync('own', at('link'));
-  execFileSync('mkfifo', [at('pipe')]);
-  const read = (name: string) => readTrustedFile(at(name), us)?.toString();
+  const toPath = (name: string) => join(folder, name);
+  writeFileSync(toPath('own'), 'text', { mode: 0o600 });
+  linkSync(toPath('own'), toPath('twin'));
+  writeFileSync(toPath('open'), 'text');
+  chmodSync(toPath('open'), 0o666);
+  symlinkSync('own', toPath('link'));
+  execFileSync('mkfifo', [toPath('pipe')]);
+  const read = (name: string) => readTrustedFile(toPath(name), us)?.toString();
   expect(['own', 'twin', 'open', 'link', 'pipe', '.', 'none'].map(read)).toEqual([
     'text',
     'text',
     ...Array(5).fill(undefined),
   ]);
   if (us !== 0) return;
-  chownSync(at('own'), other, other);
+  chownSync(toPath('own'), other, other);
   expect(read('own')).toBe(undefined);
 });

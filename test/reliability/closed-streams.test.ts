@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSignedInHome, launcher, runShell } from '../support/binary.ts';
 
-const full = { out: '1', err: 'kith: Cannot write: no space left on the disk.\n' };
+const diskFullResult = { out: '1', err: 'kith: Cannot write: no space left on the disk.\n' };
 
 test.each<[string, string, { out: string; err?: string }]>([
   [
@@ -58,12 +58,12 @@ test.each<[string, string, { out: string; err?: string }]>([
   [
     'exits with 1 and reports it in one line if stdout goes to a full disk',
     'kith contacts list --format ndjson >/dev/full',
-    full,
+    diskFullResult,
   ],
   [
     'exits with 1 and reports it in one line if the output of --jq goes to a full disk',
     "kith contacts list --jq '.[]' >/dev/full",
-    full,
+    diskFullResult,
   ],
   [
     'exits with 1 and says that the write was carried out if stdout goes to a full disk',
@@ -73,7 +73,7 @@ test.each<[string, string, { out: string; err?: string }]>([
   [
     'does not claim a write after a read with kith api if stdout goes to a full disk (exit code 1)',
     'kith api /v1/contacts >/dev/full',
-    full,
+    diskFullResult,
   ],
   [
     'exits with 6 after a partly completed write even if the reader closes stdout',
@@ -88,7 +88,7 @@ test.each<[string, string, { out: string; err?: string }]>([
   [
     'exits with 1 if the disk has room for half of the output',
     'head -c 1022 /dev/zero >file; ulimit -f 1; kith --version >>file',
-    full,
+    diskFullResult,
   ],
   [
     'exits with 1 if the output of --version goes to a full disk',
@@ -97,8 +97,8 @@ test.each<[string, string, { out: string; err?: string }]>([
   ],
 ])('%s', async (_, line, { out, err = '' }) => {
   const { env, home: cwd } = createSignedInHome();
-  const { out: code, err: said } = await runShell(`${line}; echo "\${PIPESTATUS[0]}"`, { env, cwd });
-  expect({ code: code.trim(), err: said }).toEqual({ code: out, err });
+  const { out: code, err: message } = await runShell(`${line}; echo "\${PIPESTATUS[0]}"`, { env, cwd });
+  expect({ code: code.trim(), err: message }).toEqual({ code: out, err });
 });
 
 test('exits with 143 after SIGTERM while another program fills the pipe', async () => {

@@ -22,82 +22,82 @@ import { createSignedInHome, runKith } from '../support/binary.ts';
 import type { CommandResult } from '../support/kith.ts';
 
 /** Creates a home folder with its own compile cache, unlike the other tests. */
-function keeping(more: Readonly<Record<string, string>> = {}) {
+function createCachingHome(more: Readonly<Record<string, string>> = {}) {
   const { home, env } = createSignedInHome(more);
-  const { XDG_CACHE_HOME: _, ...own } = env;
-  return { home, env: own, folder: join(home, '.cache/kith/compiled') };
+  const { XDG_CACHE_HOME: _, ...ownEnv } = env;
+  return { home, env: ownEnv, folder: join(home, '.cache/kith/compiled') };
 }
 
 const list = ['contacts', 'list', '--format', 'table', '--limit', '2'];
 
-const listed = mkdtempSync(join(tmpdir(), 'kith-listed-'));
-afterAll(() => rmSync(listed, { recursive: true }));
-let listing: Promise<CommandResult> | undefined;
+const cacheListing = mkdtempSync(join(tmpdir(), 'kith-listed-'));
+afterAll(() => rmSync(cacheListing, { recursive: true }));
+let listingRun: Promise<CommandResult> | undefined;
 
 /** Creates a home folder with a filled compile cache, by a copy: filling it takes most of a test. */
-async function keptBefore() {
-  const kept = keeping();
-  listing ??= (async () => {
-    const { env, folder } = keeping();
+async function createWarmHome() {
+  const warmHome = createCachingHome();
+  listingRun ??= (async () => {
+    const { env, folder } = createCachingHome();
     const first = await runKith(list, { env });
-    cpSync(folder, listed, { recursive: true });
+    cpSync(folder, cacheListing, { recursive: true });
     return first;
   })();
-  const first = await listing;
-  mkdirSync(kept.folder, { recursive: true, mode: 0o700 });
-  cpSync(listed, kept.folder, { recursive: true });
-  return { ...kept, first };
+  const first = await listingRun;
+  mkdirSync(warmHome.folder, { recursive: true, mode: 0o700 });
+  cpSync(cacheListing, warmHome.folder, { recursive: true });
+  return { ...warmHome, first };
 }
 
 /** Returns the inodes of the files below a folder, which show whether they were replaced. */
-function filesIn(folder: string): Record<string, number> {
+function readFileTimes(folder: string): Record<string, number> {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
   const files = paths.filter((path) => statSync(path).isFile());
   return Object.fromEntries(files.map((path) => [path, statSync(path).ino]));
 }
 
 test('stores compiled code for its owner only and reuses it', async () => {
-  const { env, folder } = keeping();
+  const { env, folder } = createCachingHome();
   const first = await runKith(list, { env });
-  const kept = filesIn(folder);
+  const filesBefore = readFileTimes(folder);
   expect(first).toMatchObject({ code: 0, err: expect.stringContaining('more records') });
-  expect(Object.keys(kept).length).toBeGreaterThan(3);
+  expect(Object.keys(filesBefore).length).toBeGreaterThan(3);
   expect(statSync(folder).mode & 0o077).toBe(0);
   expect(await runKith(list, { env })).toEqual(first);
-  expect(filesIn(folder)).toEqual(kept);
+  expect(readFileTimes(folder)).toEqual(filesBefore);
 });
 
 test('reuses compiled code that was copied from another folder', async () => {
-  const { env, folder, first } = await keptBefore();
-  const kept = filesIn(folder);
+  const { env, folder, first } = await createWarmHome();
+  const filesBefore = readFileTimes(folder);
   expect(await runKith(list, { env })).toEqual(first);
-  expect(filesIn(folder)).toEqual(kept);
+  expect(readFileTimes(folder)).toEqual(filesBefore);
 });
 
 test('reuses compiled code after a request', async () => {
   const page = { data: [{ id: 'c1' }], pagination: { end_cursor: 1, has_next_page: false, total_count: 1 } };
   const { url } = await startTestService((_, response) => response.end(JSON.stringify(page)));
-  const { env, folder } = keeping({ KITH_BASE_URL: url, KITH_API_KEY: 'kith_key-for-compiled' });
+  const { env, folder } = createCachingHome({ KITH_BASE_URL: url, KITH_API_KEY: 'kith_key-for-compiled' });
   const first = await runKith(list, { env });
-  const kept = filesIn(folder);
+  const filesBefore = readFileTimes(folder);
   expect(first.code).toBe(0);
   expect(await runKith(list, { env })).toEqual(first);
-  expect(filesIn(folder)).toEqual(kept);
+  expect(readFileTimes(folder)).toEqual(filesBefore);
 });
 
 test('reuses compiled code after a long list', async () => {
-  const { url } = await startTestService(({ url: asked }, response) => {
-    const after = Number(new URL(asked, 'http://x').searchParams.get('after'));
+  const { url } = await startTestService(({ url: path }, response) => {
+    const after = Number(new URL(path, 'http://x').searchParams.get('after'));
     const pagination = { end_cursor: after + 1, has_next_page: after < 40, total_count: 41 };
     response.end(JSON.stringify({ data: [{ id: `c${after}` }], pagination }));
   });
-  const { env, folder } = keeping({ KITH_BASE_URL: url, KITH_API_KEY: 'kith_key-for-compiled' });
-  const long = ['contacts', 'list', '--all', '--page-size', '1', '--format', 'ndjson'];
-  const first = await runKith(long, { env });
-  const kept = filesIn(folder);
+  const { env, folder } = createCachingHome({ KITH_BASE_URL: url, KITH_API_KEY: 'kith_key-for-compiled' });
+  const longList = ['contacts', 'list', '--all', '--page-size', '1', '--format', 'ndjson'];
+  const first = await runKith(longList, { env });
+  const filesBefore = readFileTimes(folder);
   expect(first.out.split('\n')).toHaveLength(42);
-  expect(await runKith(long, { env })).toEqual(first);
-  expect(filesIn(folder)).toEqual(kept);
+  expect(await runKith(longList, { env })).toEqual(first);
+  expect(readFileTimes(folder)).toEqual(filesBefore);
 });
 
 test.each([
@@ -105,9 +105,9 @@ test.each([
   ['all behind one', 7 / 8, 1],
   ['all', 0, 1],
 ])('compiles again if part of the compile cache is lost on disk: %s', async (_, from, to) => {
-  const { env, folder, first } = await keptBefore();
-  const kept = filesIn(folder);
-  for (const path of Object.keys(kept)) {
+  const { env, folder, first } = await createWarmHome();
+  const filesBefore = readFileTimes(folder);
+  for (const path of Object.keys(filesBefore)) {
     const bytes = readFileSync(path);
     bytes.fill(
       0,
@@ -118,16 +118,16 @@ test.each([
   }
   const { code, out } = await runKith(list, { env });
   expect({ code, out }).toEqual({ code: 0, out: first.out });
-  expect(filesIn(folder)).not.toEqual(kept);
+  expect(readFileTimes(folder)).not.toEqual(filesBefore);
 });
 
 test('runs kith doctor, which names the folder to remove, if both copies of the compiled code are damaged identically', async () => {
-  const { env, folder } = await keptBefore();
+  const { env, folder } = await createWarmHome();
   expect((await runKith(['doctor'], { env })).code).toBe(0);
-  for (const path of Object.keys(filesIn(folder)).filter((path) => statSync(path).size > 100_000)) {
+  for (const path of Object.keys(readFileTimes(folder)).filter((path) => statSync(path).size > 100_000)) {
     const bytes = readFileSync(path);
-    for (const half of [0, 1 / 2]) {
-      const from = bytes.length * (half + 1 / 8);
+    for (const part of [0, 1 / 2]) {
+      const from = bytes.length * (part + 1 / 8);
       bytes.fill(0xa5, from, from + bytes.length / 4);
     }
     writeFileSync(path, bytes);
@@ -141,7 +141,7 @@ test('runs kith doctor, which names the folder to remove, if both copies of the 
 });
 
 test('does not use a cache folder that other users can write to, or a relative one', async () => {
-  const { env, folder, home } = keeping();
+  const { env, folder, home } = createCachingHome();
   mkdirSync(folder, { recursive: true });
   chmodSync(folder, 0o777);
   expect((await runKith(list, { env })).code).toBe(0);
@@ -151,15 +151,15 @@ test('does not use a cache folder that other users can write to, or a relative o
 });
 
 test('compiles again if the compile cache is damaged', async () => {
-  const { env, folder, first } = await keptBefore();
-  for (const path of Object.keys(filesIn(folder))) writeFileSync(path, 'damaged');
+  const { env, folder, first } = await createWarmHome();
+  for (const path of Object.keys(readFileTimes(folder))) writeFileSync(path, 'damaged');
   expect(await runKith(list, { env })).toEqual(first);
-  expect(Object.keys(filesIn(folder)).filter((path) => statSync(path).size < 100)).toEqual([]);
+  expect(Object.keys(readFileTimes(folder)).filter((path) => statSync(path).size < 100)).toEqual([]);
 });
 
 test('does not wait for a pipe in place of compiled code', async () => {
-  const { env, folder, first } = await keptBefore();
-  const paths = Object.keys(filesIn(folder));
+  const { env, folder, first } = await createWarmHome();
+  const paths = Object.keys(readFileTimes(folder));
   for (const path of paths) rmSync(path);
   execFileSync('mkfifo', paths);
   const onStart = (child: ChildProcess) => void setTimeout(() => child.kill('SIGKILL'), 20_000).unref();
@@ -167,14 +167,14 @@ test('does not wait for a pipe in place of compiled code', async () => {
 });
 
 test('runs without a compile cache if its folder cannot be created', async () => {
-  const { home, env } = keeping();
+  const { home, env } = createCachingHome();
   writeFileSync(join(home, '.cache'), '');
   const end = await runKith(list, { env });
   expect({ code: end.code, lines: end.err.split('\n').length }).toEqual({ code: 0, lines: 2 });
 });
 
 test('runs if the settings folder cannot be created', async () => {
-  const { env } = keeping({ KITH_CONFIG_DIR: '/proc/kith' });
+  const { env } = createCachingHome({ KITH_CONFIG_DIR: '/proc/kith' });
   const end = await runKith(['config', 'list'], { env });
   expect(end.code).toBe(0);
 });
@@ -182,16 +182,16 @@ test('runs if the settings folder cannot be created', async () => {
 test.runIf(process.getuid?.() === 0)(
   'neither uses nor changes the compile cache of another user',
   async () => {
-    const { env, folder } = keeping();
+    const { env, folder } = createCachingHome();
     mkdirSync(folder, { recursive: true });
     chownSync(folder, 12_345, 12_345);
     expect((await runKith(list, { env })).code).toBe(0);
-    expect(filesIn(folder)).toEqual({});
+    expect(readFileTimes(folder)).toEqual({});
   },
 );
 
 test('stores compiled code per noun', async () => {
-  const { env, folder } = keeping();
+  const { env, folder } = createCachingHome();
   for (const line of [list, ['auth', 'status'], ['--no-color', 'auth', 'status']])
     await runKith(line, { env });
   const node = `${process.version}-${process.arch}`;
@@ -199,44 +199,44 @@ test('stores compiled code per noun', async () => {
 });
 
 test('stores no compiled code after an unknown command', async () => {
-  const { env, folder } = keeping();
+  const { env, folder } = createCachingHome();
   expect((await runKith(['contact', 'list'], { env })).code).toBe(2);
   expect(existsSync(folder)).toBe(false);
 });
 
 test('removes compiled code of other versions after a month without use', async () => {
-  const { env, folder } = await keptBefore();
-  const [own = ''] = readdirSync(folder);
-  const chunk = readdirSync(join(folder, own))[0] ?? '';
-  const used = ['used-1.cjs', `../v98.0.0-x64/${chunk}`].map((name) => join(folder, own, name));
+  const { env, folder } = await createWarmHome();
+  const [cacheEntry = ''] = readdirSync(folder);
+  const chunk = readdirSync(join(folder, cacheEntry))[0] ?? '';
+  const used = ['used-1.cjs', `../v98.0.0-x64/${chunk}`].map((name) => join(folder, cacheEntry, name));
   const old = ['old-1.cjs', `../v98.0.0-x64/old-1.cjs`, `../v99.0.0-x64/${chunk}`].map((name) =>
-    join(folder, own, name),
+    join(folder, cacheEntry, name),
   );
   for (const path of [...used, ...old]) {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, 'x');
   }
-  for (const path of [...old, join(folder, own, chunk)]) utimesSync(path, 0, 0);
+  for (const path of [...old, join(folder, cacheEntry, chunk)]) utimesSync(path, 0, 0);
   await runKith(['auth', 'status'], { env });
-  expect([...used, join(folder, own, chunk)].filter((path) => !existsSync(path))).toEqual([]);
+  expect([...used, join(folder, cacheEntry, chunk)].filter((path) => !existsSync(path))).toEqual([]);
   expect(old.filter((path) => existsSync(path))).toEqual([]);
-  const auth = own.replace('contacts', 'auth');
-  expect(readdirSync(folder).sort()).toEqual([auth, own, 'v98.0.0-x64'].sort());
+  const auth = cacheEntry.replace('contacts', 'auth');
+  expect(readdirSync(folder).sort()).toEqual([auth, cacheEntry, 'v98.0.0-x64'].sort());
 });
 
 test('stores no compiled code after printing help', async () => {
-  const { env, folder } = keeping();
+  const { env, folder } = createCachingHome();
   await runKith(['help', 'contacts', 'list'], { env });
   await runKith(['contacts', 'list', '--help'], { env });
   expect(existsSync(folder)).toBe(false);
   await runKith(['events', 'grep', 'help'], { env });
-  expect(Object.keys(filesIn(folder)).length).toBeGreaterThan(3);
+  expect(Object.keys(readFileTimes(folder)).length).toBeGreaterThan(3);
 });
 
 test("does not change other programs' files in the cache folder", async () => {
-  const { env, folder, home } = keeping();
+  const { env, folder, home } = createCachingHome();
   const [precious, version] = [join(home, 'precious'), join(folder, 'v99.0.0-x64')];
-  for (const made of [precious, join(version, 'folder')]) mkdirSync(made, { recursive: true });
+  for (const subfolder of [precious, join(version, 'folder')]) mkdirSync(subfolder, { recursive: true });
   chmodSync(folder, 0o700);
   const files = [join(folder, '.DS_Store'), join(precious, 'old.txt')];
   for (const file of files) {
@@ -251,7 +251,7 @@ test("does not change other programs' files in the cache folder", async () => {
 });
 
 test('does not follow a link in place of the compile cache folder', async () => {
-  const { env, folder, home } = keeping();
+  const { env, folder, home } = createCachingHome();
   mkdirSync(dirname(folder), { recursive: true });
   mkdirSync(join(home, 'elsewhere'), { mode: 0o700 });
   symlinkSync(join(home, 'elsewhere'), folder);

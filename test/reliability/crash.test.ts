@@ -14,16 +14,16 @@ const crashes = {
 };
 
 /** Runs a command that crashes while it waits for a service that never responds. */
-async function crashed(what: string, ...flags: string[]) {
-  const asked = join(createTemporaryFolder(), 'asked');
-  const { url } = await startTestService(() => writeFileSync(asked, ''));
+async function runAndCrash(command: string, ...flags: string[]) {
+  const requestFile = join(createTemporaryFolder(), 'asked');
+  const { url } = await startTestService(() => writeFileSync(requestFile, ''));
   const { env, home } = createSignedInHome({ KITH_BASE_URL: url, KITH_API_KEY: key });
   const preload = join(home, 'preload.cjs');
   writeFileSync(
     preload,
     `const look = () => {
-       if (!require('node:fs').existsSync(${JSON.stringify(asked)})) return setTimeout(look, 5).unref();
-       ${what};
+       if (!require('node:fs').existsSync(${JSON.stringify(requestFile)})) return setTimeout(look, 5).unref();
+       ${command};
      };
      look();`,
   );
@@ -35,8 +35,8 @@ const line = 'kith: Unexpected error: boom \\x1b[31m of [key]\n';
 
 test.each(Object.entries(crashes))(
   'prints one line without keys after an uncaught exception or rejection (exit code 1): %s',
-  async (_, what) => {
-    const { code, out, err } = await crashed(what);
+  async (_, command) => {
+    const { code, out, err } = await runAndCrash(command);
     expect({ code, out, err }).toEqual({
       code: 1,
       out: '',
@@ -46,7 +46,7 @@ test.each(Object.entries(crashes))(
 );
 
 test('shows the stack trace of a crash, without keys, with --debug', async () => {
-  const { code, err } = await crashed(crashes['an uncaught exception'], '--debug');
+  const { code, err } = await runAndCrash(crashes['an uncaught exception'], '--debug');
   expect(code).toBe(1);
   expect(err).toContain(line);
   expect(err).toMatch(/^ {4}at .*preload\.cjs/m);
@@ -54,7 +54,7 @@ test('shows the stack trace of a crash, without keys, with --debug', async () =>
 });
 
 test('prints a crash as a JSON object, without keys, with --json', async () => {
-  const { code, err } = await crashed(crashes['an unhandled rejection'], '--json');
+  const { code, err } = await runAndCrash(crashes['an unhandled rejection'], '--json');
   expect({ code, ...JSON.parse(err) }).toEqual({
     code: 1,
     error: { code: 'failed', message: 'Unexpected error: boom \u001b[31m of [key]', details: [] },

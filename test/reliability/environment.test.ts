@@ -16,28 +16,28 @@ const lines = ['auth login --local', 'config set limit 9', 'contacts list'];
 const kith = `kith() { "${process.execPath}" "${launcher}" "$@"; }`;
 
 /** Returns the exit code and the first message of each command. */
-async function ends(env: NodeJS.ProcessEnv, cwd: string) {
+async function runCommands(env: NodeJS.ProcessEnv, cwd: string) {
   const all = await Promise.all(lines.map((line) => runKith(splitWords(line), { env, cwd })));
   return all.map(({ code, err }) => `${code} ${err.split('\n')[0]}`);
 }
 
-const signedOut = '4 kith: You are not signed in to a workspace.';
+const signedOutLine = '4 kith: You are not signed in to a workspace.';
 
 test.each([
   ['a file', 'file', 'a part of its path is not a folder'],
   ['a folder that cannot be created', '/proc/nowhere', 'a folder in its path does not exist'],
 ])(
   'exits with 1 and names the path if HOME cannot be used, and reads without it: HOME is %s',
-  async (_, place, reason) => {
+  async (_, folder, reason) => {
     const cwd = createTemporaryFolder();
     writeFileSync(join(cwd, 'file'), '');
-    const home = place.startsWith('/') ? place : join(cwd, place);
-    const [login, set, list] = await ends(createEnv(home), cwd);
-    expect(login).toBe(
+    const home = folder.startsWith('/') ? folder : join(cwd, folder);
+    const [loginLine, set, list] = await runCommands(createEnv(home), cwd);
+    expect(loginLine).toBe(
       `1 kith: Cannot use the workspace file ${home}/.local/share/kith/workspace.sqlite: ${reason}.`,
     );
     expect(set).toBe(`1 kith: Cannot use the settings in ${home}/.config/kith/config.json: ${reason}.`);
-    expect(list).toBe(signedOut);
+    expect(list).toBe(signedOutLine);
   },
 );
 
@@ -48,21 +48,24 @@ test('creates a HOME that does not exist', async () => {
     cwd,
   });
   expect(code).toBe(0);
-  const seen = await runKith(['auth', 'list', '--no-header'], { env: createEnv(join(cwd, 'new/home')), cwd });
-  expect(seen.out).toContain('local\ttrue\t');
+  const requests = await runKith(['auth', 'list', '--no-header'], {
+    env: createEnv(join(cwd, 'new/home')),
+    cwd,
+  });
+  expect(requests.out).toContain('local\ttrue\t');
 });
 
 test('works without HOME', async () => {
   const { env, home } = createSignedInHome();
-  const { HOME: _, ...bare } = env;
+  const { HOME: _, ...minimalEnv } = env;
   const more = { KITH_CONFIG_DIR: join(home, '.config/kith') };
   expect(
-    await runKith(['contacts', 'list', '-q', '--limit', '1'], { env: { ...bare, ...more } }),
+    await runKith(['contacts', 'list', '-q', '--limit', '1'], { env: { ...minimalEnv, ...more } }),
   ).toMatchObject({
     code: 0,
     err: '',
   });
-  expect((await runKith(['config', 'path'], { env: bare })).code).toBe(0);
+  expect((await runKith(['config', 'path'], { env: minimalEnv })).code).toBe(0);
 });
 
 test.runIf(process.getuid?.() === 0)(
@@ -100,15 +103,17 @@ const canMount =
   spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', '-o', 'size=16k', 'none', '/mnt']).status === 0;
 
 /** Runs a script with `kith` and a new disk of four pages at /mnt. */
-async function onDisk(script: string) {
-  const whole = `mount -t tmpfs -o size=16k none /mnt || exit 99\n${kith}\n${script}`;
-  return runProgram('unshare', ['-rm', 'bash', '-c', whole], { env: createEnv('/mnt') });
+async function runOnSmallDisk(script: string) {
+  const mountScript = `mount -t tmpfs -o size=16k none /mnt || exit 99\n${kith}\n${script}`;
+  return runProgram('unshare', ['-rm', 'bash', '-c', mountScript], { env: createEnv('/mnt') });
 }
 
 test('names the read-only file system if HOME is on one (exit code 1)', async ({ skip }) => {
   if (!canMount) skip('this machine mounts nothing for us');
   const script = lines.map((line) => `kith ${line}; echo $?`).join('\n');
-  const { out, err } = await onDisk(`mkdir -p /mnt/.config/kith; mount -o remount,ro /mnt\n${script}`);
+  const { out, err } = await runOnSmallDisk(
+    `mkdir -p /mnt/.config/kith; mount -o remount,ro /mnt\n${script}`,
+  );
   expect(out).toBe('1\n1\n4\n');
   expect(err).toContain('workspace.sqlite: the file system is read-only');
   expect(err).toContain(
@@ -119,7 +124,7 @@ test('names the read-only file system if HOME is on one (exit code 1)', async ({
 test('leaves the settings unchanged if the disk is full (exit code 1, one line)', async ({ skip }) => {
   if (!canMount) skip('this machine mounts nothing for us');
   const value = 'kith config get limit; ls -A /mnt/.config/kith';
-  const { out, err } = await onDisk(
+  const { out, err } = await runOnSmallDisk(
     `kith config set limit 9; cat /dev/zero > /mnt/fill 2>/dev/null\nkith config set page-size 7; echo $?; ${value}`,
   );
   expect(out).toBe('Default --limit set to 9.\n1\n9\nconfig.json\n');
@@ -129,10 +134,10 @@ test('leaves the settings unchanged if the disk is full (exit code 1, one line)'
 test('leaves the settings unchanged if the disk fills up during a write (exit code 1)', async ({ skip }) => {
   if (!canMount) skip('this machine mounts nothing for us');
   // The old settings take a page, the new ones two: half of them would fit.
-  const long = `{"profiles":{},"note":"${'x'.repeat(4000)}"}`;
-  const { out, err } = await onDisk(
+  const longSettings = `{"profiles":{},"note":"${'x'.repeat(4000)}"}`;
+  const { out, err } = await runOnSmallDisk(
     [
-      `mkdir -p /mnt/.config/kith; printf '%s' '${long}' > /mnt/.config/kith/config.json`,
+      `mkdir -p /mnt/.config/kith; printf '%s' '${longSettings}' > /mnt/.config/kith/config.json`,
       'head -c 4096 /dev/zero > /mnt/fill',
       `kith auth login --local --database /tmp/kith-$$/w.sqlite --profile ${'p'.repeat(300)} >/dev/null; echo $?`,
       'rm -rf /tmp/kith-$$; head -c 22 /mnt/.config/kith/config.json; ls -A /mnt/.config/kith',
@@ -144,7 +149,7 @@ test('leaves the settings unchanged if the disk fills up during a write (exit co
 
 test('exits with 1 and prints one line if the disk is too full for a workspace', async ({ skip }) => {
   if (!canMount) skip('this machine mounts nothing for us');
-  const { out, err } = await onDisk(
+  const { out, err } = await runOnSmallDisk(
     'cat /dev/zero > /mnt/fill 2>/dev/null; kith auth login --local; echo $?; ls -A /mnt/.config 2>/dev/null',
   );
   expect(out).toBe('1\n');
@@ -154,7 +159,7 @@ test('exits with 1 and prints one line if the disk is too full for a workspace',
 test('leaves nothing of a snapshot if the disk is full (exit code 1, one line)', async ({ skip }) => {
   if (!canMount) skip('this machine mounts nothing for us');
   const { database } = createSignedInHome();
-  const { out, err } = await onDisk(
+  const { out, err } = await runOnSmallDisk(
     `kith workspace snapshot /mnt/copy --database ${database}; echo $?; ls -A /mnt | grep -v '^\\.c'`,
   );
   expect(out).toBe('1\n');
@@ -167,10 +172,10 @@ test('leaves the settings unchanged if they exceed the limit on file sizes (exit
   const { env, home } = createSignedInHome();
   const file = join(home, '.config/kith/config.json');
   const before = readFileSync(file, 'utf8');
-  const limited = `ulimit -f 1; trap '' XFSZ; kith config set limit 9 --profile x`;
+  const limitedScript = `ulimit -f 1; trap '' XFSZ; kith config set limit 9 --profile x`;
   const value = 'x'.repeat(3000);
   writeFileSync(file, JSON.stringify({ ...JSON.parse(before), note: value }));
-  const { code, err } = await runShell(limited, { env });
+  const { code, err } = await runShell(limitedScript, { env });
   expect({ code, err }).toMatchObject({
     code: 1,
     err: expect.stringContaining('no space left on the disk'),
@@ -206,7 +211,7 @@ test.each(['C', 'POSIX', 'ko_KR.EUC-KR', ''])(
   'reads and prints Korean names in any locale: "%s"',
   async (LC_ALL) => {
     const { env } = createSignedInHome({ LC_ALL, LANG: '' });
-    const made = await runKith(
+    const result = await runKith(
       [
         'contacts',
         'create',
@@ -220,7 +225,7 @@ test.each(['C', 'POSIX', 'ko_KR.EUC-KR', ''])(
       ],
       { env },
     );
-    expect(made).toEqual({ code: 0, out: '김하나\n', err: '' });
+    expect(result).toEqual({ code: 0, out: '김하나\n', err: '' });
   },
 );
 

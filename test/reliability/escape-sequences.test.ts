@@ -10,7 +10,7 @@ import { createHostileRecord, hostileList, hostileText, startHostileService } fr
  * The commands that print a text of a service, a file or the command line to a terminal through the program itself: its
  * start and end, its worker thread, its spinner and its prompts.
  */
-const typed = {
+const commands = {
   'the table of a list': 'contacts list',
   '--json': 'contacts list --json',
   'the output of --jq': "contacts list --jq '.[].first_name'",
@@ -28,7 +28,7 @@ const typed = {
 } as const;
 
 /** The other commands, whose output is the same in this process. */
-const printed = {
+const printers = {
   'the details of a record': 'contacts get r1',
   'another table': 'lists list',
   organizations: 'organizations list',
@@ -56,13 +56,13 @@ const printed = {
   'the name of an unknown profile': 'contacts list --profile "$HOSTILE"',
 } as const;
 
-let shown: Promise<ReadonlyMap<string, string>> | undefined;
+let outputs: Promise<ReadonlyMap<string, string>> | undefined;
 
 /** The hostile text without what a command line cannot contain: NUL and unpaired surrogates. */
-const sayable = hostileText.replaceAll('\u0000', '').replaceAll('\ud83d', '');
+const printableText = hostileText.replaceAll('\u0000', '').replaceAll('\ud83d', '');
 
 /** Creates a machine with the hostile service, a hostile profile name and hostile columns of a file. */
-async function attacked() {
+async function createHostileMachine() {
   const { env, home } = createSignedInHome();
   const url = await startHostileService();
   const cell = `"${hostileText.replaceAll('\ud83d', '')}"`;
@@ -70,16 +70,16 @@ async function attacked() {
   writeStoredSettings(join(home, '.config/kith'), {
     profiles: { [cell.slice(1, -1)]: { base_url: url, api_key: 'sk_test_9876543210' } },
   });
-  return { home, env: { ...env, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests', HOSTILE: sayable } };
+  return { home, env: { ...env, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests', HOSTILE: printableText } };
 }
 
 /** Returns what each command shows in a real terminal. */
-async function shownBy(): Promise<ReadonlyMap<string, string>> {
-  const { env, home: cwd } = await attacked();
-  const all = Object.entries(typed);
-  const half = all.findIndex(([name]) => name === 'an error of the service');
-  const parts = [all.slice(0, half), all.slice(half)].map(async (some) => {
-    const script = some.map(([, line]) => `kith ${line}; echo "=====$?"`).join('\n');
+async function readOutputs(): Promise<ReadonlyMap<string, string>> {
+  const { env, home: cwd } = await createHostileMachine();
+  const all = Object.entries(commands);
+  const middle = all.findIndex(([name]) => name === 'an error of the service');
+  const parts = [all.slice(0, middle), all.slice(middle)].map(async (runGroup) => {
+    const script = runGroup.map(([, line]) => `kith ${line}; echo "=====$?"`).join('\n');
     const { out } = await runInTerminal(script, {
       env,
       cwd,
@@ -90,41 +90,41 @@ async function shownBy(): Promise<ReadonlyMap<string, string>> {
       ],
     });
     const texts = out.split(/=====\d+\r\n/);
-    return some.map(([name], index) => [name, texts[index] ?? ''] as const);
+    return runGroup.map(([name], index) => [name, texts[index] ?? ''] as const);
   });
   return new Map((await Promise.all(parts)).flat());
 }
 
 /** The escape sequences of colors and prompts. */
-const ours = new RegExp(
+const ownSequences = new RegExp(
   `${String.fromCharCode(27)}\\[(?:[\\d;]{0,8}m|\\?(?:25|2026)[lh]|999D|\\d?[ABCDGJK])`,
   'g',
 );
 
 function expectSeenAndDead(text: string): void {
   expect(text).toMatch(/\\x1b|\\u001b/); // it is there, and seen
-  expect(text.replace(ours, '').replaceAll('\r\n', '\n')).not.toMatch(
+  expect(text.replace(ownSequences, '').replaceAll('\r\n', '\n')).not.toMatch(
     /[^\P{Cc}\n\t]|[\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u206f\u{e0041}]/u,
   );
   expect(text).not.toContain('\u001b[2J');
 }
 
-test.each(Object.keys(typed))(
+test.each(Object.keys(commands))(
   'shows escape sequences from a service as text, in a real terminal: %s',
   async (name) => {
-    shown ??= shownBy();
-    expectSeenAndDead((await shown).get(name) ?? '');
+    outputs ??= readOutputs();
+    expectSeenAndDead((await outputs).get(name) ?? '');
   },
 );
 
-test.each(Object.entries(printed))(
+test.each(Object.entries(printers))(
   'shows escape sequences from a service as text, so that they do nothing: %s',
   async (_, line) => {
-    const { env, home } = await attacked();
+    const { env, home } = await createHostileMachine();
     const { KITH_BASE_URL = '', KITH_API_KEY = '' } = env;
     const kith = createMachine(join(home, '.config/kith'));
     const { out, err } = await kith(
-      splitWords(line).map((word) => word.replace('$HOSTILE', () => sayable)),
+      splitWords(line).map((word) => word.replace('$HOSTILE', () => printableText)),
       { env: { KITH_BASE_URL, KITH_API_KEY }, terminal: 90 },
     );
     expectSeenAndDead(out + err);
@@ -136,27 +136,29 @@ test('offers no names with escape sequences as completions', async () => {
     KITH_BASE_URL: await startHostileService(),
     KITH_API_KEY: 'key-for-tests',
   });
-  const at = { base_url: 'https://crm.example', api_key: 'sk_test_9876543210' };
-  writeStoredSettings(join(home, '.config/kith'), { profiles: { [hostileText]: at, '-x': at, work: at } });
+  const profile = { base_url: 'https://crm.example', api_key: 'sk_test_9876543210' };
+  writeStoredSettings(join(home, '.config/kith'), {
+    profiles: { [hostileText]: profile, '-x': profile, work: profile },
+  });
   const { out } = await runShell('kith lists list >/dev/null; kith complete lists; kith complete profiles', {
     env,
   });
   expect(out).toBe('r1\nwork\n');
 });
 
-const sent = JSON.stringify(createHostileRecord('r1'));
-const whole = hostileText.replace('\ud83d', '\ufffd');
+const recordJson = JSON.stringify(createHostileRecord('r1'));
+const storedText = hostileText.replace('\ud83d', '\ufffd');
 /** In a transcript white space is a space: a line is a turn. */
-const spoken = whole.replace(/[\r\u2028]/g, ' ');
+const transcriptText = storedText.replace(/[\r\u2028]/g, ' ');
 
 test.each<[string, string, (out: string) => unknown, unknown]>([
   ['api', 'api /v1/contacts', (out) => out.trimEnd(), hostileList],
-  ['NDJSON', 'contacts list --format ndjson', (out) => out, `${sent}\n`],
-  ['--json', 'contacts get r1 --json', (out) => out.replace(/\n */g, '').replaceAll('": ', '":'), sent],
-  ['the output of --jq', "contacts list --jq '.[].first_name'", (out) => out, `${whole}\n`],
-  ['a transcript', 'recordings transcript r1', (out) => out, `${spoken}: ${spoken} needle\n`],
-  ['a summary', 'recordings summary r1', (out) => out.includes(`# ${whole}\n\n- ${whole}\n`), true],
-  ['TSV', 'contacts list --fields title', (out) => out, `title\n${tsv(whole)}\n`],
+  ['NDJSON', 'contacts list --format ndjson', (out) => out, `${recordJson}\n`],
+  ['--json', 'contacts get r1 --json', (out) => out.replace(/\n */g, '').replaceAll('": ', '":'), recordJson],
+  ['the output of --jq', "contacts list --jq '.[].first_name'", (out) => out, `${storedText}\n`],
+  ['a transcript', 'recordings transcript r1', (out) => out, `${transcriptText}: ${transcriptText} needle\n`],
+  ['a summary', 'recordings summary r1', (out) => out.includes(`# ${storedText}\n\n- ${storedText}\n`), true],
+  ['TSV', 'contacts list --fields title', (out) => out, `title\n${parseTsv(storedText)}\n`],
 ])('writes the bytes of the service unchanged to a pipe: %s', async (_, line, read, expected) => {
   const { env } = createSignedInHome({
     KITH_BASE_URL: await startHostileService(),
@@ -167,7 +169,7 @@ test.each<[string, string, (out: string) => unknown, unknown]>([
 });
 
 /** The escapes of TSV, which has no others. */
-function tsv(text: string): string {
+function parseTsv(text: string): string {
   return text
     .replaceAll('\\', '\\\\')
     .replaceAll('\r', '\\r')

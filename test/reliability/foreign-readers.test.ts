@@ -6,12 +6,12 @@ import { createEnv, runKith, runProgram, startKithServe } from '../support/binar
 import { createEmptyWorkspace, createTemporaryFolder } from '../support/kith.ts';
 
 /** The number of reads by another program, and of contacts posted after each one. */
-const rounds = process.env.KITH_LONG === '1' ? 50 : 2;
+const repetitions = process.env.KITH_LONG === '1' ? 50 : 2;
 const perRound = 13;
 
 type Reader = (file: string, copy: string) => readonly string[];
 
-const python = (script: string) => ['-c', `import sqlite3, sys\n${script}`];
+const pythonArgs = (script: string) => ['-c', `import sqlite3, sys\n${script}`];
 
 /** Programs that open the workspace by themselves, read it and close it again. */
 const readers: readonly [title: string, program: string, args: Reader][] = [
@@ -19,7 +19,9 @@ const readers: readonly [title: string, program: string, args: Reader][] = [
     'select in Python',
     'python3',
     (file) => [
-      ...python("c = sqlite3.connect(sys.argv[1]); c.execute('select * from contact').fetchall(); c.close()"),
+      ...pythonArgs(
+        "c = sqlite3.connect(sys.argv[1]); c.execute('select * from contact').fetchall(); c.close()",
+      ),
       file,
     ],
   ],
@@ -27,7 +29,7 @@ const readers: readonly [title: string, program: string, args: Reader][] = [
     'backup in Python',
     'python3',
     (file, copy) => [
-      ...python('c, d = map(sqlite3.connect, sys.argv[1:]); c.backup(d); c.close(); d.close()'),
+      ...pythonArgs('c, d = map(sqlite3.connect, sys.argv[1:]); c.backup(d); c.close(); d.close()'),
       file,
       copy,
     ],
@@ -37,7 +39,7 @@ const readers: readonly [title: string, program: string, args: Reader][] = [
 ];
 
 /** Reads a workspace with another program. */
-async function contentOf(file: string) {
+async function readContent(file: string) {
   const queries = 'pragma integrity_check; select count(*) from contact';
   const { out, err } = await runProgram('sqlite3', [file, queries], { env: process.env });
   expect(err).toBe('');
@@ -46,7 +48,7 @@ async function contentOf(file: string) {
 }
 
 /** Serves a workspace and returns a function that posts contacts. */
-async function served() {
+async function startServedWorkspace() {
   const home = createTemporaryFolder();
   const file = createEmptyWorkspace(home);
   const env = createEnv(home);
@@ -54,7 +56,7 @@ async function served() {
   const { out } = await runKith(['keys', 'create', 'trial', '--database', file, '--json'], { env });
   const { key } = JSON.parse(out);
   const { url, pid, stop } = await startKithServe(file, env);
-  const post = async (name: string) => {
+  const createContact = async (name: string) => {
     const { status } = await fetch(`${url}/v1/contacts`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -62,18 +64,18 @@ async function served() {
     });
     return status;
   };
-  return { home, file, env, pid, stop, post };
+  return { home, file, env, pid, stop, createContact };
 }
 
 /** The first lock that a process holds on each file, as the kernel lists it. */
-function locksOf(pid: number, files: readonly string[]): (string | undefined)[] {
+function readLocks(pid: number, files: readonly string[]): (string | undefined)[] {
   if (!existsSync('/proc/locks')) return [];
-  const held = readFileSync('/proc/locks', 'utf8')
+  const lockLines = readFileSync('/proc/locks', 'utf8')
     .split('\n')
     .filter((line) => line.split(/\s+/)[4] === String(pid));
   return files.map((file) => {
     const inode = statSync(file, { throwIfNoEntry: false })?.ino;
-    return held.find((line) => line.includes(`:${inode} `));
+    return lockLines.find((line) => line.includes(`:${inode} `));
   });
 }
 
@@ -83,42 +85,42 @@ test.for(readers)(
   'keeps its locks and every acknowledged write, even after a kill, if another program reads a served workspace: %s',
   async ([, program, args], context) => {
     requireProgram(program)(context);
-    const { home, file, pid, stop, post } = await served();
+    const { home, file, pid, stop, createContact } = await startServedWorkspace();
     const read = async (copy: string) => {
       const end = await runProgram(program, args(file, join(home, copy)), { env: process.env });
       expect(end).toMatchObject({ code: 0, err: '' });
     };
-    expect(await post('first')).toBe(201);
-    for (let round = 0; round < rounds; round += 1) {
-      await read(`copy${round}`);
-      const names = Array.from({ length: perRound }, (_, index) => `n${round}-${index}`);
-      expect(new Set(await Promise.all(names.map(post)))).toEqual(new Set([201]));
+    expect(await createContact('first')).toBe(201);
+    for (let repetition = 0; repetition < repetitions; repetition += 1) {
+      await read(`copy${repetition}`);
+      const names = Array.from({ length: perRound }, (_, index) => `n${repetition}-${index}`);
+      expect(new Set(await Promise.all(names.map(createContact)))).toEqual(new Set([201]));
     }
-    const locks = locksOf(pid, [file, `${file}-shm`]);
+    const locks = readLocks(pid, [file, `${file}-shm`]);
     expect(await stop('SIGKILL')).toBe(-2);
-    expect(await contentOf(file)).toEqual({ integrity: 'ok', contacts: 1 + rounds * perRound });
+    expect(await readContent(file)).toEqual({ integrity: 'ok', contacts: 1 + repetitions * perRound });
     if (existsSync('/proc/locks')) expect(locks).toEqual([expect.any(String), expect.any(String)]);
   },
 );
 
 test('damages nothing if an import writes to a served workspace that another program has read', async () => {
-  const { home, file, env, stop, post } = await served();
+  const { home, file, env, stop, createContact } = await startServedWorkspace();
   expect((await runKith(['auth', 'login', '--local', '--database', file], { env })).code).toBe(0);
   const emails = Array.from({ length: 200 }, (_, index) => `row${index}@example.com`);
   writeFileSync(join(home, 'people.csv'), `email\n${emails.join('\n')}\n`);
-  const statuses = new Set([await post('first')]);
-  expect(await contentOf(file)).toEqual({ integrity: 'ok', contacts: 1 });
+  const statuses = new Set([await createContact('first')]);
+  expect(await readContent(file)).toEqual({ integrity: 'ok', contacts: 1 });
   let isOver = false;
-  const imported = runKith(['contacts', 'import', join(home, 'people.csv')], { env }).finally(() => {
+  const importRun = runKith(['contacts', 'import', join(home, 'people.csv')], { env }).finally(() => {
     isOver = true;
   });
-  let posted = 0;
-  for (let after = 0; after < 30; posted += 1) {
-    statuses.add(await post(`http${posted}`));
+  let createdCount = 0;
+  for (let after = 0; after < 30; createdCount += 1) {
+    statuses.add(await createContact(`http${createdCount}`));
     if (isOver) after += 1;
   }
-  expect((await imported).code).toBe(0);
+  expect((await importRun).code).toBe(0);
   expect(statuses).toEqual(new Set([201]));
   await stop('SIGKILL');
-  expect(await contentOf(file)).toEqual({ integrity: 'ok', contacts: 201 + posted });
+  expect(await readContent(file)).toEqual({ integrity: 'ok', contacts: 201 + createdCount });
 });

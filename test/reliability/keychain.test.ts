@@ -9,7 +9,7 @@ import { createTemporaryFolder, writeStoredSettings } from '../support/kith.ts';
 const key = 'sk_live_0123456789abcdef';
 
 /** Creates a machine and a service that accepts one key. */
-async function place() {
+async function createKeychainHome() {
   const home = createTemporaryFolder();
   const { url, requests } = await startTestService(({ headers }, response) => {
     const isKnown = headers.authorization === `Bearer ${key}`;
@@ -17,16 +17,17 @@ async function place() {
   });
   const folder = join(home, '.config/kith');
   writeFileSync(join(home, 'key.txt'), key, { mode: 0o600 });
-  return { home, url, seen: requests, env: createEnv(home), file: join(folder, 'config.json'), folder };
+  return { home, url, requests: requests, env: createEnv(home), file: join(folder, 'config.json'), folder };
 }
 
-const login = (url: string) => `kith auth login --keychain --base-url ${url} --profile work --key-stdin`;
-const inChain = (url: string) => ({ base_url: url, keychain: 'work (somewhere)' });
+const formatLogin = (url: string) =>
+  `kith auth login --keychain --base-url ${url} --profile work --key-stdin`;
+const createStoredProfile = (url: string) => ({ base_url: url, keychain: 'work (somewhere)' });
 
 describe('without a keychain', () => {
   test('stores and sends nothing if login --keychain finds no keychain (exit code 1)', async () => {
-    const { env, url, seen, folder } = await place();
-    const words = login(url).split(' ').slice(1);
+    const { env, url, requests, folder } = await createKeychainHome();
+    const words = formatLogin(url).split(' ').slice(1);
     expect(await runKith(words, { env, stdin: key })).toEqual({
       code: 1,
       out: '',
@@ -34,38 +35,38 @@ describe('without a keychain', () => {
         'kith: Cannot use the keychain: this session has no Secret Service on D-Bus.\n' +
         'hint: Sign in without --keychain to store the key in a file that only you can read.\n',
     });
-    expect([seen, existsSync(folder)]).toEqual([[], false]);
+    expect([requests, existsSync(folder)]).toEqual([[], false]);
   });
 
   test('exits with 4 and says what to do if the keychain of a profile does not exist', async () => {
-    const { env, url, seen, folder, file } = await place();
-    writeStoredSettings(folder, { active: 'work', profiles: { work: inChain(url) } });
-    const said =
+    const { env, url, requests, folder, file } = await createKeychainHome();
+    writeStoredSettings(folder, { active: 'work', profiles: { work: createStoredProfile(url) } });
+    const expectedError =
       'kith: Cannot use the keychain: this session has no Secret Service on D-Bus.\n' +
       'hint: Unlock the keychain, or set KITH_API_KEY or KITH_API_KEY_FILE.\n';
-    expect(await runKith(['contacts', 'list'], { env })).toEqual({ code: 4, out: '', err: said });
+    expect(await runKith(['contacts', 'list'], { env })).toEqual({ code: 4, out: '', err: expectedError });
     const before = readFileSync(file, 'utf8');
     expect(await runKith(['auth', 'logout'], { env })).toMatchObject({ code: 1, out: '' });
-    expect([seen, readFileSync(file, 'utf8')]).toEqual([[], before]);
+    expect([requests, readFileSync(file, 'utf8')]).toEqual([[], before]);
     expect((await runKith(['auth', 'list', '--no-header'], { env })).out).toContain('\tkeychain\n');
   });
 
   test('uses a key in the environment or in a file if the keychain does not exist', async () => {
-    const { env, home, url, folder } = await place();
-    writeStoredSettings(folder, { active: 'work', profiles: { work: inChain(url) } });
-    const given = [{ KITH_API_KEY: key }, { KITH_API_KEY_FILE: join(home, 'key.txt') }];
-    for (const more of given) {
+    const { env, home, url, folder } = await createKeychainHome();
+    writeStoredSettings(folder, { active: 'work', profiles: { work: createStoredProfile(url) } });
+    const keyVariables = [{ KITH_API_KEY: key }, { KITH_API_KEY_FILE: join(home, 'key.txt') }];
+    for (const more of keyVariables) {
       const { code, err } = await runKith(['contacts', 'list'], { env: { ...env, ...more } });
       expect({ code, err }).toEqual({ code: 0, err: '' });
     }
   });
 
   test('reports the missing package if login --keychain runs without it (exit code 1)', async () => {
-    const { env, url, home, folder } = await place();
+    const { env, url, home, folder } = await createKeychainHome();
     for (const part of ['bin', 'dist', 'package.json']) {
       cpSync(resolve(part), join(home, 'kith', part), { recursive: true });
     }
-    const words = [join(home, 'kith/bin/kith.js'), ...login(url).split(' ').slice(1)];
+    const words = [join(home, 'kith/bin/kith.js'), ...formatLogin(url).split(' ').slice(1)];
     const { code, err } = await runProgram(process.execPath, words, { env, stdin: key });
     expect({ code, err }).toEqual({
       code: 1,
@@ -78,12 +79,12 @@ describe('without a keychain', () => {
 });
 
 const programs = ['dbus-run-session', 'gnome-keyring-daemon'];
-const isThere = programs.every(
+const isInstalled = programs.every(
   (program) => spawnSync('sh', ['-c', 'command -v "$1"', 'sh', program]).status === 0,
 );
 
 /** Runs a shell script in a new D-Bus session with a keychain. */
-async function session(script: string, { env, home }: { env: NodeJS.ProcessEnv; home: string }) {
+async function runSession(script: string, { env, home }: { env: NodeJS.ProcessEnv; home: string }) {
   mkdirSync(join(home, '.cache'), { recursive: true });
   const lines = [
     `kith() { "${process.execPath}" "${launcher}" "$@"; }`,
@@ -94,19 +95,19 @@ async function session(script: string, { env, home }: { env: NodeJS.ProcessEnv; 
   const all = ['--', 'bash', '-c', lines.join('\n')];
   const { code, out, err } = await runProgram('timeout', ['50', 'dbus-run-session', ...all], { env });
   // What the daemons say of this machine is not ours; one that D-Bus starts says it in our output.
-  const ours = err.split('\n').filter((text) => /^(kith|hint):/.test(text));
-  return { code, out: out.replace(/^GNOME_KEYRING_CONTROL=.*\n/gm, ''), err: ours };
+  const ownLines = err.split('\n').filter((text) => /^(kith|hint):/.test(text));
+  return { code, out: out.replace(/^GNOME_KEYRING_CONTROL=.*\n/gm, ''), err: ownLines };
 }
 
 describe('with a keychain', () => {
   beforeEach(({ skip }) => {
-    if (!isThere) skip(`there is no keychain: install ${programs.join(' and ')}`);
+    if (!isInstalled) skip(`there is no keychain: install ${programs.join(' and ')}`);
   });
 
   test('stores the key in the keychain at a login, uses it, and removes it at a logout', async () => {
-    const { env, home, url, file } = await place();
+    const { env, home, url, file } = await createKeychainHome();
     const script = [
-      `${login(url)} < key.txt`,
+      `${formatLogin(url)} < key.txt`,
       `cat ${file}; echo`,
       'kith contacts list --json',
       'kith auth list --no-header',
@@ -114,7 +115,7 @@ describe('with a keychain', () => {
       'kith auth logout',
       `cat ${file}`,
     ];
-    const { code, out, err } = await session(`cd; ${script.join(' && ')}`, { env, home });
+    const { code, out, err } = await runSession(`cd; ${script.join(' && ')}`, { env, home });
     expect(err).toEqual([]);
     const account = `work (${file})`;
     expect(out).toContain(`"keychain": ${JSON.stringify(account)}`);
@@ -122,15 +123,15 @@ describe('with a keychain', () => {
       `[]\nwork\ttrue\t${url}\tkeychain\nkeychain\nprofile work\ntrue\nRemoved profile work.\n`,
     );
     expect([code, out.includes(key)]).toEqual([0, false]);
-    const after = await session(`cd; ${reading(account)}`, { env, home });
+    const after = await runSession(`cd; ${formatRead(account)}`, { env, home });
     expect(after.out).toBe('null\n');
   });
 
   test('exits with 4 and says how to sign in again if the keychain has lost the key', async () => {
-    const { env, home, url, seen, file } = await place();
-    const emptied = `${login(url)} < key.txt && ${emptying(`work (${file})`)}; kith contacts list`;
-    const { code, err } = await session(`cd; ${emptied}`, { env, home });
-    expect({ code, err, sent: seen.length }).toEqual({
+    const { env, home, url, requests, file } = await createKeychainHome();
+    const emptyScript = `${formatLogin(url)} < key.txt && ${formatDelete(`work (${file})`)}; kith contacts list`;
+    const { code, err } = await runSession(`cd; ${emptyScript}`, { env, home });
+    expect({ code, err, sent: requests.length }).toEqual({
       code: 4,
       err: [
         'kith: The keychain has no key for the profile work: it is gone.',
@@ -138,17 +139,17 @@ describe('with a keychain', () => {
       ],
       sent: 1,
     });
-    expect((await session('kith auth logout', { env, home })).code).toBe(0);
+    expect((await runSession('kith auth logout', { env, home })).code).toBe(0);
   });
 
   test('exits with 4 and says what to do if the keychain is locked', async () => {
-    const { env, home, url } = await place();
-    await session(`cd; ${login(url)} < key.txt`, { env, home });
-    expect((await session('kith contacts list', { env, home })).code).toBe(0);
+    const { env, home, url } = await createKeychainHome();
+    await runSession(`cd; ${formatLogin(url)} < key.txt`, { env, home });
+    expect((await runSession('kith contacts list', { env, home })).code).toBe(0);
     const lock =
       'gdbus call --session --dest org.freedesktop.secrets --object-path /org/freedesktop/secrets ' +
       '--method org.freedesktop.Secret.Service.Lock "[\'/org/freedesktop/secrets/collection/login\']" >/dev/null';
-    const { code, err } = await session(`${lock}; kith contacts list`, { env, home });
+    const { code, err } = await runSession(`${lock}; kith contacts list`, { env, home });
     expect({ code, err }).toEqual({
       code: 4,
       err: [
@@ -159,10 +160,10 @@ describe('with a keychain', () => {
   });
 
   test('leaves the keychain unchanged if a login cannot write the settings', async () => {
-    const { env, home, url, file } = await place();
+    const { env, home, url, file } = await createKeychainHome();
     writeFileSync(join(home, '.config'), '');
-    const { code, out } = await session(
-      `cd; ${login(url)} < key.txt; echo $?; ${reading(`work (${file})`)}`,
+    const { code, out } = await runSession(
+      `cd; ${formatLogin(url)} < key.txt; echo $?; ${formatRead(`work (${file})`)}`,
       {
         env,
         home,
@@ -172,19 +173,23 @@ describe('with a keychain', () => {
   });
 
   test('removes the key from the keychain at a login without --keychain', async () => {
-    const { env, home, url, file } = await place();
-    const again = `${login(url)} < key.txt && ${login(url).replace(' --keychain', '')} < key.txt`;
-    const { out } = await session(`cd; (${again}) >/dev/null; ${reading(`work (${file})`)}`, { env, home });
+    const { env, home, url, file } = await createKeychainHome();
+    const repeatScript = `${formatLogin(url)} < key.txt && ${formatLogin(url).replace(' --keychain', '')} < key.txt`;
+    const { out } = await runSession(`cd; (${repeatScript}) >/dev/null; ${formatRead(`work (${file})`)}`, {
+      env,
+      home,
+    });
     expect(out).toBe('null\n');
     expect(JSON.parse(readFileSync(file, 'utf8')).profiles.work).toEqual({ base_url: url, api_key: key });
   });
 });
 
 /** Returns a line that prints or removes the keychain's key of an account. */
-const reading = (account: string) => entry(account, 'console.log(String(entry.getPassword()))');
-const emptying = (account: string) => entry(account, 'entry.deletePassword()');
+const formatRead = (account: string) =>
+  formatEntryScript(account, 'console.log(String(entry.getPassword()))');
+const formatDelete = (account: string) => formatEntryScript(account, 'entry.deletePassword()');
 
-function entry(account: string, work: string): string {
-  const made = `new Entry('kith', '${account}', { linux: { store: 'secret-service' } })`;
-  return `node -e "const { Entry } = require('${resolve('node_modules/@napi-rs/keyring')}'); const entry = ${made}; ${work}"`;
+function formatEntryScript(account: string, statement: string): string {
+  const constructor = `new Entry('kith', '${account}', { linux: { store: 'secret-service' } })`;
+  return `node -e "const { Entry } = require('${resolve('node_modules/@napi-rs/keyring')}'); const entry = ${constructor}; ${statement}"`;
 }

@@ -13,12 +13,12 @@ const filed = 'sk_filed_ABCDEFGHIJ';
 /** Creates a machine with a key in the active profile, in another one and in a file, and a service that returns them. */
 async function withKeys() {
   const home = createTemporaryFolder();
-  const said = { error: { message: `no ${used}, ${other}, ${encodeURIComponent(other)} nor ${filed}` } };
+  const errorBody = { error: { message: `no ${used}, ${other}, ${encodeURIComponent(other)} nor ${filed}` } };
   const list = { id: used, name: `List ${used} ${other}` };
-  const { url } = await startTestService((seen, response) => {
-    if (seen.url.startsWith('/v1/lists')) sendJson(response, 200, { data: [list] });
-    else if (seen.method === 'GET') sendJson(response, 200, { data: [] });
-    else sendJson(response, 422, said);
+  const { url } = await startTestService((requests, response) => {
+    if (requests.url.startsWith('/v1/lists')) sendJson(response, 200, { data: [list] });
+    else if (requests.method === 'GET') sendJson(response, 200, { data: [] });
+    else sendJson(response, 422, errorBody);
   });
   const folder = join(home, '.config/kith');
   const profiles = {
@@ -64,8 +64,8 @@ test.each([
     const env = { HOME: home, ...keyFile, KITH_DEBUG: '1' };
     const invocation = { node: process.execPath, script: launcher, folder: home };
     for (const key of [used, other, filed]) {
-      const typed = line.split(' ').map((word) => word.replace('KEY', key));
-      const { out, err } = await kith(typed, { env, invocation });
+      const words = line.split(' ').map((word) => word.replace('KEY', key));
+      const { out, err } = await kith(words, { env, invocation });
       expect(out + err === '', 'only completion prints nothing').toBe(line.startsWith('complete '));
       expect(hasKey(out + err), out + err).toBe(false);
     }
@@ -84,11 +84,11 @@ test('prints [key] instead of a typed key if the settings file is damaged', asyn
 });
 
 test('replaces a key that the service returns with [key] in tables, files, reports and the pager', async () => {
-  const { env: bare, keyFile, home, folder } = await withKeys();
-  const env = { ...bare, ...keyFile };
-  const sheet = join(home, 'people.csv');
-  writeFileSync(sheet, 'email\nada@analytical.example\n');
-  const shown = [
+  const { env: minimalEnv, keyFile, home, folder } = await withKeys();
+  const env = { ...minimalEnv, ...keyFile };
+  const csv = join(home, 'people.csv');
+  writeFileSync(csv, 'email\nada@analytical.example\n');
+  const outputs = [
     await runShell('kith lists list; kith lists list --json; kith lists list --format csv', {
       env,
       cwd: home,
@@ -101,8 +101,8 @@ test('replaces a key that the service returns with [key] in tables, files, repor
       rows: 2,
     }),
   ];
-  for (const { out, err } of shown) expect(hasKey(out + err), out + err).toBe(false);
-  expect(shown[0]?.out).toContain('List [key] [key]');
+  for (const { out, err } of outputs) expect(hasKey(out + err), out + err).toBe(false);
+  expect(outputs[0]?.out).toContain('List [key] [key]');
   const report = readFileSync(join(home, 'people.report.csv'), 'utf8');
   expect(report).toContain('no [key], [key], [key] nor ');
   const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
@@ -116,16 +116,16 @@ test('replaces a key that the service returns with [key] in tables, files, repor
 test.runIf(existsSync('/proc/self/cmdline'))(
   'passes no key as an argument of kith, an editor or a pager',
   async () => {
-    const { env: bare, home: cwd } = await withKeys();
+    const { env: minimalEnv, home: cwd } = await withKeys();
     const env = {
-      ...bare,
+      ...minimalEnv,
       KITH_API_KEY: used,
       EDITOR: 'cat /proc/$PPID/cmdline /proc/$$/cmdline >arguments; false',
     };
     await runInTerminal('kith notes create --organization rl16pk', { env, cwd });
-    const seen = readFileSync(join(cwd, 'arguments'), 'utf8');
-    expect(seen).toContain('notes\0create');
-    expect(hasKey(seen), seen).toBe(false);
+    const requests = readFileSync(join(cwd, 'arguments'), 'utf8');
+    expect(requests).toContain('notes\0create');
+    expect(hasKey(requests), requests).toBe(false);
   },
 );
 
@@ -157,31 +157,37 @@ test('names a key file that other users can read, and the chmod command to run',
   const err = `kith: ${file} contains a key and is readable by other users. Run: chmod 600 '${file}'\n`;
   const more = { KITH_API_KEY_FILE: file, KITH_BASE_URL: url };
   expect(await runKith(line, { env: { ...env, ...more } })).toEqual({ code: 0, out: '', err });
-  const bare = createTemporaryFolder();
-  expect(await runKith(line, { env: { ...createEnv(bare), ...more } })).toEqual({ code: 0, out: '', err });
+  const emptyFolder = createTemporaryFolder();
+  expect(await runKith(line, { env: { ...createEnv(emptyFolder), ...more } })).toEqual({
+    code: 0,
+    out: '',
+    err,
+  });
 });
 
 test('names a settings folder that other users can write to, unless it is sticky like /tmp', async () => {
   const { env, folder } = await withKeys();
-  const place = join(createTemporaryFolder(), 'ours');
-  mkdirSync(place);
-  writeFileSync(join(place, 'config.json'), readFileSync(join(folder, 'config.json')), { mode: 0o600 });
-  const here = { ...env, KITH_CONFIG_DIR: place };
-  chmodSync(place, 0o777);
-  const err = `kith: Other users can replace the settings in ${place}. Run: chmod go-w ${place}\n`;
-  expect(await runKith(line, { env: here })).toEqual({ code: 0, out: '', err });
-  chmodSync(place, 0o1777);
-  expect(await runKith(line, { env: here })).toEqual({ code: 0, out: '', err: '' });
+  const settingsFolder = join(createTemporaryFolder(), 'ours');
+  mkdirSync(settingsFolder);
+  writeFileSync(join(settingsFolder, 'config.json'), readFileSync(join(folder, 'config.json')), {
+    mode: 0o600,
+  });
+  const folderEnv = { ...env, KITH_CONFIG_DIR: settingsFolder };
+  chmodSync(settingsFolder, 0o777);
+  const err = `kith: Other users can replace the settings in ${settingsFolder}. Run: chmod go-w ${settingsFolder}\n`;
+  expect(await runKith(line, { env: folderEnv })).toEqual({ code: 0, out: '', err });
+  chmodSync(settingsFolder, 0o1777);
+  expect(await runKith(line, { env: folderEnv })).toEqual({ code: 0, out: '', err: '' });
 });
 
 test('replaces a key that the service returns during a login with [key]', async () => {
   const { url } = await startTestService((_, response) =>
-    sendJson(response, 403, { message: `No: ${given}` }),
+    sendJson(response, 403, { message: `No: ${givenKey}` }),
   );
-  const given = 'sk_live_just_given_0123';
+  const givenKey = 'sk_live_just_given_0123';
   const { code, err } = await createMachine()(`auth login --base-url ${url} --key-stdin`, {
-    stdin: `${given}\n`,
+    stdin: `${givenKey}\n`,
   });
   expect([code, err]).toEqual([expect.any(Number), expect.stringContaining('No: [key]')]);
-  expect(err).not.toContain(given);
+  expect(err).not.toContain(givenKey);
 });

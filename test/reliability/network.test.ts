@@ -9,7 +9,7 @@ import { createEnv, runKith } from '../support/binary.ts';
 import { createMachine, createTemporaryFolder } from '../support/kith.ts';
 
 /** Starts a server on a loopback port, until the test is over; gives the port. */
-async function listening(server: Server): Promise<number> {
+async function listenOnPort(server: Server): Promise<number> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => sockets.add(socket));
   await new Promise<void>((resolve) => {
@@ -24,9 +24,9 @@ async function listening(server: Server): Promise<number> {
 }
 
 /** A service that speaks TLS; `keys` are the keys that it was sent. */
-async function overTls(certificate: { key: string; cert: string }) {
+async function startTlsServer(certificate: { key: string; cert: string }) {
   const keys: (string | undefined)[] = [];
-  const port = await listening(
+  const port = await listenOnPort(
     createTlsServer(certificate, ({ headers }, response) => {
       keys.push(headers.authorization);
       response.end('{"id":"a"}');
@@ -36,22 +36,22 @@ async function overTls(certificate: { key: string; cert: string }) {
 }
 
 /** A proxy that leads every tunnel to one port, or answers with a status; `asked` is what it was asked for. */
-async function proxyTo(port: number, status = 200) {
-  const asked: (string | undefined)[][] = [];
+async function startProxy(port: number, status = 200) {
+  const proxyRequests: (string | undefined)[][] = [];
   const server = createServer((_, response) => response.writeHead(500).end());
   server.on('connect', ({ url, headers }, socket) => {
-    asked.push([url, headers['proxy-authorization'], headers.authorization]);
+    proxyRequests.push([url, headers['proxy-authorization'], headers.authorization]);
     socket.on('error', () => {});
     if (status !== 200) return void socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
-    const way = connect(port, '127.0.0.1', () => {
+    const upstream = connect(port, '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connected\r\n\r\n');
-      way.pipe(socket);
-      socket.pipe(way);
+      upstream.pipe(socket);
+      socket.pipe(upstream);
     });
-    way.on('error', () => {});
-    socket.on('close', () => way.destroy());
+    upstream.on('error', () => {});
+    socket.on('close', () => upstream.destroy());
   });
-  return { asked, port: await listening(server) };
+  return { proxyRequests, port: await listenOnPort(server) };
 }
 
 const key = 'sk_live_0123456789abcdef';
@@ -59,7 +59,7 @@ const key = 'sk_live_0123456789abcdef';
 const line = ['contacts', 'get', 'a', '--format', 'ndjson', '--retries', '0', '--timeout', '5'];
 
 /** Gets a contact by the built program, which trusts our authority. */
-function got(baseUrl: string, more: Readonly<Record<string, string>> = {}) {
+function runGet(baseUrl: string, more: Readonly<Record<string, string>> = {}) {
   const home = createTemporaryFolder();
   const file = join(home, 'authority.pem');
   writeFileSync(file, authority);
@@ -73,7 +73,7 @@ function got(baseUrl: string, more: Readonly<Record<string, string>> = {}) {
 }
 
 /** The same in this process, which trusts nobody more and takes its proxy from the environment all the same. */
-function gotHere(baseUrl: string, proxies: Readonly<Record<string, string>> = {}) {
+function runGetInProcess(baseUrl: string, proxies: Readonly<Record<string, string>> = {}) {
   const env = { KITH_BASE_URL: baseUrl, KITH_API_KEY: key, ...proxies };
   return createMachine()(line, { env });
 }
@@ -81,65 +81,67 @@ function gotHere(baseUrl: string, proxies: Readonly<Record<string, string>> = {}
 const found = { code: 0, out: '{"id":"a"}\n', err: '' };
 
 test('trusts a certificate from your own authority in NODE_EXTRA_CA_CERTS', async () => {
-  const { port, keys } = await overTls(trusted);
-  expect(await got(`https://127.0.0.1:${port}`)).toEqual(found);
+  const { port, keys } = await startTlsServer(trusted);
+  expect(await runGet(`https://127.0.0.1:${port}`)).toEqual(found);
   expect(keys).toEqual([`Bearer ${key}`]);
 });
 
-const proxyUrl = (port: number) => `http://127.0.0.1:${port}`;
+const formatProxyUrl = (port: number) => `http://127.0.0.1:${port}`;
 
 test.each<[title: string, name: string, value: (port: number) => string, sent: string | undefined]>([
   [
     'sends requests through HTTPS_PROXY, and the proxy does not see the key',
     'HTTPS_PROXY',
-    (port) => `${proxyUrl(port)}/`,
+    (port) => `${formatProxyUrl(port)}/`,
     undefined,
   ],
   ['uses https_proxy, even without a scheme', 'https_proxy', (port) => `127.0.0.1:${port}`, undefined],
-  ['uses HTTP_PROXY for https if it is the only proxy', 'HTTP_PROXY', proxyUrl, undefined],
+  ['uses HTTP_PROXY for https if it is the only proxy', 'HTTP_PROXY', formatProxyUrl, undefined],
   [
     'sends the user name and password of the proxy URL only to the proxy',
     'HTTPS_PROXY',
     (port) => `http://ada:s%40fe@127.0.0.1:${port}`,
     `Basic ${btoa('ada:s@fe')}`,
   ],
-])('%s', async (_, name, value, sent) => {
-  const { port, keys } = await overTls(trusted);
-  const proxy = await proxyTo(port);
-  expect(await got('https://crm.example', { [name]: value(proxy.port) })).toEqual(found);
+])('%s', async (_, name, value, expectedRequests) => {
+  const { port, keys } = await startTlsServer(trusted);
+  const proxy = await startProxy(port);
+  expect(await runGet('https://crm.example', { [name]: value(proxy.port) })).toEqual(found);
   // The proxy sees the host, and never the key.
-  expect(proxy.asked).toEqual([['crm.example:443', sent, undefined]]);
+  expect(proxy.proxyRequests).toEqual([['crm.example:443', expectedRequests, undefined]]);
   expect(keys).toEqual([`Bearer ${key}`]);
 });
 
 test.each(['127.0.0.1', 'crm.example,127.0.0.1', '*', '10.0.0.0/8, 127.0.0.0/8'])(
   'connects without a proxy to hosts and networks that NO_PROXY lists: %s',
   async (NO_PROXY) => {
-    const { port } = await overTls(trusted);
-    const proxy = await proxyTo(1, 500);
+    const { port } = await startTlsServer(trusted);
+    const proxy = await startProxy(1, 500);
     const HTTPS_PROXY = `http://127.0.0.1:${proxy.port}`;
-    expect(await got(`https://127.0.0.1:${port}`, { HTTPS_PROXY, NO_PROXY })).toEqual(found);
-    expect(proxy.asked).toEqual([]);
+    expect(await runGet(`https://127.0.0.1:${port}`, { HTTPS_PROXY, NO_PROXY })).toEqual(found);
+    expect(proxy.proxyRequests).toEqual([]);
   },
 );
 
 test.each(['10.0.0.0/8', '127.0.0.0/33', '127.0.0/8', '2001:db8::/32'])(
   'uses the proxy for hosts that NO_PROXY does not list: %s',
   async (NO_PROXY) => {
-    const { port } = await overTls(trusted);
-    const proxy = await proxyTo(port);
+    const { port } = await startTlsServer(trusted);
+    const proxy = await startProxy(port);
     const HTTPS_PROXY = `http://127.0.0.1:${proxy.port}`;
-    expect(await got(`https://127.0.0.1:${port}`, { HTTPS_PROXY, NO_PROXY })).toEqual(found);
-    expect(proxy.asked).toEqual([[`127.0.0.1:${port}`, undefined, undefined]]);
+    expect(await runGet(`https://127.0.0.1:${port}`, { HTTPS_PROXY, NO_PROXY })).toEqual(found);
+    expect(proxy.proxyRequests).toEqual([[`127.0.0.1:${port}`, undefined, undefined]]);
   },
 );
 
 test('connects over plain HTTP to this machine without a proxy', async () => {
-  const port = await listening(createServer((_, response) => response.end('{"id":"a"}')));
-  const proxy = await proxyTo(1, 500);
+  const port = await listenOnPort(createServer((_, response) => response.end('{"id":"a"}')));
+  const proxy = await startProxy(1, 500);
   const HTTP_PROXY = `http://127.0.0.1:${proxy.port}`;
-  expect(await gotHere(`http://127.0.0.1:${port}`, { HTTP_PROXY, HTTPS_PROXY: HTTP_PROXY })).toEqual(found);
-  expect(proxy.asked).toEqual([]);
+  expect(await runGetInProcess(`http://127.0.0.1:${port}`, { HTTP_PROXY, HTTPS_PROXY: HTTP_PROXY })).toEqual(
+    found,
+  );
+  expect(proxy.proxyRequests).toEqual([]);
 });
 
 test.each<[title: string, status: number, code: number, told: string, hint: string]>([
@@ -164,25 +166,25 @@ test.each<[title: string, status: number, code: number, told: string, hint: stri
     'the proxy responded with 502',
     'HTTPS_PROXY sets the proxy http://127.0.0.1:PORT. To bypass it for a host, add the host to NO_PROXY.',
   ],
-])('%s', async (_, status, code, told, hint) => {
-  const proxy = await proxyTo(1, status);
-  const ended = await gotHere('https://crm.example', {
+])('%s', async (_, status, code, message, hint) => {
+  const proxy = await startProxy(1, status);
+  const result = await runGetInProcess('https://crm.example', {
     HTTPS_PROXY: `http://ada:secret@127.0.0.1:${proxy.port}`,
   });
-  expect({ ...ended, err: ended.err.replace(`${proxy.port}`, 'PORT') }).toEqual({
+  expect({ ...result, err: result.err.replace(`${proxy.port}`, 'PORT') }).toEqual({
     code,
     out: '',
-    err: `kith: Cannot reach https://crm.example: ${told}.\nhint: ${hint}\n`,
+    err: `kith: Cannot reach https://crm.example: ${message}.\nhint: ${hint}\n`,
   });
 });
 
 test('exits with 75, even after a write, if the proxy closes the connection before anything is sent', async () => {
   const server = createServer();
   server.on('connect', (_, socket) => socket.destroy());
-  const HTTPS_PROXY = `http://127.0.0.1:${await listening(server)}`;
+  const HTTPS_PROXY = `http://127.0.0.1:${await listenOnPort(server)}`;
   const env = { KITH_BASE_URL: 'https://crm.example', KITH_API_KEY: key, HTTPS_PROXY };
-  const writing = ['contacts', 'create', '--first-name', 'Ada', '--retries', '1', '--timeout', '5'];
-  expect(await createMachine()(writing, { env })).toEqual({
+  const createCommand = ['contacts', 'create', '--first-name', 'Ada', '--retries', '1', '--timeout', '5'];
+  expect(await createMachine()(createCommand, { env })).toEqual({
     code: 75,
     out: '',
     err: expect.stringMatching(
@@ -192,15 +194,17 @@ test('exits with 75, even after a write, if the proxy closes the connection befo
 });
 
 test('accepts a proxy URL with a path and an unescaped % in the password', async () => {
-  const service = await overTls(trusted);
-  const proxy = await proxyTo(service.port);
+  const service = await startTlsServer(trusted);
+  const proxy = await startProxy(service.port);
   const HTTPS_PROXY = `http://ada:50%zz@127.0.0.1:${proxy.port}/path?x`;
-  expect(await got(`https://localhost:${service.port}`, { HTTPS_PROXY })).toEqual(found);
-  expect(proxy.asked[0]?.[1]).toBe(`Basic ${Buffer.from('ada:50%zz').toString('base64')}`);
+  expect(await runGet(`https://localhost:${service.port}`, { HTTPS_PROXY })).toEqual(found);
+  expect(proxy.proxyRequests[0]?.[1]).toBe(`Basic ${Buffer.from('ada:50%zz').toString('base64')}`);
 });
 
 test('exits with 75 and names the proxy, without its password, if nothing listens at its address', async () => {
-  expect(await gotHere('https://crm.example', { HTTPS_PROXY: 'http://ada:secret@127.0.0.1:9' })).toEqual({
+  expect(
+    await runGetInProcess('https://crm.example', { HTTPS_PROXY: 'http://ada:secret@127.0.0.1:9' }),
+  ).toEqual({
     code: 75,
     out: '',
     err:
@@ -212,7 +216,7 @@ test('exits with 75 and names the proxy, without its password, if nothing listen
 test.each(['socks5://127.0.0.1:1080', 'http://', 'ftp://ada:secret@proxy'])(
   'exits with 2 if HTTPS_PROXY is not an http or https URL: %s',
   async (HTTPS_PROXY) => {
-    expect(await gotHere('https://crm.example', { HTTPS_PROXY })).toEqual({
+    expect(await runGetInProcess('https://crm.example', { HTTPS_PROXY })).toEqual({
       code: 2,
       out: '',
       err:
@@ -250,21 +254,21 @@ test.each<[title: string, certificate: { key: string; cert: string }, told: stri
     'is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)',
     unknown,
   ],
-])('%s', async (_, certificate, told, hint) => {
-  const { port, keys } = await overTls(certificate);
+])('%s', async (_, certificate, message, hint) => {
+  const { port, keys } = await startTlsServer(certificate);
   const url = `https://127.0.0.1:${port}`;
-  expect(await got(url)).toEqual({
+  expect(await runGet(url)).toEqual({
     code: 1,
     out: '',
-    err: `kith: The certificate of ${url} ${told}.\nhint: ${hint}\n`,
+    err: `kith: The certificate of ${url} ${message}.\nhint: ${hint}\n`,
   });
   expect(keys).toEqual([]);
 });
 
 test('reports a certificate from an unknown authority and sends nothing (exit code 1)', async () => {
-  const { port, keys } = await overTls(trusted);
+  const { port, keys } = await startTlsServer(trusted);
   const url = `https://127.0.0.1:${port}`;
-  expect(await got(url, { NODE_EXTRA_CA_CERTS: '' })).toEqual({
+  expect(await runGet(url, { NODE_EXTRA_CA_CERTS: '' })).toEqual({
     code: 1,
     out: '',
     err: `kith: The certificate of ${url} is signed by an unknown authority (UNABLE_TO_VERIFY_LEAF_SIGNATURE).\nhint: ${unknown}\n`,
@@ -273,10 +277,10 @@ test('reports a certificate from an unknown authority and sends nothing (exit co
 });
 
 test('reports an https URL whose port speaks plain HTTP (exit code 1)', async () => {
-  const port = await listening(createServer((_, response) => response.end('{"id":"a"}')));
-  const ended = await gotHere(`https://127.0.0.1:${port}`);
-  expect(ended).toMatchObject({ code: 1, out: '' });
-  expect(ended.err).toMatch(
+  const port = await listenOnPort(createServer((_, response) => response.end('{"id":"a"}')));
+  const result = await runGetInProcess(`https://127.0.0.1:${port}`);
+  expect(result).toMatchObject({ code: 1, out: '' });
+  expect(result.err).toMatch(
     /^kith: TLS handshake with \S+ failed \(\w+\)\.\nhint: Check that --base-url has the right port: this one may not serve HTTPS\.\n$/,
   );
 });

@@ -3,7 +3,7 @@ import { type Behavior, sendJson } from '../client/loopback.ts';
 import { runAgainst } from './requests.ts';
 
 /** The parameters of a request for a page. */
-interface Wanted {
+interface PageRequest {
   readonly first: number;
   readonly after: number;
   /** The number of previous requests. */
@@ -17,68 +17,70 @@ interface Page {
 
 /** Returns a service that responds with the pages of a function. */
 const list =
-  (page: (wanted: Wanted) => Page): Behavior =>
+  (formatPage: (request: PageRequest) => Page): Behavior =>
   ({ url }, response, count) => {
     const { searchParams } = new URL(url, 'http://any');
-    const number = (name: string) => Number(searchParams.get(name));
-    const { ids, pagination } = page({ first: number('first'), after: number('after'), count });
+    const readNumber = (name: string) => Number(searchParams.get(name));
+    const { ids, pagination } = formatPage({ first: readNumber('first'), after: readNumber('after'), count });
     sendJson(response, 200, { data: ids.map((id) => ({ id })), ...(pagination && { pagination }) });
   };
 
-const from = (start: number, length: number) => Array.from({ length }, (_, at) => start + at);
+const createRange = (start: number, length: number) => Array.from({ length }, (_, index) => start + index);
 
 /** Returns the requested page of a list of ten. */
-const ofTen = ({ first, after }: Wanted, total = 10): Page => {
-  const ids = from(after, Math.max(0, Math.min(first, 10 - after)));
+const createTenPage = ({ first, after }: PageRequest, total = 10): Page => {
+  const ids = createRange(after, Math.max(0, Math.min(first, 10 - after)));
   const end = after + ids.length;
   return { ids, pagination: { total_count: total, end_cursor: end, has_next_page: end < 10 } };
 };
 
 /** Lists all ids with three records per page. */
-const readAll = (behave: Behavior) =>
-  runAgainst(behave, 'contacts list --all --page-size 3 --format tsv --fields id --no-header');
-const lines = (ids: readonly number[]) => ids.map((id) => `${id}\n`).join('');
+const readAll = (respond: Behavior) =>
+  runAgainst(respond, 'contacts list --all --page-size 3 --format tsv --fields id --no-header');
+const formatLines = (ids: readonly number[]) => ids.map((id) => `${id}\n`).join('');
 
-test.each<readonly [title: string, page: (wanted: Wanted) => Page]>([
+test.each<readonly [title: string, page: (request: PageRequest) => Page]>([
   [
     'prints each record once and in order if the total changes while the list is read',
-    (wanted) => ofTen(wanted, [4, 10, 99, 0][wanted.count % 4]),
+    (request) => createTenPage(request, [4, 10, 99, 0][request.count % 4]),
   ],
   [
     'prints each record once if pages overlap',
-    (wanted) => {
-      const after = Math.max(0, wanted.after - 2);
+    (request) => {
+      const after = Math.max(0, request.after - 2);
       return {
-        ...ofTen(wanted),
-        ids: from(after, Math.min(wanted.first + wanted.after - after, 10 - after)),
+        ...createTenPage(request),
+        ids: createRange(after, Math.min(request.first + request.after - after, 10 - after)),
       };
     },
   ],
   [
     'prints every record if the service ignores the page size and says that there are more',
     ({ after }) => {
-      const ids = from(after, Math.min(7, 10 - after));
+      const ids = createRange(after, Math.min(7, 10 - after));
       return {
         ids,
         pagination: { end_cursor: after + ids.length, has_next_page: after + 7 < 10, total_count: 10 },
       };
     },
   ],
-  ['prints each record once if every page is the whole list', () => ({ ids: from(0, 10) })],
+  ['prints each record once if every page is the whole list', () => ({ ids: createRange(0, 10) })],
   [
     'prints every record of a list without a total',
-    (wanted) => {
-      const { ids, pagination } = ofTen(wanted);
+    (request) => {
+      const { ids, pagination } = createTenPage(request);
       return { ids, pagination: { has_next_page: pagination?.has_next_page } };
     },
   ],
-  ['prints every record of a list without pagination', (wanted) => ({ ids: ofTen(wanted).ids })],
-])('%s', async (_, page) => {
-  const { code, out, err } = await readAll(list(page));
-  expect({ code, out, err }).toEqual({ code: 0, out: lines(from(0, 10)), err: '' });
+  ['prints every record of a list without pagination', (request) => ({ ids: createTenPage(request).ids })],
+])('%s', async (_, formatPage) => {
+  const { code, out, err } = await readAll(list(formatPage));
+  expect({ code, out, err }).toEqual({ code: 0, out: formatLines(createRange(0, 10)), err: '' });
 });
 
-test.each<readonly [title: string, page: (wanted: Wanted) => Page, came: readonly number[], told: string]>([
+test.each<
+  readonly [title: string, page: (request: PageRequest) => Page, came: readonly number[], told: string]
+>([
   [
     'exits with 1 instead of looping if the cursor does not move',
     () => ({ ids: [0, 1, 2], pagination: { end_cursor: 0, has_next_page: true } }),
@@ -100,30 +102,30 @@ test.each<readonly [title: string, page: (wanted: Wanted) => Page, came: readonl
     [0],
     'The service says that the list has more records, but repeats earlier ones.',
   ],
-])('%s', async (_, page, came, told) => {
-  const { requests, ...ended } = await readAll(list(page));
-  expect(ended).toEqual({ code: 1, out: lines(came), err: `kith: ${told}\n` });
+])('%s', async (_, formatPage, expectedIds, message) => {
+  const { requests, ...result } = await readAll(list(formatPage));
+  expect(result).toEqual({ code: 1, out: formatLines(expectedIds), err: `kith: ${message}\n` });
   expect(requests.length).toBeLessThan(4);
 });
 
 test('stops an endless list at --limit', async () => {
-  const endless = list(({ first, after }) => ({
-    ids: from(after, first),
+  const endlessList = list(({ first, after }) => ({
+    ids: createRange(after, first),
     pagination: { end_cursor: after + first, has_next_page: true, total_count: after + 1_000_000 },
   }));
   const { requests, code, out } = await runAgainst(
-    endless,
+    endlessList,
     'contacts list --limit 50 --page-size 10 --format tsv --fields id --no-header',
   );
-  expect({ code, out }).toEqual({ code: 0, out: lines(from(0, 50)) });
+  expect({ code, out }).toEqual({ code: 0, out: formatLines(createRange(0, 50)) });
   expect(requests.length).toBe(5);
 });
 
 test('retries a page in the middle of a list and prints each record once', async () => {
-  const behave: Behavior = (seen, response, count) =>
-    count % 2 === 1 ? response.req.socket.destroy() : list(ofTen)(seen, response, count);
-  const { code, out, err } = await readAll(behave);
-  expect({ code, out, err }).toEqual({ code: 0, out: lines(from(0, 10)), err: '' });
+  const respond: Behavior = (requests, response, count) =>
+    count % 2 === 1 ? response.req.socket.destroy() : list(createTenPage)(requests, response, count);
+  const { code, out, err } = await readAll(respond);
+  expect({ code, out, err }).toEqual({ code: 0, out: formatLines(createRange(0, 10)), err: '' });
 });
 
 test.each([
@@ -136,14 +138,14 @@ test.each([
   '{"id":"b","x":NaN}',
   '{"id":"b","x":"\n"}',
 ])('reports a page that is not JSON and prints nothing of it (exit code 1): %j', async (record) => {
-  const page = (data: string) =>
+  const formatPage = (data: string) =>
     `{"data":[${data}],"pagination":{"end_cursor":1,"has_next_page":true,"total_count":2}}`;
-  const ask = (first: string) =>
+  const requestPage = (first: string) =>
     runAgainst(
-      (_, response, count) => void response.end(page(count === 0 ? first : record)),
+      (_, response, count) => void response.end(formatPage(count === 0 ? first : record)),
       'contacts list --all --page-size 1 --format ndjson',
     );
-  const told = expect.stringContaining('The response is damaged or truncated JSON.');
-  expect(await ask(record)).toMatchObject({ code: 1, out: '', err: told });
-  expect(await ask('{"id":"a"}')).toMatchObject({ code: 1, out: '{"id":"a"}\n', err: told });
+  const message = expect.stringContaining('The response is damaged or truncated JSON.');
+  expect(await requestPage(record)).toMatchObject({ code: 1, out: '', err: message });
+  expect(await requestPage('{"id":"a"}')).toMatchObject({ code: 1, out: '{"id":"a"}\n', err: message });
 });

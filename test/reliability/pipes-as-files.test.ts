@@ -6,7 +6,7 @@ import { createSignedInHome, runKith } from '../support/binary.ts';
 import { splitWords } from '../support/kith.ts';
 
 /** Creates a home folder with a pipe that nobody writes to in the place of a file of kith. */
-function piped(name: string) {
+function createNamedPipe(name: string) {
   const { home, env } = createSignedInHome();
   const path = join(home, name);
   mkdirSync(dirname(path), { recursive: true });
@@ -34,18 +34,18 @@ test.each([
   ['events export --out meetings', 'meetings/.kith-export.lock', 'Cannot read', '.kith-export.lock'],
 ])(
   'names the pipe to move away instead of waiting if a pipe is in place of a file: kith %s with %s',
-  async (line, name, what, last) => {
-    const { path, run } = piped(name);
+  async (line, name, description, last) => {
+    const { path, run } = createNamedPipe(name);
     expect(await run(line)).toEqual({
       code: 1,
       out: '',
-      err: `kith: ${what} ${join(dirname(path), last)}: ${found}.\nhint: Move ${path} away: kith needs a file at this path.\n`,
+      err: `kith: ${description} ${join(dirname(path), last)}: ${found}.\nhint: Move ${path} away: kith needs a file at this path.\n`,
     });
   },
 );
 
 test('reports a pipe in place of an export ledger and writes nothing', async () => {
-  const { run } = piped('meetings/.kith-export.jsonl');
+  const { run } = createNamedPipe('meetings/.kith-export.jsonl');
   const ledger = 'meetings/.kith-export.jsonl';
   expect(await run('events export status meetings')).toEqual({
     code: 1,
@@ -55,7 +55,7 @@ test('reports a pipe in place of an export ledger and writes nothing', async () 
 });
 
 test('reports a pipe in place of the workspace file', async () => {
-  const { path, run } = piped('demo.sqlite');
+  const { path, run } = createNamedPipe('demo.sqlite');
   const hint = 'hint: Use another file: kith auth login --local --database FILE\n';
   expect(await run('contacts list')).toEqual({
     code: 1,
@@ -65,7 +65,7 @@ test('reports a pipe in place of the workspace file', async () => {
 });
 
 test('reports a pipe in place of the settings file in kith doctor', async () => {
-  const { path, run } = piped(settings);
+  const { path, run } = createNamedPipe(settings);
   const { code, out } = await run('doctor --json');
   expect([code, JSON.parse(out)]).toEqual([
     1,
@@ -81,7 +81,7 @@ test('reports a pipe in place of the settings file in kith doctor', async () => 
 });
 
 test('works without the cache of list names if a pipe is in its place', async () => {
-  const { run } = piped('.config/kith/lists.json');
+  const { run } = createNamedPipe('.config/kith/lists.json');
   expect(await run('lists list --quiet --limit 1')).toMatchObject({ code: 0, err: '' });
   expect(await run('complete lists')).toMatchObject({ code: 0, err: '' });
 });

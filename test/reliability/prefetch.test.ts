@@ -18,13 +18,13 @@ test.each([
 ])(
   'cancels prefetched pages without retries if a page fails or the reader closes the pipe: after %s',
   async (_, status, line) => {
-    const { url, requests } = await startTestService(({ url: asked }, response) => {
-      const after = Number(new URL(asked, 'http://x').searchParams.get('after'));
+    const { url, requests } = await startTestService(({ url: path }, response) => {
+      const after = Number(new URL(path, 'http://x').searchParams.get('after'));
       const pagination = { end_cursor: after + 1, has_next_page: true, total_count: 9 };
-      const page = { data: [{ id: `c${after}` }], pagination };
-      if (after === 0) sendJson(response, 200, page);
+      const sendPage = { data: [{ id: `c${after}` }], pagination };
+      if (after === 0) sendJson(response, 200, sendPage);
       // The others are silent.
-      if (after === 1) setTimeout(() => sendJson(response, status, page), 100);
+      if (after === 1) setTimeout(() => sendJson(response, status, sendPage), 100);
     });
     const home = createTemporaryFolder();
     const env = createEnv(home, { KITH_BASE_URL: url, KITH_API_KEY: 'kith_key-asked-ahead' });
@@ -35,12 +35,12 @@ test.each([
 );
 
 test('does not wait for the Retry-After of a prefetched page once the output is complete', async () => {
-  const { url } = await startTestService(({ url: asked }, response) => {
-    const after = Number(new URL(asked, 'http://x').searchParams.get('after'));
+  const { url } = await startTestService(({ url: path }, response) => {
+    const after = Number(new URL(path, 'http://x').searchParams.get('after'));
     const pagination = { end_cursor: after + 1, has_next_page: true, total_count: 9 };
-    const page = () => sendJson(response, 200, { data: [{ id: `c${after}` }], pagination });
-    if (after === 0) page();
-    else if (after === 1) setTimeout(page, 1000);
+    const sendPage = () => sendJson(response, 200, { data: [{ id: `c${after}` }], pagination });
+    if (after === 0) sendPage();
+    else if (after === 1) setTimeout(sendPage, 1000);
     else sendJson(response, 503, {}, { 'retry-after': '20' });
   });
   const home = createTemporaryFolder();
@@ -58,21 +58,21 @@ test('ends a search at --max even if a regular expression would run for years on
     recordings: [{ id: `r-${id}`, status: 'done' }],
   }));
   const pagination = { end_cursor: 4, has_next_page: false, total_count: 4 };
-  const recording = (id: string, text: string) => {
+  const createRecording = (id: string, text: string) => {
     const words = [{ text, start_timestamp: { relative: 1 } }];
     return { data: { id, status: 'done', transcript: [{ participant: { name: 'Ada' }, words }] } };
   };
-  const waiting = new Map<string, ServerResponse>();
-  const { url } = await startTestService(({ url: asked }, response) => {
-    const [, id = ''] = asked.split('/recordings/');
+  const pendingResponses = new Map<string, ServerResponse>();
+  const { url } = await startTestService(({ url: path }, response) => {
+    const [, id = ''] = path.split('/recordings/');
     if (id === '') return sendJson(response, 200, { data: events, pagination });
-    waiting.set(id, response);
-    if (waiting.size < events.length) return;
+    pendingResponses.set(id, response);
+    if (pendingResponses.size < events.length) return;
     // All at once, so that the thread has the others when it has found this one.
     for (const { recordings } of events) {
       for (const { id } of recordings) {
         const text = id === 'r-hello' ? 'hello' : `${'a'.repeat(60)}!`;
-        sendJson(waiting.get(id) ?? response, 200, recording(id, text));
+        sendJson(pendingResponses.get(id) ?? response, 200, createRecording(id, text));
       }
     }
   });

@@ -37,23 +37,23 @@ const workspaces: readonly [name: string, make: (folder: string) => Promise<void
 ];
 
 /** The name and the bytes of all files of a folder. */
-const filesOf = (folder: string) =>
+const listFiles = (folder: string) =>
   readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'base64')]);
 
 test.for(workspaces)(
   'reads a workspace in a read-only folder, even after a kill or from an older version, and refuses to write to it (exit code 1): one %s',
-  async ([, make, migration]) => {
+  async ([, prepareFile, migration]) => {
     const home = createTemporaryFolder();
     const folder = join(home, 'workspace');
     mkdirSync(folder);
-    await make(folder);
+    await prepareFile(folder);
     const database = join(folder, 'kith.sqlite');
     writeStoredSettings(join(home, '.config/kith'), { active: 'local', profiles: { local: { database } } });
     if (uid !== undefined) spawnSync('chown', ['-R', `${uid}`, home]);
     for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o444);
     chmodSync(folder, 0o555);
     onTestFinished(() => chmodSync(folder, 0o755));
-    const before = filesOf(folder);
+    const before = listFiles(folder);
     const program = migration === undefined ? runKith : createNextVersion(migration);
     const kith = (...args: string[]) => program(args, { env: createEnv(home), uid });
 
@@ -71,6 +71,6 @@ test.for(workspaces)(
     expect((await sendOk<{ data: Contact[] }>('GET /v1/contacts')).data).toMatchObject([
       { emails: ['ada@example.com'] },
     ]);
-    expect(filesOf(folder)).toEqual(before);
+    expect(listFiles(folder)).toEqual(before);
   },
 );

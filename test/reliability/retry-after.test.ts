@@ -3,13 +3,17 @@ import { type Behavior, sendJson } from '../client/loopback.ts';
 import { runAgainst } from './requests.ts';
 
 const ada = { id: 'a' };
-const later = (milliseconds: number) => new Date(Date.now() + milliseconds);
+const createDate = (milliseconds: number) => new Date(Date.now() + milliseconds);
 
 /** Responds with a status and headers a number of times, then with a record. */
-const busy =
-  (times: number, status: number, headers: () => Readonly<Record<string, string>> = () => ({})): Behavior =>
+const createBusyBehavior =
+  (
+    busyCount: number,
+    status: number,
+    headers: () => Readonly<Record<string, string>> = () => ({}),
+  ): Behavior =>
   (_, response, count) =>
-    count < times
+    count < busyCount
       ? sendJson(response, status, { error: 'Too much.' }, headers())
       : sendJson(response, 200, ada);
 
@@ -17,44 +21,44 @@ const read = 'contacts get a --format ndjson';
 const write = 'contacts create --first-name Ada --format ndjson';
 
 /** Runs a command and measures its time in seconds. */
-async function timed(behave: Behavior, line: string) {
+async function runTimed(respond: Behavior, line: string) {
   const start = performance.now();
-  const { requests, ...ended } = await runAgainst(behave, line);
-  return { ...ended, requests: requests.length, seconds: (performance.now() - start) / 1000 };
+  const { requests, ...result } = await runAgainst(respond, line);
+  return { ...result, requests: requests.length, seconds: (performance.now() - start) / 1000 };
 }
 
 test.each<readonly [title: string, behave: Behavior, line: string, seconds: number]>([
   [
     'retries a read after a 429 once the seconds in Retry-After have passed',
-    busy(1, 429, () => ({ 'retry-after': '1' })),
+    createBusyBehavior(1, 429, () => ({ 'retry-after': '1' })),
     read,
     1,
   ],
   [
     'retries a write after a 429 once the seconds in Retry-After have passed',
-    busy(1, 429, () => ({ 'retry-after': '1' })),
+    createBusyBehavior(1, 429, () => ({ 'retry-after': '1' })),
     write,
     1,
   ],
   [
     'retries a write after a 503 at the date in Retry-After',
-    busy(1, 503, () => ({ 'retry-after': later(2000).toUTCString() })),
+    createBusyBehavior(1, 503, () => ({ 'retry-after': createDate(2000).toUTCString() })),
     write,
     0.9, // a date has whole seconds
   ],
   [
     "interprets a date in Retry-After by the service's clock, even if that clock is years off",
-    busy(1, 503, () => ({
+    createBusyBehavior(1, 503, () => ({
       'retry-after': 'Sat, 01 Jan 2000 00:00:01 GMT',
       date: 'Sat, 01 Jan 2000 00:00:00 GMT',
     })),
     read,
     1,
   ],
-])('%s', async (_, behave, line, seconds) => {
-  const ended = await timed(behave, line);
-  expect(ended).toMatchObject({ code: 0, out: '{"id":"a"}\n', err: '', requests: 2 });
-  expect(ended.seconds).toBeGreaterThan(seconds - 0.05);
+])('%s', async (_, respond, line, seconds) => {
+  const result = await runTimed(respond, line);
+  expect(result).toMatchObject({ code: 0, out: '{"id":"a"}\n', err: '', requests: 2 });
+  expect(result.seconds).toBeGreaterThan(seconds - 0.05);
 });
 
 test.each<readonly [title: string, headers: () => Readonly<Record<string, string>>, flags: string]>([
@@ -65,7 +69,7 @@ test.each<readonly [title: string, headers: () => Readonly<Record<string, string
   ],
   [
     'exits with 75 at once if Retry-After is a date in an hour, and names the time and --max-wait',
-    () => ({ 'retry-after': later(3_600_000).toUTCString() }),
+    () => ({ 'retry-after': createDate(3_600_000).toUTCString() }),
     '',
   ],
   [
@@ -75,36 +79,39 @@ test.each<readonly [title: string, headers: () => Readonly<Record<string, string
   ],
 ])('%s', async (_, headers, flags) => {
   for (const line of [read, write]) {
-    const { requests, seconds, err, ...ended } = await timed(busy(9, 429, headers), line + flags);
-    expect(ended).toEqual({ code: 75, out: '' });
+    const { requests, seconds, err, ...result } = await runTimed(
+      createBusyBehavior(9, 429, headers),
+      line + flags,
+    );
+    expect(result).toEqual({ code: 75, out: '' });
     expect(requests).toBe(1);
     expect(seconds).toBeLessThan(5);
     const [, until = '', wait] =
       /^kith: Too much\. Rate limited until (\S+Z)\.\nhint: Run the command again then, or pass --max-wait (\d+)\n$/.exec(
         err,
       ) ?? [];
-    expect(Math.abs(Date.parse(until) - later(3_600_000).getTime())).toBeLessThan(10_000);
+    expect(Math.abs(Date.parse(until) - createDate(3_600_000).getTime())).toBeLessThan(10_000);
     expect(Math.abs(Number(wait) - 3600)).toBeLessThan(10);
   }
 });
 
 test('exits with 75 once short waits together exceed --max-wait (60 s by default)', async () => {
-  const ended = await timed(
-    busy(9, 429, () => ({ 'retry-after': '1' })),
+  const result = await runTimed(
+    createBusyBehavior(9, 429, () => ({ 'retry-after': '1' })),
     `${read} --max-wait 2 --retries 20`,
   );
-  expect(ended).toMatchObject({ code: 75, requests: 3 });
-  expect(ended.seconds).toBeLessThan(4);
+  expect(result).toMatchObject({ code: 75, requests: 3 });
+  expect(result.seconds).toBeLessThan(4);
 });
 
 test.each(['99999999999999999999', 'Fri, 31 Dec 9999 23:59:59 GMT'])(
   'exits with 75 and suggests no --max-wait if Retry-After is in a distant century: %s',
-  async (asked) => {
-    const ended = await timed(
-      busy(9, 429, () => ({ 'retry-after': asked })),
+  async (retryAfter) => {
+    const result = await runTimed(
+      createBusyBehavior(9, 429, () => ({ 'retry-after': retryAfter })),
       read,
     );
-    expect(ended).toMatchObject({
+    expect(result).toMatchObject({
       code: 75,
       requests: 1,
       err: expect.stringMatching(/until 21\d\d-.*Z\.\nhint: Run the command again then\.\n$/),
@@ -113,8 +120,8 @@ test.each(['99999999999999999999', 'Fri, 31 Dec 9999 23:59:59 GMT'])(
 );
 
 test('suggests checking the record instead of repeating a write after a 504 with Retry-After (exit code 7)', async () => {
-  const { code, err } = await timed(
-    busy(9, 504, () => ({ 'retry-after': '3600' })),
+  const { code, err } = await runTimed(
+    createBusyBehavior(9, 504, () => ({ 'retry-after': '3600' })),
     write,
   );
   expect([code, err]).toEqual([
@@ -135,5 +142,9 @@ test.each<readonly [title: string, status: number, line: string, requests: numbe
   ['does not retry a read after a 501, and exits with 75', 501, read, 1, 75],
   ['does not retry a write after a 409, and exits with 5', 409, write, 1, 5],
 ])('%s', async (_, status, line, requests, code) => {
-  expect(await timed(busy(9, status), `${line} --retries 2`)).toMatchObject({ code, out: '', requests });
+  expect(await runTimed(createBusyBehavior(9, status), `${line} --retries 2`)).toMatchObject({
+    code,
+    out: '',
+    requests,
+  });
 });

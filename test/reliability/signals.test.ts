@@ -17,76 +17,76 @@ import {
   type SignalTime,
 } from './signals.ts';
 
-const ends = { SIGINT: [130, 'Interrupted'], SIGTERM: [143, 'Terminated'] } as const;
+const expectedEnds = { SIGINT: [130, 'Interrupted'], SIGTERM: [143, 'Terminated'] } as const;
 
 /** A command to stop and the moment; `look` returns leftover files. */
-interface Work {
+interface SignalCase {
   readonly args: readonly string[];
   readonly sendAt: SignalTime;
   readonly env: NodeJS.ProcessEnv;
   readonly cwd?: string;
   readonly isUnread?: boolean;
-  readonly look?: () => unknown;
+  readonly readState?: () => unknown;
 }
 
 /** Creates a profile for a test service. */
-async function service(behave: Parameters<typeof startTestService>[0]) {
-  const { url, requests } = await startTestService(behave);
-  const { env: own, home } = createSignedInHome();
-  const env = { ...own, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
-  return { env, home, seen: requests, asked: () => requests.length > 0 };
+async function createServiceCase(respond: Parameters<typeof startTestService>[0]) {
+  const { url, requests } = await startTestService(respond);
+  const { env: homeEnv, home } = createSignedInHome();
+  const env = { ...homeEnv, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
+  return { env, home, requests: requests, hasRequest: () => requests.length > 0 };
 }
 
-const page = (data: readonly unknown[]) => ({
+const createPage = (data: readonly unknown[]) => ({
   data,
   pagination: { end_cursor: data.length, has_next_page: false, total_count: data.length },
 });
 
 /** Creates a machine whose program is stopped soon after it listens for signals. */
-function begun() {
+function createStartedCase() {
   const { env, home } = createSignedInHome();
-  const { env: hook, isListening: listeningFile } = createSignalListener();
-  return { home, env: { ...env, ...hook }, sendAt: afterDelay(250, listeningFile) };
+  const { env: hookFile, isListening: listeningFile } = createSignalListener();
+  return { home, env: { ...env, ...hookFile }, sendAt: afterDelay(250, listeningFile) };
 }
 
 /** Searches with a regular expression that backtracks for years. */
-async function catastrophe(): Promise<Work> {
+async function createUndoCase(): Promise<SignalCase> {
   const words = [{ text: 'a'.repeat(60), start_timestamp: { relative: 1 } }];
   const id = 'e';
-  const event = {
+  const createEvent = {
     id,
     title: 'T',
     start_at: '2026-05-01T09:00:00Z',
     recordings: [{ id: 'r', status: 'done' }],
   };
   const recording = { id: 'r', status: 'done', transcript: [{ participant: { name: 'Ada' }, words }] };
-  const { env, seen } = await service(({ url }, response) =>
-    sendJson(response, 200, url.includes('/recordings/') ? { data: recording } : page([event])),
+  const { env, requests } = await createServiceCase(({ url }, response) =>
+    sendJson(response, 200, url.includes('/recordings/') ? { data: recording } : createPage([createEvent])),
   );
   return {
     args: ['events', 'grep', '(a+)+$b', '--regex'],
     env,
-    sendAt: afterDelay(150, () => seen.length > 1),
+    sendAt: afterDelay(150, () => requests.length > 1),
   };
 }
 
 /** Imports many events that repeat a thousand times each. */
-function calendar(): Work {
-  const { home, ...rest } = begun();
+function createCalendarCase(): SignalCase {
+  const { home, ...rest } = createStartedCase();
   const events = Array.from(
     { length: 4000 },
-    (_, at) =>
-      `BEGIN:VEVENT\r\nUID:u${at}\r\nDTSTART:20200101T0${at % 10}0000Z\r\nDTEND:20200101T103000Z\r\nRRULE:FREQ=DAILY;COUNT=900\r\nSUMMARY:Event ${at}\r\nEND:VEVENT\r\n`,
+    (_, index) =>
+      `BEGIN:VEVENT\r\nUID:u${index}\r\nDTSTART:20200101T0${index % 10}0000Z\r\nDTEND:20200101T103000Z\r\nRRULE:FREQ=DAILY;COUNT=900\r\nSUMMARY:Event ${index}\r\nEND:VEVENT\r\n`,
   );
   const file = join(home, 'big.ics');
   writeFileSync(file, `BEGIN:VCALENDAR\r\nVERSION:2.0\r\n${events.join('')}END:VCALENDAR\r\n`);
   return { ...rest, args: ['workspace', 'import-events', file] };
 }
 
-async function exported(): Promise<Work> {
+async function createExportCase(): Promise<SignalCase> {
   const cwd = createTemporaryFolder();
-  const recordings = (id: string) => [{ id: `r${id}`, status: 'done' }];
-  const { env, seen } = await service(({ url }, response) => {
+  const createRecordings = (id: string) => [{ id: `r${id}`, status: 'done' }];
+  const { env, requests } = await createServiceCase(({ url }, response) => {
     if (url.includes('/recordings/r1')) {
       response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":{"id":"r1","summ');
     } else if (url.includes('/recordings/')) {
@@ -94,52 +94,53 @@ async function exported(): Promise<Work> {
         data: { id: 'r0', status: 'done', summary: { summary: 'Of r0.' }, transcript: [] },
       });
     } else {
-      const event = (id: string) => ({
+      const createEvent = (id: string) => ({
         id,
         title: id,
         start_at: '2026-05-01T09:00:00Z',
         updated_at: '2026-05-01T09:00:00Z',
         attendees: [],
-        recordings: recordings(id),
+        recordings: createRecordings(id),
       });
-      sendJson(response, 200, page([event('0'), event('1')]));
+      sendJson(response, 200, createPage([createEvent('0'), createEvent('1')]));
     }
   });
   return {
     args: ['events', 'export', '--out', 'meetings'],
     env,
     cwd,
-    sendAt: () => seen.some(({ url }) => url.includes('r1')) && readdirSync(join(cwd, 'meetings')).length > 0,
-    look: () => readdirSync(join(cwd, 'meetings')).filter((name) => name.includes('tmp')),
+    sendAt: () =>
+      requests.some(({ url }) => url.includes('r1')) && readdirSync(join(cwd, 'meetings')).length > 0,
+    readState: () => readdirSync(join(cwd, 'meetings')).filter((name) => name.includes('tmp')),
   };
 }
 
-const works: Readonly<Record<string, () => Work | Promise<Work>>> = {
+const signalCases: Readonly<Record<string, () => SignalCase | Promise<SignalCase>>> = {
   'it waits for a response': async () => {
-    const { env, asked } = await service(() => {});
-    return { args: ['contacts', 'list'], env, sendAt: asked };
+    const { env, hasRequest } = await createServiceCase(() => {});
+    return { args: ['contacts', 'list'], env, sendAt: hasRequest };
   },
   'a response has stopped in the middle': async () => {
-    const { env, asked } = await service((_, response) => {
+    const { env, hasRequest } = await createServiceCase((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":[');
     });
-    return { args: ['contacts', 'list'], env, sendAt: asked };
+    return { args: ['contacts', 'list'], env, sendAt: hasRequest };
   },
   'it waits between two retries': async () => {
-    const { env, asked } = await service((_, response) => sendJson(response, 503, {}));
-    return { args: ['contacts', 'list'], env, sendAt: asked };
+    const { env, hasRequest } = await createServiceCase((_, response) => sendJson(response, 503, {}));
+    return { args: ['contacts', 'list'], env, sendAt: hasRequest };
   },
   'it waits as long as Retry-After says': async () => {
-    const { env, asked } = await service((_, response) =>
+    const { env, hasRequest } = await createServiceCase((_, response) =>
       sendJson(response, 429, {}, { 'retry-after': '30' }),
     );
-    return { args: ['contacts', 'list'], env, sendAt: asked };
+    return { args: ['contacts', 'list'], env, sendAt: hasRequest };
   },
   'it reads a response of many megabytes': async () => {
-    const rows = Array.from({ length: 60_000 }, (_, at) => ({ id: `${at}`, name: 'x'.repeat(150) }));
-    const body = JSON.stringify(page(rows));
+    const rows = Array.from({ length: 60_000 }, (_, index) => ({ id: `${index}`, name: 'x'.repeat(150) }));
+    const body = JSON.stringify(createPage(rows));
     let isSent = false;
-    const { env } = await service((_, response) => {
+    const { env } = await createServiceCase((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(body, () => {
         isSent = true;
       });
@@ -147,76 +148,76 @@ const works: Readonly<Record<string, () => Work | Promise<Work>>> = {
     return { args: ['contacts', 'list', '--all', '--format', 'csv'], env, sendAt: () => isSent };
   },
   'nobody reads its output': async () => {
-    const rows = Array.from({ length: 2000 }, (_, at) => ({ id: `${at}`, name: 'x'.repeat(2000) }));
-    const { env, asked } = await service((_, response) => sendJson(response, 200, page(rows)));
+    const rows = Array.from({ length: 2000 }, (_, index) => ({ id: `${index}`, name: 'x'.repeat(2000) }));
+    const { env, hasRequest } = await createServiceCase((_, response) =>
+      sendJson(response, 200, createPage(rows)),
+    );
     return {
       args: ['contacts', 'list', '--all', '--format', 'ndjson'],
       env,
-      sendAt: afterDelay(200, asked),
+      sendAt: afterDelay(200, hasRequest),
       isUnread: true,
     };
   },
   'jq runs': async () => {
-    const { env, asked } = await service((_, response) => sendJson(response, 200, page([{ id: 'a' }])));
-    return { args: ['contacts', 'list', '--jq', 'def f: f; f'], env, sendAt: afterDelay(150, asked) };
+    const { env, hasRequest } = await createServiceCase((_, response) =>
+      sendJson(response, 200, createPage([{ id: 'a' }])),
+    );
+    return { args: ['contacts', 'list', '--jq', 'def f: f; f'], env, sendAt: afterDelay(150, hasRequest) };
   },
-  'a regular expression runs': catastrophe,
-  'it exports meetings, leaving no half-written file': exported,
-  'it reads a big calendar': calendar,
+  'a regular expression runs': createUndoCase,
+  'it exports meetings, leaving no half-written file': createExportCase,
+  'it reads a big calendar': createCalendarCase,
   'it opens a pipe that nobody writes to': () => {
-    const { home: cwd, ...rest } = begun();
+    const { home: cwd, ...rest } = createStartedCase();
     execFileSync('mkfifo', [join(cwd, 'pipe')]);
     return { ...rest, cwd, args: ['contacts', 'create', '--data', '@pipe'] };
   },
   'it waits for a key on stdin': () => {
-    const { env, sendAt } = begun();
+    const { env, sendAt } = createStartedCase();
     return { env, sendAt, args: ['auth', 'login', '--base-url', 'http://127.0.0.1:9', '--key-stdin'] };
   },
   'it tests a scheduled command': async () => {
-    const { env, home, seen } = await service(() => {});
-    const { KITH_BASE_URL: base_url = '', KITH_API_KEY: api_key = '', ...bare } = env;
+    const { env, home, requests } = await createServiceCase(() => {});
+    const { KITH_BASE_URL: base_url = '', KITH_API_KEY: api_key = '', ...processEnv } = env;
     writeStoredSettings(join(home, '.config/kith'), {
       active: 'hosted',
       profiles: { hosted: { base_url, api_key } },
     });
     const args = ['schedule', 'test', '--quiet', '--', 'contacts', 'list'];
-    return { args, env: bare, sendAt: () => seen.length > 0 };
+    return { args, env: processEnv, sendAt: () => requests.length > 0 };
   },
 };
 
-test.each(Object.keys(works))(
+test.each(Object.keys(signalCases))(
   'exits with 130 after Ctrl-C and 143 after SIGTERM, within a second: while %s',
   async (name) => {
-    const stopped = Object.entries(ends).map(async ([signal, [code, said]]) => {
-      const {
-        milliseconds,
-        left: attemptsLeft,
-        ...result
-      } = await retrySlowRun(async () => {
-        const work = await works[name]?.();
-        if (!work) throw new Error(name);
-        const { look, args, ...rest } = work;
-        const stopped = await runWithSignal(args, {
+    const signalResults = Object.entries(expectedEnds).map(async ([signal, [code, message]]) => {
+      const { milliseconds, left, ...result } = await retrySlowRun(async () => {
+        const signalCase = await signalCases[name]?.();
+        if (!signalCase) throw new Error(name);
+        const { readState, args, ...rest } = signalCase;
+        const result = await runWithSignal(args, {
           ...rest,
           signal: signal as NodeJS.Signals, // a key of `ends`
         });
-        return { ...stopped, left: (await look?.()) ?? [] };
+        return { ...result, left: (await readState?.()) ?? [] };
       });
-      expect({ ...result, out: '', left: attemptsLeft }).toEqual({
+      expect({ ...result, out: '', left }).toEqual({
         code,
         out: '',
-        err: expect.stringMatching(new RegExp(`^(.*\n)*kith: ${said}\\.\n(hint: .*\n)?$`)),
+        err: expect.stringMatching(new RegExp(`^(.*\n)*kith: ${message}\\.\n(hint: .*\n)?$`)),
         left: [],
       });
       expect(milliseconds).toBeLessThan(endDeadline);
     });
-    await Promise.all(stopped);
+    await Promise.all(signalResults);
   },
 );
 
 test('ends at once after a second Ctrl-C', async () => {
   const args = ['auth', 'login', '--profile', 'x', '--base-url', 'http://127.0.0.1:9', '--key-stdin'];
-  const stopped = async (times: number) => {
+  const stopAfter = async (times: number) => {
     const { env, isListening: listeningFile, hasReceivedSigint: receivedFile } = createSignalListener();
     const sendAgainAt = times > 1 && { sendAgainAt: receivedFile };
     return runWithSignal(args, {
@@ -226,10 +227,10 @@ test('ends at once after a second Ctrl-C', async () => {
       ...sendAgainAt,
     });
   };
-  const [first, twice] = await Promise.all([stopped(1), stopped(2)]);
-  expect([first.code, twice.code]).toEqual([130, 130]);
+  const [first, secondRun] = await Promise.all([stopAfter(1), stopAfter(2)]);
+  expect([first.code, secondRun.code]).toEqual([130, 130]);
   // The first Ctrl-C waits for work that never ends, and says so.
-  expect([first.err, twice.err]).toEqual(['kith: Interrupted.\n', '']);
+  expect([first.err, secondRun.err]).toEqual(['kith: Interrupted.\n', '']);
 });
 
 test('ends kith serve within a second after Ctrl-C or SIGTERM while a request is still arriving (exit code 0)', async () => {

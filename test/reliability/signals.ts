@@ -22,12 +22,12 @@ export function afterDelay(milliseconds: number, condition: () => boolean): () =
 /** Returns an environment whose program reports that it listens for signals, and that it received a SIGINT. */
 export function createSignalListener() {
   const folder = createTemporaryFolder();
-  const [hook, listeningFile, receivedFile] = ['hook.cjs', 'listens', 'hears'].map((name) =>
+  const [hookFile, listeningFile, receivedFile] = ['hook.cjs', 'listens', 'hears'].map((name) =>
     join(folder, name),
   );
-  if (!hook || !listeningFile || !receivedFile) throw new Error('never');
+  if (!hookFile || !listeningFile || !receivedFile) throw new Error('never');
   writeFileSync(
-    hook,
+    hookFile,
     `const leave = (file) => require('node:fs').writeFileSync(file, '');
      process.on('newListener', (name) => {
        if (name !== 'SIGTERM') return;
@@ -36,7 +36,7 @@ export function createSignalListener() {
      });`,
   );
   return {
-    env: { NODE_OPTIONS: `--require=${hook}` },
+    env: { NODE_OPTIONS: `--require=${hookFile}` },
     isListening: () => existsSync(listeningFile),
     hasReceivedSigint: () => existsSync(receivedFile),
   };
@@ -66,14 +66,14 @@ export async function runWithSignal(args: readonly string[], options: SignalOpti
   const { env, cwd, sendAt, signal, sendAgainAt, isUnread = false } = options;
   const child = spawn(process.execPath, [launcher, ...args], { env, cwd });
   onTestFinished(() => void child.kill('SIGKILL'));
-  const printed = { out: '', err: '' };
+  const output = { out: '', err: '' };
   if (!isUnread) {
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      printed.out += text;
+      output.out += text;
     });
   }
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    printed.err += text;
+    output.err += text;
   });
   const closed = new Promise<number>((done) => {
     child.on('close', (code, by) => done(code ?? 128 + (by === null ? 0 : constants.signals[by])));
@@ -90,7 +90,7 @@ export async function runWithSignal(args: readonly string[], options: SignalOpti
   clearTimeout(killTimer);
   const milliseconds = performance.now() - sentAt;
   if (isUnread) child.stdout.destroy();
-  return { code, milliseconds, ...printed };
+  return { code, milliseconds, ...output };
 }
 
 async function waitFor(time: SignalTime, child: ChildProcess): Promise<void> {

@@ -15,16 +15,16 @@ import { createEmptyWorkspace, createSampleWorkspace, createTemporaryFolder } fr
 
 beforeEach(requireProgram('sqlite3'));
 
-async function sqlite3(file: string, command: string): Promise<string> {
+async function runSqlite(file: string, command: string): Promise<string> {
   const { code, out, err } = await runProgram('sqlite3', [file, command], { env: process.env });
   expect({ code, err }).toEqual({ code: 0, err: '' });
   return out.trim();
 }
 
 /** Returns the sorted dump of a database: a copy has its indexes and triggers in another order. */
-const dumpOf = async (file: string) => (await sqlite3(file, '.dump')).split('\n').sort();
+const readDump = async (file: string) => (await runSqlite(file, '.dump')).split('\n').sort();
 
-const contacts = async (file: string) => Number(await sqlite3(file, 'select count(*) from contact'));
+const countContacts = async (file: string) => Number(await runSqlite(file, 'select count(*) from contact'));
 
 test('copies every contact acknowledged before the snapshot began, even while the workspace is served and written to', async () => {
   const home = createTemporaryFolder();
@@ -33,30 +33,30 @@ test('copies every contact acknowledged before the snapshot began, even while th
   const kith = (...args: string[]) => runKith([...args, '--database', database], { env });
   const { key } = JSON.parse((await kith('keys', 'create', 'trial', '--json')).out);
   const { url, stop } = await startKithServe(database, env);
-  let posted = 0;
-  const post = async () => {
+  let createdCount = 0;
+  const createContact = async () => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    const body = JSON.stringify({ emails: [`n${posted}@example.com`] });
+    const body = JSON.stringify({ emails: [`n${createdCount}@example.com`] });
     const { status } = await fetch(`${url}/v1/contacts`, { method: 'POST', headers, body });
     expect(status).toBe(201);
-    posted += 1;
+    createdCount += 1;
   };
-  while (posted < 60) await post();
+  while (createdCount < 60) await createContact();
   let isOver = false;
-  const written = (async () => {
-    while (!isOver) await post();
+  const writeLoop = (async () => {
+    while (!isOver) await createContact();
   })();
   const during = join(home, 'during.sqlite');
-  const before = posted;
+  const before = createdCount;
   const { code, out, err } = await kith('workspace', 'snapshot', during, '--json');
   isOver = true;
-  await written;
+  await writeLoop;
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(JSON.parse(out)).toEqual({ file: during, workspace: database, size: statSync(during).size });
   expect(statSync(during).mode & 0o777).toBe(0o600);
-  expect(await sqlite3(during, 'pragma integrity_check')).toBe('ok');
-  expect(await contacts(during)).toBeGreaterThanOrEqual(before);
-  expect(await contacts(during)).toBeLessThanOrEqual(posted);
+  expect(await runSqlite(during, 'pragma integrity_check')).toBe('ok');
+  expect(await countContacts(during)).toBeGreaterThanOrEqual(before);
+  expect(await countContacts(during)).toBeLessThanOrEqual(createdCount);
 
   const after = join(home, 'after.sqlite');
   expect(await kith('workspace', 'snapshot', after)).toEqual({
@@ -65,8 +65,8 @@ test('copies every contact acknowledged before the snapshot began, even while th
     err: '',
   });
   await stop('SIGKILL');
-  expect(await contacts(database)).toBe(posted);
-  expect(await dumpOf(after)).toEqual(await dumpOf(database));
+  expect(await countContacts(database)).toBe(createdCount);
+  expect(await readDump(after)).toEqual(await readDump(database));
   const names = readdirSync(home).filter((name) => !/^\.config|-wal$|-shm$/.test(name));
   expect(names.sort()).toEqual(['after.sqlite', 'during.sqlite', 'workspace.sqlite']);
 });
@@ -75,7 +75,7 @@ test('replaces no file without --force, and never the workspace or a database in
   const home = createTemporaryFolder();
   const env = createEnv(home);
   const database = createSampleWorkspace(home);
-  const snapshot = async (...args: string[]) => {
+  const createSnapshot = async (...args: string[]) => {
     const { code, err } = await runKith(['workspace', 'snapshot', ...args, '--database', database], { env });
     return [code, ...err.trim().split('\n')];
   };
@@ -85,36 +85,36 @@ test('replaces no file without --force, and never the workspace or a database in
     string,
   ];
   writeFileSync(copy, 'my notes');
-  expect(await snapshot(copy)).toEqual([
+  expect(await createSnapshot(copy)).toEqual([
     1,
     `kith: The file ${copy} already exists.`,
     'hint: Pass --force to replace it.',
   ]);
-  expect(await snapshot(copy, '--force')).toEqual([0, '']);
-  expect(await contacts(copy)).toBe(150);
+  expect(await createSnapshot(copy, '--force')).toEqual([0, '']);
+  expect(await countContacts(copy)).toBe(150);
   symlinkSync(database, link);
-  expect(await snapshot(link, '--force')).toEqual([
+  expect(await createSnapshot(link, '--force')).toEqual([
     2,
     `kith: The snapshot cannot replace the workspace file ${database} itself.`,
     'hint: Name another file.',
   ]);
   writeFileSync(`${used}-wal`, '');
-  expect(await snapshot(used)).toEqual([
+  expect(await createSnapshot(used)).toEqual([
     1,
     `kith: A program may be using ${used} as a database: ${used}-wal exists.`,
     'hint: Name another file.',
   ]);
-  expect(await snapshot(home, '--force')).toEqual([
+  expect(await createSnapshot(home, '--force')).toEqual([
     1,
     `kith: Cannot write the snapshot ${home}: it is not a file.`,
   ]);
-  expect(await snapshot('-')).toEqual([
+  expect(await createSnapshot('-')).toEqual([
     2,
     'kith: FILE: a snapshot cannot be written to stdout.',
     'hint: Pass a file name. For a file named "-": kith workspace snapshot ./-',
   ]);
   const missing = join(home, 'missing', 'copy');
-  expect(await snapshot(missing)).toEqual([
+  expect(await createSnapshot(missing)).toEqual([
     1,
     `kith: Cannot copy the workspace file ${database} to ${missing}: a folder in its path does not exist.`,
   ]);
@@ -123,7 +123,7 @@ test('replaces no file without --force, and never the workspace or a database in
 test('does not copy a damaged workspace (exit code 1)', async () => {
   const home = createTemporaryFolder();
   const database = createSampleWorkspace(home);
-  const page = Number(await sqlite3(database, "select rootpage from sqlite_schema where name = 'note'"));
+  const page = Number(await runSqlite(database, "select rootpage from sqlite_schema where name = 'note'"));
   const bytes = readFileSync(database);
   writeFileSync(database, bytes.fill(0xff, (page - 1) * 4096, page * 4096));
   const copy = join(home, 'copy.sqlite');

@@ -64,17 +64,19 @@ test('round-trips any text through a CSV cell that no spreadsheet runs', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(anyText, fc.array(anyValue)), { minLength: 1 }), (rows) => {
       const csv = createCsvRenderer(() => [fieldColumn('one'), fieldColumn('several')], { header: false });
-      const cells = cellsIn(csv(rows.map(([one, several]) => ({ one, several }))));
+      const cells = parseCells(csv(rows.map(([one, values]) => ({ one, several: values }))));
       expect(cells.filter((cell) => /^[=@\t\r]/.test(cell))).toEqual([]);
       const texts = cells.map(unescapeFormula);
-      expect(rows.map((_, at) => [texts[2 * at], splitValues(texts[2 * at + 1] ?? '')])).toEqual(rows);
+      expect(rows.map((_, index) => [texts[2 * index], splitValues(texts[2 * index + 1] ?? '')])).toEqual(
+        rows,
+      );
     }),
     { numRuns: 500 },
   );
 });
 
 /** The cells of a CSV file, by RFC 4180. */
-function cellsIn(csv: string): string[] {
+function parseCells(csv: string): string[] {
   const cells = csv.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(?:,|\r\n)/gy);
-  return Array.from(cells, ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '');
+  return Array.from(cells, ([, quoted, unquoted]) => quoted?.replaceAll('""', '"') ?? unquoted ?? '');
 }

@@ -14,8 +14,8 @@ import { createTsvRenderer } from '../../src/render/delimited.ts';
 import { type Column, fieldColumn, views } from '../../src/render/views.ts';
 import { formatCents } from '../../src/values/money.ts';
 
-const two = () => [fieldColumn('a'), fieldColumn('b')];
-const csvCell = (text: unknown) =>
+const createTwoColumns = () => [fieldColumn('a'), fieldColumn('b')];
+const formatCsvCell = (text: unknown) =>
   createCsvRenderer(() => [fieldColumn('a'), fieldColumn('b')])([{ a: text, b: 'x' }]);
 
 test.each([
@@ -47,8 +47,8 @@ test.each([
 });
 
 test('TSV: prints a header, then a line for each record, in batches', () => {
-  const draw = createTsvRenderer(two);
-  expect([draw([{ a: 1, b: ['x', 'y'] }]), draw([{ b: 'z' }, {}]), draw([])]).toEqual([
+  const renderTsv = createTsvRenderer(createTwoColumns);
+  expect([renderTsv([{ a: 1, b: ['x', 'y'] }]), renderTsv([{ b: 'z' }, {}]), renderTsv([])]).toEqual([
     'a\tb\n1\tx;y\n',
     '\tz\n\t\n',
     '',
@@ -56,21 +56,26 @@ test('TSV: prints a header, then a line for each record, in batches', () => {
 });
 
 test('TSV: escapes tabs and line ends, and truncates nothing', () => {
-  const long = '긴'.repeat(5000);
-  expect(createTsvRenderer(two)([{ a: 'a\tb\nc\r\\n', b: long }])).toBe(`a\tb\na\\tb\\nc\\r\\\\n\t${long}\n`);
+  const longText = '긴'.repeat(5000);
+  expect(createTsvRenderer(createTwoColumns)([{ a: 'a\tb\nc\r\\n', b: longText }])).toBe(
+    `a\tb\na\\tb\\nc\\r\\\\n\t${longText}\n`,
+  );
 });
 
 test('TSV: escapes are reversible', () => {
   const texts = ['\n', '\\n', '\\\n', '\\\\n', '\t', '\\t', '\r', '\\', '\\\\'];
   const cells = texts.map((a) => createTsvRenderer(() => [fieldColumn('a')])([{ a }]).split('\n')[1]);
-  const plain: Record<string, string> = { n: '\n', t: '\t', r: '\r', '\\': '\\' };
-  expect(cells.map((cell) => cell?.replace(/\\(.)/g, (_, letter: string) => plain[letter] ?? ''))).toEqual(
-    texts,
-  );
+  const unescaped: Record<string, string> = { n: '\n', t: '\t', r: '\r', '\\': '\\' };
+  expect(
+    cells.map((cell) => cell?.replace(/\\(.)/g, (_, letter: string) => unescaped[letter] ?? '')),
+  ).toEqual(texts);
 });
 
 test('prints the header of an empty list in TSV and CSV', () => {
-  expect([createTsvRenderer(two)([]), createCsvRenderer(two)([])]).toEqual(['a\tb\n', 'a,b\r\n']);
+  expect([createTsvRenderer(createTwoColumns)([]), createCsvRenderer(createTwoColumns)([])]).toEqual([
+    'a\tb\n',
+    'a,b\r\n',
+  ]);
 });
 
 test.each([
@@ -85,7 +90,7 @@ test.each([
   ['nothing', null, ''],
   ['another script', '김 👋', '김 👋'],
 ])('CSV (RFC 4180): %s', (_, text, cell) => {
-  expect(csvCell(text)).toBe(`a,b\r\n${cell},x\r\n`);
+  expect(formatCsvCell(text)).toBe(`a,b\r\n${cell},x\r\n`);
 });
 
 test.each([
@@ -108,7 +113,7 @@ test.each([
   [' =1', ' =1'],
   ["'quoted'", "'quoted'"],
 ])('CSV: puts an apostrophe before a cell that a spreadsheet would run: %s', (text, cell) => {
-  expect(csvCell(text)).toBe(`a,b\r\n${cell},x\r\n`);
+  expect(formatCsvCell(text)).toBe(`a,b\r\n${cell},x\r\n`);
 });
 
 test('CSV: puts an apostrophe before a header that a spreadsheet would run', () => {
@@ -126,7 +131,7 @@ test.each([
   [null, null, ''],
   ['서연', 'Kim', '서연 Kim'],
 ])('the name of %s %s is %s', (first_name, last_name, name) => {
-  expect(cellsOf(views.contacts([]), { first_name, last_name })).toMatchObject({ name });
+  expect(renderCells(views.contacts([]), { first_name, last_name })).toMatchObject({ name });
 });
 
 test('the columns of an event and of a list', () => {
@@ -141,7 +146,7 @@ test('the columns of an event and of a list', () => {
     ],
   };
   const list = { id: 'l', name: 'Deals', process: null, entry_type: 'Contact', statuses: [{ name: 'Won' }] };
-  expect([cellsOf(views.events([]), event), cellsOf(views.lists([]), list)]).toEqual([
+  expect([renderCells(views.events([]), event), renderCells(views.lists([]), list)]).toEqual([
     {
       id: 'e',
       start_at: '2026-10-01T09:30:00.000+09:00',
@@ -162,14 +167,14 @@ test('the columns of an event and of a list', () => {
 });
 
 test('has a column for each list field, and the columns of a process only for processes', () => {
-  const plain = {
+  const plainRecord = {
     id: 'e',
     entryable_id: 'c',
     contact_id: null,
     list_fields: { f: { name: 'Notes', value: ['a'] } },
   };
   const deal = {
-    ...plain,
+    ...plainRecord,
     key: 'DEAL-1',
     status: 'Won',
     assignee: { email: 'a@x.org' },
@@ -177,7 +182,7 @@ test('has a column for each list field, and the columns of a process only for pr
     recurring_value_cents: 0,
     recurring_value_period: null,
   };
-  expect([plain, deal].map((entry) => cellsOf(views.entries([entry]), entry))).toEqual([
+  expect([plainRecord, deal].map((entry) => renderCells(views.entries([entry]), entry))).toEqual([
     { id: 'e', entryable_id: 'c', contact_id: '', Notes: 'a' },
     expect.objectContaining({
       key: 'DEAL-1',
@@ -213,6 +218,6 @@ test.each(Object.entries(routes))('shows malformed records of a service as %s', 
   expect(text.split('\n').length).toBe(malformed.length + 2);
 });
 
-function cellsOf(columns: readonly Column[], record: Record<string, unknown>): Record<string, string> {
+function renderCells(columns: readonly Column[], record: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(columns.map(({ name, cell }) => [name, formatCell(cell(record), ';')]));
 }

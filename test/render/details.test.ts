@@ -46,7 +46,7 @@ test('lists names and values, with custom fields by name', () => {
 
 test('sanitizes names and values and joins their lines', () => {
   const hostile = 'a\u001b[2J\nb\u202e';
-  const shown = 'a\\x1b[2J b\\u202e';
+  const expected = 'a\\x1b[2J b\\u202e';
   expect(
     listDetails({
       [hostile]: hostile,
@@ -54,9 +54,9 @@ test('sanitizes names and values and joins their lines', () => {
       custom_fields: { f: { name: hostile, value: hostile } },
     }),
   ).toEqual([
-    [shown, shown],
-    ['list', `${shown}, ${shown} (${shown})`],
-    [shown, shown],
+    [expected, expected],
+    ['list', `${expected}, ${expected} (${expected})`],
+    [expected, expected],
   ]);
 });
 

@@ -19,16 +19,16 @@ test.each([
   ['an annotation', 'a\ufff9b\ufffb', 'a\\ufff9b\\ufffb'],
   ['joiners', 'می\u200cخواهم क्\u200dष', 'می\u200cخواهم क्\u200dष'],
   ['what is harmless', '김 é e\u0301 👩‍👩‍👧 עברית \\x1b', '김 é e\u0301 👩‍👩‍👧 עברית \\x1b'],
-])('%s', (_, text, shown) => {
-  expect(sanitize(text)).toBe(shown);
+])('%s', (_, text, expected) => {
+  expect(sanitize(text)).toBe(expected);
 });
 
 test.each([
   ['safe', sanitize, 'a\\x0d\\x0ab\\x0ac\\x0dd\\x09e'],
   ['safeLines', sanitizeLines, 'a\nb\nc\\x0dd\te'],
   ['safeLine', sanitizeLine, 'a b c d e'],
-])('line ends and tabs in %s', (_, made, shown) => {
-  expect(made('a\r\nb\nc\rd\te')).toBe(shown);
+])('line ends and tabs in %s', (_, rawText, expected) => {
+  expect(rawText('a\r\nb\nc\rd\te')).toBe(expected);
 });
 
 test('trims a line', () => {
@@ -37,7 +37,7 @@ test('trims a line', () => {
 
 test('keeps the value of JSON', () => {
   const value = { text: 'a\u{e0041}\ud83d\u009b\u007f\u202e\u2028\ufeff\u0000\u001b"\\\n', 'k\u0085': [1] };
-  const shown = sanitizeJson(JSON.stringify(value, null, 2));
-  expect(JSON.parse(shown)).toEqual(value);
-  expect(shown).toMatch(/^[\n\x20-\x7e]*$/);
+  const expected = sanitizeJson(JSON.stringify(value, null, 2));
+  expect(JSON.parse(expected)).toEqual(value);
+  expect(expected).toMatch(/^[\n\x20-\x7e]*$/);
 });

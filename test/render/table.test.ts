@@ -5,9 +5,9 @@ import { plainPaint } from '../../src/render/paint.ts';
 import { createTableRenderer } from '../../src/render/table.ts';
 import { fieldColumn, type View, views } from '../../src/render/views.ts';
 
-const inTerminal = (width: number | undefined, view: View = views.contacts) =>
+const createRenderer = (width: number | undefined, view: View = views.contacts) =>
   createTableRenderer(view, { width, paint: plainPaint });
-const linesOf = (table: string) => table.replace(/\n$/, '').split('\n');
+const splitLines = (table: string) => table.replace(/\n$/, '').split('\n');
 
 const people = [
   ['서연', '김', '주식회사 한빛소프트'],
@@ -37,7 +37,7 @@ const widths = Array.from({ length: 140 }, (_, index) => index + 11).filter(
 
 test.each(people)('prints no line longer than the terminal at any width: $emails.1', (person) => {
   const tooLong = widths.filter((width) =>
-    linesOf(inTerminal(width)([person])).some((line) => stringWidth(line) > width),
+    splitLines(createRenderer(width)([person])).some((line) => stringWidth(line) > width),
   );
   expect(tooLong).toEqual([]);
 });
@@ -52,22 +52,22 @@ test.each(people.filter((person) => !disputed.test(String(person.first_name))))(
     const name = `${person.last_name} ${person.first_name} ${person.organization_id}`;
     for (const width of widths.filter((width) => width >= 26)) {
       const records = [name, 'plain'].map((name) => ({ name, mark: 'X' }));
-      const [header = '', first = '', second = ''] = linesOf(inTerminal(width, view)(records));
-      const places = [header.indexOf('MARK'), stringWidth(first.replace(/X$/, '')), second.lastIndexOf('X')];
-      expect(places).toEqual([places[0], places[0], places[0]]);
-      expect(places[0]).toBeGreaterThan(5);
+      const [header = '', first = '', second = ''] = splitLines(createRenderer(width, view)(records));
+      const columns = [header.indexOf('MARK'), stringWidth(first.replace(/X$/, '')), second.lastIndexOf('X')];
+      expect(columns).toEqual([columns[0], columns[0], columns[0]]);
+      expect(columns[0]).toBeGreaterThan(5);
     }
   },
 );
 
 test('makes a table as wide as its text', () => {
-  expect(inTerminal(80)([{ id: 'a', first_name: 'Ada', emails: ['a@x.org', 'b@x.org'] }, { id: 'bb' }])).toBe(
-    'ID  NAME  EMAILS            PHONE NUMBERS  ORGANIZATION\na   Ada   a@x.org, b@x.org\nbb\n',
-  );
+  expect(
+    createRenderer(80)([{ id: 'a', first_name: 'Ada', emails: ['a@x.org', 'b@x.org'] }, { id: 'bb' }]),
+  ).toBe('ID  NAME  EMAILS            PHONE NUMBERS  ORGANIZATION\na   Ada   a@x.org, b@x.org\nbb\n');
 });
 
 test('prints the header of an empty list', () => {
-  expect(inTerminal(80, views.organizations)([])).toBe('ID  NAME  DOMAINS\n');
+  expect(createRenderer(80, views.organizations)([])).toBe('ID  NAME  DOMAINS\n');
 });
 
 test('truncates between graphemes, with an ellipsis', () => {
@@ -80,7 +80,7 @@ test('truncates between graphemes, with an ellipsis', () => {
     'e\u0301'.repeat(21),
     'short',
   ];
-  expect(linesOf(inTerminal(24, view)(cells.map((name) => ({ id: '1', name }))))).toEqual([
+  expect(splitLines(createRenderer(24, view)(cells.map((name) => ({ id: '1', name }))))).toEqual([
     'ID  NAME',
     '1   abcdefghijklmnopqrs…',
     '1   김이박최정강조윤장…',
@@ -110,7 +110,7 @@ test.each([
     fieldColumn('key', { shrink: 0 }),
   ];
   const record = { id: 'i'.repeat(10), name: 'n'.repeat(24), note: 'x'.repeat(16), key: 'k'.repeat(8) };
-  const lines = linesOf(inTerminal(width, view)([record]));
+  const lines = splitLines(createRenderer(width, view)([record]));
   expect(lines.map((line) => line.replace(/ {2,}/g, '  '))).toEqual([header, row]);
 });
 
@@ -126,29 +126,29 @@ test('fits the entries of a process into a narrow terminal', () => {
     list_fields: { f1: { name: '예산', value: 5 }, f2: { name: 'Note', value: 'x'.repeat(50) } },
   };
   const tooLong = widths.filter((width) =>
-    linesOf(inTerminal(width, views.entries)([entry])).some((line) => stringWidth(line) > width),
+    splitLines(createRenderer(width, views.entries)([entry])).some((line) => stringWidth(line) > width),
   );
   expect(tooLong).toEqual([]);
 });
 
 test('keeps the widths of the first batch, and prints one header', () => {
-  const draw = inTerminal(27, views.organizations);
+  const renderTable = createRenderer(27, views.organizations);
   expect([
-    draw([{ id: '1', name: 'Acme', domains: ['acmes-long.example'] }]),
-    draw([{ id: '22', name: 'A name that is longer', domains: [] }]),
-    draw([{ id: '3', name: 'B', domains: ['b.org'] }]),
+    renderTable([{ id: '1', name: 'Acme', domains: ['acmes-long.example'] }]),
+    renderTable([{ id: '22', name: 'A name that is longer', domains: [] }]),
+    renderTable([{ id: '3', name: 'B', domains: ['b.org'] }]),
   ]).toEqual(['ID  NAME  DOMAINS\n1   Acme  acmes-long.examp…\n', '22  A n…\n', '3   B     b.org\n']);
 });
 
 test('truncates nothing without a terminal, and aligns later batches if they fit', () => {
-  const draw = inTerminal(undefined, views.organizations);
+  const renderTable = createRenderer(undefined, views.organizations);
   expect([
-    draw([{ id: '1', name: 'Acme', domains: ['acme.example'] }]),
-    draw([
+    renderTable([{ id: '1', name: 'Acme', domains: ['acme.example'] }]),
+    renderTable([
       { id: '2', name: 'B', domains: ['b.org'] },
       { id: '3', name: 'Acmes', domains: ['acmes.example'] },
     ]),
-    draw([{ id: '4', name: 'C', domains: ['c.org'] }]),
+    renderTable([{ id: '4', name: 'C', domains: ['c.org'] }]),
   ]).toEqual([
     'ID  NAME  DOMAINS\n1   Acme  acme.example\n',
     '2   B      b.org\n3   Acmes  acmes.example\n',
@@ -158,7 +158,7 @@ test('truncates nothing without a terminal, and aligns later batches if they fit
 
 test('sanitizes a cell and joins its lines', () => {
   const view: View = () => [fieldColumn('name')];
-  expect(inTerminal(80, view)([{ name: 'a\r\nb\t c\u001b[2J\u202ed\u0000' }])).toBe(
+  expect(createRenderer(80, view)([{ name: 'a\r\nb\t c\u001b[2J\u202ed\u0000' }])).toBe(
     'NAME\na b c\\x1b[2J\\u202ed\\x00\n',
   );
 });
@@ -166,7 +166,7 @@ test('sanitizes a cell and joins its lines', () => {
 test('aligns amounts to the right', () => {
   const view: View = () => [fieldColumn('id'), fieldColumn('value', { isRightAligned: true })];
   expect(
-    inTerminal(
+    createRenderer(
       80,
       view,
     )([

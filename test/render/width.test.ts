@@ -10,12 +10,12 @@ test('measures every character as string-width does', () => {
 });
 
 test('measures simple and other texts as string-width does', () => {
-  const plain = fc.constantFrom(...letters.filter((letter) => /[\x20-~é-ɏあ-ヺ一-鿿가-힣]/.test(letter)));
+  const plainText = fc.constantFrom(...letters.filter((letter) => /[\x20-~é-ɏあ-ヺ一-鿿가-힣]/.test(letter)));
   const any = fc.string({ unit: 'grapheme' });
-  const text = fc.array(fc.oneof(plain, plain, any)).map((parts) => parts.join(''));
+  const text = fc.array(fc.oneof(plainText, plainText, any)).map((parts) => parts.join(''));
   fc.assert(
-    fc.property(text, (given) => {
-      expect(measureWidth(given)).toBe(stringWidth(given));
+    fc.property(text, (sample) => {
+      expect(measureWidth(sample)).toBe(stringWidth(sample));
     }),
   );
 });

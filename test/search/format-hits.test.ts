@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { plainPaint } from '../../src/render/paint.ts';
 import { createHitFormatter } from '../../src/search/format-hits.ts';
 
-const drawn = (isColored = false) =>
+const createRenderer = (isColored = false) =>
   createHitFormatter({ width: 80, paint: isColored ? new Chalk({ level: 1 }) : plainPaint });
 
-const hit = (recording_id: string, time: string, text: string, more = {}) => ({
+const createHit = (recording_id: string, time: string, text: string, more = {}) => ({
   event_id: 'e1',
   recording_id,
   title: `Meeting of ${recording_id}`,
@@ -22,11 +22,14 @@ const hit = (recording_id: string, time: string, text: string, more = {}) => ({
 });
 
 test('groups hits by meeting, also across batches', () => {
-  const draw = drawn();
+  const renderHits = createRenderer();
   expect([
-    draw([hit('r1', '00:01', 'One.'), hit('r1', '00:09', 'Two.')]),
-    draw([hit('r1', '1:00:00', 'Three.'), hit('r2', '', 'Four.', { speaker: '', title: '' })]),
-    draw([]),
+    renderHits([createHit('r1', '00:01', 'One.'), createHit('r1', '00:09', 'Two.')]),
+    renderHits([
+      createHit('r1', '1:00:00', 'Three.'),
+      createHit('r2', '', 'Four.', { speaker: '', title: '' }),
+    ]),
+    renderHits([]),
   ]).toEqual([
     '2026-07-14 13:00  Meeting of r1  r1\n00:01  Ada: One.\n00:09  Ada: Two.\n',
     '1:00:00  Ada: Three.\n\n2026-07-14 13:00  Untitled meeting  r2\nUnknown speaker: Four.\n',
@@ -36,11 +39,13 @@ test('groups hits by meeting, also across batches', () => {
 
 test('separates hits that have context', () => {
   const line = (time: string, text: string) => ({ at: 0, time, speaker: 'Bo', text });
-  const around = {
+  const context = {
     before: [line('00:00', 'Zero.')],
     after: [line('00:02', 'Two.'), line('00:03', 'Three.')],
   };
-  expect(drawn()([hit('r1', '00:01', 'One.', around), hit('r1', '00:09', 'Nine.', around)])).toBe(
+  expect(
+    createRenderer()([createHit('r1', '00:01', 'One.', context), createHit('r1', '00:09', 'Nine.', context)]),
+  ).toBe(
     `2026-07-14 13:00  Meeting of r1  r1
 00:00  Bo: Zero.
 00:01  Ada: One.
@@ -60,20 +65,29 @@ test('highlights matches', () => {
     { text: 'ice', start: 0, end: 3 },
     { text: 'ice', start: 12, end: 15 },
   ];
-  expect(drawn(true)([hit('r1', '00:01', 'ice, and no ice.', { matches })]).split('\n')[1]).toBe(
+  expect(
+    createRenderer(true)([createHit('r1', '00:01', 'ice, and no ice.', { matches })]).split('\n')[1],
+  ).toBe(
     '\u001b[32m00:01\u001b[39m  Ada: \u001b[1m\u001b[31mice\u001b[39m\u001b[22m, and no \u001b[1m\u001b[31mice\u001b[39m\u001b[22m.',
   );
 });
 
 test('removes control characters from texts', () => {
-  const evil = 'a\u001b[2Jb\n\u202ec';
-  const line = { at: 0, time: evil, speaker: evil, text: evil };
-  const all = { ...line, title: evil, start_at: evil, recording_id: evil, before: [line], after: [line] };
-  const shown = 'a\\x1b[2Jb \\u202ec';
+  const hostileValue = 'a\u001b[2Jb\n\u202ec';
+  const line = { at: 0, time: hostileValue, speaker: hostileValue, text: hostileValue };
+  const all = {
+    ...line,
+    title: hostileValue,
+    start_at: hostileValue,
+    recording_id: hostileValue,
+    before: [line],
+    after: [line],
+  };
+  const expected = 'a\\x1b[2Jb \\u202ec';
   const text = 'a\\x1b[2Jb\\x0a\\u202ec';
-  const said = `${shown}  ${shown}: ${text}\n`;
+  const expectedLine = `${expected}  ${expected}: ${text}\n`;
   const found = { text: '\u001b[2J', start: 1, end: 5 };
-  expect(drawn()([{ ...hit('', '', ''), ...all, matches: [found] }])).toBe(
-    `${shown}  ${shown}  ${shown}\n${said}${said}${said}`,
+  expect(createRenderer()([{ ...createHit('', '', ''), ...all, matches: [found] }])).toBe(
+    `${expected}  ${expected}  ${expected}\n${expectedLine}${expectedLine}${expectedLine}`,
   );
 });

@@ -8,7 +8,7 @@ import { formatTranscript } from '../../src/transcripts/transcript.ts';
 import type { JsonObject } from '../../src/values/json-object.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
 
-const transcript = (text: string) => [
+const createTranscript = (text: string) => [
   {
     participant: { name: 'Ada' },
     words: text.split(' ').map((text, index) => ({ text, start_timestamp: { relative: 70 + index } })),
@@ -16,7 +16,7 @@ const transcript = (text: string) => [
   { participant: { name: '' }, words: [{ text: 'Hm.', start_timestamp: { relative: 4000 } }] },
 ];
 
-const event = (id: string, start_at: string, recordings: readonly string[]) => ({
+const createEvent = (id: string, start_at: string, recordings: readonly string[]) => ({
   id,
   title: `Meeting "${id}"`,
   start_at,
@@ -25,15 +25,15 @@ const event = (id: string, start_at: string, recordings: readonly string[]) => (
 });
 
 /** Writes JSON like `kith events export --with json`. A recording is done if it has a text. */
-const json = (id: string, start_at: string, recordings: Readonly<Record<string, string>>) =>
+const formatJson = (id: string, start_at: string, recordings: Readonly<Record<string, string>>) =>
   JSON.stringify({
-    calendar_event: event(id, start_at, Object.keys(recordings)),
-    recordings: Object.entries(recordings).map(([id, text]) => ({ id, transcript: transcript(text) })),
+    calendar_event: createEvent(id, start_at, Object.keys(recordings)),
+    recordings: Object.entries(recordings).map(([id, text]) => ({ id, transcript: createTranscript(text) })),
   });
 
 /** Writes Markdown like `kith events export --transcript`. */
-const markdown = (id: string, start_at: string, recordings: Readonly<Record<string, string>>) => {
-  const known: JsonObject = event(id, start_at, Object.keys(recordings));
+const formatMarkdown = (id: string, start_at: string, recordings: Readonly<Record<string, string>>) => {
+  const event: JsonObject = createEvent(id, start_at, Object.keys(recordings));
   const parts = Object.entries(recordings).map(([id]) => ({
     id,
     status: 'done' as const,
@@ -41,18 +41,18 @@ const markdown = (id: string, start_at: string, recordings: Readonly<Record<stri
   }));
   const level = parts.length > 1 ? '###' : '##';
   return Object.entries(recordings).reduce(
-    (text, [id, said]) => {
-      const spoken = `\n${level} Transcript\n\n${formatTranscript(transcript(said), { timestamps: true })}`;
-      return text.replace(`Of ${id}.\n`, (summary) => `${summary}${spoken}`);
+    (text, [id, spokenText]) => {
+      const transcriptText = `\n${level} Transcript\n\n${formatTranscript(createTranscript(spokenText), { timestamps: true })}`;
+      return text.replace(`Of ${id}.\n`, (summary) => `${summary}${transcriptText}`);
     },
-    renderMeeting(known, parts),
+    renderMeeting(event, parts),
   );
 };
 
-const may = '2026-05-01T09:00:00.000+09:00';
+const mayTime = '2026-05-01T09:00:00.000+09:00';
 const june = '2026-06-01T09:00:00.000+09:00';
 
-function folderOf(files: Readonly<Record<string, string>>): string {
+function createFolder(files: Readonly<Record<string, string>>): string {
   const folder = createTemporaryFolder();
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
@@ -69,7 +69,7 @@ async function found(
   const skipped: SkippedSource[] = [];
   const progress: string[] = [];
   const hits = [];
-  const searching = {
+  const searchOptions = {
     folder,
     startsAfter: more.startsAfter,
     startsBefore: more.startsBefore,
@@ -77,22 +77,22 @@ async function found(
     onSkipped: (what: SkippedSource) => skipped.push(what),
     onProgress: (done: number, total: number | undefined) => progress.push(`${done}/${total}`),
   };
-  for await (const batch of searchFolder(searching)) hits.push(...batch);
+  for await (const batch of searchFolder(searchOptions)) hits.push(...batch);
   return { hits, skipped, progress };
 }
 
-const places = async (folder: string, more = {}) =>
+const readPlaces = async (folder: string, more = {}) =>
   (await found(folder, more)).hits.map(
     ({ event_id, recording_id, text }) => `${event_id} ${recording_id} ${text}`,
   );
 
 test.each([
-  ['JSON', json, 72],
-  ['Markdown', markdown, 70],
-])('searches the %s of an export with one or several recordings', async (kind, write, at) => {
+  ['JSON', formatJson, 72],
+  ['Markdown', formatMarkdown, 70],
+])('searches the %s of an export with one or several recordings', async (kind, write, index) => {
   const end = kind === 'JSON' ? 'json' : 'md';
-  const folder = folderOf({
-    [`2026-05-01-a.${end}`]: write('a', may, { r1: 'There is ice.' }),
+  const folder = createFolder({
+    [`2026-05-01-a.${end}`]: write('a', mayTime, { r1: 'There is ice.' }),
     [`2026-06-01-b.${end}`]: write('b', june, { r2: 'No snow.', r3: 'Much more ice: here.' }),
   });
   const hit = { title: 'Meeting "b"', start_at: june, speaker: 'Ada', before: [], after: [] };
@@ -102,16 +102,16 @@ test.each([
         ...hit,
         event_id: 'b',
         recording_id: 'r3',
-        at,
-        time: at === 72 ? '01:12' : '01:10',
+        at: index,
+        time: index === 72 ? '01:12' : '01:10',
         text: 'Much more ice: here.',
         matches: [{ text: 'ice', start: 10, end: 13 }],
       },
       {
         ...hit,
-        ...{ event_id: 'a', recording_id: 'r1', title: 'Meeting "a"', start_at: may },
-        at,
-        time: at === 72 ? '01:12' : '01:10',
+        ...{ event_id: 'a', recording_id: 'r1', title: 'Meeting "a"', start_at: mayTime },
+        at: index,
+        time: index === 72 ? '01:12' : '01:10',
         text: 'There is ice.',
         matches: [{ text: 'ice', start: 9, end: 12 }],
       },
@@ -119,26 +119,26 @@ test.each([
     skipped: [],
     progress: ['1/2', '2/2'],
   });
-  const [late] = (await found(folder, { pattern: /Hm/gu })).hits;
-  expect(late).toMatchObject({ at: 4000, time: '1:06:40', speaker: '' });
+  const [lateHit] = (await found(folder, { pattern: /Hm/gu })).hits;
+  expect(lateHit).toMatchObject({ at: 4000, time: '1:06:40', speaker: '' });
 });
 
 test('searches subfolders, latest meeting first, and each meeting once, JSON before Markdown', async () => {
-  const folder = folderOf({
-    '2026-05/2026-05-01-a.md': markdown('a', may, { r1: 'ice of Markdown' }),
-    '2026-05/2026-05-01-a.json': json('a', may, { r1: 'ice of JSON' }),
-    'Acme/2026-05-01-a.json': json('a', may, { r1: 'ice again' }),
-    '2026-06/2026-06-01-b.md': markdown('b', june, { r2: 'ice of June' }),
-    '2026-06/2026-06-01-b.json': json('b', june, {}),
+  const folder = createFolder({
+    '2026-05/2026-05-01-a.md': formatMarkdown('a', mayTime, { r1: 'ice of Markdown' }),
+    '2026-05/2026-05-01-a.json': formatJson('a', mayTime, { r1: 'ice of JSON' }),
+    'Acme/2026-05-01-a.json': formatJson('a', mayTime, { r1: 'ice again' }),
+    '2026-06/2026-06-01-b.md': formatMarkdown('b', june, { r2: 'ice of June' }),
+    '2026-06/2026-06-01-b.json': formatJson('b', june, {}),
     '2026-06/notes.md': '# Notes\n\n## Transcript\n\n[00:01] Ada: ice\n',
     '2026-06/package.json': '{"name":"ice"}',
     '2026-06/list.json': '["ice"]',
     '2026-06/other.md': '---\nid: [\n---\n\nice\n',
     '2026-06/transcript.txt': '[00:01] Ada: ice\n',
-    '.kith-export.json': json('c', june, { r: 'ice' }),
-    '.git/2026-06-01-d.json': json('d', june, { r: 'ice' }),
+    '.kith-export.json': formatJson('c', june, { r: 'ice' }),
+    '.git/2026-06-01-d.json': formatJson('d', june, { r: 'ice' }),
   });
-  expect(await places(folder)).toEqual(['b r2 ice of June', 'a r1 ice of JSON']);
+  expect(await readPlaces(folder)).toEqual(['b r2 ice of June', 'a r1 ice of JSON']);
 });
 
 const monday = '2026-05-04T09:00:00.000Z';
@@ -150,25 +150,28 @@ test.each<[string, string | undefined, string | undefined, string[]]>([
   ['JSON that is as new', monday, monday, ['a r1 ice of JSON']],
   ['JSON where the Markdown says nothing of it', monday, undefined, ['a r1 ice of JSON']],
   ['Markdown where the JSON says nothing of it', undefined, monday, ['a r1 ice of Markdown']],
-])('searches %s of a meeting', async (_, ofJson, ofMarkdown, expected) => {
-  const record = JSON.parse(json('a', may, { r1: 'ice of JSON' }));
-  const folder = folderOf({
+])('searches %s of a meeting', async (_, jsonHits, markdownHits, expected) => {
+  const record = JSON.parse(formatJson('a', mayTime, { r1: 'ice of JSON' }));
+  const folder = createFolder({
     'a.json': JSON.stringify({
       ...record,
-      calendar_event: { ...record.calendar_event, updated_at: ofJson },
+      calendar_event: { ...record.calendar_event, updated_at: jsonHits },
     }),
-    'a.md': markdown('a', may, { r1: 'ice of Markdown' }).replace(
+    'a.md': formatMarkdown('a', mayTime, { r1: 'ice of Markdown' }).replace(
       '---\n',
-      `---\n${ofMarkdown ? `updated_at: "${ofMarkdown}"\n` : ''}`,
+      `---\n${markdownHits ? `updated_at: "${markdownHits}"\n` : ''}`,
     ),
   });
-  expect(await places(folder)).toEqual(expected);
+  expect(await readPlaces(folder)).toEqual(expected);
 });
 
 test('searches the JSON if the newer Markdown has no transcript', async () => {
-  const bare = renderMeeting({ ...event('a', may, ['r1']), updated_at: tuesday }, []);
-  const folder = folderOf({ 'a.json': json('a', may, { r1: 'ice of JSON' }), 'a.md': bare });
-  expect(await places(folder)).toEqual(['a r1 ice of JSON']);
+  const emptyMeeting = renderMeeting({ ...createEvent('a', mayTime, ['r1']), updated_at: tuesday }, []);
+  const folder = createFolder({
+    'a.json': formatJson('a', mayTime, { r1: 'ice of JSON' }),
+    'a.md': emptyMeeting,
+  });
+  expect(await readPlaces(folder)).toEqual(['a r1 ice of JSON']);
 });
 
 test.each<[string, string[]]>([
@@ -178,14 +181,14 @@ test.each<[string, string[]]>([
   ['[00:01] ice', []],
   ['_This recording has no transcript: ice._', ['ice._']],
 ])('parses the paragraph %j', async (paragraph, texts) => {
-  const text = markdown('a', may, { r1: 'x' }).replace('[01:10] Ada: x', paragraph);
-  const { hits } = await found(folderOf({ 'a.md': text.replaceAll('\n', '\r\n') }));
+  const text = formatMarkdown('a', mayTime, { r1: 'x' }).replace('[01:10] Ada: x', paragraph);
+  const { hits } = await found(createFolder({ 'a.md': text.replaceAll('\n', '\r\n') }));
   expect(hits.map(({ text }) => text)).toEqual(texts);
 });
 
 test('searches only the transcript of a Markdown file', async () => {
-  const text = markdown('a', may, { r1: 'snow' }).replace('Of r1.', 'Ada: ice in the summary.');
-  expect(await places(folderOf({ 'a.md': `${text}\n## Notes of mine\n\nAda: ice\n` }))).toEqual([]);
+  const text = formatMarkdown('a', mayTime, { r1: 'snow' }).replace('Of r1.', 'Ada: ice in the summary.');
+  expect(await readPlaces(createFolder({ 'a.md': `${text}\n## Notes of mine\n\nAda: ice\n` }))).toEqual([]);
 });
 
 test.each([
@@ -193,19 +196,19 @@ test.each([
   [{ startsAfter: Date.parse(june) / 1000 + 1 }, []],
   [{ startsBefore: Date.parse(june) / 1000 }, ['a']],
   [{ startsAfter: 0, startsBefore: 9_999_999_999 }, ['b', 'a']],
-])('searches only meetings that start within %j', async (within, ids) => {
-  const folder = folderOf({
-    '2026-05-01-a.json': json('a', may, { r1: 'ice' }),
-    '2026-06-01-b.md': markdown('b', june, { r2: 'ice' }),
-    '2026-07-01-c.json': json('c', 'some day', { r3: 'ice' }),
+])('searches only meetings that start within %j', async (range, ids) => {
+  const folder = createFolder({
+    '2026-05-01-a.json': formatJson('a', mayTime, { r1: 'ice' }),
+    '2026-06-01-b.md': formatMarkdown('b', june, { r2: 'ice' }),
+    '2026-07-01-c.json': formatJson('c', 'some day', { r3: 'ice' }),
   });
-  expect((await found(folder, within)).hits.map(({ event_id }) => event_id)).toEqual(ids);
+  expect((await found(folder, range)).hits.map(({ event_id }) => event_id)).toEqual(ids);
 });
 
 test('names unreadable files, and searches the rest', async () => {
-  const folder = folderOf({
+  const folder = createFolder({
     '2026-06-01-b.json': '{"calendar_event":',
-    '2026-05-01-a.json': json('a', may, { r1: 'ice' }),
+    '2026-05-01-a.json': formatJson('a', mayTime, { r1: 'ice' }),
   });
   const { hits, skipped } = await found(folder);
   expect([hits.length, skipped]).toEqual([
@@ -218,10 +221,10 @@ test.each([
   ['an empty folder', {}],
   [
     'files without a transcript',
-    { 'a.json': json('a', may, {}), 'b.md': renderMeeting(event('b', june, ['r']), []) },
+    { 'a.json': formatJson('a', mayTime, {}), 'b.md': renderMeeting(createEvent('b', june, ['r']), []) },
   ],
 ])('explains how to export transcripts for %s', async (_, files) => {
-  const folder = folderOf(files);
+  const folder = createFolder(files);
   await expect(found(folder)).rejects.toMatchObject({
     code: 'usage',
     message: `No transcripts in ${folder}.`,
@@ -230,7 +233,7 @@ test.each([
 });
 
 test('rejects a missing folder and a file', async () => {
-  const folder = folderOf({ file: '' });
+  const folder = createFolder({ file: '' });
   const messages = ['nowhere', 'file'].map((name) =>
     found(join(folder, name)).catch(({ code, message }) => [code, message.replace(folder, '')]),
   );

@@ -4,23 +4,23 @@ import type { SkippedSource } from '../../src/search/search.ts';
 import { searchService } from '../../src/search/search-service.ts';
 import { createTestClient, sendJson, startTestService } from '../client/loopback.ts';
 
-const meeting = (id: string, ...statuses: string[]) => ({
+const createMeeting = (id: string, ...statuses: string[]) => ({
   id,
   title: `Meeting ${id}`,
   start_at: '2026-10-01T09:00:00.000+09:00',
   recordings: statuses.map((status, index) => ({ id: `${id}${index}`, status })),
 });
 
-const said = (text: string) => [
+const createTranscript = (text: string) => [
   { participant: { name: 'Ada' }, words: [{ text, start_timestamp: { relative: 1 } }] },
 ];
 
 /** Starts a service with slow recordings that counts parallel requests. */
-async function hosted(
+async function searchHosted(
   meetings: readonly unknown[],
   recording: (id: string) => readonly [status: number, body: unknown] = (id) => [
     200,
-    { data: { id, transcript: said(`ice of ${id}`) } },
+    { data: { id, transcript: createTranscript(`ice of ${id}`) } },
   ],
 ) {
   const load = { now: 0, most: 0 };
@@ -54,26 +54,26 @@ async function hosted(
     onSkipped: (what) => skipped.push(what),
     onProgress: (done, total) => progress.push(`${done}/${total}`),
   });
-  return { batches, seen: requests, load, skipped, progress };
+  return { batches, requests: requests, load, skipped, progress };
 }
 
 test('fetches four finished recordings at once, and yields their hits in order', async () => {
   const meetings = Array.from('abcdefghijklmnopqrstuvwxyz', (id) =>
-    meeting(id, 'done', 'processing', 'done'),
+    createMeeting(id, 'done', 'processing', 'done'),
   );
-  const { batches, load, seen, progress } = await hosted(meetings);
+  const { batches, load, requests, progress } = await searchHosted(meetings);
   const texts: string[] = [];
   for await (const batch of batches)
     texts.push(...batch.map(({ recording_id, text }) => `${recording_id}: ${text}`));
   expect(texts).toEqual(meetings.flatMap(({ id }) => [`${id}0: ice of ${id}0`, `${id}2: ice of ${id}2`]));
   expect(load.most).toBe(4);
-  expect(seen[0]?.url).toBe('/v1/calendar_events?contact_id=c1&first=50&after=0');
+  expect(requests[0]?.url).toBe('/v1/calendar_events?contact_id=c1&first=50&after=0');
   expect([progress.length, progress.at(-1)]).toEqual([26, '26/26']);
 });
 
 test('adds the meeting to each hit', async () => {
-  const { batches } = await hosted([
-    meeting('a', 'done'),
+  const { batches } = await searchHosted([
+    createMeeting('a', 'done'),
     { id: 5, recordings: [{ id: 7, status: 'done' }] },
   ]);
   const hits = [];
@@ -100,10 +100,10 @@ test('adds the meeting to each hit', async () => {
 });
 
 test('names a recording that returns 404, and finds nothing in one without a transcript', async () => {
-  const { batches, skipped } = await hosted([meeting('a', 'done', 'done', 'done')], (id) =>
+  const { batches, skipped } = await searchHosted([createMeeting('a', 'done', 'done', 'done')], (id) =>
     id === 'a0'
       ? [404, { error: 'It is gone.' }]
-      : [200, { data: { id, transcript: id === 'a1' ? null : said('ice') } }],
+      : [200, { data: { id, transcript: id === 'a1' ? null : createTranscript('ice') } }],
   );
   const ids = [];
   for await (const batch of batches) ids.push(batch.map(({ recording_id }) => recording_id));
@@ -111,16 +111,18 @@ test('names a recording that returns 404, and finds nothing in one without a tra
 });
 
 test('ends the search at a failure that concerns all recordings', async () => {
-  const { batches } = await hosted([meeting('d', 'done'), meeting('e', 'done')], (id) =>
-    id === 'e0' ? [401, { error: 'No.' }] : [200, { data: { id, transcript: said('ice') } }],
+  const { batches } = await searchHosted([createMeeting('d', 'done'), createMeeting('e', 'done')], (id) =>
+    id === 'e0' ? [401, { error: 'No.' }] : [200, { data: { id, transcript: createTranscript('ice') } }],
   );
   expect((await batches.next()).value).toHaveLength(1);
   await expect(batches.next()).rejects.toMatchObject({ code: 'unauthorized' });
 });
 
 test('sends no more requests once the caller stops reading', async () => {
-  const { batches, seen } = await hosted(Array.from('abcdefghijkl', (id) => meeting(id, 'done')));
+  const { batches, requests } = await searchHosted(
+    Array.from('abcdefghijkl', (id) => createMeeting(id, 'done')),
+  );
   for await (const _ of batches) break;
   await wait(60);
-  expect(seen.length).toBe(1 + 4);
+  expect(requests.length).toBe(1 + 4);
 });

@@ -3,40 +3,40 @@ import { findHits, parsePattern } from '../../src/search/search.ts';
 import type { Utterance } from '../../src/transcripts/transcript.ts';
 
 /** Returns an utterance with one word per second. */
-const turn = (speaker: string, start: number, text: string): Utterance => ({
+const createUtterance = (speaker: string, start: number, text: string): Utterance => ({
   speaker,
   words: text.split(' ').map((text, index) => ({ text, start: start + index, end: start + index + 1 })),
 });
 
 /** Returns an utterance without times. */
-const untimed = (speaker: string, ...words: string[]): Utterance => ({
+const createUntimedUtterance = (speaker: string, ...words: string[]): Utterance => ({
   speaker,
   words: words.map((text) => ({ text, start: undefined, end: undefined })),
 });
 
-const plain = { regex: false, ignoreCase: false };
-const search = (typed: string, more: { context?: number; speakers?: readonly string[] } = {}) => ({
-  pattern: parsePattern(typed, plain),
+const plainOptions = { regex: false, ignoreCase: false };
+const compileSearch = (pattern: string, more: { context?: number; speakers?: readonly string[] } = {}) => ({
+  pattern: parsePattern(pattern, plainOptions),
   context: 0,
   ...more,
 });
 
 /** Returns the texts of the hits, with brackets around the matches. */
-const found = (turns: readonly Utterance[], typed: string, more = plain) =>
-  findHits(turns, { pattern: parsePattern(typed, more), context: 0 }).map(({ text, matches }) =>
+const findMatches = (utterances: readonly Utterance[], pattern: string, more = plainOptions) =>
+  findHits(utterances, { pattern: parsePattern(pattern, more), context: 0 }).map(({ text, matches }) =>
     matches.reduceRight((all, { start, end, text }) => {
       expect(all.slice(start, end)).toBe(text);
       return `${all.slice(0, start)}[${text}]${all.slice(end)}`;
     }, text),
   );
 
-const talk = [
-  turn('Ada', 0, 'Good morning. The cold room of Busan is warm. Is it? Yes.'),
-  turn('Bo', 60, 'Which Cold Room? C++ (or C)?'),
-  untimed('', '会議', 'の', '資料', 'です。', 'では', 'また。'),
+const transcript = [
+  createUtterance('Ada', 0, 'Good morning. The cold room of Busan is warm. Is it? Yes.'),
+  createUtterance('Bo', 60, 'Which Cold Room? C++ (or C)?'),
+  createUntimedUtterance('', '会議', 'の', '資料', 'です。', 'では', 'また。'),
 ];
 
-test.each<[string, Partial<typeof plain>, string[]]>([
+test.each<[string, Partial<typeof plainOptions>, string[]]>([
   ['cold room', {}, ['The [cold room] of Busan is warm.', 'Which [Cold Room]?']],
   ['  cold \t room ', {}, ['The [cold room] of Busan is warm.', 'Which [Cold Room]?']],
   ['Cold Room', {}, ['Which [Cold Room]?']],
@@ -71,27 +71,27 @@ test.each<[string, Partial<typeof plain>, string[]]>([
   ['\\p{sc=Han}+', { regex: true }, ['[会議]の[資料]です。']],
   ['^', { regex: true }, ['Good morning.', 'Which Cold Room?', '会議の資料です。']],
   ['x*', { regex: true }, ['Good morning.', 'Which Cold Room?', '会議の資料です。']],
-])('%j %j', (typed, more, texts) => {
-  expect(found(talk, typed, { ...plain, ...more })).toEqual(texts);
+])('%j %j', (pattern, more, texts) => {
+  expect(findMatches(transcript, pattern, { ...plainOptions, ...more })).toEqual(texts);
 });
 
 test.each([
-  ['', plain, 'The pattern must not be empty.'],
-  [' \n ', plain, 'The pattern must not be empty.'],
-  ['(', { ...plain, regex: true }, 'Invalid regular expression: /(/giu: Unterminated group.'],
-  ['\\-', { ...plain, regex: true }, 'Invalid regular expression: /\\-/giu: Invalid escape.'],
-])('rejects the pattern %j', (typed, how, message) => {
-  expect(() => parsePattern(typed, how)).toThrow(expect.objectContaining({ code: 'usage', message }));
+  ['', plainOptions, 'The pattern must not be empty.'],
+  [' \n ', plainOptions, 'The pattern must not be empty.'],
+  ['(', { ...plainOptions, regex: true }, 'Invalid regular expression: /(/giu: Unterminated group.'],
+  ['\\-', { ...plainOptions, regex: true }, 'Invalid regular expression: /\\-/giu: Invalid escape.'],
+])('rejects the pattern %j', (pattern, options, message) => {
+  expect(() => parsePattern(pattern, options)).toThrow(expect.objectContaining({ code: 'usage', message }));
 });
 
 test('matches letters in another Unicode form', () => {
-  const turns = [untimed('', '한국'.normalize('NFD'), 'café')];
-  expect(found(turns, '한국')).toEqual(['[한국] café']);
-  expect(found(turns, 'cafe\u0301')).toEqual(['한국 [café]']);
+  const utterances = [createUntimedUtterance('', '한국'.normalize('NFD'), 'café')];
+  expect(findMatches(utterances, '한국')).toEqual(['[한국] café']);
+  expect(findMatches(utterances, 'cafe\u0301')).toEqual(['한국 [café]']);
 });
 
 test('returns the speaker, the time and the sentence of a hit', () => {
-  expect(findHits(talk, search('room of'))).toEqual([
+  expect(findHits(transcript, compileSearch('room of'))).toEqual([
     {
       at: 4,
       time: '00:04',
@@ -105,7 +105,7 @@ test('returns the speaker, the time and the sentence of a hit', () => {
 });
 
 test('returns no time and no context if the transcript has no times', () => {
-  expect(findHits(talk, search('資料', { context: 60 }))).toEqual([
+  expect(findHits(transcript, compileSearch('資料', { context: 60 }))).toEqual([
     {
       at: null,
       time: '',
@@ -119,22 +119,27 @@ test('returns no time and no context if the transcript has no times', () => {
 });
 
 test('ignores empty utterances and other speakers', () => {
-  const turns = [untimed('Ada', '', ' '), untimed('Ada', 'Hi.'), untimed('Bo', 'Hi.'), untimed('', 'Hi.')];
-  const speakers = (more?: { speakers: string[] }) =>
-    findHits(turns, { ...search('hi', more), ...(more ? {} : { pattern: /(?:)/gu }) }).map(
+  const utterances = [
+    createUntimedUtterance('Ada', '', ' '),
+    createUntimedUtterance('Ada', 'Hi.'),
+    createUntimedUtterance('Bo', 'Hi.'),
+    createUntimedUtterance('', 'Hi.'),
+  ];
+  const listSpeakers = (more?: { speakers: string[] }) =>
+    findHits(utterances, { ...compileSearch('hi', more), ...(more ? {} : { pattern: /(?:)/gu }) }).map(
       ({ speaker }) => speaker,
     );
-  expect(speakers()).toEqual(['Ada', 'Bo', '']);
-  expect(speakers({ speakers: ['ADA'] })).toEqual(['Ada']);
-  expect(speakers({ speakers: ['bo', 'unknown speaker'] })).toEqual(['Bo', '']);
-  expect(speakers({ speakers: ['A'] })).toEqual([]);
+  expect(listSpeakers()).toEqual(['Ada', 'Bo', '']);
+  expect(listSpeakers({ speakers: ['ADA'] })).toEqual(['Ada']);
+  expect(listSpeakers({ speakers: ['bo', 'unknown speaker'] })).toEqual(['Bo', '']);
+  expect(listSpeakers({ speakers: ['A'] })).toEqual([]);
 });
 
 const meeting = [
-  turn('Ada', 0, 'one two three.'),
-  turn('Bo', 4, 'four five six. seven eight. nine'),
-  turn('Cem', 8, 'over it'),
-  turn('Ada', 11, 'eleven twelve'),
+  createUtterance('Ada', 0, 'one two three.'),
+  createUtterance('Bo', 4, 'four five six. seven eight. nine'),
+  createUtterance('Cem', 8, 'over it'),
+  createUtterance('Ada', 11, 'eleven twelve'),
 ];
 
 test.each<[number, string[], string[]]>([
@@ -146,15 +151,19 @@ test.each<[number, string[], string[]]>([
     ['[00:09] Bo: nine', '[00:08] Cem: over it', '[00:11] Ada: eleven twelve'],
   ],
 ])('returns %i seconds of context by all speakers', (context, before, after) => {
-  const [hit] = findHits(meeting, search('eight', { context }));
-  const shown = (lines: readonly { time: string; speaker: string; text: string }[] = []) =>
+  const [hit] = findHits(meeting, compileSearch('eight', { context }));
+  const formatLines = (lines: readonly { time: string; speaker: string; text: string }[] = []) =>
     lines.map(({ time, speaker, text }) => `[${time}] ${speaker}: ${text}`);
-  expect([hit?.text, shown(hit?.before), shown(hit?.after)]).toEqual(['seven eight.', before, after]);
+  expect([hit?.text, formatLines(hit?.before), formatLines(hit?.after)]).toEqual([
+    'seven eight.',
+    before,
+    after,
+  ]);
 });
 
 test('splits the context of an utterance at the hit even if its words share one time', () => {
   const words = 'One. Two ice. Three.'.split(' ').map((text) => ({ text, start: 5, end: undefined }));
-  const [hit] = findHits([{ speaker: 'Ada', words }], search('ice', { context: 1 }));
+  const [hit] = findHits([{ speaker: 'Ada', words }], compileSearch('ice', { context: 1 }));
   const line = { at: 5, time: '00:05', speaker: 'Ada' };
   expect(hit).toMatchObject({
     ...{ text: 'Two ice.', before: [{ ...line, text: 'One.' }], after: [{ ...line, text: 'Three.' }] },
@@ -163,14 +172,16 @@ test('splits the context of an utterance at the hit even if its words share one 
 
 test('truncates a long sentence around the match', () => {
   const words = Array.from({ length: 400 }, (_, index) => `word${index}`);
-  const [hit] = findHits([turn('Ada', 0, words.join(' '))], search('word200'));
+  const [hit] = findHits([createUtterance('Ada', 0, words.join(' '))], compileSearch('word200'));
   expect(hit?.text).toMatch(/^… word1\d\d .* word199 word200 word201 .* word2\d\d …$/);
   expect(hit?.text.length).toBeLessThan(420);
   expect(hit?.matches.map(({ text, start, end }) => [text, hit.text.slice(start, end)])).toEqual([
     ['word200', 'word200'],
   ]);
-  expect(found([untimed('', `${'長'.repeat(500)}室${'い'.repeat(500)}`)], '室')).toEqual([
-    `… ${'長'.repeat(200)}[室]${'い'.repeat(200)} …`,
+  expect(findMatches([createUntimedUtterance('', `${'長'.repeat(500)}室${'い'.repeat(500)}`)], '室')).toEqual(
+    [`… ${'長'.repeat(200)}[室]${'い'.repeat(200)} …`],
+  );
+  expect(findMatches([createUntimedUtterance('', `${'𠮷'.repeat(300)}室`)], '室')).toEqual([
+    `… ${'𠮷'.repeat(100)}[室]`,
   ]);
-  expect(found([untimed('', `${'𠮷'.repeat(300)}室`)], '室')).toEqual([`… ${'𠮷'.repeat(100)}[室]`]);
 });

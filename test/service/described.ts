@@ -25,7 +25,7 @@ export const failureStatuses: ReadonlySet<number | null> = new Set([
   ...transportStatuses,
 ]);
 
-type ResponseCheck = (answer: DescribedResponse) => string[];
+type ResponseCheck = (response: DescribedResponse) => string[];
 
 let cachedCheck: ResponseCheck | undefined;
 

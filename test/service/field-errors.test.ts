@@ -9,18 +9,18 @@ test.each<[FieldPath, string]>([
   [['~1'], '#/~01'],
   [['', 'x'], '#//x'],
   [['한 글'], '#/%ED%95%9C%20%EA%B8%80'],
-])('the pointer to %j is %s', (place, pointer) => {
-  expect(formatPointer(place)).toBe(pointer);
+])('the pointer to %j is %s', (path, pointer) => {
+  expect(formatPointer(path)).toBe(pointer);
 });
 
 test('the first error of a value hides later ones at or below its path, and no others', () => {
-  const faults = createFieldErrors();
-  faults.add(['fields', 1], 'type', 'First.');
-  faults.add(['fields', 1], 'required', 'Hidden: the same place.');
-  faults.add(['fields', 1, 'name'], 'required', 'Hidden: below it.');
-  faults.add(['fields', 10], 'type', 'Second.');
-  faults.add(['fields'], 'value', 'Third.');
-  expect(() => faults.raise()).toThrowError(
+  const fieldErrors = createFieldErrors();
+  fieldErrors.add(['fields', 1], 'type', 'First.');
+  fieldErrors.add(['fields', 1], 'required', 'Hidden: the same place.');
+  fieldErrors.add(['fields', 1, 'name'], 'required', 'Hidden: below it.');
+  fieldErrors.add(['fields', 10], 'type', 'Second.');
+  fieldErrors.add(['fields'], 'value', 'Third.');
+  expect(() => fieldErrors.raise()).toThrowError(
     expect.objectContaining({
       code: 'invalid',
       message: 'First. (and 2 more)',

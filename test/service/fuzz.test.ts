@@ -20,17 +20,17 @@ const longRequests = process.env.KITH_LONG === '1' ? 2_000 : 400;
 const runs = (isFullFuzz ? 200_000 : longRequests) / requestsInRun;
 
 /** The service over a copy of the sample, with a key of each kind. */
-async function sampleService(folder: string) {
+async function startSampleService(folder: string) {
   const file = join(mkdtempSync(join(folder, 'run-')), 'workspace.sqlite');
   copyFileSync(inject('sample'), file);
   const db = openDatabase(file);
   await db.run(sql`pragma synchronous = off`); // no power cut is tested here
   const now = new Date('2026-05-04T09:30:00Z');
-  const full = await createKey(db, { name: 'full', readOnly: false }, now);
+  const fullKey = await createKey(db, { name: 'full', readOnly: false }, now);
   const readOnly = await createKey(db, { name: 'read-only', readOnly: true }, now);
-  const revoked = await createKey(db, { name: 'revoked', readOnly: false }, now);
-  await revokeKey(db, revoked.id, now);
-  const keys = { full: full.key, 'read-only': readOnly.key, revoked: revoked.key };
+  const revokedKey = await createKey(db, { name: 'revoked', readOnly: false }, now);
+  await revokeKey(db, revokedKey.id, now);
+  const keys = { full: fullKey.key, 'read-only': readOnly.key, revoked: revokedKey.key };
   const logged: string[] = [];
   const log = (text: string) => void logged.push(text);
   const service = createService({ db, now: () => now, log, checksResponses: true });
@@ -52,23 +52,26 @@ async function sampleService(folder: string) {
       const rows = await db.all<{ total: number }>(sql`select total_changes() as total`);
       return rows[0]?.total;
     },
-    send({ method, path, authorization, headers, body }: GeneratedRequest): Promise<Answer> {
-      const shown =
+    send({ method, path, authorization, headers, body }: GeneratedRequest): Promise<FuzzResponse> {
+      const authorizationHeader =
         typeof authorization === 'string' ? `Bearer ${keys[authorization]}` : authorization.header;
-      const all = { ...headers, ...(shown !== undefined && { authorization: shown }) };
+      const all = {
+        ...headers,
+        ...(authorizationHeader !== undefined && { authorization: authorizationHeader }),
+      };
       return new Promise((resolve, reject) => {
-        const sent = request(url, { agent, method, path, headers: all }, (incoming) => {
+        const outgoing = request(url, { agent, method, path, headers: all }, (incoming) => {
           const { statusCode: status, headers } = incoming;
           textOf(incoming).then((text) => resolve({ status, headers, text }), reject);
         });
-        sent.on('error', reject);
-        sent.end(/^(get|head)$/i.test(method) ? undefined : body);
+        outgoing.on('error', reject);
+        outgoing.end(/^(get|head)$/i.test(method) ? undefined : body);
       });
     },
   };
 }
 
-interface Answer {
+interface FuzzResponse {
   readonly status: number | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -77,22 +80,25 @@ interface Answer {
 const check = getResponseCheck();
 
 /** What is wrong with an answer, whatever was asked. */
-function faultsOf({ method, path }: GeneratedRequest, { status = 0, headers, text }: Answer): unknown[] {
+function findFaults(
+  { method, path }: GeneratedRequest,
+  { status = 0, headers, text }: FuzzResponse,
+): unknown[] {
   const [pathname = ''] = path.split(/[?#]/); // the URL parser would normalize "/./"
   if (status === 200 && /^\/(healthz|openapi\.json)$/.test(pathname)) return [];
   const body = text === '' ? undefined : JSON.parse(text);
   const faults: unknown[] = check({ method: method.toUpperCase(), path: pathname, status, body });
-  const isRight = (right: boolean, name: string) => right || faults.push(`${status} without ${name}`);
+  const expectThat = (isValid: boolean, name: string) => isValid || faults.push(`${status} without ${name}`);
   if (status < 400) return faults;
-  isRight(status < 500 && failureStatuses.has(status), 'a known status');
-  isRight(headers['content-type'] === 'application/problem+json', 'its content type');
-  isRight(status !== 401 || headers['www-authenticate'] === 'Bearer', 'WWW-Authenticate');
-  isRight(status !== 405 || headers.allow !== undefined, 'Allow');
+  expectThat(status < 500 && failureStatuses.has(status), 'a known status');
+  expectThat(headers['content-type'] === 'application/problem+json', 'its content type');
+  expectThat(status !== 401 || headers['www-authenticate'] === 'Bearer', 'WWW-Authenticate');
+  expectThat(status !== 405 || headers.allow !== undefined, 'Allow');
   if (/^head$/i.test(method)) return faults;
-  isRight(body.status === status && body.title !== '' && body.detail !== '', 'a whole problem');
-  isRight(body.request_id === headers['x-request-id'], 'its request id');
-  isRight((status === 422) === body.errors?.length > 0, 'errors');
-  isRight(
+  expectThat(body.status === status && body.title !== '' && body.detail !== '', 'a whole problem');
+  expectThat(body.request_id === headers['x-request-id'], 'its request id');
+  expectThat((status === 422) === body.errors?.length > 0, 'errors');
+  expectThat(
     (body.errors ?? []).every(({ pointer }: { pointer: string }) => /^#(\/.*)?$/.test(pointer)),
     'pointers',
   );
@@ -106,15 +112,19 @@ test(`responds to ${runs * requestsInRun} random requests as documented, never w
   const sequences = fc.array(anyRequest, { minLength: requestsInRun, maxLength: requestsInRun, size: 'max' });
   await fc.assert(
     fc.asyncProperty(sequences, async (requests) => {
-      const service = await sampleService(folder);
+      const service = await startSampleService(folder);
       try {
         for (const asked of requests) {
           const before = await service.changes();
-          const answer = await service.send(asked);
+          const response = await service.send(asked);
           const changed = (await service.changes()) !== before;
-          const faults = faultsOf(asked, answer);
-          if (changed && (answer.status ?? 0) >= 300) faults.push('It changed something.');
-          expect({ asked, faults, logged: service.logged }).toEqual({ asked, faults: [], logged: [] });
+          const faults = findFaults(asked, response);
+          if (changed && (response.status ?? 0) >= 300) faults.push('It changed something.');
+          expect({ requests: asked, faults, logged: service.logged }).toEqual({
+            requests: asked,
+            faults: [],
+            logged: [],
+          });
         }
       } finally {
         await service.close();

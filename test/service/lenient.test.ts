@@ -11,7 +11,7 @@ import { getResponseCheck } from './described.ts';
 import { openTestWorkspace, startTime } from './service.ts';
 
 /** A service that was started with --lenient, on the workspace of a strict one. */
-function lenient({ db, clock }: Pick<ReturnType<typeof openTestWorkspace>, 'db' | 'clock'>) {
+function createLenientService({ db, clock }: Pick<ReturnType<typeof openTestWorkspace>, 'db' | 'clock'>) {
   const service = createService({
     db,
     now: () => new Date(clock.time),
@@ -23,9 +23,9 @@ function lenient({ db, clock }: Pick<ReturnType<typeof openTestWorkspace>, 'db' 
   });
   return async (line: string, body?: unknown) => {
     const [method = '', path = ''] = line.split(' ');
-    const answer = await service({ method, path, query: [], body });
-    expect(getResponseCheck()({ method, path, status: answer.status, body: answer.body })).toEqual([]);
-    return answer;
+    const response = await service({ method, path, query: [], body });
+    expect(getResponseCheck()({ method, path, status: response.status, body: response.body })).toEqual([]);
+    return response;
   };
 }
 
@@ -59,20 +59,20 @@ test.each<[string, object, number, string, object]>([
     '__proto__',
     { first_name: 'Ada' },
   ],
-])('ignores %s and names it in a warning', async (_, body, status, names, shown) => {
-  const made = openTestWorkspace();
-  await made.sendOk('POST /v1/custom_fields', { name: 'Note', model: 'contact' });
-  expect(await lenient(made)('POST /v1/contacts', body)).toMatchObject({
+])('ignores %s and names it in a warning', async (_, body, status, names, warning) => {
+  const workspace = openTestWorkspace();
+  await workspace.sendOk('POST /v1/custom_fields', { name: 'Note', model: 'contact' });
+  expect(await createLenientService(workspace)('POST /v1/contacts', body)).toMatchObject({
     status,
     headers: { warning: `299 kith "Ignored unknown fields: ${names}"` },
-    body: shown,
+    body: warning,
   });
-  expect((await made.call('POST /v1/contacts', body)).status).toBe(422);
+  expect((await workspace.call('POST /v1/contacts', body)).status).toBe(422);
 });
 
 test('returns no warning for a body without unknown keys, and refuses other errors', async () => {
-  const made = openTestWorkspace();
-  const call = lenient(made);
+  const workspace = openTestWorkspace();
+  const call = createLenientService(workspace);
   expect((await call('POST /v1/contacts', { first_name: 'Ada' })).headers).not.toHaveProperty('warning');
   expect(await call('POST /v1/contacts', { first_name: 7, name: 'Ada' })).toMatchObject({
     status: 422,
@@ -81,9 +81,12 @@ test('returns no warning for a body without unknown keys, and refuses other erro
 });
 
 test('a warning about very many keys stays short', async () => {
-  const made = openTestWorkspace();
-  const strange = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`key${index}`, index]));
-  const { headers } = await lenient(made)('POST /v1/contacts', { first_name: 'Ada', ...strange });
+  const workspace = openTestWorkspace();
+  const unknownFields = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`key${index}`, index]));
+  const { headers } = await createLenientService(workspace)('POST /v1/contacts', {
+    first_name: 'Ada',
+    ...unknownFields,
+  });
   expect(headers.warning).toMatch(/^299 kith "Ignored unknown fields: key0, key1, .* and 7\d\d more"$/);
   expect(headers.warning?.length).toBeLessThan(1100);
 });
@@ -96,17 +99,17 @@ test.each([
   'returns the existing entry of a record that is added to %s again',
   async (_, duplicates_allowed, where, status) => {
     const lists = await createBoardWorkspace({ duplicates_allowed });
-    const call = lenient(lists);
+    const call = createLenientService(lists);
     const path = lists[where];
     const first = (await call(`POST ${path}`, lists.ada)).body as Entry;
-    const again = await call(`POST ${path}`, {
+    const secondResponse = await call(`POST ${path}`, {
       ...lists.ada,
       list_fields: [{ name: 'Day', value: '2026-05-05' }],
     });
-    expect(again.status).toBe(status);
+    expect(secondResponse.status).toBe(status);
     const { data } = await lists.sendOk<{ data: Entry[] }>(`GET ${path}`);
     if (status === 201) return expect(data).toHaveLength(2);
-    expect(again).toEqual({
+    expect(secondResponse).toEqual({
       status,
       headers: {
         location: `${path}/${first.id}`,
@@ -126,7 +129,7 @@ test('returns the oldest of several existing entries', async () => {
     await lists.sendOk(`POST ${lists.deals}`, lists.ada),
   ];
   await lists.sendOk<List>(`PATCH ${lists.deals.replace('/entries', '')}`, { duplicates_allowed: false });
-  expect((await lenient(lists)(`POST ${lists.deals}`, lists.ada)).body).toEqual(first);
+  expect((await createLenientService(lists)(`POST ${lists.deals}`, lists.ada)).body).toEqual(first);
 });
 
 test.each([
@@ -141,22 +144,28 @@ test.each([
     db.close();
     const stop = new AbortController();
     const machine = { now: () => new Date(startTime), newId: () => 'id', version: '0.0.0', log: () => {} };
-    const place = { host: '127.0.0.1', port: 0, tls: undefined, behindProxy: false, region: undefined };
+    const listenOptions = {
+      host: '127.0.0.1',
+      port: 0,
+      tls: undefined,
+      behindProxy: false,
+      region: undefined,
+    };
     const url = await new Promise<string>((onListening, reject) => {
-      const options = { ...place, perMinute: undefined, isLenient, signal: stop.signal, onListening };
-      const served = createWorkspaces(machine).serve(file, options);
-      served.catch(reject);
+      const options = { ...listenOptions, perMinute: undefined, isLenient, signal: stop.signal, onListening };
+      const serverStart = createWorkspaces(machine).serve(file, options);
+      serverStart.catch(reject);
       onTestFinished(async () => {
         stop.abort();
-        await served;
+        await serverStart;
       });
     });
-    const answer = await fetch(`${url}/v1/contacts`, {
+    const response = await fetch(`${url}/v1/contacts`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ first_name: 'Ada', name: 'Ada L' }),
     });
-    expect([answer.status, answer.headers.get('warning')]).toEqual([status, warning]);
-    await answer.arrayBuffer();
+    expect([response.status, response.headers.get('warning')]).toEqual([status, warning]);
+    await response.arrayBuffer();
   },
 );

@@ -55,6 +55,6 @@ test.each([
 ])('%s %s with %j returns %i', async (method, path, body, status, allow) => {
   const { url, keys } = await startTestServer();
   const headers = { authorization: `Bearer ${keys.writing.key}`, 'content-type': 'application/json' };
-  const answer = await fetch(url + path, { method, headers, ...(body !== undefined && { body }) });
-  expect([answer.status, answer.headers.get('allow')]).toEqual([status, allow]);
+  const response = await fetch(url + path, { method, headers, ...(body !== undefined && { body }) });
+  expect([response.status, response.headers.get('allow')]).toEqual([status, allow]);
 });

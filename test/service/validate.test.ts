@@ -125,8 +125,8 @@ test.each([
   ],
 ])('POST /v1/%s with %j returns one error, which is a sentence', async (noun, body, detail) => {
   const { call } = openTestWorkspace();
-  const answer = await call(`POST /v1/${noun}`, JSON.parse(JSON.stringify(body)));
-  expect(answer.body).toMatchObject({ status: 422, detail, errors: [{ message: detail }] });
+  const response = await call(`POST /v1/${noun}`, JSON.parse(JSON.stringify(body)));
+  expect(response.body).toMatchObject({ status: 422, detail, errors: [{ message: detail }] });
 });
 
 test.each([
@@ -140,8 +140,8 @@ test.each([
   const { id: list } = await sendOk<Contact>('POST /v1/lists', pipeline);
   const { id } = await sendOk<Contact>('POST /v1/contacts', { first_name: 'Ada' });
   const target = { entryable_id: id, entryable_type: 'Contact' };
-  const answer = await call(`POST /v1/lists/${list}/entries`, { ...target, ...values });
-  expect(answer.body).toMatchObject({ status: 422, detail, errors: [{ message: detail }] });
+  const response = await call(`POST /v1/lists/${list}/entries`, { ...target, ...values });
+  expect(response.body).toMatchObject({ status: 422, detail, errors: [{ message: detail }] });
 });
 
 test.each([
@@ -185,10 +185,10 @@ test.each([
   [1001, 422],
 ])('a body with an array of %i items returns %i', async (count, status) => {
   const { call } = openTestWorkspace();
-  const emails = Array.from({ length: count }, (_, at) => `p${at}@x.example`);
-  const answer = await call('POST /v1/contacts', { first_name: 'Ada', emails });
-  expect(answer.status).toBe(status);
-  const isTold = JSON.stringify(answer.body).includes('emails must have at most 1000 items.');
+  const emails = Array.from({ length: count }, (_, index) => `p${index}@x.example`);
+  const response = await call('POST /v1/contacts', { first_name: 'Ada', emails });
+  expect(response.status).toBe(status);
+  const isTold = JSON.stringify(response.body).includes('emails must have at most 1000 items.');
   expect(isTold).toBe(status === 422);
 });
 

@@ -58,15 +58,18 @@ test.each([
   onTestFinished(close);
   const frame = Buffer.byteLength(JSON.stringify({ first_name: '' }));
   const first_name = letter.repeat((bytes - frame) / Buffer.byteLength(letter));
-  const answer = await send({ ...create, body: { first_name } }, new AbortController().signal);
-  expect(answer.status).toBe(status);
+  const response = await send({ ...create, body: { first_name } }, new AbortController().signal);
+  expect(response.status).toBe(status);
   if (status === 413) {
-    expect(answer.body).toMatchObject({ detail: 'A body has at most 1048576 bytes.' });
+    expect(response.body).toMatchObject({ detail: 'A body has at most 1048576 bytes.' });
   }
 });
 
 test('refuses a note of 2 MB like a served workspace', async () => {
   const kith = await createDemoMachine();
-  const ended = await kith('notes create --organization rl16pk --body -', { stdin: 'x'.repeat(2_000_000) });
-  expect(ended).toMatchObject({ code: 5, err: expect.stringContaining('A body has at most 1048576 bytes.') });
+  const result = await kith('notes create --organization rl16pk --body -', { stdin: 'x'.repeat(2_000_000) });
+  expect(result).toMatchObject({
+    code: 5,
+    err: expect.stringContaining('A body has at most 1048576 bytes.'),
+  });
 });

@@ -21,55 +21,59 @@ import {
 import { openSettings, type Profile, type StoredSettings } from '../../src/settings/settings.ts';
 import { createSettingsWriter, createTemporaryFolder } from '../support/kith.ts';
 
-const work: Profile = { base_url: 'https://crm.example.com', api_key: 'k-1' };
+const workProfile: Profile = { base_url: 'https://crm.example.com', api_key: 'k-1' };
 const demo: Profile = { database: '/tmp/demo.sqlite' };
-const opened = (folder: string) => openSettings({ KITH_CONFIG_DIR: folder }, createSettingsWriter());
-const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+const openTestSettings = (folder: string) =>
+  openSettings({ KITH_CONFIG_DIR: folder }, createSettingsWriter());
+const readMode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 /** Settings with what a person, or another program, put into the file. */
-function written(text: string | Buffer) {
+function writeSettings(text: string | Buffer) {
   const folder = createTemporaryFolder();
   const path = join(folder, 'config.json');
   writeFileSync(path, text);
-  return { folder, path, settings: opened(folder) };
+  return { folder, path, settings: openTestSettings(folder) };
 }
 
 test('reads stored settings again, also in another run', async () => {
   const folder = createTemporaryFolder();
-  await opened(folder).change((stored) => {
+  await openTestSettings(folder).change((stored) => {
     stored.active = 'work.eu';
-    stored.profiles['work.eu'] = work;
+    stored.profiles['work.eu'] = workProfile;
   });
-  await opened(folder).change((stored) => {
+  await openTestSettings(folder).change((stored) => {
     stored.profiles.demo = demo;
   });
-  expect(opened(folder).read()).toEqual({ active: 'work.eu', profiles: { 'work.eu': work, demo } });
+  expect(openTestSettings(folder).read()).toEqual({
+    active: 'work.eu',
+    profiles: { 'work.eu': workProfile, demo },
+  });
   expect(readdirSync(folder)).toEqual(['config.json']);
 });
 
 test('reading creates no file and no folder', () => {
   const folder = join(createTemporaryFolder(), 'not', 'there');
-  expect(opened(folder).read()).toEqual({ profiles: {} });
+  expect(openTestSettings(folder).read()).toEqual({ profiles: {} });
   expect(existsSync(folder)).toBe(false);
 });
 
 test('creates a missing folder and its parents', async () => {
   const folder = join(createTemporaryFolder(), 'not', 'there');
-  await opened(folder).change((stored) => {
+  await openTestSettings(folder).change((stored) => {
     stored.active = 'demo';
   });
-  expect(opened(folder).read()).toEqual({ active: 'demo', profiles: {} });
-  expect(modeOf(dirname(folder))).toBe('700');
+  expect(openTestSettings(folder).read()).toEqual({ active: 'demo', profiles: {} });
+  expect(readMode(dirname(folder))).toBe('700');
 });
 
 test('file and folder are accessible to their owner only, also after rewrites', async () => {
   const folder = join(createTemporaryFolder(), 'kith');
   const modes: unknown[] = [];
   for (const name of ['p1', 'p2', 'p3']) {
-    await opened(folder).change((stored) => {
-      stored.profiles[name] = work;
+    await openTestSettings(folder).change((stored) => {
+      stored.profiles[name] = workProfile;
     });
-    modes.push([modeOf(folder), modeOf(join(folder, 'config.json'))]);
+    modes.push([readMode(folder), readMode(join(folder, 'config.json'))]);
   }
   expect(modes).toEqual(Array(3).fill(['700', '600']));
 });
@@ -79,43 +83,43 @@ test('removes the access of other users with the next change', async () => {
   const folder = join(home, 'kith');
   const path = join(folder, 'config.json');
   const settings = openSettings({ XDG_CONFIG_HOME: home }, createSettingsWriter());
-  const store = () =>
+  const storeProfile = () =>
     settings.change((stored) => {
-      stored.profiles.work = work;
+      stored.profiles.work = workProfile;
     });
-  await store();
+  await storeProfile();
   chmodSync(path, 0o644);
   chmodSync(folder, 0o755);
-  await store();
-  expect([modeOf(folder), modeOf(path)]).toEqual(['700', '600']);
+  await storeProfile();
+  expect([readMode(folder), readMode(path)]).toEqual(['700', '600']);
 });
 
 test('keeps the permissions of an existing folder that was named', async () => {
-  const { folder, path, settings } = written('{"profiles":{}}');
+  const { folder, path, settings } = writeSettings('{"profiles":{}}');
   chmodSync(folder, 0o755);
   await settings.change((stored) => {
-    stored.profiles.work = work;
+    stored.profiles.work = workProfile;
   });
-  expect([modeOf(folder), modeOf(path)]).toEqual(['755', '600']);
+  expect([readMode(folder), readMode(path)]).toEqual(['755', '600']);
 });
 
 test.each([
   ['a file in another folder', '{"profiles":{}}'],
   ['a file that does not exist yet', undefined],
 ])('keeps a link to %s', async (_, text) => {
-  const elsewhere = join(createTemporaryFolder(), 'kept.json');
-  if (text !== undefined) writeFileSync(elsewhere, text);
+  const linkTarget = join(createTemporaryFolder(), 'kept.json');
+  if (text !== undefined) writeFileSync(linkTarget, text);
   const folder = createTemporaryFolder();
-  symlinkSync(elsewhere, join(folder, 'config.json'));
-  await opened(folder).change((stored) => {
-    stored.profiles.work = work;
+  symlinkSync(linkTarget, join(folder, 'config.json'));
+  await openTestSettings(folder).change((stored) => {
+    stored.profiles.work = workProfile;
   });
-  expect(readlinkSync(join(folder, 'config.json'))).toBe(elsewhere);
-  expect(JSON.parse(readFileSync(elsewhere, 'utf8'))).toEqual({ profiles: { work } });
+  expect(readlinkSync(join(folder, 'config.json'))).toBe(linkTarget);
+  expect(JSON.parse(readFileSync(linkTarget, 'utf8'))).toEqual({ profiles: { work: workProfile } });
 });
 
 test('removes the files of killed runs with the next change', async () => {
-  const { folder, settings } = written('{"profiles":{}}');
+  const { folder, settings } = writeSettings('{"profiles":{}}');
   for (const name of ['.config.kith-tmp', '.config.kith-tmp.tmp-1234567890abcdef']) {
     writeFileSync(join(folder, name), '{"profi');
   }
@@ -124,7 +128,9 @@ test('removes the files of killed runs with the next change', async () => {
 });
 
 test('keeps settings of a later version', async () => {
-  const { settings, path } = written('{"theme":{"dark":true},"profiles":{"demo":{"database":"x","note":1}}}');
+  const { settings, path } = writeSettings(
+    '{"theme":{"dark":true},"profiles":{"demo":{"database":"x","note":1}}}',
+  );
   await settings.change((stored) => {
     stored.active = 'demo';
   });
@@ -136,13 +142,17 @@ test('keeps settings of a later version', async () => {
 });
 
 test('ignores a byte order mark', () => {
-  expect(written(`\ufeff${JSON.stringify({ profiles: { work } })}`).settings.read()).toEqual({
-    profiles: { work },
+  expect(
+    writeSettings(`\ufeff${JSON.stringify({ profiles: { work: workProfile } })}`).settings.read(),
+  ).toEqual({
+    profiles: { work: workProfile },
   });
 });
 
 test('removes a profile', async () => {
-  const { settings } = written(JSON.stringify({ active: 'work', profiles: { work, demo } }));
+  const { settings } = writeSettings(
+    JSON.stringify({ active: 'work', profiles: { work: workProfile, demo } }),
+  );
   await settings.change((stored) => {
     delete stored.profiles.work;
     delete stored.active;
@@ -152,10 +162,10 @@ test('removes a profile', async () => {
 
 test.each(['__proto__', 'constructor', 'a.b', '김 👋', '*'])('accepts the profile name %s', async (name) => {
   const folder = createTemporaryFolder();
-  const put = (stored: StoredSettings) =>
-    Object.defineProperty(stored.profiles, name, { value: work, enumerable: true });
-  await opened(folder).change(put);
-  expect(Object.entries(opened(folder).read().profiles)).toEqual([[name, work]]);
+  const storeSettings = (stored: StoredSettings) =>
+    Object.defineProperty(stored.profiles, name, { value: workProfile, enumerable: true });
+  await openTestSettings(folder).change(storeSettings);
+  expect(Object.entries(openTestSettings(folder).read().profiles)).toEqual([[name, workProfile]]);
 });
 
 test.each([
@@ -178,7 +188,7 @@ test.each([
   ['a database of another type', '{"profiles": {"demo": {"database": {}}}}'],
   ['an active profile of another type', '{"active": 5, "profiles": {}}'],
 ])('names a damaged file and does not change it: %s', async (_, text) => {
-  const { settings, path } = written(text);
+  const { settings, path } = writeSettings(text);
   const failure = expect.objectContaining({
     code: 'failed',
     message: expect.stringContaining(`Cannot read the settings in ${path}: `),
@@ -192,10 +202,10 @@ test.each([
 });
 
 test('names a folder that cannot be created', async () => {
-  const { path } = written('{}');
+  const { path } = writeSettings('{}');
   const folder = join(path, 'below-a-file');
-  expect(opened(folder).read()).toEqual({ profiles: {} });
-  await expect(opened(folder).change(() => {})).rejects.toThrow(
+  expect(openTestSettings(folder).read()).toEqual({ profiles: {} });
+  await expect(openTestSettings(folder).change(() => {})).rejects.toThrow(
     expect.objectContaining({
       code: 'failed',
       message: `Cannot use the settings in ${join(folder, 'config.json')}: a part of its path is not a folder.`,
@@ -213,42 +223,47 @@ test('names a folder in place of the file', async () => {
     code: 'failed',
     message: expect.stringContaining(join(folder, 'config.json')),
   });
-  expect(() => opened(folder).read()).toThrow(failure);
-  await expect(opened(folder).change(() => {})).rejects.toThrow(failure);
+  expect(() => openTestSettings(folder).read()).toThrow(failure);
+  await expect(openTestSettings(folder).change(() => {})).rejects.toThrow(failure);
   expect(readdirSync(folder)).toEqual(['config.json']);
 });
 
 test('reads settings in a read-only folder', () => {
-  const { folder, settings } = written(JSON.stringify({ active: 'work', profiles: { work } }));
+  const { folder, settings } = writeSettings(
+    JSON.stringify({ active: 'work', profiles: { work: workProfile } }),
+  );
   chmodSync(join(folder, 'config.json'), 0o400);
   chmodSync(folder, 0o500);
   const read = settings.read();
-  const modes = [modeOf(folder), modeOf(join(folder, 'config.json'))];
+  const modes = [readMode(folder), readMode(join(folder, 'config.json'))];
   chmodSync(folder, 0o700);
-  expect({ read, modes }).toEqual({ read: { active: 'work', profiles: { work } }, modes: ['500', '400'] });
+  expect({ read, modes }).toEqual({
+    read: { active: 'work', profiles: { work: workProfile } },
+    modes: ['500', '400'],
+  });
 });
 
 test('passes on a failure of a change and writes nothing', async () => {
-  const { settings, path } = written('{"profiles":{}}');
-  const refusal = new Error('Not this one.');
+  const { settings, path } = writeSettings('{"profiles":{}}');
+  const changeError = new Error('Not this one.');
   const change = settings.change((stored) => {
     stored.active = 'half';
-    throw refusal;
+    throw changeError;
   });
-  await expect(change).rejects.toBe(refusal);
+  await expect(change).rejects.toBe(changeError);
   expect(readFileSync(path, 'utf8')).toBe('{"profiles":{}}');
 });
 
-const usual = ['.config/kith', '.local/share/kith', '.cache/kith'].map((name) =>
+const defaultFolders = ['.config/kith', '.local/share/kith', '.cache/kith'].map((name) =>
   join(userInfo().homedir, name),
 );
 
 test.each([
-  [{}, usual],
+  [{}, defaultFolders],
   [{ XDG_CONFIG_HOME: '/c', XDG_DATA_HOME: '/d', XDG_CACHE_HOME: '/e' }, ['/c/kith', '/d/kith', '/e/kith']],
-  [{ XDG_CONFIG_HOME: '', XDG_DATA_HOME: '', XDG_CACHE_HOME: '' }, usual],
+  [{ XDG_CONFIG_HOME: '', XDG_DATA_HOME: '', XDG_CACHE_HOME: '' }, defaultFolders],
   [{ KITH_CONFIG_DIR: '/k', XDG_CONFIG_HOME: '/c', XDG_CACHE_HOME: '/e' }, ['/k', '/k', '/k']],
-  [{ KITH_CONFIG_DIR: '' }, usual],
+  [{ KITH_CONFIG_DIR: '' }, defaultFolders],
 ])('finds the folders for %j', (env, folders) => {
   expect([resolveSettingsFolder(env), resolveDataFolder(env), resolveCacheFolder(env)]).toEqual(folders);
   expect([resolveDatabaseFile(env, 'demo'), resolveDatabaseFile(env)]).toEqual(

@@ -42,15 +42,15 @@ export function runProgram(
 ): Promise<CommandResult> {
   return new Promise((done, reject) => {
     const child = spawn(program, args, { env, cwd, ...(uid !== undefined && { uid }) });
-    const printed = { out: '', err: '' };
+    const output = { out: '', err: '' };
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      printed.out += text;
+      output.out += text;
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      printed.err += text;
+      output.err += text;
     });
     child.on('error', reject);
-    child.on('close', (code, signal) => done({ code: code ?? (signal === null ? -1 : -2), ...printed }));
+    child.on('close', (code, signal) => done({ code: code ?? (signal === null ? -1 : -2), ...output }));
     // A program may end without reading stdin.
     child.stdin.on('error', () => {});
     onStart?.(child);

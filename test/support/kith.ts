@@ -102,12 +102,12 @@ export function splitWords(line: string): string[] {
 /** Returns a function that runs command lines in this process, on the real service, with the settings of a folder. */
 export function createMachine(folder = createTemporaryFolder()) {
   return async (line: string | readonly string[], options: MachineOptions = {}): Promise<CommandResult> => {
-    const printed = { out: '', err: '' };
+    const output = { out: '', err: '' };
     const code = await run(
       typeof line === 'string' ? splitWords(line) : line,
-      createContext(folder, options, printed),
+      createContext(folder, options, output),
     );
-    return { code, ...printed };
+    return { code, ...output };
   };
 }
 
@@ -115,12 +115,12 @@ export function createMachine(folder = createTemporaryFolder()) {
 function createContext(
   folder: string,
   options: MachineOptions,
-  printed: { out: string; err: string },
+  output: { out: string; err: string },
 ): Context {
   const interrupt = new AbortController();
   const { signal = interrupt.signal, now: fixedNow } = options;
   setMaxListeners(0, signal); // as the program does
-  const streams = createStreams(options, printed, interrupt);
+  const streams = createStreams(options, output, interrupt);
   const env = { KITH_CONFIG_DIR: folder, ...options.env };
   const now = () => fixedNow ?? new Date();
   const runtime: Runtime = {
@@ -135,7 +135,7 @@ function createContext(
     getInvocation: () => options.invocation ?? invocation,
   };
   const log = (text: string) => void streams.stderr.write(`${text}\n`);
-  const terminal = createTerminal(options, printed, streams.stdout, env);
+  const terminal = createTerminal(options, output, streams.stdout, env);
   return { streams, runtime, terminal, services: createServices(runtime, log, () => 0) };
 }
 
@@ -170,25 +170,25 @@ function createStreams(
 
 function createTerminal(
   { answers = [], editorText, editorExitCode = editorText === undefined ? 1 : 0 }: MachineOptions,
-  printed: { out: string; err: string },
+  output: { out: string; err: string },
   stdout: OutputStream,
   env: NodeJS.ProcessEnv,
 ): Terminal {
   const remaining = [...answers];
-  const answer = async (question: string) => {
-    printed.err += `${question}\n`;
+  const response = async (question: string) => {
+    output.err += `${question}\n`;
     return remaining.shift();
   };
   return {
-    prompts: { text: answer, secret: answer, confirm: answer } as Prompts, // the test knows the prompts
+    prompts: { text: response, secret: response, confirm: response } as Prompts, // the test knows the prompts
     programs: async () => ({
       edit: async (command, file) => {
-        printed.err += `(${command})\n`;
+        output.err += `(${command})\n`;
         if (editorText !== undefined) writeFileSync(file, editorText);
         return editorExitCode;
       },
       openPager: async (command) => {
-        printed.out += `(${command})`;
+        output.out += `(${command})`;
         return { output: { ...stdout, isTerminal: true }, close: async () => {} };
       },
       runUnattended: createPrograms(env, new Set()).runUnattended,

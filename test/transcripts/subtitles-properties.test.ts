@@ -7,7 +7,7 @@ import { parseSubRip, parseWebVtt } from '../../src/service/recordings/subtitle-
 import { formatSrt, formatVtt } from '../../src/transcripts/subtitles.ts';
 import { anyCharacter } from '../support/any-text.ts';
 
-interface Said {
+interface SpokenTurn {
   readonly participant: { readonly name: string };
   readonly words: readonly { readonly text: string }[];
 }
@@ -46,7 +46,7 @@ const anyWord = fc.oneof(
   ),
 );
 
-const talkOf = (words: fc.Arbitrary<string>, names: fc.Arbitrary<string>) =>
+const createTalk = (words: fc.Arbitrary<string>, names: fc.Arbitrary<string>) =>
   fc.array(
     fc.record({
       participant: fc.record({ name: names }),
@@ -63,14 +63,14 @@ const talkOf = (words: fc.Arbitrary<string>, names: fc.Arbitrary<string>) =>
   );
 
 /** A conversation with two words per second. */
-const spokenTalk = (words: fc.Arbitrary<string>) =>
+const createSpokenTalk = (words: fc.Arbitrary<string>) =>
   fc
     .array(
       fc.tuple(fc.constantFrom('Ada', '김지우', 'Bo Lee'), fc.array(words, { minLength: 1, maxLength: 60 })),
     )
-    .map((turns) => {
+    .map((utterances) => {
       let clock = 0;
-      return turns.map(([name, texts]) => ({
+      return utterances.map(([name, texts]) => ({
         participant: { name },
         words: texts.map((text) => {
           clock += 0.5;
@@ -82,7 +82,7 @@ const spokenTalk = (words: fc.Arbitrary<string>) =>
 const timing = /^(\d{2,}):(\d\d):(\d\d)[.,](\d{3}) --> (\d{2,}):(\d\d):(\d\d)[.,](\d{3})$/;
 
 /** Parses the cues of a file strictly. */
-function cuesIn(text: string) {
+function parseCues(text: string) {
   const blocks = text === '' ? [] : text.slice(0, -1).split('\n\n');
   return blocks.map((block) => {
     const [times = '', ...lines] = block.split('\n');
@@ -95,24 +95,24 @@ function cuesIn(text: string) {
   });
 }
 
-const vttCues = (text: string) => {
+const parseVttCues = (text: string) => {
   expect(text.startsWith('WEBVTT\n')).toBe(true);
-  const cues = cuesIn(text.slice('WEBVTT\n'.length).replace(/^\n/, ''));
+  const cues = parseCues(text.slice('WEBVTT\n'.length).replace(/^\n/, ''));
   return cues.map(({ lines: [first = '', ...more], ...times }) => {
     const [, voice = '', text = ''] = /^(?:<v ([^<>]+)>)?(.*)$/s.exec(first) ?? [];
-    return { ...times, voice: plain(voice), lines: [text, ...more].map(plain) };
+    return { ...times, voice: toPlainText(voice), lines: [text, ...more].map(toPlainText) };
   });
 };
 
-function plain(line: string): string {
+function toPlainText(line: string): string {
   expect(line).not.toMatch(/[<>]|&(?!(amp|lt|gt);)/);
   return line.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
 /** Parses a SubRip file, whose numbers must count from one. */
-const srtCues = (text: string) => {
+const parseSrtCues = (text: string) => {
   let count = 0;
-  return cuesIn(
+  return parseCues(
     text.replace(/(^|\n\n)(\d+)\n/g, (_, before: string, number: string) => {
       count += 1;
       expect(number).toBe(String(count));
@@ -136,16 +136,16 @@ function expectReadable(cues: readonly { start: number; end: number; lines: read
   }
 }
 
-const letters = (text: string) => stripUnsafe(text).replaceAll(' ', '');
-const saidIn = (talk: readonly Said[]) =>
-  talk.flatMap(({ words }) => words.map(({ text }) => letters(text))).join('');
+const toLetters = (text: string) => stripUnsafe(text).replaceAll(' ', '');
+const listSpokenText = (transcript: readonly SpokenTurn[]) =>
+  transcript.flatMap(({ words }) => words.map(({ text }) => toLetters(text))).join('');
 
 test('WebVTT of any transcript has every word, two lines of 42 columns per cue, and no overlap', () => {
   fc.assert(
-    fc.property(talkOf(anyWord, anyWord), (talk) => {
-      const cues = vttCues(formatVtt(talk));
+    fc.property(createTalk(anyWord, anyWord), (transcript) => {
+      const cues = parseVttCues(formatVtt(transcript));
       expectReadable(cues);
-      expect(letters(cues.flatMap(({ lines }) => lines).join(''))).toBe(saidIn(talk));
+      expect(toLetters(cues.flatMap(({ lines }) => lines).join(''))).toBe(listSpokenText(transcript));
     }),
     { numRuns: 300 },
   );
@@ -153,8 +153,8 @@ test('WebVTT of any transcript has every word, two lines of 42 columns per cue, 
 
 test('SubRip of any transcript has two lines of 42 columns per cue and no markup', () => {
   fc.assert(
-    fc.property(talkOf(anyWord, anyWord), (talk) => {
-      const cues = srtCues(formatSrt(talk));
+    fc.property(createTalk(anyWord, anyWord), (transcript) => {
+      const cues = parseSrtCues(formatSrt(transcript));
       expectReadable(cues);
       for (const { lines } of cues) expect(lines.join('\n')).not.toMatch(/-->|<[/a-z\d]|\{\\/i);
     }),
@@ -163,10 +163,10 @@ test('SubRip of any transcript has two lines of 42 columns per cue and no markup
 });
 
 /** Joins consecutive utterances of one speaker. */
-function speeches(turns: readonly Said[]): [name: string, text: string][] {
+function joinSpeeches(utterances: readonly SpokenTurn[]): [name: string, text: string][] {
   const result: [string, string][] = [];
-  for (const { participant, words } of turns) {
-    const text = words.map(({ text }) => letters(text)).join('');
+  for (const { participant, words } of utterances) {
+    const text = words.map(({ text }) => toLetters(text)).join('');
     const last = result.at(-1);
     if (text === '') continue;
     if (last?.[0] === participant.name) last[1] += text;
@@ -181,16 +181,16 @@ const plainWord = fc.oneof(
   fc.constantFrom('会議の資料は、明日です。', '오늘은', 'สวัสดีครับ', 'a < b', 'AT&T', '->', 'x'.repeat(60)),
 );
 
-test.each<[string, (talk: unknown) => Utterance[]]>([
-  ['WebVTT', (talk) => parseWebVtt({ name: 'a.vtt', text: formatVtt(talk) }, 'en')],
-  ['SubRip', (talk) => parseSubRip({ name: 'a.srt', text: formatSrt(talk) }, 'en')],
-])('imports its own %s files unchanged', (_, imported) => {
+test.each<[string, (transcript: unknown) => Utterance[]]>([
+  ['WebVTT', (transcript) => parseWebVtt({ name: 'a.vtt', text: formatVtt(transcript) }, 'en')],
+  ['SubRip', (transcript) => parseSubRip({ name: 'a.srt', text: formatSrt(transcript) }, 'en')],
+])('imports its own %s files unchanged', (_, importSubtitles) => {
   fc.assert(
-    fc.property(spokenTalk(plainWord), (talk) => {
-      fc.pre(talk.length > 0);
-      const turns = imported(talk);
-      expect(speeches(turns)).toEqual(speeches(talk));
-      const starts = turns.flatMap(({ words }) =>
+    fc.property(createSpokenTalk(plainWord), (transcript) => {
+      fc.pre(transcript.length > 0);
+      const utterances = importSubtitles(transcript);
+      expect(joinSpeeches(utterances)).toEqual(joinSpeeches(transcript));
+      const starts = utterances.flatMap(({ words }) =>
         words.map(({ start_timestamp }) => start_timestamp.relative),
       );
       expect(starts).toEqual(starts.toSorted((one, other) => one - other));

@@ -11,17 +11,20 @@ const word = ([text, start, end]: Timed) => ({
 });
 
 /** Returns an utterance of words with times. */
-const timed = (name: string, ...words: Timed[]) => ({ participant: { name }, words: words.map(word) });
+const createTimedUtterance = (name: string, ...words: Timed[]) => ({
+  participant: { name },
+  words: words.map(word),
+});
 
 /** Returns an utterance with two words per second. */
-const turn = (name: string, start: number, text: string) =>
-  timed(
+const createUtterance = (name: string, start: number, text: string) =>
+  createTimedUtterance(
     name,
     ...text.split(' ').map((text, index): Timed => [text, start + index * 0.5, start + index * 0.5 + 0.4]),
   );
 
 /** Splits a file into cues, each a list of lines with the times first. */
-const blocks = (text: string) =>
+const splitBlocks = (text: string) =>
   text
     .replace(/^WEBVTT\n/, '')
     .split('\n\n')
@@ -30,14 +33,21 @@ const blocks = (text: string) =>
     .map((block) => block.split('\n'));
 
 /** Returns the texts of the WebVTT cues. */
-const texts = (...turns: unknown[]) => blocks(formatVtt(turns)).map(([, ...lines]) => lines.join('|'));
+const formatBlockTexts = (...utterances: unknown[]) =>
+  splitBlocks(formatVtt(utterances)).map(([, ...lines]) => lines.join('|'));
 
 /** Returns the times of the WebVTT cues, in seconds. */
-const times = (...turns: unknown[]) =>
-  blocks(formatVtt(turns)).map(([times = '']) => times.replace(/00:00:0?/g, '').replace(' --> ', '-'));
+const times = (...utterances: unknown[]) =>
+  splitBlocks(formatVtt(utterances)).map(([times = '']) =>
+    times.replace(/00:00:0?/g, '').replace(' --> ', '-'),
+  );
 
 test('formats a conversation as WebVTT', () => {
-  const talk = [turn('Ada', 1.2, 'Good morning.'), turn('Bo & Co', 3662, 'Is 1 < 2?'), turn('', 3700, 'Hm.')];
+  const talk = [
+    createUtterance('Ada', 1.2, 'Good morning.'),
+    createUtterance('Bo & Co', 3662, 'Is 1 < 2?'),
+    createUtterance('', 3700, 'Hm.'),
+  ];
   expect(formatVtt(talk)).toBe(
     `WEBVTT
 
@@ -55,10 +65,10 @@ Hm.
 
 test('formats a conversation as SubRip and names a speaker who begins to speak', () => {
   const talk = [
-    turn('', 0, 'Hello?'),
-    turn('Ada', 2, 'Good morning.'),
-    turn('Ada', 5, 'Is 1 < 2?'),
-    turn('', 360_000, 'Hm.'),
+    createUtterance('', 0, 'Hello?'),
+    createUtterance('Ada', 2, 'Good morning.'),
+    createUtterance('Ada', 5, 'Is 1 < 2?'),
+    createUtterance('', 360_000, 'Hm.'),
   ];
   expect(formatSrt(talk)).toBe(
     `1
@@ -122,7 +132,7 @@ test.each<[string, string[]]>([
     ['He said: “Stop.” Then the whole room went|quiet for once.'],
   ],
 ])('wraps %j at full lines and after sentences', (text, cues) => {
-  expect(texts(turn('', 0, text))).toEqual(cues);
+  expect(formatBlockTexts(createUtterance('', 0, text))).toEqual(cues);
 });
 
 test.each<[string, readonly string[], string[]]>([
@@ -168,14 +178,20 @@ test.each<[string, readonly string[], string[]]>([
   ],
   ['a word longer than a line', ['x'.repeat(100)], [`${'x'.repeat(42)}|${'x'.repeat(42)}`, 'x'.repeat(16)]],
 ])('wraps %s', (_, words, cues) => {
-  expect(texts(timed('', ...words.map((text, index): Timed => [text, index / 2, index / 2 + 0.5])))).toEqual(
-    cues,
-  );
+  expect(
+    formatBlockTexts(
+      createTimedUtterance('', ...words.map((text, index): Timed => [text, index / 2, index / 2 + 0.5])),
+    ),
+  ).toEqual(cues);
 });
 
 test('counts the name of a speaker as part of the line and truncates a long name', () => {
   const name = 'The Office of Cold Rooms and of Everything Else';
-  expect(blocks(formatSrt([turn(name, 0, 'We are all here.'), turn('Ada', 5, `${long}.`)]))).toEqual([
+  expect(
+    splitBlocks(
+      formatSrt([createUtterance(name, 0, 'We are all here.'), createUtterance('Ada', 5, `${long}.`)]),
+    ),
+  ).toEqual([
     ['1', '00:00:00,000 --> 00:00:02,950', 'The Office of Cold Rooms and of Everythi…:', 'We are all here.'],
     [
       '2',
@@ -187,56 +203,71 @@ test('counts the name of a speaker as part of the line and truncates a long name
 });
 
 test.each<[string, unknown[], string[]]>([
-  ['a short word: for a second', [timed('A', ['Yes.', 1, 1.1])], ['1.000-2.000']],
+  ['a short word: for a second', [createTimedUtterance('A', ['Yes.', 1, 1.1])], ['1.000-2.000']],
   [
     'a short word before another one: until that one starts',
-    [timed('A', ['Yes.', 1, 1.1]), timed('B', ['No.', 1.6, 1.7])],
+    [createTimedUtterance('A', ['Yes.', 1, 1.1]), createTimedUtterance('B', ['No.', 1.6, 1.7])],
     ['1.000-1.600', '1.600-2.600'],
   ],
   [
     'words less than half a second apart: half a second each',
-    [timed('A', ['Yes.', 1, 1.1]), timed('B', ['No.', 1.2, 1.3])],
+    [createTimedUtterance('A', ['Yes.', 1, 1.1]), createTimedUtterance('B', ['No.', 1.2, 1.3])],
     ['1.000-1.500', '1.500-2.500'],
   ],
   [
     'times that go backwards between turns',
-    [timed('A', ['Late.', 5, 8]), timed('B', ['Early.', 2, 3])],
+    [createTimedUtterance('A', ['Late.', 5, 8]), createTimedUtterance('B', ['Early.', 2, 3])],
     ['5.000-5.500', '5.500-6.500'],
   ],
-  ['times that go backwards in a turn', [timed('A', ['Late', 5, 6], ['word.', 2, 3])], ['5.000-6.000']],
-  ['a word that ends before it starts', [timed('A', ['Yes.', 5, 4])], ['5.000-6.000']],
-  ['no time at all', [timed('A', ['Yes.', 0, 0]), timed('B', ['No.', 0, 0])], ['0.000-0.500', '0.500-1.500']],
-  ['a time before the start', [timed('A', ['Yes.', -3, -2])], ['0.000-1.000']],
-  ['a silence', [timed('A', ['One', 1, 2], ['two.', 4.01, 5])], ['1.000-2.000', '4.010-5.010']],
-  ['a pause', [timed('A', ['One', 1, 2], ['two.', 4, 5])], ['1.000-5.000']],
-  ['a word without end', [timed('A', ['Hm.', 1, 50])], ['1.000-8.000']],
+  [
+    'times that go backwards in a turn',
+    [createTimedUtterance('A', ['Late', 5, 6], ['word.', 2, 3])],
+    ['5.000-6.000'],
+  ],
+  ['a word that ends before it starts', [createTimedUtterance('A', ['Yes.', 5, 4])], ['5.000-6.000']],
+  [
+    'no time at all',
+    [createTimedUtterance('A', ['Yes.', 0, 0]), createTimedUtterance('B', ['No.', 0, 0])],
+    ['0.000-0.500', '0.500-1.500'],
+  ],
+  ['a time before the start', [createTimedUtterance('A', ['Yes.', -3, -2])], ['0.000-1.000']],
+  [
+    'a silence',
+    [createTimedUtterance('A', ['One', 1, 2], ['two.', 4.01, 5])],
+    ['1.000-2.000', '4.010-5.010'],
+  ],
+  ['a pause', [createTimedUtterance('A', ['One', 1, 2], ['two.', 4, 5])], ['1.000-5.000']],
+  ['a word without end', [createTimedUtterance('A', ['Hm.', 1, 50])], ['1.000-8.000']],
   [
     'a slow speaker',
-    [timed('A', ['One', 1, 4], ['two', 4.5, 7], ['three', 7.5, 9])],
+    [createTimedUtterance('A', ['One', 1, 4], ['two', 4.5, 7], ['three', 7.5, 9])],
     ['1.000-7.000', '7.500-9.000'],
   ],
-  ['thirds', [timed('A', ['One.', 1 / 3, 5 / 3])], ['0.333-1.667']],
-])('times the cues of %s', (_, turns, expected) => {
-  expect(times(...turns)).toEqual(expected);
+  ['thirds', [createTimedUtterance('A', ['One.', 1 / 3, 5 / 3])], ['0.333-1.667']],
+])('times the cues of %s', (_, utterances, expected) => {
+  expect(times(...utterances)).toEqual(expected);
 });
 
-const missing = (word: string, turn: number) =>
-  new Failure('failed', `Subtitles need a time for every word, but "${word}" in utterance ${turn} has none.`);
+const missing = (word: string, utterance: number) =>
+  new Failure(
+    'failed',
+    `Subtitles need a time for every word, but "${word}" in utterance ${utterance} has none.`,
+  );
 
 test.each<[string, unknown, Failure]>([
-  ['no start', timed('A', ['Yes.', undefined, 1]), missing('Yes.', 2)],
+  ['no start', createTimedUtterance('A', ['Yes.', undefined, 1]), missing('Yes.', 2)],
   ['no end', { words: [{ text: 'Yes.', start_timestamp: { relative: 1 } }] }, missing('Yes.', 2)],
-  ['an end of null', timed('A', ['Yes.', 1, { relative: null }]), missing('Yes.', 2)],
-  ['a time that is not a number', timed('A', ['Yes.', '1', 2]), missing('Yes.', 2)],
-  ['a time out of range', timed('A', ['Yes.', 1e300, 1e300]), missing('Yes.', 2)],
+  ['an end of null', createTimedUtterance('A', ['Yes.', 1, { relative: null }]), missing('Yes.', 2)],
+  ['a time that is not a number', createTimedUtterance('A', ['Yes.', '1', 2]), missing('Yes.', 2)],
+  ['a time out of range', createTimedUtterance('A', ['Yes.', 1e300, 1e300]), missing('Yes.', 2)],
   [
     'no time, and names its first 40 printable characters',
-    timed('A', [`\u001b${'x'.repeat(90)}`, null]),
+    createTimedUtterance('A', [`\u001b${'x'.repeat(90)}`, null]),
     missing('x'.repeat(40), 2),
   ],
 ])('rejects a word with %s', (_, second, failure) => {
   for (const write of [formatVtt, formatSrt])
-    expect(() => write([turn('A', 0, 'Fine.'), second])).toThrow(failure);
+    expect(() => write([createUtterance('A', 0, 'Fine.'), second])).toThrow(failure);
 });
 
 test.each([
@@ -246,11 +277,11 @@ test.each([
   ['a\u0000b\u001b[31mc\u202ed\u200ee\ufeff', 'ab[31mcde', 'ab[31mcde'],
   ['a\n\n00:01.000 --> 00:02.000\n\u2028b', 'a 00:01.000 --&gt; 00:02.000 b', 'a 00:01.000 → 00:02.000 b'],
 ])('escapes %j', (text, vtt, srt) => {
-  const said = [timed(text, [text, 1, 2])];
+  const message = [createTimedUtterance(text, [text, 1, 2])];
   const name = srt.slice(0, 40);
-  expect(blocks(formatVtt(said)).map(([, ...lines]) => lines)).toEqual([[`<v ${vtt}>${vtt}`]]);
+  expect(splitBlocks(formatVtt(message)).map(([, ...lines]) => lines)).toEqual([[`<v ${vtt}>${vtt}`]]);
   expect(
-    blocks(formatSrt(said))
+    splitBlocks(formatSrt(message))
       .flatMap(([, , ...lines]) => lines)
       .join(' '),
   ).toBe(`${name}: ${srt}`);

@@ -59,12 +59,12 @@ test.each(['123', 'call me', '+82 10 5550 1234 or so', 'a@x.example', '1'.repeat
 test('reads the same last digits from every spelling of a number', () => {
   const digits = fc.stringMatching(/^[1-9][0-9]{8}$/);
   fc.assert(
-    fc.property(digits, fc.constantFrom(' ', '-', '.', ' - '), fc.nat(8), (number, sign, at) => {
+    fc.property(digits, fc.constantFrom(' ', '-', '.', ' - '), fc.nat(8), (number, sign, index) => {
       const ways = [
         `+44${number}`,
         `0${number}`,
         number,
-        `+44 (0)${number.slice(0, at)}${sign}${number.slice(at)}`,
+        `+44 (0)${number.slice(0, index)}${sign}${number.slice(index)}`,
         `0${number} ext. 12`,
         `011 44 ${number}x7`,
       ];

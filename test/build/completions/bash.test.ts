@@ -32,12 +32,12 @@ test.each([
     ],
   ],
   ['kith lists create X --entry-type ', ['Contact', 'Organization']],
-])('Tab after "%s" shows the matches, names before ids', async (line, shown) => {
+])('Tab after "%s" shows the matches, names before ids', async (line, expected) => {
   const { screen } = await pressTab([line], await createShellEnvironment());
   const start = screen.indexOf(prompt);
   const lines = screen.slice(start, screen.indexOf('<')).trim().split('\n');
   // Below what fits, the line stands again.
-  expect(lines.map((one) => one.trim())).toEqual([prompt + line.trim(), ...shown, prompt + line.trim()]);
+  expect(lines.map((one) => one.trim())).toEqual([prompt + line.trim(), ...expected, prompt + line.trim()]);
 });
 
 test.each([
@@ -55,9 +55,9 @@ test.each([
 });
 
 test('Tab completes the same if fewer characters separate words', async () => {
-  const parted = Object.entries(completedLines).filter(([line]) => /(?<!--out)[=:@]\S*$/.test(line));
+  const splitLines = Object.entries(completedLines).filter(([line]) => /(?<!--out)[=:@]\S*$/.test(line));
   const fewer = `COMP_WORDBREAKS=$' \\t\\n"\\''`;
-  const lines = Object.fromEntries(parted);
+  const lines = Object.fromEntries(splitLines);
   expect(
     (await pressTab(Object.keys(lines), await createShellEnvironment(oddNames), fewer)).completedLines,
   ).toEqual(lines);

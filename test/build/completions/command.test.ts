@@ -27,7 +27,7 @@ test('complete prints names that can be typed, then ids', async () => {
     env,
     createSettingsWriter(),
     formatWorkspaceKey('/a/workspace', 'here'),
-    names.map((name, at) => ({ id: `id${at}`, name })),
+    names.map((name, index) => ({ id: `id${index}`, name })),
   );
   const out = ['Sales', 'id0', 'id1', 'id2', 'id3', 'id4', 'id5', 'id6', ''].join('\n');
   expect(await createMachine(folder)('complete lists')).toEqual({ code: 0, out, err: '' });
@@ -37,14 +37,16 @@ test('caches names with access for the owner only, and not while another run wri
   const folder = createTemporaryFolder();
   const env = { KITH_CONFIG_DIR: folder };
   const file = join(folder, 'lists.json');
-  const remember = (name: string) => cacheLists(env, createSettingsWriter(), 'here', [{ id: 'a', name }]);
+  const cacheName = (name: string) => cacheLists(env, createSettingsWriter(), 'here', [{ id: 'a', name }]);
   const umask = process.umask(0);
   onTestFinished(() => void process.umask(umask));
-  await remember('First');
+  await cacheName('First');
   expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
-  await withLock({ path: `${file}.lock`, work: 'writes' }, createSettingsWriter(1), () => remember('Second'));
+  await withLock({ path: `${file}.lock`, work: 'writes' }, createSettingsWriter(1), () =>
+    cacheName('Second'),
+  );
   expect(readCachedLists(env, 'here')).toEqual([{ id: 'a', name: 'First' }]);
-  await remember('Third');
+  await cacheName('Third');
   expect(readCachedLists(env, 'here')).toEqual([{ id: 'a', name: 'Third' }]);
 });
 
@@ -52,8 +54,8 @@ test('complete uses the workspace of --profile', async () => {
   const folder = createTemporaryFolder();
   const env = { KITH_CONFIG_DIR: folder };
   const url = 'https://crm.example.com';
-  const two = { base_url: url, api_key: 'kith_0123456789' };
-  writeStoredSettings(folder, { profiles: { one: { database: '/one' }, two } });
+  const secondProfile = { base_url: url, api_key: 'kith_0123456789' };
+  writeStoredSettings(folder, { profiles: { one: { database: '/one' }, two: secondProfile } });
   await cacheLists(env, createSettingsWriter(), formatWorkspaceKey('/one', 'one'), [
     { id: 'a1', name: 'First' },
   ]);

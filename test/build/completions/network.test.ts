@@ -13,35 +13,38 @@ import { createSignedOutEnvironment } from './machine.ts';
 import * as zsh from './zsh.ts';
 
 /** A server that answers nothing, and counts who calls. */
-async function counting(): Promise<{ server: Server; url: string; calls: () => number }> {
-  let calls = 0;
+async function startCountingServer(): Promise<{ server: Server; url: string; countCalls: () => number }> {
+  let countCalls = 0;
   const server = createServer((socket) => {
-    calls += 1;
+    countCalls += 1;
     socket.destroy();
   }).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // it listens on a port
-  return { server, url: `http://127.0.0.1:${port}`, calls: () => calls };
+  return { server, url: `http://127.0.0.1:${port}`, countCalls: () => countCalls };
 }
 
 /** An environment that is signed in to a hosted workspace, with some cached lists. */
-async function hostedPlace(url: string) {
-  const place = createSignedOutEnvironment();
-  const work = { base_url: url, api_key: 'kith_0123456789' };
-  writeStoredSettings(resolveSettingsFolder(place.env), { active: 'work', profiles: { work } });
-  await cacheLists(place.env, createSettingsWriter(), formatWorkspaceKey(url, 'work'), [
+async function createHostedEnvironment(url: string) {
+  const environment = createSignedOutEnvironment();
+  const workProfile = { base_url: url, api_key: 'kith_0123456789' };
+  writeStoredSettings(resolveSettingsFolder(environment.env), {
+    active: 'work',
+    profiles: { work: workProfile },
+  });
+  await cacheLists(environment.env, createSettingsWriter(), formatWorkspaceKey(url, 'work'), [
     { id: 'p1q2r3', name: 'Sales pipeline' },
   ]);
-  return place;
+  return environment;
 }
 
 const lines = ['kith entries add ', 'kith auth switch '];
-const known = {
+const knownCandidates = {
   'kith entries add ': ['Sales pipeline', 'p1q2r3'],
   'kith auth switch ': ['work'],
 };
-const nothing = { 'kith entries add ': [], 'kith auth switch ': [] };
+const noCandidates = { 'kith entries add ': [], 'kith auth switch ': [] };
 
 describe.each([
   ['bash', bash.completeInDriver],
@@ -51,17 +54,17 @@ describe.each([
   beforeEach(requireProgram(shell));
 
   test('completes from cached names and sends no request, whether the server is up or down', async () => {
-    const { server, url, calls } = await counting();
-    const place = await hostedPlace(url);
-    expect(await offers(lines, place)).toEqual({ err: '', offers: known });
+    const { server, url, countCalls } = await startCountingServer();
+    const environment = await createHostedEnvironment(url);
+    expect(await offers(lines, environment)).toEqual({ err: '', offers: knownCandidates });
     server.close();
-    expect(await offers(lines, place)).toEqual({ err: '', offers: known });
-    expect(calls()).toBe(0);
+    expect(await offers(lines, environment)).toEqual({ err: '', offers: knownCandidates });
+    expect(countCalls()).toBe(0);
   });
 
   test('offers nothing and prints nothing if the settings cannot be read', async () => {
-    const place = createSignedOutEnvironment();
-    writeFileSync(join(place.settings, 'config.json'), '{');
-    expect(await offers(lines, place)).toEqual({ err: '', offers: nothing });
+    const environment = createSignedOutEnvironment();
+    writeFileSync(join(environment.settings, 'config.json'), '{');
+    expect(await offers(lines, environment)).toEqual({ err: '', offers: noCandidates });
   });
 });

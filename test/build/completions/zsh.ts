@@ -43,9 +43,9 @@ export async function pressTab(
     ...environment,
     env: { ...environment.env, ZDOTDIR: folder },
   });
-  const states = Array.from(screen.matchAll(/^(.*)¦(.*)$/gm), ([, line, seen]) => ({
+  const states = Array.from(screen.matchAll(/^(.*)¦(.*)$/gm), ([, line, requests]) => ({
     line,
-    offers: seen === '' ? [] : [...new Set(seen?.split(','))],
+    offers: requests === '' ? [] : [...new Set(requests?.split(','))],
   }));
   return {
     screen,

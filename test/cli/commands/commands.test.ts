@@ -105,8 +105,8 @@ test.each([[60], [80], [100], [140]])('tables fit a terminal of %i columns', asy
 test('columns are aligned after Korean and Japanese names', async () => {
   const kith = await createDemoMachine();
   const { out } = await kith('contacts list --limit 60', { terminal: 120, env: { NO_COLOR: '1' } });
-  const [titles = '', ...rows] = out.trimEnd().split('\n');
-  const column = stringWidth(titles.slice(0, titles.indexOf('EMAILS')));
+  const [readTitles = '', ...rows] = out.trimEnd().split('\n');
+  const column = stringWidth(readTitles.slice(0, readTitles.indexOf('EMAILS')));
   const offsets = rows
     .filter((row) => row.includes('@'))
     .map((row) => stringWidth(row.slice(0, row.search(/\S+@/))));
@@ -124,23 +124,23 @@ test('a record is shown with all its fields, custom fields by name', async () =>
 
 test('events list filters by time, contact and organization', async () => {
   const kith = await createDemoMachine();
-  const titles = async (flags: string): Promise<string[]> =>
+  const readTitles = async (flags: string): Promise<string[]> =>
     JSON.parse((await kith(`events list --all --json ${flags}`)).out).map(
       ({ start_at }: { start_at: string }) => start_at,
     );
-  const all = await titles('');
-  const instant = (text: string) => Date.parse(text);
-  expect(all).toEqual([...all].sort((one, other) => instant(other) - instant(one)));
-  expect(await titles('--starts-after 2026-10-01')).toEqual(
-    all.filter((at) => instant(at) >= Date.parse('2026-10-01')),
+  const allTitles = await readTitles('');
+  const toTime = (text: string) => Date.parse(text);
+  expect(allTitles).toEqual([...allTitles].sort((one, other) => toTime(other) - toTime(one)));
+  expect(await readTitles('--starts-after 2026-10-01')).toEqual(
+    allTitles.filter((start) => toTime(start) >= Date.parse('2026-10-01')),
   );
-  expect(await titles('--starts-before 2026-06-01')).toEqual(
-    all.filter((at) => instant(at) < Date.parse('2026-06-01')),
+  expect(await readTitles('--starts-before 2026-06-01')).toEqual(
+    allTitles.filter((start) => toTime(start) < Date.parse('2026-06-01')),
   );
-  const jiwoos = await titles('--contact 0rlnky');
+  const jiwoos = await readTitles('--contact 0rlnky');
   expect(jiwoos.length).toBeGreaterThan(0);
-  expect(await titles('--organization rl16pk')).toEqual(expect.arrayContaining(jiwoos));
-  expect(await titles('--contact nobody')).toEqual([]);
+  expect(await readTitles('--organization rl16pk')).toEqual(expect.arrayContaining(jiwoos));
+  expect(await readTitles('--contact nobody')).toEqual([]);
 });
 
 test('the summary of an unfinished recording reports its status and exits with 75', async () => {
@@ -168,11 +168,11 @@ test('summary and transcript print text, or JSON with --json', async () => {
   expect(summary).toContain(`- [ ] ${recording.summary.action_items[0]}\n`);
   expect(JSON.parse((await kith(`recordings summary ${id} --json`)).out)).toEqual(recording.summary);
   const { out: transcript } = await kith(`recordings transcript ${id}`);
-  const turns = recording.transcript.map(
+  const lines = recording.transcript.map(
     ({ participant, words }: { participant: { name: string }; words: { text: string }[] }) =>
       `${participant.name}: ${words.map(({ text }) => text).join(' ')}\n`,
   );
-  expect(transcript).toBe(turns.join('\n'));
+  expect(transcript).toBe(lines.join('\n'));
   expect((await kith(`recordings transcript ${id} --timestamps`)).out).toMatch(/^\[00:01\] /);
   expect(JSON.parse((await kith(`recordings transcript ${id} --json`)).out)).toEqual(recording.transcript);
 });

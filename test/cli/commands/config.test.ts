@@ -12,12 +12,12 @@ function withSettings() {
   return { kith: createMachine(folder), file, read: () => JSON.parse(readFileSync(file, 'utf8')) };
 }
 
-const untouched =
+const unchanged =
   'name\tvalue\tdefault\nlimit\t\t25\npage-size\t\t100\ntimeout\t\t30\nretries\t\t4\nmax-wait\t\t60\n';
 
 test('config set, get, list and unset change the default of a flag', async () => {
   const { kith, file, read } = withSettings();
-  expect(await kith('config list')).toEqual({ code: 0, out: untouched, err: '' });
+  expect(await kith('config list')).toEqual({ code: 0, out: unchanged, err: '' });
   expect(await kith('config path')).toEqual({ code: 0, out: `${file}\n`, err: '' });
   expect(await kith('config path --json')).toEqual({
     code: 0,
@@ -32,7 +32,7 @@ test('config set, get, list and unset change the default of a flag', async () =>
   expect((await kith('config set limit 7 --json')).out).toBe('{\n  "name": "limit",\n  "value": "7"\n}\n');
   expect(read()).toEqual({ defaults: { 'page-size': '50', limit: '7' }, profiles: {} });
   expect((await kith('config list')).out).toBe(
-    untouched.replace('limit\t', 'limit\t7').replace('page-size\t', 'page-size\t50'),
+    unchanged.replace('limit\t', 'limit\t7').replace('page-size\t', 'page-size\t50'),
   );
   expect((await kith('config get page-size')).out).toBe('50\n');
   expect((await kith('config get timeout')).out).toBe('30\n');
@@ -51,7 +51,7 @@ test('config set, get, list and unset change the default of a flag', async () =>
     out: 'Default --retries reset to 4.\n',
     err: '',
   });
-  expect((await kith('config list')).out).toBe(untouched);
+  expect((await kith('config list')).out).toBe(unchanged);
 });
 
 test.each([
@@ -132,7 +132,7 @@ test.each([
 ])('config %s is a usage error and stores nothing', async (line, err) => {
   const { kith } = withSettings();
   expect(await kith(`config ${line}`)).toEqual({ code: 2, out: '', err: `kith: ${err}` });
-  expect((await kith('config list')).out).toBe(untouched);
+  expect((await kith('config list')).out).toBe(unchanged);
 });
 
 test('an invalid stored default is reported with its file and can be unset', async () => {

@@ -3,20 +3,20 @@ import { findRefusingUrl } from '../../client/loopback.ts';
 import { createDemoMachine, createMachine } from '../../support/kith.ts';
 import { startRecordingService } from './recording-service.ts';
 
-const at = { terminal: 200, env: { NO_COLOR: '1' } };
+const options = { terminal: 200, env: { NO_COLOR: '1' } };
 
 /** Returns a machine with the sample workspace, and a function that fills in ids of its records. */
-async function withRecords() {
+async function createRecords() {
   const kith = await createDemoMachine();
-  const id = async (line: string) => (await kith(`${line} --jq .[0].id -q`)).out.trim();
+  const readId = async (line: string) => (await kith(`${line} --jq .[0].id -q`)).out.trim();
   const [note, field, entry] = [
-    await id('notes list --limit 1'),
-    await id('custom-fields list --limit 1'),
-    await id('entries list Newsletter --limit 1'),
+    await readId('notes list --limit 1'),
+    await readId('custom-fields list --limit 1'),
+    await readId('entries list Newsletter --limit 1'),
   ];
   return {
     kith,
-    filled: (line: string) => line.replace('NOTE', note).replace('FIELD', field).replace('ENTRY', entry),
+    fillIds: (line: string) => line.replace('NOTE', note).replace('FIELD', field).replace('ENTRY', entry),
   };
 }
 
@@ -52,35 +52,35 @@ const rows: readonly (readonly [line: string, question: RegExp, left: string])[]
   ['api /v1/contacts/0rlnky -X DELETE', /^Send DELETE \/v1\/contacts\/0rlnky\?$/, 'contacts get 0rlnky'],
 ];
 
-test.each(rows)('%s asks for confirmation, and deletes only after yes', async (line, question, left) => {
-  const { kith, filled } = await withRecords();
-  const [typed, get] = [filled(line), filled(left)];
-  const [asked = '', ...rest] = (await kith(typed, { ...at, answers: [false] })).err.split('\n');
-  expect({ asked, rest }).toEqual({
-    asked: expect.stringMatching(question),
+test.each(rows)('%s asks for confirmation, and deletes only after yes', async (line, question, remaining) => {
+  const { kith, fillIds } = await createRecords();
+  const [command, get] = [fillIds(line), fillIds(remaining)];
+  const [prompt = '', ...rest] = (await kith(command, { ...options, answers: [false] })).err.split('\n');
+  expect({ requests: prompt, rest }).toEqual({
+    requests: expect.stringMatching(question),
     rest: ['kith: Cancelled.', ''],
   });
-  const refused = [
-    await kith(typed, { ...at, answers: [false] }),
-    await kith(typed, at),
-    await kith(typed),
-    await kith(typed, { ...at, env: { ...at.env, CI: 'true' } }),
-    await kith(typed, { ...at, env: { ...at.env, TERM: 'dumb' } }),
+  const refusal = [
+    await kith(command, { ...options, answers: [false] }),
+    await kith(command, options),
+    await kith(command),
+    await kith(command, { ...options, env: { ...options.env, CI: 'true' } }),
+    await kith(command, { ...options, env: { ...options.env, TERM: 'dumb' } }),
   ];
-  const unasked = {
+  const unconfirmed = {
     code: 2,
     out: '',
     err: 'kith: Refusing to delete without confirmation. Pass --yes to skip the prompt.\n',
   };
-  expect(refused).toEqual([
-    { code: 1, out: '', err: `${asked}\nkith: Cancelled.\n` },
-    { code: 130, out: '', err: `${asked}\nkith: Interrupted.\n` },
-    unasked,
-    unasked,
-    unasked,
+  expect(refusal).toEqual([
+    { code: 1, out: '', err: `${prompt}\nkith: Cancelled.\n` },
+    { code: 130, out: '', err: `${prompt}\nkith: Interrupted.\n` },
+    unconfirmed,
+    unconfirmed,
+    unconfirmed,
   ]);
   expect((await kith(get)).code).toBe(0);
-  expect(await kith(typed, { ...at, answers: [true] })).toMatchObject({ code: 0, err: `${asked}\n` });
+  expect(await kith(command, { ...options, answers: [true] })).toMatchObject({ code: 0, err: `${prompt}\n` });
   expect((await kith(get)).code).toBe(3);
 });
 
@@ -102,7 +102,7 @@ test('a delete prints the deleted id in a pipe and in a terminal', async () => {
     out: 'id\tdeleted\n0rlnky\ttrue\n',
     err: '',
   });
-  expect((await kith('contacts delete v49o47 --yes', at)).out).toBe('id       v49o47\ndeleted  true\n');
+  expect((await kith('contacts delete v49o47 --yes', options)).out).toBe('id       v49o47\ndeleted  true\n');
 });
 
 test.each([
@@ -111,12 +111,12 @@ test.each([
   ['entries delete "Sales pipeline" nope m7lwpy no', 'No entry of "Sales pipeline" has the id', '["m7lwpy"]'],
   ['entries delete vy7gy3 nope m7lwpy no', 'No entry of "Sales pipeline" has the id', '["m7lwpy"]'],
   ['lists delete nope Newsletter no', 'No list or process has the id', '["4y3m1d"]'],
-])('%s deletes the existing records and names the others', async (line, reason, gone) => {
+])('%s deletes the existing records and names the others', async (line, reason, missing) => {
   const kith = await createDemoMachine();
   const { code, out, err } = await kith(`${line} --yes --jq map(.id)`);
   expect({ code, out, err }).toEqual({
     code: 6,
-    out: `${gone}\n`,
+    out: `${missing}\n`,
     err: `kith: Not deleted: nope (${reason} "nope"); no (${reason} "no").\n`,
   });
 });
@@ -135,12 +135,12 @@ test('with --json a partial failure is an object on stderr', async () => {
 
 test('several ids get one prompt; a missing record stops it before anything is deleted', async () => {
   const kith = await createDemoMachine();
-  const several = await kith('contacts delete 0rlnky v49o47', { ...at, answers: [true] });
-  expect(several).toMatchObject({
+  const result = await kith('contacts delete 0rlnky v49o47', { ...options, answers: [true] });
+  expect(result).toMatchObject({
     code: 0,
     err: expect.stringMatching(/^Delete these 2: 0rlnky \(김지우\); v49o47 \([^)]+\)\?\n$/),
   });
-  expect(await kith('organizations delete rl16pk nope', { ...at, answers: [true] })).toEqual({
+  expect(await kith('organizations delete rl16pk nope', { ...options, answers: [true] })).toEqual({
     code: 3,
     out: '',
     err: 'kith: No organization has the id "nope".\n',
@@ -180,7 +180,7 @@ test('removing emails and domains does not ask for confirmation', async () => {
     'contacts remove-emails 0rlnky jiwoo.kim@hanbit-cold.example --fields emails --json',
   );
   expect(JSON.parse(out)).toEqual({ emails: [] });
-  const { code } = await kith('organizations remove-domains rl16pk hanbit-cold.example', at);
+  const { code } = await kith('organizations remove-domains rl16pk hanbit-cold.example', options);
   expect(code).toBe(0);
 });
 
@@ -196,7 +196,7 @@ test('a prompt escapes control characters in the name of a record', async () => 
     '--jq',
     '.id',
   ]);
-  const { err } = await kith(`notes delete ${out.trim()}`, { ...at, answers: [false] });
+  const { err } = await kith(`notes delete ${out.trim()}`, { ...options, answers: [false] });
   expect(err).toBe(`Delete note: ${out.trim()} (One \\x1b[2J\\x1b]0;x\\x07\\u202etwo)?\nkith: Cancelled.\n`);
 });
 
@@ -204,29 +204,31 @@ test('a prompt truncates a long note between characters', async () => {
   const kith = await createDemoMachine();
   const body = `${'a'.repeat(39)}👩‍🚀 and more`;
   const { out } = await kith([...'notes create --organization rl16pk --jq .id --body'.split(' '), body]);
-  const { err } = await kith(`notes delete ${out.trim()}`, at);
+  const { err } = await kith(`notes delete ${out.trim()}`, options);
   expect(err).toBe(`Delete note: ${out.trim()} (${'a'.repeat(39)}…)?\nkith: Interrupted.\n`);
 });
 
-const bare = { id: 'x' };
+const minimal = { id: 'x' };
 
 test.each([
-  ['contacts delete x', { '/v1/contacts/x': bare }, 'Delete contact: x?'],
+  ['contacts delete x', { '/v1/contacts/x': minimal }, 'Delete contact: x?'],
   [
     'organizations delete x',
-    { '/v1/organizations/x': bare },
+    { '/v1/organizations/x': minimal },
     'Delete organization: x, with its notes and entries?',
   ],
-  ['notes delete x', { '/v1/notes/x': bare }, 'Delete note: x?'],
+  ['notes delete x', { '/v1/notes/x': minimal }, 'Delete note: x?'],
   [
     'custom-fields delete x',
-    { '/v1/custom_fields/x': { ...bare, name: 'Y' } },
+    { '/v1/custom_fields/x': { ...minimal, name: 'Y' } },
     'Delete custom field: x (Y), with its values?',
   ],
-  ['entries delete l1 x', { '/v1/lists/l1/entries/x': bare }, 'Delete entry: x?'],
-])('%s asks for confirmation even if the service returns few fields', async (line, held, question) => {
-  const { env } = await startRecordingService(held);
-  expect(await createMachine()(line, { ...at, env: { ...at.env, ...env }, answers: [false] })).toEqual({
+  ['entries delete l1 x', { '/v1/lists/l1/entries/x': minimal }, 'Delete entry: x?'],
+])('%s asks for confirmation even if the service returns few fields', async (line, responses, question) => {
+  const { env } = await startRecordingService(responses);
+  expect(
+    await createMachine()(line, { ...options, env: { ...options.env, ...env }, answers: [false] }),
+  ).toEqual({
     code: 1,
     out: '',
     err: `${question}\nkith: Cancelled.\n`,

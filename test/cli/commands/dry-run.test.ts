@@ -10,13 +10,13 @@ test.each(writingRows)('%s with --dry-run shows %s %s', async (line, method, pat
   // Without --yes: it asks nothing, because it does nothing.
   // With -q, because the values of fields before and after are notes: see field-changes.test.ts.
   const dry = `${line.replace(/ (--yes|-y)$/, '')} --dry-run -q`;
-  const [shown, json, inTerminal] = [
+  const [printed, json, inTerminal] = [
     await kith(dry, { env }),
     await kith(`${dry} --json`, { env }),
     await kith(dry, { env, terminal: 200 }),
   ];
   const text = `${method} ${path}\n${body ? `${JSON.stringify(body, null, 2)}\n` : ''}`;
-  expect([shown, inTerminal]).toEqual([
+  expect([printed, inTerminal]).toEqual([
     { code: 0, out: text, err: '' },
     { code: 0, out: text, err: '' },
   ]);
@@ -29,16 +29,21 @@ test.each(writingRows)('%s with --dry-run shows %s %s', async (line, method, pat
 });
 
 test('every command that writes is covered', async () => {
-  const writing: string[] = [];
+  const writingCommands: string[] = [];
   for (const entry of commandTree) {
     // An import sends many requests, and shows rows in their place: see import.test.ts.
     // What is local sends none: see workspace-recordings.test.ts.
     for (const command of await entry.commands())
       if (command.isWrite && !command.isLocal && command.name !== 'import')
-        writing.push(formatCommandName(entry, command));
+        writingCommands.push(formatCommandName(entry, command));
   }
-  const without = writing.filter((name) => !writingRows.some(([line]) => line.startsWith(`${name} `)));
-  expect({ without, some: writing.includes('contacts create') && writing.includes('api') }).toEqual({
+  const untested = writingCommands.filter(
+    (name) => !writingRows.some(([line]) => line.startsWith(`${name} `)),
+  );
+  expect({
+    without: untested,
+    some: writingCommands.includes('contacts create') && writingCommands.includes('api'),
+  }).toEqual({
     without: [],
     some: true,
   });
@@ -80,13 +85,13 @@ test.each([
   await kith('lists list', { env });
   requests.length = 0;
   const { out } = await kith(`${line} --dry-run`, { env });
-  expect({ first: out.split('\n')[0], seen: requests }).toEqual({ first: request, seen: [] });
+  expect({ first: out.split('\n')[0], requests: requests }).toEqual({ first: request, requests: [] });
 });
 
 test('--dry-run uses a word that may be an id as an id, without a request', async () => {
   const { env, requests } = await startRecordingService();
   const { out } = await createMachine()('entries delete l9 e1 --dry-run', { env });
-  expect({ out, seen: requests }).toEqual({ out: 'DELETE /v1/lists/l9/entries/e1\n', seen: [] });
+  expect({ out, requests: requests }).toEqual({ out: 'DELETE /v1/lists/l9/entries/e1\n', requests: [] });
 });
 
 test('--dry-run reports a list that does not exist if its name cannot be an id', async () => {

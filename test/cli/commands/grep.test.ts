@@ -31,15 +31,15 @@ test.each<[string, number[]]>([
 
 test('filters by --contact and --organization like events list', async () => {
   const kith = await createDemoMachine();
-  const ids = async (line: string, field: string): Promise<string[]> => [
+  const readIds = async (line: string, field: string): Promise<string[]> => [
     ...new Set<string>(
       JSON.parse((await kith(`${line} --json`)).out).map((row: Record<string, string>) => row[field]),
     ),
   ];
   for (const filter of ['--contact 0rlnky', '--organization rl16pk']) {
-    const meetings = await ids(`events list --all ${filter}`, 'id');
+    const meetings = await readIds(`events list --all ${filter}`, 'id');
     expect(meetings.length).toBeGreaterThan(0);
-    expect(await ids(`events grep \\S --regex ${filter}`, 'event_id')).toEqual(meetings);
+    expect(await readIds(`events grep \\S --regex ${filter}`, 'event_id')).toEqual(meetings);
   }
 });
 
@@ -110,7 +110,7 @@ test.each([
 });
 
 /** Exports the sample like `kith events export --with json`. */
-async function exportedSample() {
+async function exportSample() {
   const kith = await createDemoMachine();
   const folder = join(createTemporaryFolder(), 'meetings');
   mkdirSync(folder);
@@ -132,8 +132,8 @@ async function exportedSample() {
 }
 
 test('finds the same hits in an export folder, without signing in', async () => {
-  const { kith, folder } = await exportedSample();
-  const stranger = createMachine();
+  const { kith, folder } = await exportSample();
+  const signedOutMachine = createMachine();
   for (const words of [
     'compressor --context 10',
     'a --max 40',
@@ -142,29 +142,33 @@ test('finds the same hits in an export folder, without signing in', async () => 
   ]) {
     const [online, offline] = [
       await kith(`events grep ${words} --json`),
-      await stranger(`events grep ${words} --out ${folder} --json`),
+      await signedOutMachine(`events grep ${words} --out ${folder} --json`),
     ];
-    const sorted = ({ out }: { out: string }) =>
+    const sortHits = ({ out }: { out: string }) =>
       JSON.parse(out)
         .map((hit: unknown) => JSON.stringify(hit))
         .sort();
     expect([offline.code, offline.err]).toEqual([0, '']);
     if (words.includes('--max')) expect(JSON.parse(offline.out)).toHaveLength(40);
-    else expect(sorted(offline)).toEqual(sorted(online));
+    else expect(sortHits(offline)).toEqual(sortHits(online));
   }
-  expect(await stranger(`events grep xylophone --out ${folder}`)).toEqual({
+  expect(await signedOutMachine(`events grep xylophone --out ${folder}`)).toEqual({
     code: 3,
     out: '',
     err: 'kith: No matches for "xylophone".\n',
   });
   writeFileSync(join(folder, 'damaged.json'), '{');
-  const named = 'kith: Not searched: damaged.json (it is not valid JSON)\n';
-  expect(await stranger(`events grep "no compressor" --out ${folder}`)).toEqual({
+  const message = 'kith: Not searched: damaged.json (it is not valid JSON)\n';
+  expect(await signedOutMachine(`events grep "no compressor" --out ${folder}`)).toEqual({
     code: 6,
     out: header + rows[0]?.replace('162.764', '162.51'),
-    err: named,
+    err: message,
   });
-  expect(await stranger(`events grep xylophone --out ${folder}`)).toEqual({ code: 6, out: '', err: named });
+  expect(await signedOutMachine(`events grep xylophone --out ${folder}`)).toEqual({
+    code: 6,
+    out: '',
+    err: message,
+  });
 });
 
 test('explains how to export transcripts if a folder has none', async () => {

@@ -5,15 +5,15 @@ import { sendJson, startTestService } from '../../client/loopback.ts';
 import { createDemoMachine, createMachine, createTemporaryFolder } from '../../support/kith.ts';
 import { startRecordingService } from './recording-service.ts';
 
-const create = 'notes create --organization rl16pk';
-const notes = (kith: (line: string) => Promise<{ out: string }>) => kith('notes list --all --jq length');
+const command = 'notes create --organization rl16pk';
+const countNotes = (kith: (line: string) => Promise<{ out: string }>) => kith('notes list --all --jq length');
 
 /** A terminal with an editor; nothing that is written to the folder for temporary files escapes the test. */
-function atDesk(env: Readonly<Record<string, string>> = { EDITOR: 'nano' }) {
+function createDesk(env: Readonly<Record<string, string>> = { EDITOR: 'nano' }) {
   const desk = createTemporaryFolder();
   vi.stubEnv('TMPDIR', desk);
   onTestFinished(() => void vi.unstubAllEnvs());
-  return { setting: { terminal: 100, env: { NO_COLOR: '1', ...env } }, left: () => readdirSync(desk) };
+  return { setting: { terminal: 100, env: { NO_COLOR: '1', ...env } }, readFiles: () => readdirSync(desk) };
 }
 
 test.each([
@@ -23,10 +23,10 @@ test.each([
   [{ VISUAL: 'emacs' }, 'emacs'],
 ])('with %j a note is written in the editor %s', async (env, editor) => {
   const kith = await createDemoMachine();
-  const { setting, left } = atDesk(env);
+  const { setting, readFiles } = createDesk(env);
   const editorText = '\n# Visit\n\nFreezer 7 again.\n\n';
-  const { code, out, err } = await kith(`${create} --deal d1 --json`, { ...setting, editorText });
-  expect({ code, err, left: left() }).toEqual({ code: 0, err: `(${editor})\n`, left: [] });
+  const { code, out, err } = await kith(`${command} --deal d1 --json`, { ...setting, editorText });
+  expect({ code, err, readFiles: readFiles() }).toEqual({ code: 0, err: `(${editor})\n`, readFiles: [] });
   expect(JSON.parse(out)).toMatchObject({
     organization_id: 'rl16pk',
     deal_id: 'd1',
@@ -40,28 +40,28 @@ test.each([
   [undefined, 'kith: The editor "nano" exited with code 1.\n'],
 ])('an editor that exits with the text %j creates no note', async (editorText, err) => {
   const kith = await createDemoMachine();
-  const before = await notes(kith);
-  const { setting, left } = atDesk();
-  expect(await kith(create, { ...setting, ...(editorText !== undefined && { editorText }) })).toEqual({
+  const before = await countNotes(kith);
+  const { setting, readFiles } = createDesk();
+  expect(await kith(command, { ...setting, ...(editorText !== undefined && { editorText }) })).toEqual({
     code: 1,
     out: '',
     err: `(nano)\n${err}`,
   });
-  expect({ now: await notes(kith), left: left() }).toEqual({ now: before, left: [] });
+  expect({ now: await countNotes(kith), readFiles: readFiles() }).toEqual({ now: before, readFiles: [] });
 });
 
 test('an editor that fails, as with :cq, creates no note and keeps the text', async () => {
   const kith = await createDemoMachine();
-  const before = await notes(kith);
-  const { setting, left } = atDesk();
-  const { code, err } = await kith(create, { ...setting, editorText: 'Not yet.', editorExitCode: 1 });
+  const before = await countNotes(kith);
+  const { setting, readFiles } = createDesk();
+  const { code, err } = await kith(command, { ...setting, editorText: 'Not yet.', editorExitCode: 1 });
   expect([code, err]).toEqual([
     1,
     expect.stringMatching(
       /^\(nano\)\nkith: The editor "nano" exited with code 1; nothing was sent\.\nhint: Your text is saved in /,
     ),
   ]);
-  expect([await notes(kith), left()]).toEqual([before, [expect.anything()]]);
+  expect([await countNotes(kith), readFiles()]).toEqual([before, [expect.anything()]]);
 });
 
 const noTerminal = 'kith: Missing required option: --body TEXT (there is no terminal for an editor)\n';
@@ -75,7 +75,7 @@ test.each([
   [{ terminal: 80, env: { NO_COLOR: '1', VISUAL: ' ', EDITOR: '' } }, noEditor],
 ])('no editor opens with %j', async (setting, err) => {
   const kith = await createDemoMachine();
-  expect(await kith(create, { ...setting, editorText: 'x' })).toEqual({ code: 2, out: '', err });
+  expect(await kith(command, { ...setting, editorText: 'x' })).toEqual({ code: 2, out: '', err });
 });
 
 test.each([
@@ -84,8 +84,8 @@ test.each([
   [`--data '{"body":"Data"}' --dry-run --jq .body.body`, 'Data\n'],
 ])('no editor opens with %s', async (flags, out) => {
   const kith = await createDemoMachine();
-  const { setting } = atDesk();
-  expect(await kith(`${create} ${flags}`, { ...setting, stdin: 'From stdin.', editorText: 'x' })).toEqual({
+  const { setting } = createDesk();
+  expect(await kith(`${command} ${flags}`, { ...setting, stdin: 'From stdin.', editorText: 'x' })).toEqual({
     code: 0,
     out,
     err: '',
@@ -94,57 +94,64 @@ test.each([
 
 test('--dry-run prints the text and keeps no copy', async () => {
   const kith = await createDemoMachine();
-  const { setting, left } = atDesk();
-  const { out } = await kith(`${create} --dry-run`, { ...setting, editorText: 'Seen.' });
+  const { setting, readFiles } = createDesk();
+  const { out } = await kith(`${command} --dry-run`, { ...setting, editorText: 'Seen.' });
   expect(out).toBe('POST /v1/notes\n{\n  "organization_id": "rl16pk",\n  "body": "Seen."\n}\n');
-  expect(left()).toEqual([]);
+  expect(readFiles()).toEqual([]);
 });
 
 /** The text that a hint says where to find. */
-function keptText(err: string): { text: string; hint: string } {
+function readKeptText(err: string): { text: string; hint: string } {
   const [, file = '', hint = ''] = /^hint: Your text is saved in (\S+)\. (.*)$/m.exec(err) ?? [];
   return { text: existsSync(file) ? readFileSync(file, 'utf8') : '', hint: hint.replace(file, 'FILE') };
 }
 
-const long = 'An hour of work.\n\n- 한국어도 있다\n';
+const longText = 'An hour of work.\n\n- 한국어도 있다\n';
 
 test.each([
   [422, 5, 'kith: Too long.'],
   [500, 7, 'kith: Too long. The POST may have been processed.'],
   [401, 4, 'kith: Too long.'],
-])('a write that fails with %i keeps the text and reports its file', async (status, code, said) => {
+])('a write that fails with %i keeps the text and reports its file', async (status, code, message) => {
   const { url } = await startTestService((_, response) =>
     sendJson(response, status, { message: 'Too long.' }),
   );
-  const { setting } = atDesk();
+  const { setting } = createDesk();
   const env = { ...setting.env, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
-  const ended = await createMachine()(create, { ...setting, env, editorText: long });
-  expect({ code: ended.code, said: ended.err.split('\n')[1] }).toEqual({ code, said });
-  expect(keptText(ended.err)).toEqual({ text: long, hint: 'Use it with --body @FILE' });
+  const result = await createMachine()(command, { ...setting, env, editorText: longText });
+  expect({ code: result.code, said: result.err.split('\n')[1] }).toEqual({ code, said: message });
+  expect(readKeptText(result.err)).toEqual({ text: longText, hint: 'Use it with --body @FILE' });
 });
 
 test('an interrupted write keeps the text too', async () => {
-  const stopping = new AbortController();
-  const { url } = await startTestService(() => stopping.abort(new Failure('interrupted', 'Interrupted.')));
-  const { setting } = atDesk();
+  const controller = new AbortController();
+  const { url } = await startTestService(() => controller.abort(new Failure('interrupted', 'Interrupted.')));
+  const { setting } = createDesk();
   const env = { ...setting.env, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
-  const ended = await createMachine()(create, { ...setting, env, editorText: long, signal: stopping.signal });
-  expect({ code: ended.code, said: ended.err.split('\n')[1] }).toEqual({
+  const result = await createMachine()(command, {
+    ...setting,
+    env,
+    editorText: longText,
+    signal: controller.signal,
+  });
+  expect({ code: result.code, said: result.err.split('\n')[1] }).toEqual({
     code: 130,
     said: 'kith: Interrupted.',
   });
-  expect(keptText(ended.err).text).toBe(long);
+  expect(readKeptText(result.err).text).toBe(longText);
 });
 
 test('a kept text can be sent with --body @FILE', async () => {
-  const refusing = await startTestService((_, response) => sendJson(response, 422, { message: 'No.' }));
-  const { setting } = atDesk();
-  const env = { ...setting.env, KITH_BASE_URL: refusing.url, KITH_API_KEY: 'key-for-tests' };
-  const { err } = await createMachine()(create, { ...setting, env, editorText: long });
+  const service = await startTestService((_, response) => sendJson(response, 422, { message: 'No.' }));
+  const { setting } = createDesk();
+  const env = { ...setting.env, KITH_BASE_URL: service.url, KITH_API_KEY: 'key-for-tests' };
+  const { err } = await createMachine()(command, { ...setting, env, editorText: longText });
   const [, file = ''] = /--body @(\S+)$/m.exec(err) ?? [];
-  const { env: there, listRequests } = await startRecordingService();
-  expect((await createMachine()(`notes create --organization o1 --body @${file}`, { env: there })).code).toBe(
-    0,
-  );
-  expect(listRequests()).toEqual([`POST /v1/notes ${JSON.stringify({ organization_id: 'o1', body: long })}`]);
+  const { env: recordingEnv, listRequests } = await startRecordingService();
+  expect(
+    (await createMachine()(`notes create --organization o1 --body @${file}`, { env: recordingEnv })).code,
+  ).toBe(0);
+  expect(listRequests()).toEqual([
+    `POST /v1/notes ${JSON.stringify({ organization_id: 'o1', body: longText })}`,
+  ]);
 });

@@ -11,22 +11,22 @@ interface Entry {
 }
 
 /** Computes the report of a process from its entries. */
-function reportOf(statuses: readonly { name: string; type: string }[], entries: readonly Entry[]) {
+function createReport(statuses: readonly { name: string; type: string }[], entries: readonly Entry[]) {
   return statuses.map(({ name, type }) => {
-    const held = entries.filter(({ status }) => status === name);
-    const recurring = (period: string) =>
-      held
+    const matching = entries.filter(({ status }) => status === name);
+    const sumRecurring = (period: string) =>
+      matching
         .filter(({ recurring_value_period }) => recurring_value_period === period)
         .reduce((sum, { recurring_value_cents }) => sum + recurring_value_cents, 0);
     return {
       status: name,
       type,
-      entries: held.length,
-      share: Number(((held.length / entries.length) * 100).toFixed(1)),
-      one_time_value_cents: held.reduce((sum, { one_time_value_cents }) => sum + one_time_value_cents, 0),
-      recurring_monthly_value_cents: recurring('monthly'),
-      recurring_annual_value_cents: recurring('annual'),
-      recurring_one_time_value_cents: recurring('one_time'),
+      entries: matching.length,
+      share: Number(((matching.length / entries.length) * 100).toFixed(1)),
+      one_time_value_cents: matching.reduce((sum, { one_time_value_cents }) => sum + one_time_value_cents, 0),
+      recurring_monthly_value_cents: sumRecurring('monthly'),
+      recurring_annual_value_cents: sumRecurring('annual'),
+      recurring_one_time_value_cents: sumRecurring('one_time'),
     };
   });
 }
@@ -42,7 +42,7 @@ test.each([
   expect({ code, err, report: JSON.parse(out) }).toEqual({
     code: 0,
     err: '',
-    report: reportOf(process.statuses, entries),
+    report: createReport(process.statuses, entries),
   });
   expect(entries).toHaveLength(count);
 });
@@ -51,19 +51,19 @@ test('a report in a pipe is TSV, with amounts as decimals', async () => {
   const kith = await createDemoMachine();
   const { out } = await kith('lists report "Sales pipeline"');
   const rows = JSON.parse((await kith('lists report "Sales pipeline" --json')).out);
-  const money = (cents: number) => (cents / 100).toFixed(2);
+  const formatMoney = (cents: number) => (cents / 100).toFixed(2);
   expect(out.split('\n')).toEqual([
     'status\ttype\tentries\tshare\tone_time_value\trecurring_monthly_value\trecurring_annual_value\trecurring_one_time_value',
-    ...rows.map((row: ReturnType<typeof reportOf>[number]) =>
+    ...rows.map((row: ReturnType<typeof createReport>[number]) =>
       [
         row.status,
         row.type,
         row.entries,
         row.share,
-        money(row.one_time_value_cents),
-        money(row.recurring_monthly_value_cents),
-        money(row.recurring_annual_value_cents),
-        money(row.recurring_one_time_value_cents),
+        formatMoney(row.one_time_value_cents),
+        formatMoney(row.recurring_monthly_value_cents),
+        formatMoney(row.recurring_annual_value_cents),
+        formatMoney(row.recurring_one_time_value_cents),
       ].join('\t'),
     ),
     '',
@@ -86,7 +86,7 @@ const korean = {
   ],
 };
 
-const entry = (id: number, status: string, cents: number, period = 'monthly') => ({
+const createEntry = (id: number, status: string, cents: number, period = 'monthly') => ({
   id: `e${id}`,
   status,
   one_time_value_cents: cents,
@@ -95,7 +95,7 @@ const entry = (id: number, status: string, cents: number, period = 'monthly') =>
 });
 
 /** A service with the process, and a machine that talks to it. */
-async function koreanProcess(entries: readonly object[]) {
+async function createKoreanProcess(entries: readonly object[]) {
   const { env } = await startRecordingService({
     '/v1/lists/p1': korean,
     '/v1/lists/p1/entries': { data: entries },
@@ -105,32 +105,32 @@ async function koreanProcess(entries: readonly object[]) {
     kith(line, { env: { ...env, NO_COLOR: '1' }, ...(terminal && { terminal }) });
 }
 
-const several = [
-  entry(1, '첫 연락 뒤 견적을 기다리는 중', 123_456_789_000),
-  entry(2, '첫 연락 뒤 견적을 기다리는 중', 5000, 'annual'),
-  entry(3, '협상', 99_000),
-  entry(4, '계약 완료 🎉', 1_000_000, 'one_time'),
+const entries = [
+  createEntry(1, '첫 연락 뒤 견적을 기다리는 중', 123_456_789_000),
+  createEntry(2, '첫 연락 뒤 견적을 기다리는 중', 5000, 'annual'),
+  createEntry(3, '협상', 99_000),
+  createEntry(4, '계약 완료 🎉', 1_000_000, 'one_time'),
 ];
 
 test.each([[40], [60], [80], [100], [120], [200]])(
   'a chart fits %i columns and its columns are aligned',
   async (terminal) => {
-    const kith = await koreanProcess(several);
+    const kith = await createKoreanProcess(entries);
     const { out } = await kith('lists report p1', terminal);
     const [title = '', blank, header = '', ...lines] = out.trimEnd().split('\n');
     expect(Math.max(...out.split('\n').map((line) => stringWidth(line)))).toBeLessThanOrEqual(terminal);
     expect({ blank, lines: lines.length }).toEqual({ blank: '', lines: 5 });
     expect(korean.name.startsWith(title.replace('…', ''))).toBe(true);
-    const edge = stringWidth(header.slice(0, header.indexOf('Entries') + 'Entries'.length));
-    const ends = lines.map((line) =>
+    const columnEnd = stringWidth(header.slice(0, header.indexOf('Entries') + 'Entries'.length));
+    const lineEnds = lines.map((line) =>
       stringWidth(line.slice(0, line.search(/ \d+( {2}|$)/)) + line.match(/ \d+(?= {2}|$)/)?.[0]),
     );
-    expect(new Set(ends)).toEqual(new Set([edge]));
+    expect(new Set(lineEnds)).toEqual(new Set([columnEnd]));
   },
 );
 
 test('a wide terminal shows every column; a narrow one omits columns and counts them', async () => {
-  const kith = await koreanProcess(several);
+  const kith = await createKoreanProcess(entries);
   expect((await kith('lists report p1', 140)).out.split('\n').slice(2)).toEqual([
     '진행 단계                                                Entries   Share          One-time                                         Recurring',
     '첫 연락 뒤 견적을 기다리는 중  ████████████████████████        2  50.0 %  1,234,567,940.00                  123,456,789.00/month + 5.00/year',
@@ -147,14 +147,14 @@ test('a wide terminal shows every column; a narrow one omits columns and counts 
 });
 
 test('a process without entries has shares of 0', async () => {
-  const kith = await koreanProcess([]);
+  const kith = await createKoreanProcess([]);
   const { out } = await kith('lists report p1 --json');
-  expect(JSON.parse(out)).toEqual(reportOf(korean.statuses, []).map((row) => ({ ...row, share: 0 })));
+  expect(JSON.parse(out)).toEqual(createReport(korean.statuses, []).map((row) => ({ ...row, share: 0 })));
   expect((await kith('lists report p1', 80)).out).not.toMatch(/█|NaN/);
 });
 
 test('a status that only entries have is reported too', async () => {
-  const kith = await koreanProcess([entry(1, '옛 단계', 100), entry(2, '협상', 100)]);
+  const kith = await createKoreanProcess([createEntry(1, '옛 단계', 100), createEntry(2, '협상', 100)]);
   const rows = JSON.parse((await kith('lists report p1 --json')).out);
   expect(rows.at(-1)).toMatchObject({ status: '옛 단계', type: null, entries: 1, share: 50 });
 });

@@ -23,7 +23,7 @@ async function withTranscript(transcript: unknown) {
   return { kith, id: ids.recording.encode(1) };
 }
 
-const turn = (name: string, ...words: [text: string, start?: number][]) => ({
+const createUtterance = (name: string, ...words: [text: string, start?: number][]) => ({
   participant: { name },
   words: words.map(([text, start]) => ({
     text,
@@ -33,10 +33,10 @@ const turn = (name: string, ...words: [text: string, start?: number][]) => ({
   language_code: 'en',
 });
 
-const talk = [
-  turn('Ada', ['Good', 1], ['morning,', 1.5], ['all.', 2]),
-  turn('김지우', ['안녕하세요.', 61]),
-  turn('Ada', ['Bye.', 3700]),
+const transcript = [
+  createUtterance('Ada', ['Good', 1], ['morning,', 1.5], ['all.', 2]),
+  createUtterance('김지우', ['안녕하세요.', 61]),
+  createUtterance('Ada', ['Bye.', 3700]),
 ];
 
 test.each([
@@ -57,14 +57,14 @@ test.each([
   ['--format srt --from 5000', ''],
   ['--json --from 5000', '[]\n'],
 ])('recordings transcript ID %s', async (flags, out) => {
-  const { kith, id } = await withTranscript(talk);
+  const { kith, id } = await withTranscript(transcript);
   expect(await kith(`recordings transcript ${id} ${flags}`)).toEqual({ code: 0, out, err: '' });
 });
 
 test('prints a part as JSON with every word unchanged', async () => {
-  const { kith, id } = await withTranscript(talk);
+  const { kith, id } = await withTranscript(transcript);
   const { out } = await kith(`recordings transcript ${id} --json --from 1.2 --to 100`);
-  const [first, second] = talk;
+  const [first, second] = transcript;
   expect(JSON.parse(out)).toEqual([{ ...first, words: first?.words.slice(1) }, second]);
 });
 
@@ -81,8 +81,8 @@ test.each([
   ]),
 ])('recordings transcript ID %s is a usage error', async (flags = '', message = '') => {
   const { code, out, err } = await createMachine()(`recordings transcript x ${flags}`);
-  const told = flags.includes('json') ? JSON.parse(err).error.message : err.slice('kith: '.length, -1);
-  expect({ code, out, told }).toEqual({ code: 2, out: '', told: message });
+  const reported = flags.includes('json') ? JSON.parse(err).error.message : err.slice('kith: '.length, -1);
+  expect({ code, out, reported }).toEqual({ code: 2, out: '', reported: message });
 });
 
 test.each([
@@ -90,7 +90,7 @@ test.each([
   ['--format vtt', 1, 'Subtitles need a time for every word, but "well" in utterance 4 has none.'],
   ['--to 10', 1, '--from and --to need a time for every word, but "well" in utterance 4 has none.'],
 ])('reports what a recording does not have: %s', async (flags, code, message) => {
-  const { kith, id } = await withTranscript([...talk, turn('Ada', ['well'])]);
+  const { kith, id } = await withTranscript([...transcript, createUtterance('Ada', ['well'])]);
   expect(await kith(`recordings transcript ${id} ${flags}`)).toEqual({
     code,
     out: '',

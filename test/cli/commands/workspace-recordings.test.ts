@@ -15,54 +15,54 @@ const calendar = [
   '',
 ].join('\r\n');
 
-const talk = (text: string, end = '00:00:02.000') =>
+const createWebVtt = (text: string, end = '00:00:02.000') =>
   `WEBVTT\n\n00:00:01.000 --> ${end}\n<v Mina Seo>${text}\n`;
 const notes = '## Summary\n\nFreezer 7 again.\n';
 
-interface Shown {
+interface RecordingJson {
   readonly id: string;
   readonly updated_at: string;
   readonly recordings: readonly { readonly id: string }[];
 }
 
 /** Creates a workspace with one meeting, and files in a folder. */
-async function meeting() {
+async function createMeetingMachine() {
   const folder = createTemporaryFolder();
   const files = {
     'my.ics': calendar,
-    'a.vtt': talk('Good mourning.'),
-    'b.vtt': talk('Welcome back.'),
+    'a.vtt': createWebVtt('Good mourning.'),
+    'b.vtt': createWebVtt('Welcome back.'),
     'n.md': notes,
   };
-  const file = (name: string, text: string) => writeFileSync(join(folder, name), text);
-  for (const [name, text] of Object.entries(files)) file(name, text);
+  const writeTestFile = (name: string, text: string) => writeFileSync(join(folder, name), text);
+  for (const [name, text] of Object.entries(files)) writeTestFile(name, text);
   const run = createMachine(folder);
   /** Runs a command line. `@` is replaced by the folder. */
   const kith = (line: string, setting: MachineOptions = {}) =>
     run(line.replaceAll('@', `${folder}/`), setting);
   await kith('auth login --local');
-  const json = async (line: string) => JSON.parse((await kith(`${line} --json`)).out);
-  const [{ id }] = await json('workspace import-events @my.ics');
+  const readJson = async (line: string) => JSON.parse((await kith(`${line} --json`)).out);
+  const [{ id }] = await readJson('workspace import-events @my.ics');
   return {
     id,
-    kith,
-    file,
-    json,
+    kith: kith,
+    writeTestFile: writeTestFile,
+    readJson,
     /** Imports a transcript of the meeting. */
-    add: (line: string) => json(`workspace import-recording ${id} ${line}`),
-    event: (): Promise<Shown> => json(`events get ${id}`),
-    ids: async () => ((await json(`events get ${id}`)) as Shown).recordings.map((one) => one.id),
+    importRecording: (line: string) => readJson(`workspace import-recording ${id} ${line}`),
+    readEvent: (): Promise<RecordingJson> => readJson(`events get ${id}`),
+    ids: async () => ((await readJson(`events get ${id}`)) as RecordingJson).recordings.map((one) => one.id),
   };
 }
 
 test('updates the recording of a meeting with a corrected transcript', async () => {
-  const { add, event, file, json, ids, kith } = await meeting();
-  const first = await add('@a.vtt --summary @n.md');
-  const [before, stored] = [await event(), await json(`recordings get ${first.id}`)];
-  file('a.vtt', talk('Good morning.', '00:00:03.500'));
-  const second = await add('@a.vtt');
+  const { importRecording, readEvent, writeTestFile, readJson, ids, kith } = await createMeetingMachine();
+  const first = await importRecording('@a.vtt --summary @n.md');
+  const [before, stored] = [await readEvent(), await readJson(`recordings get ${first.id}`)];
+  writeTestFile('a.vtt', createWebVtt('Good morning.', '00:00:03.500'));
+  const second = await importRecording('@a.vtt');
   expect(second).toEqual({ ...first, audio_duration: 3.5, action: 'updated' });
-  const after = await event();
+  const after = await readEvent();
   expect(after).toEqual({
     ...before,
     updated_at: after.updated_at,
@@ -70,24 +70,24 @@ test('updates the recording of a meeting with a corrected transcript', async () 
   });
   expect(after.updated_at > before.updated_at).toBe(true);
   expect((await kith(`recordings transcript ${first.id}`)).out).toBe('Mina Seo: Good morning.\n');
-  expect(await json(`recordings get ${first.id}`)).toMatchObject({
+  expect(await readJson(`recordings get ${first.id}`)).toMatchObject({
     summary: stored.summary,
     created_at: stored.created_at,
   });
-  expect(await add('@a.vtt')).toEqual({ ...second, action: 'unchanged' });
-  expect(await event()).toEqual(after);
+  expect(await importRecording('@a.vtt')).toEqual({ ...second, action: 'unchanged' });
+  expect(await readEvent()).toEqual(after);
   expect(await ids()).toEqual([first.id]);
 });
 
 test('adds a recording once with --add, and updates one of several with --recording', async () => {
-  const { id, add, file, ids, kith } = await meeting();
-  const first = await add('@a.vtt');
-  const second = await add('@b.vtt --add');
+  const { id, importRecording, writeTestFile, ids, kith } = await createMeetingMachine();
+  const first = await importRecording('@a.vtt');
+  const second = await importRecording('@b.vtt --add');
   expect([first.action, second.action]).toEqual(['new', 'new']);
-  expect((await add('@b.vtt --add')).action).toBe('unchanged');
+  expect((await importRecording('@b.vtt --add')).action).toBe('unchanged');
   expect(await ids()).toEqual([first.id, second.id]);
 
-  file('c.vtt', talk('Good morning.'));
+  writeTestFile('c.vtt', createWebVtt('Good morning.'));
   expect(await kith(`workspace import-recording ${id} @c.vtt`)).toEqual({
     code: 2,
     out: '',
@@ -96,8 +96,8 @@ test('adds a recording once with --add, and updates one of several with --record
       'hint: Pass --recording ID to update one of them, or --add to add another one.\n',
   });
   // The words identify the stored recording.
-  expect(await add('@b.vtt --summary @n.md')).toEqual({ ...second, action: 'updated' });
-  expect(await add(`@c.vtt --recording ${first.id}`)).toEqual({ ...first, action: 'updated' });
+  expect(await importRecording('@b.vtt --summary @n.md')).toEqual({ ...second, action: 'updated' });
+  expect(await importRecording(`@c.vtt --recording ${first.id}`)).toEqual({ ...first, action: 'updated' });
   expect((await kith(`recordings transcript ${first.id}`)).out).toBe('Mina Seo: Good morning.\n');
   expect((await kith(`recordings transcript ${second.id}`)).out).toBe('Mina Seo: Welcome back.\n');
   expect(await kith(`workspace import-recording ${id} @c.vtt --recording nope`)).toMatchObject({
@@ -111,18 +111,18 @@ test('adds a recording once with --add, and updates one of several with --record
 });
 
 test('asks before it removes recordings, and lists a meeting until it has none', async () => {
-  const { id, add, event, ids, json, kith } = await meeting();
-  const first = await add('@a.vtt');
-  const second = await add('@b.vtt --add');
-  const before = await event();
+  const { id, importRecording, readEvent, ids, readJson, kith } = await createMeetingMachine();
+  const first = await importRecording('@a.vtt');
+  const second = await importRecording('@b.vtt --add');
+  const before = await readEvent();
   const line = `workspace remove-recording ${first.id}`;
-  const at = { terminal: 200, env: { NO_COLOR: '1' } };
+  const options = { terminal: 200, env: { NO_COLOR: '1' } };
   expect(await kith(line)).toEqual({
     code: 2,
     out: '',
     err: expect.stringContaining('--yes'),
   });
-  expect(await kith(line, { ...at, answers: [false] })).toEqual({
+  expect(await kith(line, { ...options, answers: [false] })).toEqual({
     code: 1,
     out: '',
     err: `Delete recording: ${first.id} (Freezer 7)?\nkith: Cancelled.\n`,
@@ -132,31 +132,31 @@ test('asks before it removes recordings, and lists a meeting until it has none',
     out: `delete recording ${first.id} (Freezer 7, 2024-05-01T01:00:00.000+00:00)\n`,
     err: '',
   });
-  expect(await event()).toEqual(before);
+  expect(await readEvent()).toEqual(before);
 
-  expect(await json(`${line} --yes`)).toEqual({ id: first.id, deleted: true });
-  const after = await event();
+  expect(await readJson(`${line} --yes`)).toEqual({ id: first.id, deleted: true });
+  const after = await readEvent();
   expect(after).toEqual({ ...before, updated_at: after.updated_at, recordings: before.recordings.slice(1) });
   expect(after.updated_at > before.updated_at).toBe(true);
   expect((await kith(`recordings get ${first.id}`)).code).toBe(3);
 
   const last = `workspace remove-recording ${second.id}`;
-  expect(await kith(last, { ...at, answers: [true] })).toMatchObject({
+  expect(await kith(last, { ...options, answers: [true] })).toMatchObject({
     code: 0,
     err: `Delete recording: ${second.id} (Freezer 7); the meeting will no longer be listed?\n`,
   });
-  expect(await json('events list')).toEqual([]);
+  expect(await readJson('events list')).toEqual([]);
   expect((await kith(`events get ${id}`)).code).toBe(3);
 
-  const again = await add('@a.vtt');
-  expect([again.action, await ids()]).toEqual(['new', [again.id]]);
-  expect(again.id).not.toBe(first.id);
+  const result = await importRecording('@a.vtt');
+  expect([result.action, await ids()]).toEqual(['new', [result.id]]);
+  expect(result.id).not.toBe(first.id);
 });
 
 test('removes each of several recordings independently', async () => {
-  const { add, ids, kith } = await meeting();
-  const first = await add('@a.vtt');
-  const second = await add('@b.vtt --add');
+  const { importRecording, ids, kith } = await createMeetingMachine();
+  const first = await importRecording('@a.vtt');
+  const second = await importRecording('@b.vtt --add');
   expect(await kith(`workspace remove-recording nope ${first.id} --yes --jq map(.id)`)).toEqual({
     code: 6,
     out: `["${first.id}"]\n`,
@@ -170,15 +170,15 @@ test('removes each of several recordings independently', async () => {
 });
 
 test('exports the corrected transcript on the next run, even if it is equally long', async () => {
-  const { add, file, kith } = await meeting();
-  await add('@a.vtt');
-  const exported = async () => {
+  const { importRecording, writeTestFile, kith } = await createMeetingMachine();
+  await importRecording('@a.vtt');
+  const exportMeetings = async () => {
     const { out } = await kith('events export --out @meetings --transcript --json');
     const text = (await kith('events grep Good --out @meetings --json --jq .[0].text')).out;
     return [JSON.parse(out).updated, text];
   };
-  expect(await exported()).toEqual([0, 'Good mourning.\n']);
-  file('a.vtt', talk('Good morning.'));
-  await add('@a.vtt');
-  expect(await exported()).toEqual([1, 'Good morning.\n']);
+  expect(await exportMeetings()).toEqual([0, 'Good mourning.\n']);
+  writeTestFile('a.vtt', createWebVtt('Good morning.'));
+  await importRecording('@a.vtt');
+  expect(await exportMeetings()).toEqual([1, 'Good morning.\n']);
 });

@@ -28,7 +28,7 @@ const calendar = [
   '',
 ].join('\r\n');
 
-const talk = `WEBVTT
+const webVtt = `WEBVTT
 
 00:00:01.000 --> 00:00:02.000
 <v Mina Seo>Good morning.
@@ -39,16 +39,16 @@ const talk = `WEBVTT
 
 const notes = '## Summary\n\nFreezer 7 again.\n\n## Action items\n\n- [ ] Call\n';
 
-const leftOut = 'kith: Skipped: 1 all-day event.\n';
+const skippedMessage = 'kith: Skipped: 1 all-day event.\n';
 const hint =
   'kith: Meetings appear in `kith events list` once they have a recording: kith workspace import-recording EVENT FILE\n';
 
 /** A machine with an empty workspace of its own, and files in a folder. */
-async function importing(files: Readonly<Record<string, string>> = {}) {
+async function createImportMachine(files: Readonly<Record<string, string>> = {}) {
   const folder = createTemporaryFolder();
   for (const [name, text] of Object.entries({
     'my.ics': calendar,
-    'call.vtt': talk,
+    'call.vtt': webVtt,
     'notes.md': notes,
     ...files,
   }))
@@ -63,7 +63,7 @@ async function importing(files: Readonly<Record<string, string>> = {}) {
 }
 
 test('an imported calendar event is listed once it has a transcript', async () => {
-  const { kith } = await importing();
+  const { kith } = await createImportMachine();
   const first = await kith('workspace import-events @my.ics');
   const [, row = ''] = first.out.split('\n');
   const [id = ''] = row.split('\t');
@@ -72,19 +72,19 @@ test('an imported calendar event is listed once it has a transcript', async () =
     out: expect.stringMatching(
       /^id\tstart_at\ttitle\taction\n\w+\t2024-05-06T09:00:00\.000\+00:00\tWeekly\tnew\n\w+\t2024-05-01T10:00:00\.000\+09:00\tFreezer 7\tnew\n\w+\t2024-04-29T09:00:00\.000\+00:00\tWeekly\tnew\n$/,
     ),
-    err: `${leftOut}${hint}`,
+    err: `${skippedMessage}${hint}`,
   });
-  const again = await kith('workspace import-events - --quiet', calendar);
-  expect(again).toEqual({ code: 0, out: first.out.replaceAll('\tnew', '\tunchanged'), err: '' });
+  const secondResult = await kith('workspace import-events - --quiet', calendar);
+  expect(secondResult).toEqual({ code: 0, out: first.out.replaceAll('\tnew', '\tunchanged'), err: '' });
   expect((await kith('events list --json')).out).toBe('[]\n');
 
-  const freezer = again.out.split('\n')[2]?.split('\t')[0] ?? '';
+  const freezer = secondResult.out.split('\n')[2]?.split('\t')[0] ?? '';
   expect(freezer).not.toBe(id);
-  const added = await kith(
+  const importResult = await kith(
     `workspace import-recording ${freezer} @call.vtt --summary @notes.md --language ko --json`,
   );
-  const recording = JSON.parse(added.out);
-  expect({ ...added, out: recording }).toEqual({
+  const recording = JSON.parse(importResult.out);
+  expect({ ...importResult, out: recording }).toEqual({
     code: 0,
     out: {
       id: expect.any(String),
@@ -127,7 +127,7 @@ test('an imported calendar event is listed once it has a transcript', async () =
 });
 
 test('re-importing writes only what has changed', async () => {
-  const { kith, folder } = await importing();
+  const { kith, folder } = await createImportMachine();
   const rows: { id: string; title: string }[] = JSON.parse(
     (await kith('workspace import-events @my.ics --json')).out,
   );
@@ -136,39 +136,39 @@ test('re-importing writes only what has changed', async () => {
     const { out, err } = await kith(`workspace import-recording ${id} @call.vtt --json ${more}`);
     return { action: JSON.parse(out).action, err };
   };
-  const shown = async () => JSON.parse((await kith(`events get ${id} --json`)).out);
-  const actions = async () => {
+  const readEvent = async () => JSON.parse((await kith(`events get ${id} --json`)).out);
+  const readActions = async () => {
     const { out } = await kith('workspace import-events @my.ics --json');
     return JSON.parse(out).map(({ action }: { action: string }) => action);
   };
-  const unchanged = {
+  const unchangedCounts = {
     action: 'unchanged',
     err: 'kith: The recording already exists; nothing was changed.\n',
   };
 
   expect(await add()).toEqual({ action: 'new', err: '' });
-  const before = await shown();
-  expect([await add(), await actions(), await shown()]).toEqual([
-    unchanged,
+  const before = await readEvent();
+  expect([await add(), await readActions(), await readEvent()]).toEqual([
+    unchangedCounts,
     ['unchanged', 'unchanged', 'unchanged'],
     before,
   ]);
   // The same words with a summary, or in a language, stay one recording.
   expect([await add('--summary @notes.md'), await add('--summary @notes.md'), await add()]).toEqual([
     { action: 'updated', err: '' },
-    unchanged,
-    unchanged,
+    unchangedCounts,
+    unchangedCounts,
   ]);
   expect(await add('--language ko')).toEqual({ action: 'updated', err: '' });
-  const after = await shown();
+  const after = await readEvent();
   expect(after).toEqual({ ...before, updated_at: after.updated_at });
   expect(after.updated_at > before.updated_at).toBe(true);
   const [{ id: recording }] = after.recordings;
   expect((await kith(`recordings summary ${recording}`)).out).toBe(notes);
 
   writeFileSync(join(folder, 'my.ics'), calendar.replace('jiwoo.kim', 'boss').replace('T103000', 'T110000'));
-  expect(await actions()).toEqual(['unchanged', 'updated', 'unchanged']);
-  expect(await shown()).toMatchObject({
+  expect(await readActions()).toEqual(['unchanged', 'updated', 'unchanged']);
+  expect(await readEvent()).toMatchObject({
     end_at: '2024-05-01T11:00:00.000+09:00',
     attendees: [{ email: 'mina@tide.example' }, { email: 'boss@hanbit-cold.example' }],
     recordings: after.recordings,
@@ -176,20 +176,20 @@ test('re-importing writes only what has changed', async () => {
 });
 
 test('import-recording reads the JSON that kith prints', async () => {
-  const { kith, folder } = await importing();
+  const { kith, folder } = await createImportMachine();
   const demo = await createDemoMachine();
   const [event] = JSON.parse((await demo('events list --limit 1 --json')).out);
   const { out } = await demo(`recordings get ${event.recordings[0].id} --json`);
   writeFileSync(join(folder, 'recording.json'), out);
   const { transcript, summary } = JSON.parse(out);
   const [row] = JSON.parse((await kith('workspace import-events @my.ics --json')).out);
-  const added = await kith(`workspace import-recording ${row.id} @recording.json --json`);
-  const stored = JSON.parse((await kith(`recordings get ${JSON.parse(added.out).id} --json`)).out);
+  const importResult = await kith(`workspace import-recording ${row.id} @recording.json --json`);
+  const stored = JSON.parse((await kith(`recordings get ${JSON.parse(importResult.out).id} --json`)).out);
   expect(stored).toMatchObject({ transcript, summary });
 });
 
 test('--demo imports into the sample workspace', async () => {
-  const { kith } = await importing();
+  const { kith } = await createImportMachine();
   const [row] = JSON.parse((await kith('workspace import-events @my.ics --demo --json')).out);
   await kith(`workspace import-recording ${row.id} @call.vtt --demo`);
   await kith('auth login --local --demo');
@@ -235,7 +235,7 @@ test.each([
     /^kith: --language works only with \.vtt and \.srt files; a \.json file has its own language\.\n$/,
   ],
 ])('workspace %s ends with %i and writes nothing', async (line, code, err) => {
-  const { kith, folder } = await importing({
+  const { kith, folder } = await createImportMachine({
     'late.ics': calendar.replace('20240429', '20241329'),
     'notes.srt': notes,
     'a.json': '[]',

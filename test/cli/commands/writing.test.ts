@@ -3,7 +3,7 @@ import { createSignedInHome, runKith } from '../../support/binary.ts';
 import { createDemoMachine } from '../../support/kith.ts';
 
 /** A line on the sample workspace, as JSON; fails where the line does. */
-async function onSample() {
+async function createSampleMachine() {
   const kith = await createDemoMachine();
   return {
     kith,
@@ -17,7 +17,7 @@ async function onSample() {
 }
 
 test('a contact is created, found, updated and deleted', async () => {
-  const { kith, json } = await onSample();
+  const { kith, json } = await createSampleMachine();
   const created = await json(
     'contacts create --first-name 새봄 --last-name 한 --email Bom@Hanbit-Cold.example --phone "+82 10-5550-7777" --organization auto ' +
       '--field Role=Driver --field Language=Korean --field "Met by=mina@tidewater.example" --field "Met by=jun@tidewater.example"',
@@ -35,8 +35,8 @@ test('a contact is created, found, updated and deleted', async () => {
   expect(await json(['contacts', 'get', created.id, '--fields', 'custom_fields.Met by'])).toEqual({
     custom_fields: { 'Met by': ['mina@tidewater.example', 'jun@tidewater.example'] },
   });
-  const found = await json('contacts find --phone "+82 10 5550 7777"');
-  expect(found).toEqual([await json(`contacts get ${created.id}`)]);
+  const match = await json('contacts find --phone "+82 10 5550 7777"');
+  expect(match).toEqual([await json(`contacts get ${created.id}`)]);
 
   await json(
     `contacts update ${created.id} --last-name '' --email bom@other.example --organization '' --field Role= --field Birthday=2000-02-29`,
@@ -57,7 +57,7 @@ test('a contact is created, found, updated and deleted', async () => {
 });
 
 test('an organization stores and clears a custom field of every type', async () => {
-  const { json } = await onSample();
+  const { json } = await createSampleMachine();
   const values = {
     Industry: 'Logistics',
     'Keeps cold': ['Beer', 'Ice cream'],
@@ -72,25 +72,32 @@ test('an organization stores and clears a custom field of every type', async () 
   const flags = Object.entries(values).flatMap(([name, value]) =>
     [value].flat().flatMap((one) => ['--field', `${name}=${one}`]),
   );
-  const create = ['organizations', 'create', '--name', 'Acme', '--domain', 'https://www.Acme-Cold.example/x'];
-  const { id, domains } = await json([...create, ...flags]);
+  const createCommand = [
+    'organizations',
+    'create',
+    '--name',
+    'Acme',
+    '--domain',
+    'https://www.Acme-Cold.example/x',
+  ];
+  const { id, domains } = await json([...createCommand, ...flags]);
   expect(domains).toEqual(['acme-cold.example']);
   const fields = Object.keys(values).map((name) => `custom_fields.${name}`);
-  const held = () => json(['organizations', 'get', id, '--fields', fields.join(',')]);
-  expect(await held()).toEqual({ custom_fields: values });
+  const readRecord = () => json(['organizations', 'get', id, '--fields', fields.join(',')]);
+  expect(await readRecord()).toEqual({ custom_fields: values });
   await json([
     'organizations',
     'update',
     id,
     ...Object.keys(values).flatMap((name) => ['--field', `${name}=`]),
   ]);
-  const cleared = Object.fromEntries(Object.keys(values).map((name) => [name, null]));
-  expect(await held()).toEqual({ custom_fields: cleared });
+  const clearedFields = Object.fromEntries(Object.keys(values).map((name) => [name, null]));
+  expect(await readRecord()).toEqual({ custom_fields: clearedFields });
   expect(await json('organizations find --domain acme-cold.example --jq map(.id)')).toEqual([id]);
 });
 
 test('a process and an entry are created and updated with all their fields', async () => {
-  const { json } = await onSample();
+  const { json } = await createSampleMachine();
   const process = await json(
     'lists create "Care: plans" --process --entry-type Organization --identifier CARE --no-duplicates --entry-label Plan ' +
       '--status-label Stage --status Draft:active --status "Signed: yes:won" --field "Size:select:multiple:S,M" --field Due:date',
@@ -150,7 +157,7 @@ test('a process and an entry are created and updated with all their fields', asy
 });
 
 test('a note and a custom field are created, updated and deleted', async () => {
-  const { json, kith } = await onSample();
+  const { json, kith } = await createSampleMachine();
   const note = await json([
     'notes',
     'create',
@@ -196,9 +203,9 @@ test.each([
   ['contacts update nope --first-name A', 3],
   ['notes update nope --body A', 3],
 ])('%s is rejected by the service with exit code %i', async (line, code) => {
-  const { kith } = await onSample();
-  const ended = await kith(line);
-  expect({ code: ended.code, out: ended.out, said: /^kith: \S/.test(ended.err) }).toEqual({
+  const { kith } = await createSampleMachine();
+  const result = await kith(line);
+  expect({ code: result.code, out: result.out, said: /^kith: \S/.test(result.err) }).toEqual({
     code,
     out: '',
     said: true,

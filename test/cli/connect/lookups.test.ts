@@ -15,16 +15,16 @@ const ada = {
 const grace = { ...ada, id: 'c2', first_name: 'Grace', emails: ['grace@x.example'], phone_numbers: [] };
 
 /** A service that answers each look-up of a contact with the same, whatever was asked; lists are empty. */
-async function answeringLookups(body: unknown, status = 200) {
-  const { url, requests } = await startTestService((asked, response) => {
-    if (/[?&](email|phone_number)=/.test(asked.url)) return sendJson(response, status, body);
-    if (asked.method === 'GET') return sendJson(response, 200, { data: [] });
-    sendJson(response, 201, { id: 'new', ...JSON.parse(asked.body) });
+async function startLookupService(body: unknown, status = 200) {
+  const { url, requests } = await startTestService((request, response) => {
+    if (/[?&](email|phone_number)=/.test(request.url)) return sendJson(response, status, body);
+    if (request.method === 'GET') return sendJson(response, 200, { data: [] });
+    sendJson(response, 201, { id: 'new', ...JSON.parse(request.body) });
   });
   const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   return {
     env,
-    writes: () =>
+    listWrites: () =>
       requests.filter(({ method }) => method !== 'GET').map(({ method, url }) => `${method} ${url}`),
   };
 }
@@ -44,17 +44,17 @@ test.each([
   ['numbers as {phone_number}', [{ ...ada, phone_numbers: [{ phone_number: '+821055501234' }] }]],
   ['an email that is no array', [{ ...ada, emails: 'ada@x.example' }]],
 ])('contacts find and import accept a contact in the form %s', async (_, body) => {
-  const { env, writes } = await answeringLookups(body);
+  const { env, listWrites } = await startLookupService(body);
   const { kith, importRows } = await createImportMachine({ env });
   expect(await kith([...byEmail, '--no-header'])).toEqual({ code: 0, out: row, err: '' });
   expect(await kith('contacts find --phone 010-5550-1234 --no-header')).toMatchObject({ code: 0, out: row });
-  const sheet = 'email,phone,first_name\nada@x.example,010-5550-1234,Ada\n';
-  expect((await importRows('contacts', sheet)).out).toContain('1 same');
-  expect(writes()).toEqual([]);
+  const csv = 'email,phone,first_name\nada@x.example,010-5550-1234,Ada\n';
+  expect((await importRows('contacts', csv)).out).toContain('1 same');
+  expect(listWrites()).toEqual([]);
 });
 
 test('contacts find matches an address whose domain the service stores in ASCII', async () => {
-  const { env } = await answeringLookups({ ...ada, emails: ['ada@xn--bcher-kva.example'] });
+  const { env } = await startLookupService({ ...ada, emails: ['ada@xn--bcher-kva.example'] });
   const kith = createMachine();
   expect((await kith('contacts find --email Ada@Bücher.example', { env })).code).toBe(0);
   expect((await kith('contacts find --email ada@buecher.example', { env })).code).toBe(1);
@@ -68,7 +68,7 @@ test.each([
 ])(
   'contacts find exits with 3 and import creates the contact if the lookup returns %s',
   async (_, status, body) => {
-    const { env, writes } = await answeringLookups(body, status);
+    const { env, listWrites } = await startLookupService(body, status);
     const { kith, importRows } = await createImportMachine({ env });
     expect(await kith(byEmail)).toEqual({
       code: 3,
@@ -76,22 +76,23 @@ test.each([
       err: 'kith: No contact has the email address "Ada@X.example".\n',
     });
     expect((await importRows('contacts', 'email\nada@x.example\n')).code).toBe(0);
-    expect(writes()).toEqual(['POST /v1/contacts']);
+    expect(listWrites()).toEqual(['POST /v1/contacts']);
   },
 );
 
-const ignored = (filter: string, what: string) =>
-  `kith: The service ignored the filter ${filter}: it returned contact "c2", which does not have the ${what}.\n`;
+const createIgnoredMessage = (filter: string, subject: string) =>
+  `kith: The service ignored the filter ${filter}: it returned contact "c2", which does not have the ${subject}.\n`;
 
 test.each([
   ['contacts find --email ada@x.example', 'email', 'email address "ada@x.example"'],
   ['contacts find --email ada@x.example --json', 'email', ''],
   ['contacts find --phone +82-10-5550-1234', 'phone_number', 'phone number "+82-10-5550-1234"'],
-])('%s refuses a response with other contacts', async (line, filter, what) => {
-  const { env } = await answeringLookups({ data: [ada, grace] });
+])('%s refuses a response with other contacts', async (line, filter, subject) => {
+  const { env } = await startLookupService({ data: [ada, grace] });
   const { code, out, err } = await createMachine()(line, { env });
   expect({ code, out }).toEqual({ code: 1, out: '' });
-  if (what !== '') expect(err).toBe(`${ignored(filter, what)}hint: Check the base URL: kith auth status\n`);
+  if (subject !== '')
+    expect(err).toBe(`${createIgnoredMessage(filter, subject)}hint: Check the base URL: kith auth status\n`);
   else
     expect(JSON.parse(err).error).toMatchObject({ code: 'unverified', method: 'GET', path: '/v1/contacts' });
 });
@@ -100,12 +101,15 @@ test.each([
   ['email,first_name\nada@x.example,Augusta\n', '--dry-run', 'email', 'email address "ada@x.example"'],
   ['email,first_name\nada@x.example,Augusta\n', '', 'email', 'email address "ada@x.example"'],
   ['phone,first_name\n010-5550-9999,Augusta\n', '', 'phone_number', 'phone number "010-5550-9999"'],
-])('an import from "%s" %s stops if the service ignores the filter', async (sheet, flags, filter, what) => {
-  const { env, writes } = await answeringLookups({ data: [grace] });
+])('an import from "%s" %s stops if the service ignores the filter', async (csv, flags, filter, subject) => {
+  const { env, listWrites } = await startLookupService({ data: [grace] });
   const { importRows } = await createImportMachine({ env });
-  const { code, err } = await importRows('contacts', sheet, flags);
-  expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(ignored(filter, what)) });
-  expect(writes()).toEqual([]);
+  const { code, err } = await importRows('contacts', csv, flags);
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: expect.stringContaining(createIgnoredMessage(filter, subject)),
+  });
+  expect(listWrites()).toEqual([]);
 });
 
 test.each([
@@ -114,7 +118,7 @@ test.each([
   ['that is null', [null, ada]],
   ['that is a text', ['ada@x.example']],
 ])('contacts find and import reject a contact %s', async (_, body) => {
-  const { env, writes } = await answeringLookups(body);
+  const { env, listWrites } = await startLookupService(body);
   const { kith, importRows } = await createImportMachine({ env });
   const err =
     'kith: The service returned a contact without an id.\nhint: Check the base URL: kith auth status\n';
@@ -123,13 +127,13 @@ test.each([
     code: 1,
     err: expect.stringContaining('The service returned a contact without an id.'),
   });
-  expect(writes()).toEqual([]);
+  expect(listWrites()).toEqual([]);
 });
 
 test('accepts a contact without the field if another field has the address', async () => {
   const { emails, phone_numbers, ...rest } = ada;
   const custom_fields = { f1: { name: 'Mobile', data_type: 'text', value: '010 5550 1234' } };
-  const { env } = await answeringLookups({ ...rest, contact: { email: 'ada@x.example' }, custom_fields });
+  const { env } = await startLookupService({ ...rest, contact: { email: 'ada@x.example' }, custom_fields });
   const kith = createMachine();
   expect((await kith(byEmail, { env })).code).toBe(0);
   expect((await kith('contacts find --phone +821055501234', { env })).code).toBe(0);
@@ -146,8 +150,8 @@ test('an export by organization stops if the service ignores the filter', async 
     recordings: [],
     updated_at: '2026-05-01T10:00:00Z',
   };
-  const { url } = await startTestService((asked, response) =>
-    sendJson(response, 200, { data: asked.url.startsWith('/v1/calendar_events') ? [event] : [grace] }),
+  const { url } = await startTestService((request, response) =>
+    sendJson(response, 200, { data: request.url.startsWith('/v1/calendar_events') ? [event] : [grace] }),
   );
   const { kith, toPath } = await createImportMachine({ env: { KITH_BASE_URL: url, KITH_API_KEY: 'k' } });
   const { code, err } = await kith([
@@ -160,7 +164,7 @@ test('an export by organization stops if the service ignores the filter', async 
   ]);
   expect({ code, err }).toEqual({
     code: 1,
-    err: expect.stringContaining(ignored('email', 'email address "ada@x.example"')),
+    err: expect.stringContaining(createIgnoredMessage('email', 'email address "ada@x.example"')),
   });
 });
 
@@ -170,10 +174,10 @@ test.each([
   ['{domain}', 'acme.example', [{ id: 1, domain: 'acme.example' }]],
   ['{value}', 'acme.example', [{ value: 'acme.example' }]],
   ['{url}', 'https://acme.example', [{ url: 'https://acme.example' }]],
-])('finds, matches and prints domains in the form %s', async (_, shown, domains) => {
+])('finds, matches and prints domains in the form %s', async (_, domain, domains) => {
   const acme = { id: 'o1', name: 'Acme', domains };
-  const { url, requests } = await startTestService((asked, response) => {
-    const { pathname } = new URL(asked.url, url);
+  const { url, requests } = await startTestService((request, response) => {
+    const { pathname } = new URL(request.url, url);
     const lists: Readonly<Record<string, object[]>> = {
       '/v1/organizations': [acme],
       '/v1/custom_fields': [],
@@ -183,12 +187,12 @@ test.each([
   const { kith, importRows } = await createImportMachine({ env: { KITH_BASE_URL: url, KITH_API_KEY: 'k' } });
   expect(await kith('organizations find --domain acme.example --no-header')).toEqual({
     code: 0,
-    out: `o1\tAcme\t${shown}\n`,
+    out: `o1\tAcme\t${domain}\n`,
     err: '',
   });
-  expect((await kith('organizations get o1')).out).toContain(shown);
-  expect((await kith('organizations list --fields domains --no-header')).out).toBe(`${shown}\n`);
-  expect((await kith('organizations list --format csv --no-header')).out).toContain(shown);
+  expect((await kith('organizations get o1')).out).toContain(domain);
+  expect((await kith('organizations list --fields domains --no-header')).out).toBe(`${domain}\n`);
+  expect((await kith('organizations list --format csv --no-header')).out).toContain(domain);
   expect((await importRows('organizations', 'domains\nacme.example\n')).out).toContain('1 same');
   expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 });
@@ -197,11 +201,11 @@ test.each([
   ['objects', { ...ada, emails: [{ email: 'ada@x.example' }] }, 'ada@x.example'],
   ['null', null, ''],
   ['{data: null}', { data: null }, ''],
-])('remove-emails accepts the response %s', async (_, body, shown) => {
+])('remove-emails accepts the response %s', async (_, body, domain) => {
   const { url, requests } = await startTestService((_, response) => sendJson(response, 200, body));
   const env = { KITH_BASE_URL: url, KITH_API_KEY: 'k' };
   const { code, out } = await createMachine()('contacts remove-emails c1 old@x.example', { env });
-  expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining(shown) });
+  expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining(domain) });
   expect(requests.map(({ body }) => body)).toEqual(['{"emails":["old@x.example"]}']);
 });
 
@@ -211,12 +215,12 @@ test('an import and its undo write strings to a service that sends objects', asy
     phone_numbers: [{ number: '+821055501234' }],
     emails: [{ address: 'ada@x.example' }],
   };
-  const { url, requests } = await startTestService((asked, response) => {
-    if (asked.method === 'PATCH') {
-      const { phone_numbers } = JSON.parse(asked.body);
+  const { url, requests } = await startTestService((request, response) => {
+    if (request.method === 'PATCH') {
+      const { phone_numbers } = JSON.parse(request.body);
       contact = { ...contact, phone_numbers: phone_numbers.map((number: string) => ({ number })) };
     }
-    sendJson(response, 200, asked.url.includes('?') ? { data: [contact] } : contact);
+    sendJson(response, 200, request.url.includes('?') ? { data: [contact] } : contact);
   });
   const { importRows, kith, toPath } = await createImportMachine({
     env: { KITH_BASE_URL: url, KITH_API_KEY: 'k' },
@@ -236,8 +240,8 @@ test('an import and its undo write strings to a service that sends objects', asy
 
 test('contacts find prints all matches of a lookup with several pages', async () => {
   const { env, sendOk, takeRequests } = await startControlledService();
-  for (let at = 0; at < 30; at += 1)
-    await sendOk('POST /v1/contacts', { first_name: `P${at}`, phone_numbers: ['+14155550100'] });
+  for (let index = 0; index < 30; index += 1)
+    await sendOk('POST /v1/contacts', { first_name: `P${index}`, phone_numbers: ['+14155550100'] });
   const { code, out, err } = await createMachine()('contacts find --phone 415-555-0100 --json', { env });
   expect({ code, count: JSON.parse(out).length, err }).toEqual({ code: 0, count: 30, err: '' });
   expect(takeRequests().filter((line) => line.startsWith('GET'))).toEqual([

@@ -83,7 +83,7 @@ test('reports an ambiguous name with both ids, and writes nothing', async () => 
 
 test('prefers an id over a name: writes nothing to a list whose name is the id of another', async () => {
   const kith = await createDemoMachine();
-  const { out: double } = await kith([
+  const { out: secondOrganization } = await kith([
     'lists',
     'create',
     newsletter,
@@ -96,18 +96,18 @@ test('prefers an id over a name: writes nothing to a list whose name is the id o
     await kith(`lists get ${newsletter} --jq .name`),
     await kith(`entries get ${newsletter} nope`),
     await kith(`entries add ${newsletter} --contact v49o47 --jq .list_id`),
-    await kith(`entries add ${double.trim()} --contact v49o47 --jq .list_id`),
+    await kith(`entries add ${secondOrganization.trim()} --contact v49o47 --jq .list_id`),
   ];
   expect(results).toEqual([
     { code: 0, out: 'Newsletter\n', err: '' },
     { code: 3, out: '', err: 'kith: No entry of "Newsletter" has the id "nope".\n' },
     { code: 0, out: `${newsletter}\n`, err: '' },
-    { code: 0, out: double, err: '' },
+    { code: 0, out: secondOrganization, err: '' },
   ]);
-  const { out: id } = await kith(`entries list ${double.trim()} --jq .[0].id`);
+  const { out: id } = await kith(`entries list ${secondOrganization.trim()} --jq .[0].id`);
   // The entry is in the list of that name alone: an id that fits does not lead there.
   expect(await kith(`entries delete ${newsletter} ${id.trim()} --yes`)).toMatchObject({ code: 3 });
-  expect((await kith(`entries list ${double.trim()} --jq length`)).out).toBe('1\n');
+  expect((await kith(`entries list ${secondOrganization.trim()} --jq length`)).out).toBe('1\n');
 });
 
 test.each([

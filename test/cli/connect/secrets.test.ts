@@ -1,36 +1,36 @@
 import { expect, test } from 'vitest';
 import { createRedactor, redactResponses } from '../../../src/cli/connect/secrets.ts';
 
-const strange = `a+b/c="d\\e'f%g&h<i`;
-const json = (text: string) => JSON.stringify(text).slice(1, -1);
-const lower = (text: string) => text.replace(/%../g, (found) => found.toLowerCase());
-const form = (text: string) => new URLSearchParams({ k: text }).toString().slice(2);
+const oddSecret = `a+b/c="d\\e'f%g&h<i`;
+const toJson = (text: string) => JSON.stringify(text).slice(1, -1);
+const toLowerEscapes = (text: string) => text.replace(/%../g, (found) => found.toLowerCase());
+const toFormValue = (text: string) => new URLSearchParams({ k: text }).toString().slice(2);
 
 test.each<[string, string, string]>([
   ['as it is', 'sk_live_12345678', 'sk_live_12345678'],
   ['in a longer word', 'sk_live_12345678', 'xxsk_live_12345678yy'],
   ['in capitals, or the small letters of a host name', 'sk_LIVE_12345678', 'SK_live_12345678'],
-  ['in a URL', strange, encodeURIComponent(strange)],
-  ['in a URL, in small letters', strange, lower(encodeURIComponent(strange))],
-  ['in a form', strange, form(strange)],
-  ['in a form, in small letters', strange, lower(form(strange))],
-  ['in a form, twice', strange, encodeURIComponent(form(strange))],
+  ['in a URL', oddSecret, encodeURIComponent(oddSecret)],
+  ['in a URL, in small letters', oddSecret, toLowerEscapes(encodeURIComponent(oddSecret))],
+  ['in a form', oddSecret, toFormValue(oddSecret)],
+  ['in a form, in small letters', oddSecret, toLowerEscapes(toFormValue(oddSecret))],
+  ['in a form, twice', oddSecret, encodeURIComponent(toFormValue(oddSecret))],
   ['in the path of a URL', `a+b="c'd<e>f g{h}`, new URL(`https://x/a+b="c'd<e>f g{h}`).pathname.slice(1)],
-  ['in JSON', strange, json(strange)],
-  ['in JSON within JSON', strange, json(json(strange))],
+  ['in JSON', oddSecret, toJson(oddSecret)],
+  ['in JSON within JSON', oddSecret, toJson(toJson(oddSecret))],
   ['in JSON with escapes for all', '"<>&\\+!~', '\\u0022\\u003C\\u003e\\u0026\\u005c\\u002B\\u0021~'],
   ['in JSON with escapes for letters too', 'sk-Live_9', '\\u0073k\\u002d\\u004C\\u0069ve_\\u0039'],
   ['in a URL with escapes for letters too', 'sk-Live_9', '%73k%2d%4Cive_%2539'],
-  ['in CSV', strange, strange.replaceAll('"', '""')],
-  ['in XML', strange, strange.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')],
-  ['in the quotes of a shell', strange, strange.replaceAll("'", "'\\''")],
+  ['in CSV', oddSecret, oddSecret.replaceAll('"', '""')],
+  ['in XML', oddSecret, oddSecret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')],
+  ['in the quotes of a shell', oddSecret, oddSecret.replaceAll("'", "'\\''")],
   ['with letters that are not ASCII', 'clé-secrète', encodeURIComponent('clé-secrète')],
   ['that is a pattern', '.*.*.*.*', '.*.*.*.*'],
-])('a secret %s', (_, secret, spelling) => {
+])('a secret %s', (_, secret, encoded) => {
   const { add, redact } = createRedactor(() => []);
   add(secret);
-  expect(redact(spelling)).toMatch(/^(xx)?\[key\](yy)?$/);
-  expect(redact(`before ${spelling} and ${spelling}, after`)).toMatch(
+  expect(redact(encoded)).toMatch(/^(xx)?\[key\](yy)?$/);
+  expect(redact(`before ${encoded} and ${encoded}, after`)).toMatch(
     /^before \S*\[key\]\S* and \S*\[key\]\S*, after$/,
   );
 });
@@ -58,16 +58,16 @@ test('redacts two secrets with the same beginning completely', () => {
 });
 
 test('loads the known secrets once, when there is text to redact', () => {
-  let asked = 0;
+  let requestCount = 0;
   const { redact } = createRedactor(() => {
-    asked += 1;
+    requestCount += 1;
     return [];
   });
   redact('');
-  expect(asked).toBe(0);
+  expect(requestCount).toBe(0);
   redact('one');
   redact('two');
-  expect(asked).toBe(1);
+  expect(requestCount).toBe(1);
 });
 
 test('redacts secrets in response headers', async () => {
@@ -75,6 +75,9 @@ test('redacts secrets in response headers', async () => {
   const headers = { 'x-request-id': 'for sk_live_12345678' };
   const transport = { send: async () => ({ status: 429, headers, body: undefined }), close: async () => {} };
   const request = { method: 'GET', path: '/v1/contacts', query: [] };
-  const answer = await redactResponses(transport, secrets.redact).send(request, new AbortController().signal);
-  expect(answer.headers).toEqual({ 'x-request-id': 'for [key]' });
+  const response = await redactResponses(transport, secrets.redact).send(
+    request,
+    new AbortController().signal,
+  );
+  expect(response.headers).toEqual({ 'x-request-id': 'for [key]' });
 });

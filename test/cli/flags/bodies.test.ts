@@ -6,7 +6,7 @@ import { createMachine, createTemporaryFolder, type MachineOptions } from '../..
 import { startRecordingService } from '../commands/recording-service.ts';
 
 /** How a line ends, and the writes that it sent. */
-async function sending(line: readonly string[], setting: MachineOptions = {}) {
+async function sendLine(line: readonly string[], setting: MachineOptions = {}) {
   const { env, requests } = await startRecordingService();
   const { code, err } = await createMachine()([...line], { ...setting, env });
   const writes = requests.filter(({ method }) => method !== 'GET');
@@ -118,16 +118,16 @@ test.each<[args: string[], sent: string, stdin?: string]>([
     ['entries', 'add', 'l1', '--data', '{"entryable_id":"c1","entryable_type":"Contact"}'],
     '{"entryable_id":"c1","entryable_type":"Contact"}',
   ],
-])('%j sends %s', async (args, sent, stdin = '') => {
+])('%j sends %s', async (args, expected, stdin = '') => {
   const folder = createTemporaryFolder();
   writeFileSync(join(folder, 'contact.json'), '{"first_name": "파일", "emails": ["f@x.example"]}');
   writeFileSync(join(folder, 'note.md'), '# 노트\n');
   const line = args.map((word) => word.replace(/^@/, `@${folder}/`));
-  expect(await sending(line, { stdin })).toEqual({ code: 0, err: '', sent: [sent] });
+  expect(await sendLine(line, { stdin })).toEqual({ code: 0, err: '', sent: [expected] });
 });
 
 const jsonHint = `hint: Use --data '{"name": "Acme"}', --data @FILE, or --data - for stdin.\n`;
-const nothing = 'Nothing to update. Pass at least one field flag.\n';
+const nothingMessage = 'Nothing to update. Pass at least one field flag.\n';
 const notWhole =
   '--data: The value contains a number that would lose precision.\nhint: To send a body unchanged, use `kith api PATH --input FILE`.\n';
 
@@ -149,12 +149,12 @@ test.each([
     ['entries', 'update', 'l1', 'e1', '--data', '{"id":"e2"}'],
     '--data: "id" belongs to the path, not to the body.\n',
   ],
-  [['contacts', 'update', 'c1'], nothing],
-  [['organizations', 'update', 'o1'], nothing],
-  [['notes', 'update', 'n1'], nothing],
-  [['custom-fields', 'update', 'f1'], nothing],
-  [['lists', 'update', 'l1'], nothing],
-  [['entries', 'update', 'l1', 'e1'], nothing],
+  [['contacts', 'update', 'c1'], nothingMessage],
+  [['organizations', 'update', 'o1'], nothingMessage],
+  [['notes', 'update', 'n1'], nothingMessage],
+  [['custom-fields', 'update', 'f1'], nothingMessage],
+  [['lists', 'update', 'l1'], nothingMessage],
+  [['entries', 'update', 'l1', 'e1'], nothingMessage],
   [
     ['entries', 'add', 'l1'],
     'Missing required option: --contact ID, --organization ID or --data JSON|@FILE|-\n',
@@ -197,7 +197,7 @@ test.each([
     'The field "F" cannot have options; only select fields can.\n',
   ],
 ])('rejects %j and sends nothing', async (line, err) => {
-  expect(await sending(line)).toEqual({ code: 2, err: `kith: ${err}`, sent: [] });
+  expect(await sendLine(line)).toEqual({ code: 2, err: `kith: ${err}`, sent: [] });
 });
 
 test.each([

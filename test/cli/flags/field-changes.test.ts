@@ -3,14 +3,14 @@ import { createDemoMachine, createMachine } from '../../support/kith.ts';
 import { startRecordingService } from '../commands/recording-service.ts';
 
 /** A way to write and read one field with several values, on the sample workspace. */
-interface Place {
+interface FieldOwner {
   readonly update: string;
   readonly create: string;
   readonly get: string;
   readonly map: 'custom_fields' | 'list_fields';
 }
 
-const places: Readonly<Record<string, Place>> = {
+const fieldOwners: Readonly<Record<string, FieldOwner>> = {
   contact: {
     create:
       'custom-fields create Tags --model contact --type select --multiple --option a --option b --option c',
@@ -34,41 +34,41 @@ const places: Readonly<Record<string, Place>> = {
 };
 
 /** The sample workspace with the field `Tags` of a record. */
-async function tagged(noun: keyof typeof places) {
-  const place = places[noun] as Place;
+async function createTaggedRecord(noun: keyof typeof fieldOwners) {
+  const owner = fieldOwners[noun] as FieldOwner;
   const kith = await createDemoMachine();
-  await kith(place.create);
+  await kith(owner.create);
   return {
-    ...place,
+    ...owner,
     kith,
     tags: async () =>
       JSON.parse(
-        (await kith(`${place.get} -q --jq '[.${place.map}[]|select(.name=="Tags").value][0]|tojson'`)).out,
+        (await kith(`${owner.get} -q --jq '[.${owner.map}[]|select(.name=="Tags").value][0]|tojson'`)).out,
       ),
   };
 }
 
-test.each(Object.keys(places))(
+test.each(Object.keys(fieldOwners))(
   '--add-field and --remove-field change one value of a field of a %s',
   async (noun) => {
-    const { kith, update, tags } = await tagged(noun);
-    const after = async (flags: string) => {
+    const { kith, update, tags } = await createTaggedRecord(noun);
+    const readTagsAfter = async (flags: string) => {
       const { code, err } = await kith(`${update} ${flags} -q`);
       expect({ flags, code, err }).toEqual({ flags, code: 0, err: '' });
       return tags();
     };
-    expect(await after('--add-field Tags=a')).toEqual(['a']);
-    expect(await after('--add-field Tags=c --add-field Tags=b')).toEqual(['a', 'c', 'b']);
-    expect(await after('--add-field Tags=c')).toEqual(['a', 'c', 'b']);
-    expect(await after('--remove-field Tags=a --remove-field Tags=z')).toEqual(['c', 'b']);
-    expect(await after('--remove-field Tags=c --add-field Tags=a')).toEqual(['b', 'a']);
-    expect(await after('--field Tags=c')).toEqual(['c']);
-    expect(await after('--remove-field Tags=c')).toBe(null);
+    expect(await readTagsAfter('--add-field Tags=a')).toEqual(['a']);
+    expect(await readTagsAfter('--add-field Tags=c --add-field Tags=b')).toEqual(['a', 'c', 'b']);
+    expect(await readTagsAfter('--add-field Tags=c')).toEqual(['a', 'c', 'b']);
+    expect(await readTagsAfter('--remove-field Tags=a --remove-field Tags=z')).toEqual(['c', 'b']);
+    expect(await readTagsAfter('--remove-field Tags=c --add-field Tags=a')).toEqual(['b', 'a']);
+    expect(await readTagsAfter('--field Tags=c')).toEqual(['c']);
+    expect(await readTagsAfter('--remove-field Tags=c')).toBe(null);
   },
 );
 
-test.each(Object.keys(places))('--dry-run shows the values of a %s before and after', async (noun) => {
-  const { kith, update, tags, map } = await tagged(noun);
+test.each(Object.keys(fieldOwners))('--dry-run shows the values of a %s before and after', async (noun) => {
+  const { kith, update, tags, map } = await createTaggedRecord(noun);
   await kith(`${update} --field Tags=a --field Tags=b`);
   const rows = [
     ['--add-field Tags=c', '["a","b"] -> ["a","b","c"]', ['a', 'b', 'c']],
@@ -89,7 +89,7 @@ test.each(Object.keys(places))('--dry-run shows the values of a %s before and af
 });
 
 test('sends other fields together with the changed values', async () => {
-  const { kith, update } = await tagged('contact');
+  const { kith, update } = await createTaggedRecord('contact');
   await kith(`${update} --field Tags=a`);
   const { out } = await kith(
     `${update} --field Role=Boss --add-field Tags=b --first-name J --dry-run -q --json`,
@@ -113,16 +113,16 @@ test('compares values by the data type of the field, and can remove a deleted op
   const entry = 'entries update "Sales pipeline" m7lwpy';
   const first =
     '--field Sizes=1.50 --field Who=Ada@x.example --field When=2026-05-04T09:00:00Z --field Old=x';
-  const held =
+  const responses =
     '--add-field Sizes=1.5 --add-field Who=ada@x.example --add-field When=2026-05-04T11:00:00+02:00';
   expect((await kith(`${entry} ${first}`)).code).toBe(0);
-  const after = async (flags: string) => {
+  const readTagsAfter = async (flags: string) => {
     const { out } = await kith(`${entry} ${flags} -q --jq '[.list_fields[].value]|.[-4:]|tojson'`);
     return JSON.parse(out);
   };
-  expect(await after(held)).toEqual([[1.5], ['Ada@x.example'], ['2026-05-04T09:00:00Z'], ['x']]);
+  expect(await readTagsAfter(responses)).toEqual([[1.5], ['Ada@x.example'], ['2026-05-04T09:00:00Z'], ['x']]);
   await list('Old:select:multiple:y');
-  expect(await after(`${held.replaceAll('add', 'remove')} --remove-field Old=x`)).toEqual([
+  expect(await readTagsAfter(`${responses.replaceAll('add', 'remove')} --remove-field Old=x`)).toEqual([
     null,
     null,
     null,

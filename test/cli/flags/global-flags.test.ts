@@ -14,7 +14,7 @@ const kinds = {
 } as const;
 
 /** What each command takes of them. */
-const taken: Readonly<Record<string, string>> = {
+const acceptedFlags: Readonly<Record<string, string>> = {
   'api PATH': 'http write delete',
   'auth list': 'records',
   'auth login': 'http',
@@ -88,7 +88,7 @@ const taken: Readonly<Record<string, string>> = {
   'workspace snapshot FILE': '',
 };
 
-const commandOf = (line: string) => line.replace(/( [A-Z]+| limit| bash| 5| --model deal)+$/, '');
+const stripArguments = (line: string) => line.replace(/( [A-Z]+| limit| bash| 5| --model deal)+$/, '');
 
 test('covers every command', async () => {
   const names = await Promise.all(
@@ -97,29 +97,29 @@ test('covers every command', async () => {
       return (await entry.commands()).map((command) => formatCommandName(entry, command));
     }),
   );
-  expect(Object.keys(taken).map(commandOf).toSorted()).toEqual(names.flat().toSorted());
+  expect(Object.keys(acceptedFlags).map(stripArguments).toSorted()).toEqual(names.flat().toSorted());
 });
 
 const values: Readonly<Record<string, string>> = { '--fields': 'id', '--base-url': 'https://x.example' };
 const isFlag = new Set(['--no-header', '--bom', '--all', '--dry-run', '--yes']);
 
-test.each(Object.entries(taken))(
+test.each(Object.entries(acceptedFlags))(
   '%s accepts these global flags and rejects the others: %s',
   async (line, list) => {
     const kith = createMachine();
-    const { out } = await kith(`${commandOf(line)} --help`);
+    const { out } = await kith(`${stripArguments(line)} --help`);
     for (const [kind, flags] of Object.entries(kinds)) {
-      const isTaken = list.split(' ').includes(kind);
+      const isAccepted = list.split(' ').includes(kind);
       for (const flag of flags) {
         expect({ flag, isTaken: new RegExp(`^ +(-\\w, )?${flag}\\b`, 'm').test(out) }).toEqual({
           flag,
-          isTaken,
+          isTaken: isAccepted,
         });
-        if (isTaken) continue;
+        if (isAccepted) continue;
         const { code, err } = await kith(`${flag} ${isFlag.has(flag) ? '' : (values[flag] ?? '5')} ${line}`);
         expect({ code, err }).toEqual({
           code: 2,
-          err: expect.stringContaining(`${flag} is not supported by \`kith ${commandOf(line)}\`.`),
+          err: expect.stringContaining(`${flag} is not supported by \`kith ${stripArguments(line)}\`.`),
         });
       }
     }

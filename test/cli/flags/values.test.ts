@@ -3,7 +3,7 @@ import { createMachine } from '../../support/kith.ts';
 import { startRecordingService } from '../commands/recording-service.ts';
 
 /** What a line would send, on a service that has fields of every kind; or how it ends. */
-async function sending(line: string | readonly string[], env = {}) {
+async function sendLine(line: string | readonly string[], env = {}) {
   const service = await startRecordingService();
   const words = typeof line === 'string' ? line : [...line];
   const { code, out, err } = await createMachine()(words, { env: { ...service.env, ...env } });
@@ -26,7 +26,7 @@ test.each([
   ['007', 700],
   ['90071992547409.91', 9007199254740991],
 ])('--one-time-value %s is %i cents', async (amount, cents) => {
-  const { one_time_value_cents } = await sending([...add, '--one-time-value', amount]);
+  const { one_time_value_cents } = await sendLine([...add, '--one-time-value', amount]);
   expect(one_time_value_cents).toBe(cents);
 });
 
@@ -52,24 +52,24 @@ test.each([
   ['90071992547409.92', tooMuch],
   ['99999999999999999999999999', tooMuch],
 ])('rejects --recurring-value "%s"', async (amount, reason) => {
-  expect(await sending([...add, '--recurring-value', amount])).toEqual({
+  expect(await sendLine([...add, '--recurring-value', amount])).toEqual({
     code: 2,
     err: `kith: --recurring-value: "${amount}" is ${reason}`,
   });
 });
 
 /** The timestamp that `--starts-after` sends. */
-async function startsAfter(given: string, more = '', now?: Date) {
+async function parseStartsAfter(input: string, more = '', now?: Date) {
   const { env, requests } = await startRecordingService();
-  const { code, err } = await createMachine()(`events list --starts-after ${given} ${more}`, {
+  const { code, err } = await createMachine()(`events list --starts-after ${input} ${more}`, {
     env,
     ...(now && { now }),
   });
-  const at = new URL(requests[0]?.url ?? '', 'http://service').searchParams.get('starts_after');
-  return code === 0 ? Number(at) : { code, err, asked: requests.length };
+  const startsAfter = new URL(requests[0]?.url ?? '', 'http://service').searchParams.get('starts_after');
+  return code === 0 ? Number(startsAfter) : { code, err, requests: requests.length };
 }
 
-const seconds = (iso: string) => Date.parse(iso) / 1000;
+const toSeconds = (iso: string) => Date.parse(iso) / 1000;
 
 test.each([
   ['2026-05-01', '', '2026-05-01T00:00:00Z'], // this machine is in UTC
@@ -97,8 +97,8 @@ test.each([
   ['2026-05-01', '--tz Asia/Kathmandu', '2026-04-30T18:15:00Z'],
   ['1777593600', '--tz Asia/Seoul', '2026-05-01T00:00:00Z'],
   ['999999999', '', '2001-09-09T01:46:39Z'],
-])('%s %s is %s', async (given, more, iso) => {
-  expect(await startsAfter(given, more)).toBe(seconds(iso));
+])('%s %s is %s', async (input, more, iso) => {
+  expect(await parseStartsAfter(input, more)).toBe(toSeconds(iso));
 });
 
 test.each([
@@ -107,10 +107,10 @@ test.each([
   ['7d', '2026-04-24T12:00:00Z'],
   ['4w', '2026-04-03T12:00:00Z'],
 ])('%s ago', async (age, iso) => {
-  expect(await startsAfter(age, '', new Date('2026-05-01T12:00:00.900Z'))).toBe(seconds(iso));
+  expect(await parseStartsAfter(age, '', new Date('2026-05-01T12:00:00.900Z'))).toBe(toSeconds(iso));
 });
 
-const aTime =
+const timeHint =
   'hint: Use 2026-05-01, 2026-05-01T09:30, 2026-05-01T09:30:00+09:00, a Unix timestamp, or an age: 30m, 24h, 7d, 4w.\n';
 
 test.each([
@@ -132,21 +132,21 @@ test.each([
   '-7d',
   '12',
   '1777593600000',
-])('rejects the time %s', async (given) => {
-  expect(await startsAfter(given)).toEqual({
+])('rejects the time %s', async (input) => {
+  expect(await parseStartsAfter(input)).toEqual({
     code: 2,
-    err: `kith: --starts-after: "${given}" is not a time.\n${aTime}`,
-    asked: 0,
+    err: `kith: --starts-after: "${input}" is not a time.\n${timeHint}`,
+    requests: 0,
   });
 });
 
 test.each(['Nowhere/City', 'Seoul', '+09:00', '0', 'nonsense/Europe/Berlin', 'a/b/c/Asia/Seoul'])(
   'rejects the time zone %s',
   async (zone) => {
-    expect(await startsAfter('2026-05-01', `--tz ${zone}`)).toEqual({
+    expect(await parseStartsAfter('2026-05-01', `--tz ${zone}`)).toEqual({
       code: 2,
       err: `kith: --tz: "${zone}" is not a time zone.\nhint: Use an IANA name such as Asia/Seoul, Europe/Berlin or UTC.\n`,
-      asked: 0,
+      requests: 0,
     });
   },
 );
@@ -173,11 +173,11 @@ test.each([
   [['Sizes=1', 'Sizes=2.5'], [{ name: 'Sizes', value: [1, 2.5] }]],
   [['Topics='], [{ name: 'Topics', value: null }]],
   [['Rooms='], [{ name: 'Rooms', value: null }]],
-])('--field %j is parsed by the type of its field', async (given, list_fields) => {
-  const flags = given.flatMap((value) => ['--field', value]);
-  expect(await sending([...add, ...flags])).toMatchObject({ list_fields });
+])('--field %j is parsed by the type of its field', async (input, list_fields) => {
+  const flags = input.flatMap((value) => ['--field', value]);
+  expect(await sendLine([...add, ...flags])).toMatchObject({ list_fields });
   const create = ['contacts', 'create', '--first-name', 'A', '--dry-run', '--jq', '.body.custom_fields'];
-  expect(await sending([...create, ...flags])).toEqual(list_fields);
+  expect(await sendLine([...create, ...flags])).toEqual(list_fields);
 });
 
 const fieldNames = 'hint: Available fields: Code, Rooms, Since, Visit, Tier, Topics, Sizes, Bare.\n';
@@ -199,9 +199,9 @@ test.each([
   [['Since=2026-02-30'], '--field: "Since" requires a date such as 2026-05-01, not "2026-02-30".\n'],
   [['Since=tomorrow'], '--field: "Since" requires a date such as 2026-05-01, not "tomorrow".\n'],
   [['Tier=gold'], '--field: "Tier" requires one of Gold, Silver, old, not "gold".\n'],
-])('rejects --field %j', async (given, err) => {
-  const flags = given.flatMap((value) => ['--field', value]);
-  expect(await sending([...add, ...flags])).toEqual({ code: 2, err: `kith: ${err}` });
+])('rejects --field %j', async (input, err) => {
+  const flags = input.flatMap((value) => ['--field', value]);
+  expect(await sendLine([...add, ...flags])).toEqual({ code: 2, err: `kith: ${err}` });
 });
 
 test('finds a custom field only in the model of the record', async () => {
@@ -232,9 +232,9 @@ test.each([
       options: ['x,y', '\\', 'u:v'],
     },
   ],
-])('--field %s defines a field', async (given, definition) => {
+])('--field %s defines a field', async (input, definition) => {
   const line = ['lists', 'create', 'L', '--entry-type', 'Contact', '--dry-run', '--jq', '.body.fields'];
-  expect(await sending([...line, '--field', given])).toEqual([definition]);
+  expect(await sendLine([...line, '--field', input])).toEqual([definition]);
 });
 
 const types = 'text, textarea, url, number, date, datetime, select, user, contact';
@@ -251,8 +251,8 @@ test.each([
   ['A:select:x,,y', 'The field "A" has an empty option.\n'],
   ['A:text:x', 'The field "A" cannot have options; only select fields can.\n'],
   ['A:select:x:y', `"A:select:x:y" has too many parts.\n${backslash}`],
-])('rejects the field definition --field %s', async (given, reason) => {
-  expect(await sending(['lists', 'create', 'L', '--entry-type', 'Contact', '--field', given])).toEqual({
+])('rejects the field definition --field %s', async (input, reason) => {
+  expect(await sendLine(['lists', 'create', 'L', '--entry-type', 'Contact', '--field', input])).toEqual({
     code: 2,
     err: `kith: --field: ${reason}`,
   });
@@ -262,14 +262,14 @@ test.each([
   ['Open:active', { name: 'Open', type: 'active' }],
   ['Stage 2: trial:active', { name: 'Stage 2: trial', type: 'active' }],
   ['a::lost', { name: 'a:', type: 'lost' }],
-])('--status %s', async (given, status) => {
+])('--status %s', async (input, status) => {
   const line = 'lists update l1 --dry-run --jq .body.statuses --status'.split(' ');
-  expect(await sending([...line, given])).toEqual([status]);
+  expect(await sendLine([...line, input])).toEqual([status]);
 });
 
-test.each(['Open', 'Open:done', ':won', 'Open:won:'])('rejects --status %s', async (given) => {
-  expect(await sending(['lists', 'update', 'l1', '--status', given])).toEqual({
+test.each(['Open', 'Open:done', ':won', 'Open:won:'])('rejects --status %s', async (input) => {
+  expect(await sendLine(['lists', 'update', 'l1', '--status', input])).toEqual({
     code: 2,
-    err: `kith: --status: "${given}" is not NAME:active|won|lost.\n`,
+    err: `kith: --status: "${input}" is not NAME:active|won|lost.\n`,
   });
 });

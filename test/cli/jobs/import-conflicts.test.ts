@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createWatchedImport, formatReportRows, parseError } from './importing.ts';
 
 /** A machine on a service that has a contact, an organization, a field and a process. */
-async function prepared() {
+async function createPreparedMachine() {
   const machine = await createWatchedImport();
   const { sendOk } = machine;
   await sendOk('POST /v1/custom_fields', { model: 'contact', name: 'Title', data_type: 'text' });
@@ -30,11 +30,11 @@ test.each([
   ['one by email and one by phone number', 'a@x.example,,Countess', ',010-5550-1234,Lady'],
   ['one by phone number and one by email', ',+82 10-5550-1234,Countess', 'a@x.example,,Lady'],
 ])('two conflicting rows about one contact, %s, both leave the field unchanged', async (_, one, other) => {
-  const { importRows, takeWrites, readReport, json } = await prepared();
-  const sheet = `email,phone,Title\n${one}\nb@x.example,,Admiral\n${other}\n`;
+  const { importRows, takeWrites, readReport, json } = await createPreparedMachine();
+  const csv = `email,phone,Title\n${one}\nb@x.example,,Admiral\n${other}\n`;
   const sentence = 'custom field Title: row 2 has "Countess" and row 4 has "Lady"; it was not written.';
   for (const count of [1, 0]) {
-    const { code, err } = await importRows('contacts', sheet, '--json');
+    const { code, err } = await importRows('contacts', csv, '--json');
     expect([code, parseError(err).details]).toEqual([
       6,
       ['row 2', 'row 4'].map((pointer) => expect.objectContaining({ pointer, message: sentence })),
@@ -51,13 +51,13 @@ test.each([
 });
 
 test('writes the fields on which rows agree; a dry run and --strict report the same', async () => {
-  const { importRows, takeWrites, json, readReport } = await prepared();
-  const sheet = 'email,first_name,last_name,Title\nnew@x.example,Grace,Hopper,A\nnew@x.example,Grace,,B\n';
-  const plan = await importRows('contacts', sheet, '--dry-run');
+  const { importRows, takeWrites, json, readReport } = await createPreparedMachine();
+  const csv = 'email,first_name,last_name,Title\nnew@x.example,Grace,Hopper,A\nnew@x.example,Grace,,B\n';
+  const plan = await importRows('contacts', csv, '--dry-run');
   expect([plan.code, plan.out]).toEqual([6, expect.stringContaining('row 2 has "A" and row 3 has "B"')]);
-  expect((await importRows('contacts', sheet, '--strict')).code).toBe(2);
+  expect((await importRows('contacts', csv, '--strict')).code).toBe(2);
   expect(takeWrites()).toEqual([]);
-  expect((await importRows('contacts', sheet)).code).toBe(6);
+  expect((await importRows('contacts', csv)).code).toBe(6);
   expect(readReport().map(({ action, id }) => [action, id !== ''])).toEqual([
     ['refused', true],
     ['refused', true],
@@ -67,7 +67,7 @@ test('writes the fields on which rows agree; a dry run and --strict report the s
 });
 
 test('refuses all of three conflicting rows, each with a row that it conflicts with', async () => {
-  const { importRows, readReport, takeWrites } = await prepared();
+  const { importRows, readReport, takeWrites } = await createPreparedMachine();
   await importRows('contacts', 'email,first_name\na@x.example,Ada\na@x.example,Eva\na@x.example,Ada\n');
   expect(formatReportRows(readReport()).map((line) => line.slice(0, 60))).toEqual([
     '2 refused first_name: row 2 has "Ada" and row 3 has "Eva"; i',
@@ -94,7 +94,7 @@ test.each([
     1,
   ],
 ])('%s do not conflict', async (_, rows, noun, flags, refused) => {
-  const { importRows, readReport } = await prepared();
+  const { importRows, readReport } = await createPreparedMachine();
   await importRows(noun, `email,phone,first_name\n${rows}`, flags);
   const lines = formatReportRows(readReport());
   expect(lines.filter((line) => line.includes('refused'))).toHaveLength(refused);
@@ -102,7 +102,8 @@ test.each([
 });
 
 test('finds conflicting rows of organizations and entries', async () => {
-  const { kith, writeTestFile, importRows, readReport, takeWrites, takeRequests } = await prepared();
+  const { kith, writeTestFile, importRows, readReport, takeWrites, takeRequests } =
+    await createPreparedMachine();
   const firms =
     'name,domain\nAcme,acme.example\nBcme,acme.example\nAcme Ltd,c.example\nACME  ltd,c.example\n';
   await importRows('organizations', firms);

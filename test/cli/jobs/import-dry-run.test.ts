@@ -21,9 +21,9 @@ test('a dry run prints a line for each row, also into a pipe', async () => {
   await runSuccessfully('contacts create --email a@x.example --first-name A');
   await runSuccessfully('contacts create --email b@x.example --first-name B');
   const [a, b] = (await json('contacts list --all')).map(({ id }) => id);
-  const sheet =
+  const csv =
     'email,first_name\na@x.example;c@x.example,Ada\nb@x.example,B\nn@x.example,N\na@x.example;b@x.example,\nnone,\n';
-  const { code, out } = await importRows('contacts', sheet, '--dry-run');
+  const { code, out } = await importRows('contacts', csv, '--dry-run');
   expect([code, out]).toEqual([
     6,
     [
@@ -35,7 +35,7 @@ test('a dry run prints a line for each row, also into a pipe', async () => {
       '',
     ].join('\n'),
   ]);
-  expect(JSON.parse((await importRows('contacts', sheet, '--dry-run --json')).out)).toEqual([
+  expect(JSON.parse((await importRows('contacts', csv, '--dry-run --json')).out)).toEqual([
     {
       row: 2,
       action: 'update',

@@ -20,10 +20,10 @@ test('imports an .xlsx file, reports as CSV, and reads it from a pipe as well', 
   ]);
   const [contact] = await json('contacts list');
   expect(JSON.stringify(contact)).toContain('"2026-05-01T09:30:00+02:00"');
-  const again = await kith(`contacts import - --dry-run ${flags}`, {
+  const stdinResult = await kith(`contacts import - --dry-run ${flags}`, {
     stdinChunks: Readable.from([workbook]),
   });
-  expect(again.out).toMatch(/^= same {2}\(row 2, /);
+  expect(stdinResult.out).toMatch(/^= same {2}\(row 2, /);
 });
 
 test('refuses rows with an error in a column that is imported', async () => {
@@ -37,18 +37,18 @@ test('refuses rows with an error in a column that is imported', async () => {
 
 test('imports a file with a legacy code page, from a pipe as well', async () => {
   const { importRows, json, kith } = await createImportMachine();
-  const sheet = iconv.encode('email,first_name\na@x.example,똠방\n', 'euc-kr');
-  const untold = await importRows('contacts', sheet);
-  expect([untold.code, untold.err]).toEqual([
+  const csv = iconv.encode('email,first_name\na@x.example,똠방\n', 'euc-kr');
+  const unspecified = await importRows('contacts', csv);
+  expect([unspecified.code, unspecified.err]).toEqual([
     2,
     expect.stringContaining('--encoding euc-kr (reads as "똠방")'),
   ]);
-  expect((await importRows('contacts', sheet, '--encoding cp949')).code).toBe(0);
+  expect((await importRows('contacts', csv, '--encoding cp949')).code).toBe(0);
   expect(await json('contacts list')).toMatchObject([{ first_name: '똠방' }]);
-  const again = await kith('contacts import - --dry-run --encoding euc-kr', {
-    stdinChunks: Readable.from([sheet]),
+  const stdinResult = await kith('contacts import - --dry-run --encoding euc-kr', {
+    stdinChunks: Readable.from([csv]),
   });
-  expect(again.out).toMatch(/^= same/);
+  expect(stdinResult.out).toMatch(/^= same/);
 });
 
 test.each([
@@ -63,8 +63,8 @@ test.each([
     /^kith: --encoding applies only to text files; .*sheet.csv is an .xlsx file/,
   ],
   ['--sheet Nobody', workbook, /^kith: --sheet: .*sheet.csv has no sheet "Nobody"/],
-])('refuses %s for a file of another kind', async (given, content, message) => {
+])('refuses %s for a file of another kind', async (fileName, content, message) => {
   const { importRows } = await createImportMachine();
-  const { code, err } = await importRows('contacts', content, given);
+  const { code, err } = await importRows('contacts', content, fileName);
   expect([code, err]).toEqual([2, expect.stringMatching(message)]);
 });

@@ -35,8 +35,8 @@ test('names unknown columns and sends nothing', async () => {
 test('maps columns with --map, ignores those of --ignore, and accepts variants of headers', async () => {
   const { importRows, json, runSuccessfully } = await createImportMachine();
   await runSuccessfully('fields create Tier --model contact --type text');
-  const sheet = 'E-mail,First Name,LAST-NAME,Shoe,Level\na@x.example,A,B,44,Gold\n';
-  const { code } = await importRows('contacts', sheet, '--map E-mail=email --map Level=Tier --ignore Shoe');
+  const csv = 'E-mail,First Name,LAST-NAME,Shoe,Level\na@x.example,A,B,44,Gold\n';
+  const { code } = await importRows('contacts', csv, '--map E-mail=email --map Level=Tier --ignore Shoe');
   expect(code).toBe(0);
   const [contact] = await json('contacts list --all');
   expect(contact && stripGenerated(contact)).toMatchObject({
@@ -75,12 +75,12 @@ test.each([
 
 test('--create-fields infers the type of each column, prints it, and creates the fields once', async () => {
   const { importRows, json } = await createImportMachine();
-  const sheet = [
+  const csv = [
     'email,Rooms,Code,Since,Visit,Site,Note,Empty,custom_fields.id',
     'a@x.example,12,007,2026-05-01,2026-05-01T09:30:00Z,https://a.example,"one\ntwo",,x',
     'b@x.example,1.5,12,2026-05-02,2026-05-02T09:30:00+09:00,http://b.example,b,,y',
   ].join('\n');
-  const { code, err } = await importRows('contacts', sheet, '--create-fields');
+  const { code, err } = await importRows('contacts', csv, '--create-fields');
   expect([code, err]).toEqual([
     0,
     [
@@ -105,8 +105,8 @@ test('--create-fields infers the type of each column, prints it, and creates the
     Note: 'one\ntwo',
     id: 'x',
   });
-  const again = await importRows('contacts', sheet, '--create-fields');
-  expect(again).toMatchObject({ code: 0, err: '', out: expect.stringContaining('2 same') });
+  const secondResult = await importRows('contacts', csv, '--create-fields');
+  expect(secondResult).toMatchObject({ code: 0, err: '', out: expect.stringContaining('2 same') });
 });
 
 test('--create-fields --dry-run shows the fields and creates none', async () => {
@@ -170,16 +170,16 @@ test('--strict lists all invalid rows and sends nothing', async () => {
 
 test('a single invalid row is named in the message with its column and error', async () => {
   const { importRows, toPath } = await createImportMachine();
-  const sheet = 'email\na@x.example\nnone\n';
-  const fault = '"none" is not an email address.';
+  const csv = 'email\na@x.example\nnone\n';
+  const error = '"none" is not an email address.';
   expect([
-    (await importRows('contacts', sheet, '--strict')).err,
-    (await importRows('contacts', sheet, '--dry-run')).err,
-    (await importRows('contacts', sheet)).err.split('\n')[0],
+    (await importRows('contacts', csv, '--strict')).err,
+    (await importRows('contacts', csv, '--dry-run')).err,
+    (await importRows('contacts', csv)).err.split('\n')[0],
   ]).toEqual([
-    `kith: ${toPath('sheet.csv')}: 1 row refused; nothing was imported: row 3, email: ${fault}\n`,
-    `kith: ${toPath('sheet.csv')}: 1 row refused: row 3: email: ${fault}\n`,
-    `kith: 1 row refused: row 3: email: ${fault}`,
+    `kith: ${toPath('sheet.csv')}: 1 row refused; nothing was imported: row 3, email: ${error}\n`,
+    `kith: ${toPath('sheet.csv')}: 1 row refused: row 3: email: ${error}\n`,
+    `kith: 1 row refused: row 3: email: ${error}`,
   ]);
 });
 

@@ -7,41 +7,41 @@ import { createImportMachine } from './importing.ts';
 type Workspace = Awaited<ReturnType<typeof createImportMachine>>;
 type Kith = Workspace['kith'];
 
-async function exported(kith: Kith, noun: string): Promise<string> {
+async function exportCsv(kith: Kith, noun: string): Promise<string> {
   const { code, out, err } = await kith(`${noun} list --all --format csv`);
   expect([code, err]).toEqual([0, '']);
   return out;
 }
 
 /** The file without ids and times, which are the first column and the last two. */
-function timeless(csv: string): string {
+function stripTimes(csv: string): string {
   return csv
     .replace(/^[a-z0-9]{6,}(?=,)/gm, 'ID')
     .replace(/(,\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)){2}\r$/gm, ',TIMES\r');
 }
 
 /** The definitions of the custom fields of contacts or organizations. */
-async function fieldsOf(kith: Kith, noun: string): Promise<unknown[]> {
+async function readFields(kith: Kith, noun: string): Promise<unknown[]> {
   const { out } = await kith('custom-fields list --all --json');
-  const all: Record<string, unknown>[] = JSON.parse(out);
-  const own = all.filter(({ model }) => noun === `${model}s`);
-  return own.map(({ name, data_type, accepts_multiple_values, options }) => [
+  const allFields: Record<string, unknown>[] = JSON.parse(out);
+  const ownFields = allFields.filter(({ model }) => noun === `${model}s`);
+  return ownFields.map(({ name, data_type, accepts_multiple_values, options }) => [
     ...[name, data_type, accepts_multiple_values, options],
   ]);
 }
 
 /** Brings what one workspace has into an empty one, and compares what that then says. */
-async function inverse(kith: Kith, nouns: readonly string[], flags = '--create-fields') {
+async function expectInverse(kith: Kith, nouns: readonly string[], flags = '--create-fields') {
   const { kith: other, toPath } = await createImportMachine();
   for (const noun of nouns) {
-    const csv = await exported(kith, noun);
+    const csv = await exportCsv(kith, noun);
     const line = `${noun} import - --report ${toPath(`${noun}.csv`)} ${flags}${noun === 'contacts' ? ' --allow-unmatched' : ''}`;
     const { code, err } = await other(line, { stdin: csv });
     expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
   }
   for (const noun of nouns) {
-    expect(timeless(await exported(other, noun))).toBe(timeless(await exported(kith, noun)));
-    expect(await fieldsOf(other, noun)).toEqual(await fieldsOf(kith, noun));
+    expect(stripTimes(await exportCsv(other, noun))).toBe(stripTimes(await exportCsv(kith, noun)));
+    expect(await readFields(other, noun)).toEqual(await readFields(kith, noun));
   }
   return other;
 }
@@ -49,11 +49,11 @@ async function inverse(kith: Kith, nouns: readonly string[], flags = '--create-f
 test.each([['contacts'], ['contacts', 'organizations']])(
   'the sample workspace, exported and imported: %s %s',
   async (...nouns) => {
-    await inverse(await createDemoMachine(), nouns.filter(Boolean));
+    await expectInverse(await createDemoMachine(), nouns.filter(Boolean));
   },
 );
 
-const nasty = fc.oneof(
+const edgeValues = fc.oneof(
   fc.string({ unit: fc.constantFrom(...'\'"=+-@;,\\\t\r\n |1a.한\u00a0\ufeff'), minLength: 1, maxLength: 8 }),
   fc.constantFrom(
     '=1+1',
@@ -77,8 +77,8 @@ const nasty = fc.oneof(
   ),
 );
 /** A cell of nothing but space says nothing. */
-const filled = nasty.filter((text) => text.trim() !== '');
-const values = fc.array(filled, { minLength: 1, maxLength: 3 });
+const nonEmptyValues = edgeValues.filter((text) => text.trim() !== '');
+const values = fc.array(nonEmptyValues, { minLength: 1, maxLength: 3 });
 const fieldNames = [
   'email',
   'Emails',
@@ -101,19 +101,22 @@ const fieldNames = [
 const workspaces = fc.record({
   contacts: fc.array(
     fc.record({
-      first_name: fc.option(filled),
-      last_name: fc.option(filled),
+      first_name: fc.option(nonEmptyValues),
+      last_name: fc.option(nonEmptyValues),
       phone: fc.boolean(),
       emails: fc.nat(3),
       organization: fc.option(fc.nat(3)),
-      texts: fc.array(fc.option(filled), { minLength: fieldNames.length, maxLength: fieldNames.length }),
+      texts: fc.array(fc.option(nonEmptyValues), {
+        minLength: fieldNames.length,
+        maxLength: fieldNames.length,
+      }),
       several: fc.option(values),
       number: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true })),
     }),
     { minLength: 2, maxLength: 5 },
   ),
   organizations: fc.uniqueArray(
-    filled.map((text) => `O${text}`.trim()),
+    nonEmptyValues.map((text) => `O${text}`.trim()),
     { minLength: 4, maxLength: 4 },
   ),
 });
@@ -123,37 +126,40 @@ test('imports the export of a workspace with difficult values', async () => {
     fc.asyncProperty(workspaces, async ({ contacts, organizations }) => {
       const { kith, database, json } = await createImportMachine();
       const { sendOk } = openTestWorkspace(database);
-      const make = (noun: string, body: object) => sendOk<{ id: string }>(`POST /v1/${noun}`, body);
+      const createRecord = (noun: string, body: object) => sendOk<{ id: string }>(`POST /v1/${noun}`, body);
       for (const name of fieldNames)
-        await make('custom_fields', {
+        await createRecord('custom_fields', {
           model: 'contact',
           name,
           data_type: 'text',
           accepts_multiple_values: false,
         });
-      await make('custom_fields', {
+      await createRecord('custom_fields', {
         model: 'contact',
         name: 'Several',
         data_type: 'text',
         accepts_multiple_values: true,
       });
-      await make('custom_fields', {
+      await createRecord('custom_fields', {
         model: 'contact',
         name: 'Number',
         data_type: 'number',
         accepts_multiple_values: false,
       });
       const homes = [];
-      for (const [at, name] of organizations.entries())
+      for (const [index, name] of organizations.entries())
         homes.push(
-          await make('organizations', { name, domains: at % 2 ? [`o${at}.example`, `p${at}.example`] : [] }),
+          await createRecord('organizations', {
+            name,
+            domains: index % 2 ? [`o${index}.example`, `p${index}.example`] : [],
+          }),
         );
-      for (const [at, one] of contacts.entries()) {
-        await make('contacts', {
-          first_name: one.first_name ?? (one.emails > 0 ? null : `F${at}`),
+      for (const [index, one] of contacts.entries()) {
+        await createRecord('contacts', {
+          first_name: one.first_name ?? (one.emails > 0 ? null : `F${index}`),
           last_name: one.last_name,
-          emails: Array.from({ length: one.emails }, (_, n) => `+=c${at}.${n}@x.example`),
-          phone_numbers: one.phone ? [`+8210555012${at}0`, `+4420794600${at}1`] : [],
+          emails: Array.from({ length: one.emails }, (_, n) => `+=c${index}.${n}@x.example`),
+          phone_numbers: one.phone ? [`+8210555012${index}0`, `+4420794600${index}1`] : [],
           ...(one.organization !== null && { organization_id: homes[one.organization]?.id }),
           custom_fields: [
             ...fieldNames.map((name, n) => ({ name, value: one.texts[n] ?? null })),
@@ -163,8 +169,8 @@ test('imports the export of a workspace with difficult values', async () => {
         });
       }
       expect(await json('contacts list --all')).toHaveLength(contacts.length);
-      await inverse(kith, ['contacts']);
-      await inverse(kith, ['organizations', 'contacts']);
+      await expectInverse(kith, ['contacts']);
+      await expectInverse(kith, ['organizations', 'contacts']);
     }),
     { numRuns: Number(process.env.KITH_RUNS ?? 4), endOnFailure: true },
   );
@@ -199,9 +205,9 @@ test.each(['contacts', 'organizations'])(
       const body = { model, name, data_type, accepts_multiple_values };
       await sendOk('POST /v1/custom_fields', data_type === 'select' ? { ...body, options } : body);
     }
-    const contact = async (email: string) =>
+    const findContact = async (email: string) =>
       (await sendOk<{ id: string }>('POST /v1/contacts', { emails: [email, `also-${email}`] })).id;
-    const [ada, bob] = [await contact('ada@x.example'), await contact('bob@x.example')];
+    const [ada, bob] = [await findContact('ada@x.example'), await findContact('bob@x.example')];
     const values = {
       Zip: '12345',
       Many: ['1', ' 2 '],
@@ -219,10 +225,10 @@ test.each(['contacts', 'organizations'])(
     if (noun === 'contacts') {
       await sendOk(`PATCH /v1/contacts/${ada}`, { custom_fields });
       await sendOk(`PATCH /v1/contacts/${bob}`, { custom_fields: [{ name: 'Mentor', value: ada }] });
-      await inverse(kith, ['contacts']);
+      await expectInverse(kith, ['contacts']);
     } else {
       await sendOk('POST /v1/organizations', { name: 'Analytical', custom_fields });
-      await inverse(kith, ['contacts', 'organizations']);
+      await expectInverse(kith, ['contacts', 'organizations']);
     }
   },
 );

@@ -3,10 +3,10 @@ import { startControlledService } from '../../import/service-in-front.ts';
 import { createImportMachine, formatReportRows, type JsonRecord, stripGenerated } from './importing.ts';
 
 /** A machine on a service with two organizations of one name, another one, and a process of contacts. */
-async function prepared() {
-  const front = await startControlledService();
-  const machine = await createImportMachine({ env: front.env });
-  const { sendOk } = front;
+async function createListMachine() {
+  const service = await startControlledService();
+  const machine = await createImportMachine({ env: service.env });
+  const { sendOk } = service;
   const list = (name: string, entry_type: string) =>
     sendOk<JsonRecord>('POST /v1/lists', {
       name,
@@ -22,26 +22,28 @@ async function prepared() {
         { name: 'Tier', data_type: 'select', accepts_multiple_values: false, options: ['Gold', 'Silver'] },
       ],
     });
-  const funnel = await list('Funnel', 'Contact');
+  const funnelList = await list('Funnel', 'Contact');
   const deals = await list('Deals', 'Organization');
-  const organization = async (name: string, ...domains: string[]) =>
+  const createOrganization = async (name: string, ...domains: string[]) =>
     String((await sendOk<JsonRecord>('POST /v1/organizations', { name, domains })).id);
   const ids = [
-    await organization('Twin', 't1.example'),
-    await organization('Twin', 't2.example'),
-    await organization('Acme', 'acme.example'),
+    await createOrganization('Twin', 't1.example'),
+    await createOrganization('Twin', 't2.example'),
+    await createOrganization('Acme', 'acme.example'),
   ];
-  const entriesOf = async ({ id }: JsonRecord) =>
+  const readEntries = async ({ id }: JsonRecord) =>
     (await sendOk<{ data: JsonRecord[] }>(`GET /v1/lists/${id}/entries`)).data.map(stripGenerated);
-  front.takeRequests();
-  return { ...front, ...machine, funnel, deals, ids, entriesOf };
+  service.takeRequests();
+  return { ...service, ...machine, funnelList: funnelList, deals, ids, readEntries };
 }
 
-const organizationsIn = async (give: Awaited<ReturnType<typeof prepared>>['sendOk']) =>
-  (await give<{ data: JsonRecord[] }>('GET /v1/contacts')).data.map(({ organization_id }) => organization_id);
+const readOrganizationIds = async (sendOk: Awaited<ReturnType<typeof createListMachine>>['sendOk']) =>
+  (await sendOk<{ data: JsonRecord[] }>('GET /v1/contacts')).data.map(
+    ({ organization_id }) => organization_id,
+  );
 
 test('finds an organization by id, domain or name, creates a new one once, and refuses an ambiguous name', async () => {
-  const { importRows, sendOk, ids, readReport } = await prepared();
+  const { importRows, sendOk, ids, readReport } = await createListMachine();
   const [twin1, twin2, acme] = ids;
   const cells = [
     twin1,
@@ -53,28 +55,36 @@ test('finds an organization by id, domain or name, creates a new one once, and r
     'Twin',
     '',
   ];
-  const sheet = `email,organization\n${cells.map((cell, at) => `p${at}@x.example,${cell}\n`).join('')}`;
-  const { code, err } = await importRows('contacts', sheet, '--concurrency 1');
+  const csv = `email,organization\n${cells.map((cell, index) => `p${index}@x.example,${cell}\n`).join('')}`;
+  const { code, err } = await importRows('contacts', csv, '--concurrency 1');
   expect([code, err]).toEqual([
     6,
     expect.stringContaining(`row 8: Several organizations have the name "Twin": ${twin1}, ${twin2}.`),
   ]);
   const { data } = await sendOk<{ data: JsonRecord[] }>('GET /v1/organizations');
-  const made = data.slice(3).map(({ id }) => id);
+  const createdIds = data.slice(3).map(({ id }) => id);
   expect(data.slice(3).map(({ name, domains }) => [name, domains])).toEqual([
     ['New Ltd', []],
     [null, ['fresh.example']],
   ]);
-  expect(await organizationsIn(sendOk)).toEqual([twin1, twin2, acme, made[0], made[0], made[1], null]);
+  expect(await readOrganizationIds(sendOk)).toEqual([
+    twin1,
+    twin2,
+    acme,
+    createdIds[0],
+    createdIds[0],
+    createdIds[1],
+    null,
+  ]);
   expect(formatReportRows(readReport())[6]).toContain('8 refused');
 });
 
 test('--organization names the column', async () => {
-  const { importRows, sendOk, ids } = await prepared();
+  const { importRows, sendOk, ids } = await createListMachine();
   expect(
     (await importRows('contacts', 'email,Company\na@x.example,Acme\n', '--organization Company')).code,
   ).toBe(0);
-  expect(await organizationsIn(sendOk)).toEqual([ids[2]]);
+  expect(await readOrganizationIds(sendOk)).toEqual([ids[2]]);
 });
 
 test('--organization auto conflicts with --map COLUMN=organization, and has no effect with an organization column', async () => {
@@ -88,15 +98,15 @@ test('--organization auto conflicts with --map COLUMN=organization, and has no e
     });
   }
   expect((await kith('contacts list --json')).out).toBe('[]\n');
-  const named = 'email,organization\r\na@x.example,Acme\r\n';
-  expect(await importRows('contacts', named, '--organization auto --strict')).toMatchObject({
+  const csvByName = 'email,organization\r\na@x.example,Acme\r\n';
+  expect(await importRows('contacts', csvByName, '--organization auto --strict')).toMatchObject({
     code: 0,
     err: 'kith: The file has an organization column, so --organization auto has no effect.\n',
   });
 });
 
 test('--organization auto lets the service choose, for new contacts only', async () => {
-  const { importRows, sendOk, ids, takeWrites } = await prepared();
+  const { importRows, sendOk, ids, takeWrites } = await createListMachine();
   await sendOk('POST /v1/contacts', { first_name: 'Old', emails: ['old@acme.example'] });
   takeWrites();
   expect(
@@ -105,36 +115,36 @@ test('--organization auto lets the service choose, for new contacts only', async
   expect(takeWrites()).toEqual([
     'POST /v1/contacts {"emails":["new@acme.example"],"organization_id":"auto"}',
   ]);
-  expect(await organizationsIn(sendOk)).toEqual([null, ids[2]]);
+  expect(await readOrganizationIds(sendOk)).toEqual([null, ids[2]]);
 });
 
 test('--list adds each record once; an existing entry keeps its status', async () => {
-  const { importRows, sendOk, funnel, entriesOf, takeWrites } = await prepared();
+  const { importRows, sendOk, funnelList, readEntries, takeWrites } = await createListMachine();
   const old = await sendOk<JsonRecord>('POST /v1/contacts', { first_name: 'Old', emails: ['o@x.example'] });
-  await sendOk(`POST /v1/lists/${funnel.id}/entries`, {
+  await sendOk(`POST /v1/lists/${funnelList.id}/entries`, {
     entryable_id: old.id,
     entryable_type: 'Contact',
     status: 'Won',
   });
-  const sheet = 'email,Level\no@x.example,Gold\nn@x.example,Silver\nn@x.example,\n';
+  const csv = 'email,Level\no@x.example,Gold\nn@x.example,Silver\nn@x.example,\n';
   const flags = '--list Funnel --status Lead --list-field Level=Tier';
-  expect((await importRows('contacts', sheet, flags)).out).toContain('1 created, 1 updated, 1 same');
-  expect(await entriesOf(funnel)).toMatchObject([
+  expect((await importRows('contacts', csv, flags)).out).toContain('1 created, 1 updated, 1 same');
+  expect(await readEntries(funnelList)).toMatchObject([
     { status: 'Won', list_fields: { Tier: 'Gold' } },
     { status: 'Lead', list_fields: { Tier: 'Silver' } },
   ]);
   takeWrites();
-  expect((await importRows('contacts', sheet, flags)).out).toContain('3 same');
+  expect((await importRows('contacts', csv, flags)).out).toContain('3 same');
   expect(takeWrites()).toEqual([]);
 });
 
 test('adds organizations to a list of organizations', async () => {
-  const { importRows, deals, entriesOf } = await prepared();
+  const { importRows, deals, readEntries } = await createListMachine();
   expect(
     (await importRows('organizations', 'name,domain\nAcme,acme.example\nNew,new.example\n', '--list Deals'))
       .code,
   ).toBe(0);
-  expect(await entriesOf(deals)).toHaveLength(2);
+  expect(await readEntries(deals)).toHaveLength(2);
 });
 
 test.each([
@@ -143,7 +153,7 @@ test.each([
   ['--list Funnel --status Gone', 2, '"Funnel" has no status "Gone".'],
   ['--list Funnel --list-field email=Gone', 2, 'the list has no field "Gone".'],
 ])('%s is refused', async (flags, code, message) => {
-  const { importRows, takeWrites } = await prepared();
+  const { importRows, takeWrites } = await createListMachine();
   expect(await importRows('contacts', 'email\na@x.example\n', flags)).toMatchObject({
     code,
     err: expect.stringContaining(message),
@@ -152,7 +162,7 @@ test.each([
 });
 
 test('refuses a row with an invalid value for a field of the list', async () => {
-  const { importRows } = await prepared();
+  const { importRows } = await createListMachine();
   const { code, err } = await importRows(
     'contacts',
     'email,Tier\na@x.example,Lead\n',
@@ -162,10 +172,10 @@ test('refuses a row with an invalid value for a field of the list', async () => 
 });
 
 test('matches organizations by domain, then by name, and refuses several matches', async () => {
-  const { importRows, sendOk, readReport, takeWrites, ids } = await prepared();
-  const sheet =
+  const { importRows, sendOk, readReport, takeWrites, ids } = await createListMachine();
+  const csv =
     'name,domain\nAcme Inc,www.ACME.example\nTwin,\nTwin,t2.example\nAcme Inc,a2.example\nt1 again,t1.example;t2.example\n,\nnew,not a domain\n';
-  expect((await importRows('organizations', sheet)).code).toBe(6);
+  expect((await importRows('organizations', csv)).code).toBe(6);
   expect(formatReportRows(readReport())).toEqual([
     '2 update',
     `3 refused Several organizations have the name "Twin": ${ids[0]}, ${ids[1]}.`,
@@ -182,28 +192,29 @@ test('matches organizations by domain, then by name, and refuses several matches
     ['Acme Inc', ['a2.example']],
   ]);
   takeWrites();
-  await importRows('organizations', sheet);
+  await importRows('organizations', csv);
   expect(takeWrites()).toEqual([]);
 });
 
 test('imports entries of existing contacts and organizations once, with all values of the row', async () => {
-  const { kith, writeTestFile, sendOk, funnel, deals, entriesOf, readReport, takeWrites } = await prepared();
+  const { kith, writeTestFile, sendOk, funnelList, deals, readEntries, readReport, takeWrites } =
+    await createListMachine();
   await sendOk('POST /v1/contacts', {
     first_name: 'Ada',
     emails: ['a@x.example'],
     phone_numbers: ['+821055501234'],
   });
-  const sheet = 'phone,status,one_time_value,Tier\n010-5550-1234,Won,1200.50,Gold\n+44 20 7946 0000,Lead,,\n';
-  const { code } = await kith(`entries import Funnel ${writeTestFile('sheet.csv', sheet)}`);
+  const csv = 'phone,status,one_time_value,Tier\n010-5550-1234,Won,1200.50,Gold\n+44 20 7946 0000,Lead,,\n';
+  const { code } = await kith(`entries import Funnel ${writeTestFile('sheet.csv', csv)}`);
   expect([code, formatReportRows(readReport())]).toEqual([
     6,
     ['2 create', '3 refused The contact of this row was not found.'],
   ]);
-  expect(await entriesOf(funnel)).toMatchObject([
+  expect(await readEntries(funnelList)).toMatchObject([
     { status: 'Won', one_time_value_cents: 120050, list_fields: { Tier: 'Gold' } },
   ]);
   takeWrites();
-  await kith(`entries import Funnel ${writeTestFile('sheet.csv', sheet)}`);
+  await kith(`entries import Funnel ${writeTestFile('sheet.csv', csv)}`);
   expect(takeWrites()).toEqual([]);
   const more = 'domain,organization,status,one_time_value\nacme.example,,Won,\n,Twin,Lead,\n,Acme,,100\n';
   expect((await kith(`entries import Deals ${writeTestFile('deals.csv', more)}`)).code).toBe(6);
@@ -212,24 +223,24 @@ test('imports entries of existing contacts and organizations once, with all valu
     '3 refused',
     '4 update',
   ]);
-  expect(await entriesOf(deals)).toMatchObject([{ status: 'Won' }]);
+  expect(await readEntries(deals)).toMatchObject([{ status: 'Won' }]);
 });
 
 test('refuses an unknown status of a process before anything is sent', async () => {
-  const { kith, writeTestFile, sendOk, takeWrites } = await prepared();
+  const { kith, writeTestFile, sendOk, takeWrites } = await createListMachine();
   for (const email of ['a@x.example', 'b@x.example']) await sendOk('POST /v1/contacts', { emails: [email] });
   takeWrites();
-  const sheet = writeTestFile('sheet.csv', 'email,status\na@x.example,Won \nb@x.example,Gone\n');
-  const { code, err } = await kith(['entries', 'import', 'Funnel', sheet, '--strict']);
+  const csvPath = writeTestFile('sheet.csv', 'email,status\na@x.example,Won \nb@x.example,Gone\n');
+  const { code, err } = await kith(['entries', 'import', 'Funnel', csvPath, '--strict']);
   expect([code, err, takeWrites()]).toEqual([
     2,
-    `kith: ${sheet}: 1 row refused; nothing was imported: row 3, status: "Gone" is not one of Lead, Won.\n`,
+    `kith: ${csvPath}: 1 row refused; nothing was imported: row 3, status: "Gone" is not one of Lead, Won.\n`,
     [],
   ]);
 });
 
 test('distinguishes colleagues who share a phone number, and matches a person with two email addresses', async () => {
-  const { importRows, sendOk, readReport } = await prepared();
+  const { importRows, sendOk, readReport } = await createListMachine();
   await sendOk('POST /v1/contacts', {
     first_name: 'Ada',
     last_name: 'L',
@@ -253,18 +264,18 @@ test('distinguishes colleagues who share a phone number, and matches a person wi
 });
 
 test('accepts an assignee for entries of a list, but no column of a process', async () => {
-  const { kith, writeTestFile, sendOk } = await prepared();
+  const { kith, writeTestFile, sendOk } = await createListMachine();
   await sendOk('POST /v1/contacts', { first_name: 'Ada', emails: ['ada@x.example'] });
   const { id } = await sendOk<JsonRecord>('POST /v1/lists', {
     name: 'News',
     process: false,
     entry_type: 'Contact',
   });
-  const bring = (sheet: string) => kith(`entries import News ${writeTestFile('sheet.csv', sheet)}`);
-  expect((await bring('email,assignee\nada@x.example,me@x.example\n')).code).toBe(0);
+  const importEntries = (csv: string) => kith(`entries import News ${writeTestFile('sheet.csv', csv)}`);
+  expect((await importEntries('email,assignee\nada@x.example,me@x.example\n')).code).toBe(0);
   expect(await sendOk(`GET /v1/lists/${id}/entries`)).toMatchObject({
     data: [{ assignee: { email: 'me@x.example' } }],
   });
-  expect((await bring('email,assignee\nada@x.example,me@x.example\n')).out).toContain('1 same');
-  expect((await bring('email,status\nada@x.example,Won\n')).code).toBe(2);
+  expect((await importEntries('email,assignee\nada@x.example,me@x.example\n')).out).toContain('1 same');
+  expect((await importEntries('email,status\nada@x.example,Won\n')).code).toBe(2);
 });

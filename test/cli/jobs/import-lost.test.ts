@@ -3,7 +3,7 @@ import { sendJson } from '../../client/loopback.ts';
 import { createWatchedImport, formatReportRows } from './importing.ts';
 
 /** Starts a service that loses the response to the first create of a path. */
-async function losing(path: string) {
+async function createLosingMachine(path: string) {
   const machine = await createWatchedImport();
   let isLost = false;
   machine.control.after = ({ method, url }, response) => {
@@ -28,21 +28,21 @@ test.each([
   ['a name', 'organizations', 'name\nAcme\nacme\n', 'organizations'],
 ])(
   'finds a record by %s after a lost response and does not create it again',
-  async (_, noun, sheet, made) => {
-    const { importRows, json, readReport } = await losing(`/v1/${made}`);
-    expect((await importRows(noun, sheet, '--concurrency 4')).code).toBe(6);
-    expect(await json(`${made} list --all`)).toHaveLength(1);
+  async (_, noun, csv, createdRecords) => {
+    const { importRows, json, readReport } = await createLosingMachine(`/v1/${createdRecords}`);
+    expect((await importRows(noun, csv, '--concurrency 4')).code).toBe(6);
+    expect(await json(`${createdRecords} list --all`)).toHaveLength(1);
     expect(readReport().map(({ action }) => action)).toEqual([
       'unknown',
       expect.stringMatching(/same|update|create/),
     ]);
-    expect((await importRows(noun, sheet)).code).toBe(0);
-    expect(await json(`${made} list --all`)).toHaveLength(1);
+    expect((await importRows(noun, csv)).code).toBe(0);
+    expect(await json(`${createdRecords} list --all`)).toHaveLength(1);
   },
 );
 
 test('marks rows as unknown if a lost create of the same record is not visible', async () => {
-  const { importRows, control, json, readReport } = await losing('/v1/contacts');
+  const { importRows, control, json, readReport } = await createLosingMachine('/v1/contacts');
   control.before = ({ method, url }, response) => {
     if (method !== 'GET' || !url.startsWith('/v1/contacts?phone')) return false;
     sendJson(response, 200, {
@@ -51,15 +51,15 @@ test('marks rows as unknown if a lost create of the same record is not visible',
     });
     return true;
   };
-  const sheet = 'phone,first_name\n+821055501234,Ada\n010-5550-1234,Ada\n+821055509999,Bo\n';
-  expect((await importRows('contacts', sheet)).code).toBe(6);
+  const csv = 'phone,first_name\n+821055501234,Ada\n010-5550-1234,Ada\n+821055509999,Bo\n';
+  expect((await importRows('contacts', csv)).code).toBe(6);
   expect(formatReportRows(readReport())).toEqual([
     expect.stringContaining('2 unknown'),
     '3 unknown Row 2 may have created this contact: its response was lost, and the service does not show it yet.',
     '4 create',
   ]);
   control.before = () => false;
-  expect(await importRows('contacts', sheet)).toMatchObject({
+  expect(await importRows('contacts', csv)).toMatchObject({
     code: 0,
     out: expect.stringContaining('3 same'),
   });
@@ -76,7 +76,7 @@ test('reads a contact again after a lost update before the next row changes it',
     response.destroy();
     return true;
   };
-  const sheet = 'email,phone\na@x.example,+821055501111\na@x.example,+821055502222\n';
-  expect((await importRows('contacts', sheet)).code).toBe(6);
+  const csv = 'email,phone\na@x.example,+821055501111\na@x.example,+821055502222\n';
+  expect((await importRows('contacts', csv)).code).toBe(6);
   expect(await json('contacts list')).toMatchObject([{ phone_numbers: ['+821055501111', '+821055502222'] }]);
 });

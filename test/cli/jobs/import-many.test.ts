@@ -12,19 +12,21 @@ test(`${rows} rows with duplicates, errors and ambiguous rows: each is counted, 
   const { text, counts } = createPeopleFile(rows);
   const line = `contacts import ${writeTestFile('people.csv', text)} --json --concurrency 8`;
   const report = `${folder}/people.report.csv`;
-  const planned = await kith(`${line} --dry-run`);
+  const plan = await kith(`${line} --dry-run`);
   const first = await kith(line);
   expect([first.code, JSON.parse(first.out)]).toEqual([6, { ...counts, report }]);
   expect(takeWrites()).toHaveLength(counts.create + counts.update);
-  expect([planned.code, countsIn(JSON.parse(planned.out))]).toEqual([6, counts]);
+  expect([plan.code, countActions(JSON.parse(plan.out))]).toEqual([6, counts]);
   const second = await kith(line);
   const { create, update, same } = counts;
-  const unchanged = { ...counts, create: 0, update: 0, same: create + update + same, report };
-  expect([second.code, JSON.parse(second.out), takeWrites()]).toEqual([6, unchanged, []]);
+  const unchangedCounts = { ...counts, create: 0, update: 0, same: create + update + same, report };
+  expect([second.code, JSON.parse(second.out), takeWrites()]).toEqual([6, unchangedCounts, []]);
 }, 300_000);
 
-function countsIn(plan: readonly { action: string }[]) {
-  const of = (wanted: string) => plan.filter(({ action }) => action === wanted).length;
-  const [create, update, same, refused, unknown] = ['create', 'update', 'same', 'refused', 'unknown'].map(of);
+function countActions(plan: readonly { action: string }[]) {
+  const countAction = (name: string) => plan.filter(({ action }) => action === name).length;
+  const [create, update, same, refused, unknown] = ['create', 'update', 'same', 'refused', 'unknown'].map(
+    countAction,
+  );
   return { rows: plan.length, create, update, same, refused, unknown };
 }

@@ -5,11 +5,11 @@ import { startControlledService } from '../../import/service-in-front.ts';
 import { createSignedInHome, runShell } from '../../support/binary.ts';
 import { createImportMachine } from './importing.ts';
 
-const sheet = 'email,first_name\r\nada@x.example,Ada\r\n';
+const csv = 'email,first_name\r\nada@x.example,Ada\r\n';
 
 test('a report never replaces its input file or something that is not a file', async () => {
   const { kith, writeTestFile, toPath, folder } = await createImportMachine();
-  const path = writeTestFile('people.csv', sheet);
+  const path = writeTestFile('people.csv', csv);
   execFileSync('mkfifo', [toPath('pipe')]);
   for (const [report, message] of [
     [path, `--report: ${path} is the input file.`],
@@ -19,13 +19,13 @@ test('a report never replaces its input file or something that is not a file', a
     const { code, err } = await kith(['contacts', 'import', path, '--report', report]);
     expect([code, err.split('\n')[0]]).toEqual([2, `kith: ${message}`]);
   }
-  const lost = await kith(['contacts', 'import', path, '--report', toPath('none/report.csv')]);
+  const result = await kith(['contacts', 'import', path, '--report', toPath('none/report.csv')]);
   const lock = toPath('none/report.csv.lock');
-  expect([lost.code, lost.err]).toEqual([
+  expect([result.code, result.err]).toEqual([
     1,
     `kith: Cannot write ${lock}: a folder in its path does not exist.\n`,
   ]);
-  expect(readFileSync(path, 'utf8')).toBe(sheet);
+  expect(readFileSync(path, 'utf8')).toBe(csv);
   expect((await kith('contacts list --json')).out).toBe('[]\n');
 });
 
@@ -42,11 +42,11 @@ test('imports a file through a pipe', async () => {
 
 test('--create-fields creates nothing if the report cannot be written', async () => {
   const { importRows, writeTestFile, kith } = await createImportMachine();
-  const taken = writeTestFile('taken.csv', 'these,are\r\nmy,own\r\n');
+  const existingFile = writeTestFile('taken.csv', 'these,are\r\nmy,own\r\n');
   const { code } = await importRows(
     'contacts',
     'email,Shoe size\r\na@x.example,39\r\n',
-    `--create-fields --report ${taken}`,
+    `--create-fields --report ${existingFile}`,
   );
   expect(code).toBe(2);
   expect((await kith('custom-fields list --json')).out).toBe('[]\n');
@@ -55,9 +55,9 @@ test('--create-fields creates nothing if the report cannot be written', async ()
 test('reports a service failure during --strict unchanged', async () => {
   const { env, control } = await startControlledService();
   const { importRows } = await createImportMachine({ env });
-  let asked = 0;
+  let requestCount = 0;
   control.before = ({ method, url }, response) => {
-    if (method !== 'GET' || !url.startsWith('/v1/contacts') || ++asked < 2) return false;
+    if (method !== 'GET' || !url.startsWith('/v1/contacts') || ++requestCount < 2) return false;
     response.writeHead(403).end();
     return true;
   };
@@ -70,7 +70,7 @@ test('imports nothing if another run is writing the report', async () => {
   const { importRows, toPath, writeTestFile, kith } = await createImportMachine();
   const since = new Date().toISOString();
   writeTestFile('sheet.report.csv.lock', JSON.stringify({ pid: 7, host: 'test', since }));
-  expect(await importRows('contacts', sheet)).toEqual({
+  expect(await importRows('contacts', csv)).toEqual({
     code: 75,
     out: '',
     err: `kith: Another run is writing ${toPath('sheet.report.csv')}: process 7, since ${since}.\n`,

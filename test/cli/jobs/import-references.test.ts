@@ -3,22 +3,22 @@ import { readState } from '../../import/state.ts';
 import { formatReportRows } from './importing.ts';
 import { createUndoMachine } from './undoing.ts';
 
-const sheet = 'email,Mentor:contact\na@x.example,b@x.example\nb@x.example,A@x.example\nc@x.example,\n';
+const csv = 'email,Mentor:contact\na@x.example,b@x.example\nb@x.example,A@x.example\nc@x.example,\n';
 
 test('imports contacts that refer to each other in one run, and undoes it', async () => {
   const { importRows, undo, readReport, sendOk, json, takeWrites } = await createUndoMachine();
   const before = await readState(sendOk);
   takeWrites();
-  const dry = await importRows('contacts', sheet, '--create-fields --dry-run');
+  const dry = await importRows('contacts', csv, '--create-fields --dry-run');
   expect([dry.code, takeWrites()]).toEqual([0, []]);
-  expect((await importRows('contacts', sheet, '--create-fields --strict --concurrency 1')).code).toBe(0);
+  expect((await importRows('contacts', csv, '--create-fields --strict --concurrency 1')).code).toBe(0);
   expect(formatReportRows(readReport())).toEqual(['2 create', '3 create', '4 create']);
   const contacts = await json<{ id: string; custom_fields: object }[]>('contacts list');
   const [a, b] = contacts.map(({ id }) => id);
-  const mentors = contacts.map(
+  const mentorIds = contacts.map(
     ({ custom_fields }) => Object.values(custom_fields).find(({ name }) => name === 'Mentor')?.value,
   );
-  expect(mentors).toEqual([b, a, null]);
+  expect(mentorIds).toEqual([b, a, null]);
   expect(await undo()).toMatchObject({ code: 0, err: '' });
   expect(await readState(sendOk)).toEqual(before);
 });

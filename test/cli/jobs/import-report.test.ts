@@ -9,11 +9,11 @@ test('imports a report with fixed rows', async () => {
   expect(hint).toContain(
     `Fix them in ${toPath('sheet.report.csv')} and import that file; completed rows are skipped.`,
   );
-  const fixed = readFileSync(toPath('sheet.report.csv'), 'utf8')
+  const fixedReport = readFileSync(toPath('sheet.report.csv'), 'utf8')
     .replace('none,call me', 'b@x.example,')
     .replace('many', '3')
     .replace(',,D', 'd@x.example,,D');
-  const { code, out, err } = await kith(`contacts import ${writeTestFile('sheet.report.csv', fixed)}`);
+  const { code, out, err } = await kith(`contacts import ${writeTestFile('sheet.report.csv', fixedReport)}`);
   expect([code, err]).toEqual([0, '']);
   expect(out).toContain('5 rows: 3 created, 0 updated, 2 same');
   expect(await json('contacts list --all')).toHaveLength(5);
@@ -22,10 +22,15 @@ test('imports a report with fixed rows', async () => {
 test('matches completed rows of a report by id if they have no email or phone', async () => {
   const { importRows, toPath, json } = await createImportMachine();
   await importRows('contacts', 'email,first_name,last_name\n,Ada,L\n,Grace,H\n', '--allow-unmatched');
-  const fixed = readFileSync(toPath('sheet.report.csv'), 'utf8').replace('Grace,H', 'Grace,Hopper');
+  const fixedReport = readFileSync(toPath('sheet.report.csv'), 'utf8').replace('Grace,H', 'Grace,Hopper');
   rmSync(toPath('.sheet.report.csv.kith-journal'));
-  const saved = fixed.replaceAll(',', ';').replaceAll('\r\n', '\n');
-  const { out } = await importRows('contacts', `${saved}\n;Alan;;;;\n`, '--allow-unmatched', 'fixed.csv');
+  const savedReport = fixedReport.replaceAll(',', ';').replaceAll('\r\n', '\n');
+  const { out } = await importRows(
+    'contacts',
+    `${savedReport}\n;Alan;;;;\n`,
+    '--allow-unmatched',
+    'fixed.csv',
+  );
   expect(out).toContain('3 rows: 1 created, 1 updated, 1 same, 0 refused');
   const names = await json<{ first_name: string; last_name: string }[]>('contacts list --all');
   expect(names.map(({ first_name, last_name }) => `${first_name} ${last_name}`).toSorted()).toEqual([
@@ -39,10 +44,10 @@ test('refuses a row of a report whose id was changed by a spreadsheet', async ()
   const { importRows, readReport, toPath, json } = await createImportMachine();
   await importRows('contacts', 'first_name\nAda\nGrace\n', '--allow-unmatched');
   const [ada, grace] = readReport();
-  const changed = readFileSync(toPath('sheet.report.csv'), 'utf8')
+  const changedReport = readFileSync(toPath('sheet.report.csv'), 'utf8')
     .replace(`${ada?.id}`, '12345')
     .replace(`${grace?.id}`, '1.2E+46');
-  expect((await importRows('contacts', changed, '--allow-unmatched', 'saved.csv')).code).toBe(6);
+  expect((await importRows('contacts', changedReport, '--allow-unmatched', 'saved.csv')).code).toBe(6);
   expect(readReport('saved.report.csv')).toMatchObject([
     {
       action: 'refused',
@@ -55,8 +60,8 @@ test('refuses a row of a report whose id was changed by a spreadsheet', async ()
 
 test('requires --report for stdin, and reads it like a file', async () => {
   const { kith, toPath, readReport } = await createImportMachine();
-  const bare = await kith('contacts import - --json', { stdin: 'email\na@x.example\n' });
-  expect([bare.code, parseError(bare.err).message]).toEqual([
+  const result = await kith('contacts import - --json', { stdin: 'email\na@x.example\n' });
+  expect([result.code, parseError(result.err).message]).toEqual([
     2,
     'Missing required option: --report FILE (the input is a pipe).',
   ]);
@@ -81,11 +86,11 @@ test('renames an earlier report to …previous.csv, and never touches another ki
     'b@x.example',
     'a@x.example',
   ]);
-  const mine = writeTestFile('mine.csv', 'my,own,work\n');
-  const { code, err } = await kith(`contacts import ${toPath('sheet.csv')} --report ${mine} --json`);
-  expect([code, parseError(err).message, readFileSync(mine, 'utf8')]).toEqual([
+  const ownFile = writeTestFile('mine.csv', 'my,own,work\n');
+  const { code, err } = await kith(`contacts import ${toPath('sheet.csv')} --report ${ownFile} --json`);
+  expect([code, parseError(err).message, readFileSync(ownFile, 'utf8')]).toEqual([
     2,
-    `${mine} exists and is not an import report.`,
+    `${ownFile} exists and is not an import report.`,
     'my,own,work\n',
   ]);
 });

@@ -7,42 +7,45 @@ import { readState } from '../../import/state.ts';
 import { createImportMachine, formatReportRows, readJournal } from './importing.ts';
 
 /** A machine on a service at which a test may meddle. */
-async function meddled() {
-  const front = await startControlledService();
-  return { ...front, ...(await createImportMachine({ env: front.env })) };
+async function createControlledMachine() {
+  const service = await startControlledService();
+  return { ...service, ...(await createImportMachine({ env: service.env })) };
 }
 
 const toImportTable = (count: number, from = 0) =>
-  `email,first_name\r\n${Array.from({ length: count }, (_, at) => `p${from + at}@x.example,P${from + at}\r\n`).join('')}`;
+  `email,first_name\r\n${Array.from({ length: count }, (_, index) => `p${from + index}@x.example,P${from + index}\r\n`).join('')}`;
 
-async function filled(give: Awaited<ReturnType<typeof meddled>>['sendOk'], count: number) {
-  for (let at = 0; at < count; at += 1) {
-    await give('POST /v1/contacts', { first_name: `P${at}`, emails: [`p${at}@x.example`] });
+async function createContacts(
+  sendOk: Awaited<ReturnType<typeof createControlledMachine>>['sendOk'],
+  count: number,
+) {
+  for (let index = 0; index < count; index += 1) {
+    await sendOk('POST /v1/contacts', { first_name: `P${index}`, emails: [`p${index}@x.example`] });
   }
 }
 
-const looked = (requests: readonly string[]) =>
+const findLookups = (requests: readonly string[]) =>
   requests.filter((line) => line.startsWith('GET /v1/contacts'));
 
 test('looks up few rows one by one, and reads all pages for many', async () => {
-  const { sendOk, importRows, takeRequests } = await meddled();
-  await filled(sendOk, 250);
+  const { sendOk, importRows, takeRequests } = await createControlledMachine();
+  await createContacts(sendOk, 250);
   expect((await importRows('contacts', toImportTable(1))).out).toContain('1 same');
-  expect(looked(takeRequests())).toEqual(['GET /v1/contacts?email=p0@x.example']);
+  expect(findLookups(takeRequests())).toEqual(['GET /v1/contacts?email=p0@x.example']);
   expect((await importRows('contacts', toImportTable(2, 240))).out).toContain('2 same');
-  expect(looked(takeRequests())).toEqual([
+  expect(findLookups(takeRequests())).toEqual([
     'GET /v1/contacts?first=100&after=0',
     'GET /v1/contacts?email=p240@x.example',
     'GET /v1/contacts?email=p241@x.example',
   ]);
   expect((await importRows('contacts', toImportTable(200))).out).toContain('200 same');
-  expect(looked(takeRequests()).sort()).toEqual(
-    [0, 100, 200].map((at) => `GET /v1/contacts?first=100&after=${at}`),
+  expect(findLookups(takeRequests()).sort()).toEqual(
+    [0, 100, 200].map((index) => `GET /v1/contacts?first=100&after=${index}`),
   );
 }, 60_000);
 
 test('sends only what differs, in one write per row', async () => {
-  const { sendOk, importRows, takeWrites } = await meddled();
+  const { sendOk, importRows, takeWrites } = await createControlledMachine();
   await sendOk('POST /v1/contacts', {
     first_name: 'Ada',
     last_name: 'L',
@@ -60,7 +63,7 @@ test('sends only what differs, in one write per row', async () => {
 });
 
 test('updates a contact that somebody else creates just before', async () => {
-  const { sendOk, importRows, control, json, readReport } = await meddled();
+  const { sendOk, importRows, control, json, readReport } = await createControlledMachine();
   let other = true;
   control.before = async ({ method, url }) => {
     if (method === 'POST' && url === '/v1/contacts' && other) {
@@ -82,7 +85,7 @@ test('updates a contact that somebody else creates just before', async () => {
 });
 
 test('updates an organization whose domain somebody else takes just before', async () => {
-  const { sendOk, importRows, control, readReport } = await meddled();
+  const { sendOk, importRows, control, readReport } = await createControlledMachine();
   let other = true;
   control.before = async ({ method, url }) => {
     if (method === 'POST' && url === '/v1/organizations' && other) {
@@ -96,7 +99,7 @@ test('updates an organization whose domain somebody else takes just before', asy
 });
 
 test('uses the organization of a contact that somebody else creates just before', async () => {
-  const { sendOk, importRows, control, json, readReport } = await meddled();
+  const { sendOk, importRows, control, json, readReport } = await createControlledMachine();
   let other = true;
   control.before = async ({ method, url }) => {
     if (method === 'POST' && url === '/v1/organizations' && other) {
@@ -111,28 +114,28 @@ test('uses the organization of a contact that somebody else creates just before'
 });
 
 test('after a 429, all rows wait together and are imported', async () => {
-  const { importRows, control, takeRequests } = await meddled();
+  const { importRows, control, takeRequests } = await createControlledMachine();
   const times: number[] = [];
-  let asked = 0;
+  let requestCount = 0;
   control.before = ({ method }, response) => {
     if (method !== 'POST') return false;
-    asked += 1;
+    requestCount += 1;
     times.push(performance.now());
-    if (asked !== 5) return false;
+    if (requestCount !== 5) return false;
     sendJson(response, 429, { message: 'Slower.' }, { 'retry-after': '1' });
     return true;
   };
   const { code, out } = await importRows('contacts', toImportTable(24), '--concurrency 4');
   expect([code, out]).toEqual([0, expect.stringContaining('24 created')]);
   expect(takeRequests().filter((line) => line.startsWith('POST'))).toHaveLength(25);
-  const gaps = times.slice(1).map((time, at) => time - (times[at] ?? 0));
+  const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
   expect(Math.max(...gaps)).toBeGreaterThan(900);
   // What was on its way when the service asked to wait is all that came meanwhile.
   expect(gaps.findIndex((gap) => gap > 900)).toBeLessThan(5 + 4);
 });
 
 test('after a lost response, the row is unknown, the others are imported, and the next run finds its record', async () => {
-  const { importRows, control, readReport, json, takeWrites } = await meddled();
+  const { importRows, control, readReport, json, takeWrites } = await createControlledMachine();
   control.after = ({ method, body }, response) => {
     if (method !== 'POST' || !body.includes('p1@')) return false;
     response.destroy();
@@ -159,12 +162,12 @@ test('after a lost response, the row is unknown, the others are imported, and th
 });
 
 test('a 401 ends the run, and the next run resumes', async () => {
-  const { importRows, control, readReport, json, takeWrites } = await meddled();
-  let left = 5;
+  const { importRows, control, readReport, json, takeWrites } = await createControlledMachine();
+  let remaining = 5;
   control.before = ({ method }, response) => {
     if (method === 'GET') return false;
-    left -= 1;
-    if (left >= 0) return false;
+    remaining -= 1;
+    if (remaining >= 0) return false;
     sendJson(response, 401, { message: 'No such key.' });
     return true;
   };
@@ -177,22 +180,24 @@ test('a 401 ends the run, and the next run resumes', async () => {
   expect([second.code, second.out]).toEqual([0, expect.stringContaining('10 created')]);
   expect(second.err).toContain('Resuming the interrupted import');
   expect(takeWrites()).toHaveLength(5);
-  expect(formatReportRows(readReport())).toEqual(Array.from({ length: 10 }, (_, at) => `${at + 2} create`));
+  expect(formatReportRows(readReport())).toEqual(
+    Array.from({ length: 10 }, (_, index) => `${index + 2} create`),
+  );
   expect(await json('contacts list --all')).toHaveLength(10);
 });
 
 /** Writes are carried out, and answered as if the key were none: the run ends, and does not know of them. */
-const answeredWith401 = ({ method }: { method: string }, response: ServerResponse) => {
+const respondWith401 = ({ method }: { method: string }, response: ServerResponse) => {
   if (method === 'GET') return false;
   sendJson(response, 401, { message: 'No such key.' });
   return true;
 };
 
 test('recovers an update of the interrupted run whose response was lost, and undoes it', async () => {
-  const { sendOk, importRows, control, kith, toPath, readReport } = await meddled();
+  const { sendOk, importRows, control, kith, toPath, readReport } = await createControlledMachine();
   await sendOk('POST /v1/contacts', { first_name: 'Old', emails: ['p0@x.example'] });
   const before = await readState(sendOk);
-  control.after = answeredWith401;
+  control.after = respondWith401;
   expect((await importRows('contacts', toImportTable(1))).code).toBe(4);
   expect(await readState(sendOk)).not.toEqual(before);
   control.after = () => false;
@@ -203,8 +208,8 @@ test('recovers an update of the interrupted run whose response was lost, and und
 });
 
 test('a contact without email and phone is not created again by the run after an interrupted one', async () => {
-  const { importRows, control, json, readReport } = await meddled();
-  control.after = answeredWith401;
+  const { importRows, control, json, readReport } = await createControlledMachine();
+  control.after = respondWith401;
   const nameless = 'email,first_name\n,Ada\n';
   expect((await importRows('contacts', nameless, '--allow-unmatched')).code).toBe(4);
   control.after = () => false;
@@ -216,8 +221,8 @@ test('a contact without email and phone is not created again by the run after an
 });
 
 test('does not resume a run with another key, which may belong to another workspace', async () => {
-  const { importRows, control, kith, toPath, url } = await meddled();
-  control.before = ({ method }, response) => answeredWith401({ method }, response);
+  const { importRows, control, kith, toPath, url } = await createControlledMachine();
+  control.before = ({ method }, response) => respondWith401({ method }, response);
   await importRows('contacts', toImportTable(2));
   control.before = () => false;
   const line = ['contacts', 'import', toPath('sheet.csv')];
@@ -226,24 +231,24 @@ test('does not resume a run with another key, which may belong to another worksp
 });
 
 test('rows that share emails, numbers and organizations have the same result with concurrency 1 and 16', async () => {
-  const lines = Array.from({ length: 84 }, (_, at) => {
+  const lines = Array.from({ length: 84 }, (_, index) => {
     const email =
-      at % 3 === 0
-        ? `p${at % 21}@x.example`
-        : at % 3 === 1
-          ? `p${at % 21}@x.example;q${at % 11}@x.example`
+      index % 3 === 0
+        ? `p${index % 21}@x.example`
+        : index % 3 === 1
+          ? `p${index % 21}@x.example;q${index % 11}@x.example`
           : '';
-    const phone = at % 2 === 0 ? `+8210555${10000 + (at % 17)}` : '';
-    return `${email},${phone},F${at % 5},${at % 4 ? `Company ${at % 6}` : `c${at % 3}.example`}`;
+    const phone = index % 2 === 0 ? `+8210555${10000 + (index % 17)}` : '';
+    return `${email},${phone},F${index % 5},${index % 4 ? `Company ${index % 6}` : `c${index % 3}.example`}`;
   });
   const text = `email,phone,first_name,organization\n${lines.join('\n')}\n`;
-  const [one, many] = [await meddled(), await meddled()];
+  const [one, many] = [await createControlledMachine(), await createControlledMachine()];
   many.control.delay = 2;
-  const ends = [
+  const results = [
     await one.importRows('contacts', text, '--concurrency 1'),
     await many.importRows('contacts', text, '--concurrency 16'),
   ];
-  const counts = ends.map(({ code, out }) => [code, out.replace(/^.*?: /, '').replace(/;.*/, '')]);
+  const counts = results.map(({ code, out }) => [code, out.replace(/^.*?: /, '').replace(/;.*/, '')]);
   expect(counts[1]).toEqual(counts[0]);
   expect(await readState(many.sendOk)).toEqual(await readState(one.sendOk));
   const reports = [one.readReport(), many.readReport()].map((lines) =>
@@ -252,14 +257,14 @@ test('rows that share emails, numbers and organizations have the same result wit
   expect(reports[1]).toEqual(reports[0]);
   // The undo does not depend on the order of the writes.
   for (const { kith, toPath, sendOk } of [one, many]) {
-    const undone = await kith(['contacts', 'import', '--undo', '--yes', toPath('sheet.report.csv')]);
-    expect([undone.code, undone.err]).toEqual([0, '']);
+    const undoResult = await kith(['contacts', 'import', '--undo', '--yes', toPath('sheet.report.csv')]);
+    expect([undoResult.code, undoResult.err]).toEqual([0, '']);
     expect(await readState(sendOk)).toEqual({ contacts: [], organizations: [], entries: [] });
   }
 }, 60_000);
 
 test('deletes an organization after the contacts of all rows, also if the report was not finished', async () => {
-  const { sendOk, importRows, control, kith, toPath, readReport } = await meddled();
+  const { sendOk, importRows, control, kith, toPath, readReport } = await createControlledMachine();
   control.before = async ({ method, body }, response) => {
     if (method === 'POST' && body.includes('slow@')) await wait(150);
     if (!body.includes('no@')) return false;
@@ -267,8 +272,8 @@ test('deletes an organization after the contacts of all rows, also if the report
     sendJson(response, 401, { message: 'No such key.' });
     return true;
   };
-  const sheet = 'email,organization\nslow@x.example,New\nb@x.example,New\nno@x.example,\n';
-  expect((await importRows('contacts', sheet, '--concurrency 3')).code).toBe(4);
+  const csv = 'email,organization\nslow@x.example,New\nb@x.example,New\nno@x.example,\n';
+  expect((await importRows('contacts', csv, '--concurrency 3')).code).toBe(4);
   // The row that made the organization ended last.
   expect(readJournal(toPath('sheet.report.csv')).flatMap(({ row, action }) => (action ? [row] : []))).toEqual(
     [3, 2],

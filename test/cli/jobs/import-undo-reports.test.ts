@@ -5,11 +5,11 @@ import { readState } from '../../import/state.ts';
 import { createImportMachine, readJournal } from './importing.ts';
 import { createUndoMachine, parseCounts } from './undoing.ts';
 
-const sheet = 'email\na@x.example\nb@x.example\n';
+const csv = 'email\na@x.example\nb@x.example\n';
 const journal = '.sheet.report.csv.kith-journal';
 
 /** Cuts a journal to where it would end if its run had been killed at the second row. */
-function cutToFirstRow(path: string): void {
+function truncateToFirstRow(path: string): void {
   const text = readFileSync(path, 'utf8');
   const end = text.indexOf('{"row":3,"action"');
   writeFileSync(path, `${text.slice(0, end)}{"row":3,"act`);
@@ -17,8 +17,8 @@ function cutToFirstRow(path: string): void {
 
 test('an interrupted import is undone as far as it went', async () => {
   const { importRows, undo, toPath, sendOk } = await createUndoMachine();
-  await importRows('contacts', sheet);
-  cutToFirstRow(toPath(journal));
+  await importRows('contacts', csv);
+  truncateToFirstRow(toPath(journal));
   const { code, out, err } = await undo();
   expect([code, parseCounts(out), err]).toEqual([
     6,
@@ -30,11 +30,11 @@ test('an interrupted import is undone as far as it went', async () => {
 
 test('a report is undone after it was moved with its journal, not without it', async () => {
   const { importRows, undo, toPath, folder, takeWrites, sendOk } = await createUndoMachine();
-  await importRows('contacts', sheet);
+  await importRows('contacts', csv);
   takeWrites();
-  const move = (name: string) => renameSync(toPath(name), toPath(`done/${name}`));
+  const moveFile = (name: string) => renameSync(toPath(name), toPath(`done/${name}`));
   await (await import('node:fs/promises')).mkdir(toPath('done'));
-  move('sheet.report.csv');
+  moveFile('sheet.report.csv');
   expect(await undo('', 'done/sheet.report.csv')).toEqual({
     code: 3,
     out: '',
@@ -43,14 +43,14 @@ test('a report is undone after it was moved with its journal, not without it', a
       'hint: Move the journal back to that path. Without it the import cannot be undone.\n',
   });
   expect(takeWrites()).toEqual([]);
-  move(journal);
+  moveFile(journal);
   expect(await undo('', 'done/sheet.report.csv')).toMatchObject({ code: 0, err: '' });
   expect((await readState(sendOk)).contacts).toEqual([]);
 });
 
 test('refuses to undo with another API key of the same service, and deletes nothing', async () => {
   const { importRows, undo, kith, toPath, folder, env, takeWrites, sendOk } = await createUndoMachine();
-  await importRows('contacts', sheet);
+  await importRows('contacts', csv);
   takeWrites();
   const other = { env: { ...env, KITH_API_KEY: 'another-key' } };
   for (const flags of ['', '--dry-run']) {
@@ -71,12 +71,12 @@ test('refuses to undo with another API key of the same service, and deletes noth
 
 test('undoes and resumes an import into a workspace file that was moved', async () => {
   const { kith, importRows, toPath, database, folder } = await createImportMachine();
-  await importRows('contacts', sheet);
-  cutToFirstRow(toPath(journal));
+  await importRows('contacts', csv);
+  truncateToFirstRow(toPath(journal));
   renameSync(database, toPath('moved.sqlite'));
   await kith(['auth', 'login', '--local', '--database', toPath('moved.sqlite')]);
-  const resumed = await importRows('contacts', sheet);
-  expect([resumed.code, resumed.err]).toEqual([
+  const resumeResult = await importRows('contacts', csv);
+  expect([resumeResult.code, resumeResult.err]).toEqual([
     0,
     expect.stringContaining('Resuming the interrupted import'),
   ]);
@@ -87,8 +87,8 @@ test('undoes and resumes an import into a workspace file that was moved', async 
 
 test('refuses a report with the journal of another import', async () => {
   const { importRows, undo, toPath, takeWrites } = await createUndoMachine();
-  await importRows('contacts', sheet);
-  await importRows('contacts', sheet.replaceAll('@x', '@y'));
+  await importRows('contacts', csv);
+  await importRows('contacts', csv.replaceAll('@x', '@y'));
   renameSync(toPath('sheet.report.previous.csv'), toPath('sheet.report.csv'));
   takeWrites();
   expect(await undo()).toMatchObject({
@@ -104,21 +104,21 @@ test('refuses a report with the journal of another import', async () => {
 
 test('refuses the report of another workspace, a damaged journal, and a file that is not a report', async () => {
   const { importRows, undo, toPath, writeTestFile, takeWrites } = await createUndoMachine();
-  await importRows('contacts', sheet);
+  await importRows('contacts', csv);
   takeWrites();
-  const whole = readFileSync(toPath(journal), 'utf8');
-  const trial = async (text: string) => {
+  const journalText = readFileSync(toPath(journal), 'utf8');
+  const undoJournal = async (text: string) => {
     writeFileSync(toPath(journal), text);
     const { code, err } = await undo();
     return [code, err.split('\n')[0]?.replaceAll(toPath('sheet.report.csv'), 'FILE')];
   };
-  expect(await trial(whole.replace(/http:..127.0.0.1:\d+/g, 'https://crm.example.com'))).toEqual([
+  expect(await undoJournal(journalText.replace(/http:..127.0.0.1:\d+/g, 'https://crm.example.com'))).toEqual([
     2,
     expect.stringMatching(
       /^kith: FILE is the report of an import into https:..crm.example.com\/?, not into http:/,
     ),
   ]);
-  expect(await trial(whole.replace('"what":"contact"', '"what":"con'))).toEqual([
+  expect(await undoJournal(journalText.replace('"what":"contact"', '"what":"con'))).toEqual([
     1,
     `kith: ${toPath(journal)} is damaged at line 3.`,
   ]);
@@ -130,16 +130,18 @@ test('refuses the report of another workspace, a damaged journal, and a file tha
 
 test('does not resume an import that was undone: the next run imports everything again', async () => {
   const { importRows, undo, toPath, sendOk, readReport } = await createUndoMachine();
-  await importRows('contacts', sheet);
-  cutToFirstRow(toPath(journal));
-  const killed = readFileSync(toPath(journal), 'utf8');
+  await importRows('contacts', csv);
+  truncateToFirstRow(toPath(journal));
+  const journalText = readFileSync(toPath(journal), 'utf8');
   expect((await undo('--dry-run')).code).toBe(6);
-  expect(readFileSync(toPath(journal), 'utf8')).toBe(killed);
+  expect(readFileSync(toPath(journal), 'utf8')).toBe(journalText);
   await undo();
   expect((await undo()).out).toContain(' 0 undone, 1 undone already');
   // The half of a line is gone, and there is one mark however often it is undone.
-  expect(readFileSync(toPath(journal), 'utf8')).toBe(killed.replace('{"row":3,"act', '{"undone":true}\n'));
-  const { code, err } = await importRows('contacts', sheet);
+  expect(readFileSync(toPath(journal), 'utf8')).toBe(
+    journalText.replace('{"row":3,"act', '{"undone":true}\n'),
+  );
+  const { code, err } = await importRows('contacts', csv);
   expect([code, err]).toEqual([0, expect.stringContaining(toPath('sheet.report.previous.csv'))]);
   expect(readReport().map(({ action }) => action)).toEqual(['create', 'same']);
   expect((await readState(sendOk)).contacts).toHaveLength(2);
@@ -147,7 +149,7 @@ test('does not resume an import that was undone: the next run imports everything
 
 test('the last outcome of a row counts', async () => {
   const { importRows, undo, toPath, sendOk } = await createUndoMachine();
-  await importRows('contacts', sheet);
+  await importRows('contacts', csv);
   // A run that resumed a killed one has found the row as it was to be.
   appendFileSync(toPath(journal), '{"row":3,"action":"same"}\n');
   const { code, out } = await undo();
@@ -162,7 +164,7 @@ test('names rows with a lost response and those that a killed run was sending', 
     if (isLost) response.destroy();
     return isLost;
   };
-  await importRows('contacts', sheet, '--retries 0');
+  await importRows('contacts', csv, '--retries 0');
   const { code, out, err } = await undo();
   expect([code, parseCounts(out)]).toEqual([
     6,
@@ -175,7 +177,7 @@ test('names rows with a lost response and those that a killed run was sending', 
 
 test('resumes an import without its report, and with one that a spreadsheet has saved', async () => {
   const { importRows, toPath, readReport, takeWrites } = await createUndoMachine();
-  const outcome = await importRows('contacts', sheet);
+  const outcome = await importRows('contacts', csv);
   expect(outcome.code).toBe(0);
   for (const change of [
     () => rmSync(toPath('sheet.report.csv')),
@@ -185,10 +187,10 @@ test('resumes an import without its report, and with one that a spreadsheet has 
         '"email";"action";"id";"error"\n"a@x.example";"create";"";""\n',
       ),
   ]) {
-    cutToFirstRow(toPath(journal));
+    truncateToFirstRow(toPath(journal));
     change();
     takeWrites();
-    const { code, err } = await importRows('contacts', sheet);
+    const { code, err } = await importRows('contacts', csv);
     expect([code, err]).toEqual([0, expect.stringContaining('Resuming the interrupted import')]);
     expect([takeWrites(), readReport().map(({ action }) => action)]).toEqual([[], ['create', 'create']]);
     expect(readJournal(toPath('sheet.report.csv')).at(-1)).toEqual({ finished: true });

@@ -28,7 +28,7 @@ test('restores everything that an import of contacts wrote', async () => {
     list_fields: [{ name: 'Tier', value: 'Gold' }],
   });
   const before = await readState(sendOk);
-  const sheet = [
+  const csv = [
     'email,phone,first_name,last_name,organization,Rooms,Tags,Visit,Tier',
     'a@x.example;a2@x.example,+821055509999,Adele,L,New Ltd,4,three,2026-05-01T09:30:00+09:00,Silver',
     'b@x.example,+442079460000,Bob,B,acme.example,1,,,',
@@ -37,7 +37,7 @@ test('restores everything that an import of contacts wrote', async () => {
   ].join('\n');
   const { code, err } = await importRows(
     'contacts',
-    sheet,
+    csv,
     '--list Funnel --status Lead --list-field Tier=Tier',
   );
   expect([code, err]).toEqual([0, '']);
@@ -50,8 +50,8 @@ test('restores everything that an import of contacts wrote', async () => {
   expect(await readState(sendOk)).toEqual(after);
   expect(await undo()).toMatchObject({ code: 0, err: '' });
   expect(await readState(sendOk)).toEqual(before);
-  const again = await undo();
-  expect([again.code, parseCounts(again.out)]).toEqual([
+  const secondResult = await undo();
+  expect([secondResult.code, parseCounts(secondResult.out)]).toEqual([
     0,
     expect.stringMatching(/^0 undone, \d+ undone already, 0 changed since, 0 failed$/),
   ]);
@@ -87,9 +87,9 @@ test('restores everything that an import of entries wrote', async () => {
     one_time_value_cents: 100,
   });
   const before = await readState(sendOk);
-  const sheet =
+  const csv =
     'email,status,assignee,one_time_value,recurring_value,recurring_period,Tier\na@x.example,Won,me@x.example,12.50,3,monthly,Gold\nb@x.example,Lead,,,,,\n';
-  const { code, err } = await kith(`entries import Funnel ${writeTestFile('sheet.csv', sheet)}`);
+  const { code, err } = await kith(`entries import Funnel ${writeTestFile('sheet.csv', csv)}`);
   expect([code, err]).toEqual([0, '']);
   expect(await readState(sendOk)).not.toEqual(before);
   expect(await undo()).toMatchObject({ code: 0, err: '' });
@@ -101,14 +101,14 @@ test('skips and names records changed since, and restores everything else', asyn
   await sendOk('POST /v1/contacts', { first_name: 'Old', emails: ['o@x.example'] });
   await importRows('contacts', 'email,first_name\na@x.example,A\nb@x.example,B\no@x.example,New\n');
   const { data } = await sendOk<{ data: JsonRecord[] }>('GET /v1/contacts');
-  const idOf = (name: string) => data.find(({ first_name }) => first_name === name)?.id;
-  await sendOk(`PATCH /v1/contacts/${idOf('A')}`, { last_name: 'Mine' });
-  await sendOk(`PATCH /v1/contacts/${idOf('New')}`, { last_name: 'Another field' });
+  const findId = (name: string) => data.find(({ first_name }) => first_name === name)?.id;
+  await sendOk(`PATCH /v1/contacts/${findId('A')}`, { last_name: 'Mine' });
+  await sendOk(`PATCH /v1/contacts/${findId('New')}`, { last_name: 'Another field' });
   const { code, out, err } = await undo();
   expect([code, parseCounts(out)]).toEqual([6, '2 undone, 0 undone already, 1 changed since, 0 failed']);
-  expect(err).toBe(`kith: Row 2: The contact ${idOf('A')} was changed since; skipped.\n`);
-  const left = (await sendOk<{ data: JsonRecord[] }>('GET /v1/contacts')).data;
-  expect(left.map(({ first_name, last_name }) => [first_name, last_name])).toEqual([
+  expect(err).toBe(`kith: Row 2: The contact ${findId('A')} was changed since; skipped.\n`);
+  const remaining = (await sendOk<{ data: JsonRecord[] }>('GET /v1/contacts')).data;
+  expect(remaining.map(({ first_name, last_name }) => [first_name, last_name])).toEqual([
     ['Old', 'Another field'],
     ['A', 'Mine'],
   ]);
@@ -128,7 +128,7 @@ test('--dry-run sends nothing', async () => {
 
 test('keeps a created record to which somebody has added something', async () => {
   const { importRows, undo, sendOk } = await createUndoMachine();
-  const sheet = [
+  const csv = [
     'email,organization',
     'a@x.example,Noted',
     'b@x.example,Staffed',
@@ -136,16 +136,16 @@ test('keeps a created record to which somebody has added something', async () =>
     'd@x.example,Free',
     'e@x.example,',
   ].join('\n');
-  await importRows('contacts', sheet, '--organization auto --list Funnel');
-  const idOf = async (path: string, name: string) =>
+  await importRows('contacts', csv, '--organization auto --list Funnel');
+  const findId = async (path: string, name: string) =>
     (await sendOk<{ data: JsonRecord[] }>(`GET /v1/${path}`)).data.find((one) =>
       JSON.stringify(one).includes(name),
     )?.id;
   const [list] = (await sendOk<{ data: JsonRecord[] }>('GET /v1/lists')).data;
-  await sendOk('POST /v1/notes', { organization_id: await idOf('organizations', 'Noted'), body: 'Mine' });
+  await sendOk('POST /v1/notes', { organization_id: await findId('organizations', 'Noted'), body: 'Mine' });
   await sendOk('POST /v1/contacts', {
     first_name: 'Own',
-    organization_id: await idOf('organizations', 'Staffed'),
+    organization_id: await findId('organizations', 'Staffed'),
   });
   const { id } = await sendOk<JsonRecord>('POST /v1/lists', {
     name: 'Accounts',
@@ -153,11 +153,11 @@ test('keeps a created record to which somebody has added something', async () =>
     entry_type: 'Organization',
   });
   await sendOk(`POST /v1/lists/${id}/entries`, {
-    entryable_id: await idOf('organizations', 'Listed'),
+    entryable_id: await findId('organizations', 'Listed'),
     entryable_type: 'Organization',
   });
   await sendOk(`POST /v1/lists/${list?.id}/entries`, {
-    entryable_id: await idOf('contacts', 'e@x.example'),
+    entryable_id: await findId('contacts', 'e@x.example'),
     entryable_type: 'Contact',
     status: 'Won',
   });
@@ -167,8 +167,8 @@ test('keeps a created record to which somebody has added something', async () =>
   const { code, out, err } = await undo();
   expect([code, out]).toEqual([6, preview.out.replace('would be undone', 'undone')]);
   expect(err).toBe(preview.err);
-  for (const what of ['note', 'contact', 'entry']) {
-    expect(err).toMatch(new RegExp(`The organization \\w+ has the ${what} \\w+ now; skipped.`));
+  for (const kind of ['note', 'contact', 'entry']) {
+    expect(err).toMatch(new RegExp(`The organization \\w+ has the ${kind} \\w+ now; skipped.`));
   }
   expect(err).toMatch(/The contact \w+ has the entry \w+ now; skipped/);
   const { data } = await sendOk<{ data: JsonRecord[] }>('GET /v1/organizations');
@@ -179,9 +179,9 @@ test('keeps a created record to which somebody has added something', async () =>
 
 test.each([
   ['with LF', (text: string) => text.replaceAll('\r\n', '\n')],
-  ['with semicolons', (text: string) => savedWith(text, ';', false)],
-  ['with a mark of UTF-8, semicolons and quotes', (text: string) => `\ufeff${savedWith(text, ';')}`],
-  ['with a mark of UTF-8 and tabs', (text: string) => `\ufeff${savedWith(text, '\t')}`],
+  ['with semicolons', (text: string) => saveWith(text, ';', false)],
+  ['with a mark of UTF-8, semicolons and quotes', (text: string) => `\ufeff${saveWith(text, ';')}`],
+  ['with a mark of UTF-8 and tabs', (text: string) => `\ufeff${saveWith(text, '\t')}`],
   ['with a word behind its rows', (text: string) => text.replaceAll('"\r\n', '",mine\r\n')],
   ['with CR', (text: string) => text.replaceAll('\r\n', '\r')],
   ['without the empty cells at the ends of rows', (text: string) => text.replace(/,+(?=\r\n)/g, '')],
@@ -205,7 +205,7 @@ test.each([
   expect(await readState(sendOk)).toEqual(before);
 });
 
-const savedWith = (text: string, delimiter: string, quoted = true) =>
+const saveWith = (text: string, delimiter: string, quoted = true) =>
   stringify(parse(text, { relax_column_count: true }), { delimiter, quoted, record_delimiter: '\r\n' });
 
 test('deletes records only after a confirmation', async () => {
@@ -213,8 +213,8 @@ test('deletes records only after a confirmation', async () => {
   await importRows('contacts', 'email\r\nada@x.example\r\n');
   const line = `contacts import --undo ${toPath('sheet.report.csv')}`;
   expect((await kith(line)).code).toBe(2);
-  const asked = await kith(line, { terminal: 100, answers: [false] });
-  expect([asked.code, asked.err.split('\n')[0]]).toEqual([
+  const promptResult = await kith(line, { terminal: 100, answers: [false] });
+  expect([promptResult.code, promptResult.err.split('\n')[0]]).toEqual([
     1,
     'Delete the record that the import created, and restore the others?',
   ]);

@@ -102,8 +102,8 @@ function toFieldValues(map: unknown): JsonRecord {
 
 /** Starts a service that records its requests, and a machine that uses it. */
 export async function createWatchedImport() {
-  const front = await startControlledService();
-  return { ...front, ...(await createImportMachine({ env: front.env })) };
+  const service = await startControlledService();
+  return { ...service, ...(await createImportMachine({ env: service.env })) };
 }
 
 /** Parses the error that a command printed as JSON. */

@@ -18,27 +18,27 @@ test('a job keeps the active profile after auth switch', async () => {
   expect(await line('config list')).toBe('config list');
   expect(await line('auth login --local')).toBe('auth login --local');
   expect(await line('lists list', { KITH_PROFILE: 'first' })).toBe(first);
-  const all = { KITH_BASE_URL: 'https://crm.example.com', KITH_API_KEY_FILE: '/run/key' };
-  expect(await line('lists list', all)).toBe('lists list');
+  const environment = { KITH_BASE_URL: 'https://crm.example.com', KITH_API_KEY_FILE: '/run/key' };
+  expect(await line('lists list', environment)).toBe('lists list');
 });
 
 const env = { KITH_CONFIG_DIR: '/etc/kith', HOME: '/home/ada' };
 const program = 'KITH_CONFIG_DIR=/etc/kith TZ=UTC /usr/bin/node /opt/kith/bin/kith.js';
 const comment = 'kith: cron: add this line with: crontab -e (times in UTC)\n';
-const here = '/home/ada/work';
-const print = (line: string, more = {}) =>
+const workFolder = '/home/ada/work';
+const printSchedule = (line: string, more = {}) =>
   createMachine()(`schedule print ${line}`, { env: { ...env, ...more } });
 
 test.each<[Record<string, string>, string]>([
   [{}, ''],
   [{ KITH_BASE_URL: 'https://crm.example.com' }, 'KITH_BASE_URL=https://crm.example.com '],
-  [{ KITH_API_KEY_FILE: 'key.txt' }, `KITH_API_KEY_FILE=${here}/key.txt `],
+  [{ KITH_API_KEY_FILE: 'key.txt' }, `KITH_API_KEY_FILE=${workFolder}/key.txt `],
   [{ KITH_CONFIG_DIR: '../my kith' }, "KITH_CONFIG_DIR='/home/ada/my kith' "],
   [{ XDG_CONFIG_HOME: '/c', XDG_DATA_HOME: '/d' }, 'XDG_CONFIG_HOME=/c XDG_DATA_HOME=/d '],
-  [{ NODE_EXTRA_CA_CERTS: 'ca.pem' }, `NODE_EXTRA_CA_CERTS=${here}/ca.pem `],
+  [{ NODE_EXTRA_CA_CERTS: 'ca.pem' }, `NODE_EXTRA_CA_CERTS=${workFolder}/ca.pem `],
   [{ KITH_DEBUG: '1', PAGER: 'less', PATH: '/opt/bin', NODE_OPTIONS: '--inspect' }, ''],
 ])('of the variables %o a schedule keeps "%s"', async (more, variables) => {
-  const { out } = await print('--hourly 0 --for cron -- lists list', {
+  const { out } = await printSchedule('--hourly 0 --for cron -- lists list', {
     KITH_CONFIG_DIR: '',
     ...more,
   });
@@ -54,12 +54,12 @@ test.each([
   ['config list', ''],
 ])('the schedule of %s does not contain the key of this shell', async (job, err) => {
   const more = { KITH_API_KEY: 'secret-key-1' };
-  expect(await print(`--hourly 0 --for cron -- ${job}`, more)).toEqual({
+  expect(await printSchedule(`--hourly 0 --for cron -- ${job}`, more)).toEqual({
     code: 0,
     out: `0 * * * * ${program} ${job}\n`,
     err: err + comment,
   });
-  expect((await print(`--hourly 0 --json -- ${job}`, more)).out).not.toContain('secret');
+  expect((await printSchedule(`--hourly 0 --json -- ${job}`, more)).out).not.toContain('secret');
 });
 
 /** Settings with three profiles; one has the name of a flag. */

@@ -9,7 +9,7 @@ import { createEnv, createSignedInHome, launcher, runKith, runProgram } from '..
 import { createMachine, createTemporaryFolder } from '../../support/kith.ts';
 
 /** Returns a home folder and a working folder whose names need quotes in a shell and in cron. */
-function signedInOddly() {
+function createOddHome() {
   const settings = "it's 100% $HOME 설정";
   const { env, home, database } = createSignedInHome({}, settings);
   const cwd = join(home, 'work "%h" 회의');
@@ -17,35 +17,35 @@ function signedInOddly() {
   return { env: { ...env, KITH_CONFIG_DIR: join(home, settings) }, home, cwd, database };
 }
 
-const words = (line: string) => line.split(' ');
+const splitLine = (line: string) => line.split(' ');
 
 test('a crontab line runs in the environment of cron', async () => {
-  const { env, home, cwd } = signedInOddly();
-  const printed = await runKith(
-    words('schedule print --daily 07:30 --for cron -- events export --out 요약 -q'),
+  const { env, home, cwd } = createOddHome();
+  const testResult = await runKith(
+    splitLine('schedule print --daily 07:30 --for cron -- events export --out 요약 -q'),
     { env, cwd },
   );
-  expect({ code: printed.code, err: printed.err }).toEqual({
+  expect({ code: testResult.code, err: testResult.err }).toEqual({
     code: 0,
     err: expect.stringMatching(/^kith: cron: add this line with: crontab -e \(times in [\w/+-]+\)\n$/),
   });
-  const command = printed.out.replace(/^30 7 \* \* \* /, '').replaceAll('\\%', '%');
-  const ran = await runProgram('/bin/sh', ['-c', command], {
+  const command = testResult.out.replace(/^30 7 \* \* \* /, '').replaceAll('\\%', '%');
+  const cronResult = await runProgram('/bin/sh', ['-c', command], {
     env: { HOME: home, PATH: '/usr/bin:/bin' },
     cwd: home,
   });
-  expect(ran).toEqual({ code: 0, out: '', err: '' });
+  expect(cronResult).toEqual({ code: 0, out: '', err: '' });
   expect(readdirSync(join(cwd, '요약')).filter((name) => name.endsWith('.md'))).toHaveLength(36);
   expect(command).toContain(` ${process.execPath} ${launcher} --profile demo events `);
 });
 
-const runs = (job: string) => `kith: Running (this is not a dry run): kith ${job}\n`;
+const formatRunningNote = (job: string) => `kith: Running (this is not a dry run): kith ${job}\n`;
 const meanings = {
   2: 'usage: the command line is invalid or ambiguous; nothing was written',
   3: 'not found: 404, or `find` or `grep` matched nothing',
   4: 'not authenticated: no key, 401 or 403',
 };
-const fails = (exit: keyof typeof meanings, hint = '') =>
+const formatFailure = (exit: keyof typeof meanings, hint = '') =>
   `kith: The command fails from cron: exit code ${exit}, ${meanings[exit]}.\n${hint}`;
 
 test.each([
@@ -53,11 +53,16 @@ test.each([
     'workspace import-events /dev/null/x.ics',
     1,
     'kith: Cannot read /dev/null/x.ics: a part of its path is not a folder.\n',
-    fails(2),
+    formatFailure(2),
   ],
   ['config get limit', 0, '25\nThe command works from cron: exit code 0, done.\n', ''],
-  ['contacts find --phone 555', 1, 'kith: No contact has the phone number "555".\n', fails(3)],
-  ['lists list --profile nobody', 1, 'kith: Profile "nobody" not found.\nhint: Profiles: demo.\n', fails(4)],
+  ['contacts find --phone 555', 1, 'kith: No contact has the phone number "555".\n', formatFailure(3)],
+  [
+    'lists list --profile nobody',
+    1,
+    'kith: Profile "nobody" not found.\nhint: Profiles: demo.\n',
+    formatFailure(4),
+  ],
   [
     'contacts delete 0rlnky --dry-run',
     0,
@@ -65,25 +70,25 @@ test.each([
     '',
   ],
 ])('schedule test -- %s ends with %i', async (job, code, out, err) => {
-  const { env, cwd } = signedInOddly();
+  const { env, cwd } = createOddHome();
   // The profile in use goes with a job that needs one.
-  const whole = /profile|config/.test(job) ? job : `--profile demo ${job}`;
+  const fullJob = /profile|config/.test(job) ? job : `--profile demo ${job}`;
   const terminal = { ...env, EDITOR: 'true', VISUAL: 'true' };
   const invocation = { node: process.execPath, script: launcher, folder: cwd };
   expect(await createMachine()(`schedule test -- ${job}`, { env: terminal, invocation })).toEqual({
     code,
     out,
-    err: runs(whole) + err,
+    err: formatRunningNote(fullJob) + err,
   });
 });
 
 test('a relative path is made absolute, with a note', async () => {
-  const { env, home, cwd } = signedInOddly();
+  const { env, home, cwd } = createOddHome();
   const out = join(cwd, 'x');
-  expect(await runKith(words('schedule test -- events export --out x'), { env, cwd })).toEqual({
+  expect(await runKith(splitLine('schedule test -- events export --out x'), { env, cwd })).toEqual({
     code: 0,
     out: `${out}: 36 new, 0 updated, 0 unchanged, 1 pending, 0 failed\nThe command works from cron: exit code 0, done.\n`,
-    err: `kith: cron starts in ${home}, so "x" becomes ${out}.\n${runs(`--profile demo events export --out ${out}`)}`,
+    err: `kith: cron starts in ${home}, so "x" becomes ${out}.\n${formatRunningNote(`--profile demo events export --out ${out}`)}`,
   });
 });
 
@@ -95,10 +100,10 @@ const notSignedIn =
 
 test('a key that only this shell has is missing in the job', async () => {
   const env = createEnv(createTemporaryFolder(), { KITH_API_KEY: 'secret-key-1' });
-  expect(await runKith(words('schedule test -q -- lists list'), { env })).toEqual({
+  expect(await runKith(splitLine('schedule test -q -- lists list'), { env })).toEqual({
     code: 1,
     out: notSignedIn,
-    err: fails(4, keyStays),
+    err: formatFailure(4, keyStays),
   });
 });
 
@@ -112,15 +117,15 @@ test('a key in a file is available, and --json reports everything', async () => 
     LOGNAME: 'ada',
   };
   const env = createEnv(home, more);
-  const job = words('lists list --retries 0 --json');
+  const job = splitLine('lists list --retries 0 --json');
   const { code, out, err } = await runKith(['schedule', 'test', '--json', '-q', '--', ...job], {
     env,
     cwd: home,
   });
-  const { stderr, ...told } = JSON.parse(out);
+  const { stderr, ...fields } = JSON.parse(out);
   const meaning =
     'try again later: network error, 429 or 5xx after all retries, or another run holds the lock';
-  expect({ code, told, error: JSON.parse(stderr).error.code, failure: JSON.parse(err) }).toEqual({
+  expect({ code, told: fields, error: JSON.parse(stderr).error.code, failure: JSON.parse(err) }).toEqual({
     code: 1,
     told: {
       works: false,
@@ -153,7 +158,7 @@ test('a key in a file is available, and --json reports everything', async () => 
 
 test('a settings folder that is not writable is a likely reason', async () => {
   const env = createEnv(createTemporaryFolder(), { KITH_CONFIG_DIR: '/dev/null/kith' });
-  const { code, err } = await runKith(words('schedule test -q -- config set limit 5'), { env });
+  const { code, err } = await runKith(splitLine('schedule test -q -- config set limit 5'), { env });
   expect({ code, err }).toEqual({
     code: 1,
     err:
@@ -165,7 +170,7 @@ test('a settings folder that is not writable is a likely reason', async () => {
 test.each([['gone'], ['file']])('nothing runs if the home folder is missing: %s', async (name) => {
   const home = join(createTemporaryFolder(), name);
   if (name === 'file') writeFileSync(home, '');
-  expect(await runKith(words('schedule test -- config set limit 5'), { env: createEnv(home) })).toEqual({
+  expect(await runKith(splitLine('schedule test -- config set limit 5'), { env: createEnv(home) })).toEqual({
     code: 1,
     out: '',
     err: `kith: The home folder ${home} does not exist; cron needs it to run jobs.\nhint: Set HOME to the home folder of the user who owns the crontab.\n`,
@@ -173,7 +178,7 @@ test.each([['gone'], ['file']])('nothing runs if the home folder is missing: %s'
 });
 
 /** A server on a free port of this machine. */
-async function listening(server: Server): Promise<number> {
+async function listenOnPort(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -181,10 +186,10 @@ async function listening(server: Server): Promise<number> {
 }
 
 test('Ctrl-C stops the job too', async () => {
-  const { env, home } = signedInOddly();
-  let ask = () => {};
-  const asked = new Promise<void>((resolve) => {
-    ask = resolve;
+  const { env, home } = createOddHome();
+  let reportRequest = () => {};
+  const firstRequest = new Promise<void>((resolve) => {
+    reportRequest = resolve;
   });
   let isAnswered = true;
   const { url } = await startTestService((_, response) => {
@@ -192,7 +197,7 @@ test('Ctrl-C stops the job too', async () => {
     response.on('close', () => {
       isAnswered = true;
     });
-    ask();
+    reportRequest();
   });
   const job = ['lists', 'list', '--base-url', url];
   writeFileSync(join(home, 'key.txt'), 'secret-key-1', { mode: 0o600 });
@@ -200,7 +205,7 @@ test('Ctrl-C stops the job too', async () => {
     env: { ...env, KITH_API_KEY_FILE: 'key.txt' },
     cwd: home,
     onStart: async (child) => {
-      await asked;
+      await firstRequest;
       child.kill('SIGINT');
     },
   });
@@ -211,18 +216,18 @@ test('Ctrl-C stops the job too', async () => {
 test.each([
   ['0', false],
   ['80', true],
-])('ends in a terminal of %s columns; shows a spinner: %o', async (columns, spins) => {
+])('ends in a terminal of %s columns; shows a spinner: %o', async (columns, hasSpinner) => {
   const home = createTemporaryFolder();
   const env = createEnv(home, { TERM: 'xterm' });
   writeFileSync(join(home, 'key.txt'), 'secret-key-1', { mode: 0o600 });
   // A service that takes long enough for a spinner, and then says nothing.
   const server = createServer((socket) => void setTimeout(() => socket.destroy(), 1000));
-  const job = `lists list --base-url http://127.0.0.1:${await listening(server)} --retries 0`;
-  const typed = `stty cols ${columns}; KITH_API_KEY_FILE=key.txt "${process.execPath}" "${launcher}" schedule test -- ${job}`;
-  const line = `script -qec '${typed}' /dev/null </dev/null | head -c 50000`;
-  const printed = await runProgram('bash', ['-c', line], { env, cwd: home });
+  const job = `lists list --base-url http://127.0.0.1:${await listenOnPort(server)} --retries 0`;
+  const commandLine = `stty cols ${columns}; KITH_API_KEY_FILE=key.txt "${process.execPath}" "${launcher}" schedule test -- ${job}`;
+  const line = `script -qec '${commandLine}' /dev/null </dev/null | head -c 50000`;
+  const testResult = await runProgram('bash', ['-c', line], { env, cwd: home });
   server.close();
-  const out = stripVTControlCharacters(printed.out);
-  expect(out.includes('Running as cron would')).toBe(spins);
+  const out = stripVTControlCharacters(testResult.out);
+  expect(out.includes('Running as cron would')).toBe(hasSpinner);
   expect(out).toContain('\nkith: The command fails from cron: exit code 75, try again later: ');
 });

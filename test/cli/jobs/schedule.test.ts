@@ -6,44 +6,47 @@ import { createMachine, splitWords } from '../../support/kith.ts';
 const env = { KITH_CONFIG_DIR: '/etc/kith', HOME: '/home/ada' };
 const program = 'KITH_CONFIG_DIR=/etc/kith TZ=UTC /usr/bin/node /opt/kith/bin/kith.js';
 const comment = 'kith: cron: add this line with: crontab -e (times in UTC)\n';
-const here = '/home/ada/work';
-const print = (line: string, more = {}) =>
+const workFolder = '/home/ada/work';
+const printSchedule = (line: string, more = {}) =>
   createMachine()(`schedule print ${line}`, { env: { ...env, ...more } });
 
 test.each([
-  ['events export --out meetings', `events export --out ${here}/meetings`],
+  ['events export --out meetings', `events export --out ${workFolder}/meetings`],
   ['events export --out=../meetings -q', 'events export --out=/home/ada/meetings -q'],
-  ['meetings export --out .', `meetings export --out ${here}`],
-  ['events export status meetings', `events export status ${here}/meetings`],
-  ['events export verify meetings -q', `events export verify ${here}/meetings -q`],
+  ['meetings export --out .', `meetings export --out ${workFolder}`],
+  ['events export status meetings', `events export status ${workFolder}/meetings`],
+  ['events export verify meetings -q', `events export verify ${workFolder}/meetings -q`],
   ['events export --out /srv/meetings --json', 'events export --out /srv/meetings --json'],
   ['kith lists report "Sales pipeline"', "lists report 'Sales pipeline'"],
-  ['notes create --organization x --body @a.md', `notes create --organization x --body @${here}/a.md`],
+  ['notes create --organization x --body @a.md', `notes create --organization x --body @${workFolder}/a.md`],
   ['notes create --organization x --body a.md', 'notes create --organization x --body a.md'],
-  ['contacts update x --data @b.json', `contacts update x --data @${here}/b.json`],
+  ['contacts update x --data @b.json', `contacts update x --data @${workFolder}/b.json`],
   [
     'workspace import-events a.ics --database b',
-    `workspace import-events ${here}/a.ics --database ${here}/b`,
+    `workspace import-events ${workFolder}/a.ics --database ${workFolder}/b`,
   ],
   [
     'workspace import-recording x a.vtt --summary b.md',
-    `workspace import-recording x ${here}/a.vtt --summary ${here}/b.md --database /etc/kith/workspace.sqlite`,
+    `workspace import-recording x ${workFolder}/a.vtt --summary ${workFolder}/b.md --database /etc/kith/workspace.sqlite`,
   ],
   [
     'workspace import-recording -- -x -a.vtt',
-    `workspace import-recording --database /etc/kith/workspace.sqlite -- -x ${here}/-a.vtt`,
+    `workspace import-recording --database /etc/kith/workspace.sqlite -- -x ${workFolder}/-a.vtt`,
   ],
-  ['api /v1/x -qXPOST -Fa=@b -F c=@d -f e=@f', `api /v1/x -qXPOST -Fa=@${here}/b -F c=@${here}/d -f e=@f`],
-  ['api /v1/x --method POST --input b.json', `api /v1/x --method POST --input ${here}/b.json`],
+  [
+    'api /v1/x -qXPOST -Fa=@b -F c=@d -f e=@f',
+    `api /v1/x -qXPOST -Fa=@${workFolder}/b -F c=@${workFolder}/d -f e=@f`,
+  ],
+  ['api /v1/x --method POST --input b.json', `api /v1/x --method POST --input ${workFolder}/b.json`],
   [
     'serve --tls-cert a --tls-key b',
-    `serve --tls-cert ${here}/a --tls-key ${here}/b --database /etc/kith/workspace.sqlite`,
+    `serve --tls-cert ${workFolder}/a --tls-key ${workFolder}/b --database /etc/kith/workspace.sqlite`,
   ],
   ['contacts get -- -x', 'contacts get -- -x'],
-  ['events export --out --json', `events export --out ${here}/--json`],
+  ['events export --out --json', `events export --out ${workFolder}/--json`],
   ['contacts delete x --yes --debug --no-color', 'contacts delete x --yes --debug --no-color'],
 ])('the job %s becomes %s with absolute paths', async (job, line) => {
-  expect(await print(`--daily 07:30 --for cron -- ${job}`)).toEqual({
+  expect(await printSchedule(`--daily 07:30 --for cron -- ${job}`)).toEqual({
     code: 0,
     out: `30 7 * * * ${program} ${line}\n`,
     err: comment,
@@ -51,13 +54,13 @@ test.each([
 });
 
 test('without --, all words after the command belong to the job', async () => {
-  expect(await print('--daily 07:30 --for cron events export --out x --json --for y')).toEqual({
+  expect(await printSchedule('--daily 07:30 --for cron events export --out x --json --for y')).toEqual({
     code: 2,
     out: '',
     err: expect.stringContaining('The job: Unknown option: --for'),
   });
-  expect((await print('--daily 07:30 --for cron events export --out x --quiet')).out).toBe(
-    `30 7 * * * ${program} events export --out ${here}/x --quiet\n`,
+  expect((await printSchedule('--daily 07:30 --for cron events export --out x --quiet')).out).toBe(
+    `30 7 * * * ${program} events export --out ${workFolder}/x --quiet\n`,
   );
 });
 
@@ -71,17 +74,17 @@ test.each([
   ['--weekly " SUN  23:05 "', '5 23 * * 0'],
   ['--weekly "sat 00:00"', '0 0 * * 6'],
 ])('%s becomes the crontab fields %s', async (when, fields) => {
-  expect(await print(`${when} --for cron --quiet -- lists list`)).toEqual({
+  expect(await printSchedule(`${when} --for cron --quiet -- lists list`)).toEqual({
     code: 0,
     out: `${fields} ${program} lists list\n`,
     err: '',
   });
 });
 
-const noTime = (flag: string, given: string) =>
-  `kith: ${flag}: "${given}" is not a time of day.\nhint: Use HH:MM, from 00:00 to 23:59.\n`;
-const noDay = (given: string) =>
-  `kith: --weekly: "${given}" is not a weekday and a time.\n` +
+const formatTimeError = (flag: string, input: string) =>
+  `kith: ${flag}: "${input}" is not a time of day.\nhint: Use HH:MM, from 00:00 to 23:59.\n`;
+const formatDayError = (input: string) =>
+  `kith: --weekly: "${input}" is not a weekday and a time.\n` +
   'hint: Use a weekday (sun, mon, tue, wed, thu, fri, sat) and a time, such as "mon 07:30".\n';
 const noStdin =
   'kith: The job: "-" reads stdin, which a scheduled command does not have.\nhint: Pass the name of a file instead.\n';
@@ -91,14 +94,14 @@ test.each([
   ['-- lists list', 'kith: Missing required option: --hourly MINUTE, --daily HH:MM or --weekly DAY HH:MM\n'],
   ['--hourly 1 --daily 07:30 -- lists list', 'kith: --hourly and --daily cannot be used together.\n'],
   ['--hourly 60 -- lists list', 'kith: --hourly: "60" is not an integer from 0 to 59.\n'],
-  ['--daily 24:00 -- lists list', noTime('--daily', '24:00')],
-  ['--daily 7:5 -- lists list', noTime('--daily', '7:5')],
-  ['--daily 07:60 -- lists list', noTime('--daily', '07:60')],
-  ['--daily 7 -- lists list', noTime('--daily', '7')],
-  ['--weekly mon -- lists list', noDay('mon')],
-  ['--weekly "monday 07:30" -- lists list', noDay('monday 07:30')],
-  ['--weekly "mon 24:00" -- lists list', noDay('mon 24:00')],
-  ['--weekly "mon 07:30 10:00" -- lists list', noDay('mon 07:30 10:00')],
+  ['--daily 24:00 -- lists list', formatTimeError('--daily', '24:00')],
+  ['--daily 7:5 -- lists list', formatTimeError('--daily', '7:5')],
+  ['--daily 07:60 -- lists list', formatTimeError('--daily', '07:60')],
+  ['--daily 7 -- lists list', formatTimeError('--daily', '7')],
+  ['--weekly mon -- lists list', formatDayError('mon')],
+  ['--weekly "monday 07:30" -- lists list', formatDayError('monday 07:30')],
+  ['--weekly "mon 24:00" -- lists list', formatDayError('mon 24:00')],
+  ['--weekly "mon 07:30 10:00" -- lists list', formatDayError('mon 07:30 10:00')],
   ['--daily 07:30 --for at -- lists list', 'kith: --for: "at" is not one of cron, systemd, launchd.\n'],
   [
     '--daily 07:30 --name a/b -- lists list',
@@ -127,23 +130,27 @@ test.each([
   ['--daily 07:30 -- api /v1/x --input=-', noStdin],
   ['--daily 07:30 -- workspace import-events -', noStdin],
 ])('schedule print %s is a usage error', async (line, err) => {
-  expect(await print(line)).toEqual({ code: 2, out: '', err });
+  expect(await printSchedule(line)).toEqual({ code: 2, out: '', err });
 });
 
-const asks = 'asks before it deletes: add --yes';
-const needsYou = 'prompts for an API key; sign in first, then schedule the commands that use the profile';
+const confirmationError = 'asks before it deletes: add --yes';
+const loginError = 'prompts for an API key; sign in first, then schedule the commands that use the profile';
 const editor = 'opens an editor; pass --body';
 
 test.each([
-  ...['contacts', 'orgs', 'notes', 'fields', 'lists'].map((noun) => [`${noun} delete x`, 'delete', asks]),
-  ['entries delete Leads x', 'delete', asks],
-  ['contacts import r.csv --undo', 'import', asks],
-  ['orgs import r.csv --undo', 'import', asks],
-  ['entries import Leads r.csv --undo', 'import', asks],
-  ['api /v1/notes/x -X delete', 'api', asks],
+  ...['contacts', 'orgs', 'notes', 'fields', 'lists'].map((noun) => [
+    `${noun} delete x`,
+    'delete',
+    confirmationError,
+  ]),
+  ['entries delete Leads x', 'delete', confirmationError],
+  ['contacts import r.csv --undo', 'import', confirmationError],
+  ['orgs import r.csv --undo', 'import', confirmationError],
+  ['entries import Leads r.csv --undo', 'import', confirmationError],
+  ['api /v1/notes/x -X delete', 'api', confirmationError],
   ['notes create --organization x', 'create', editor],
-  ['auth login', 'login', needsYou],
-  ['auth login --base-url https://crm.example.com --key-stdin', 'login', needsYou],
+  ['auth login', 'login', loginError],
+  ['auth login --base-url https://crm.example.com --key-stdin', 'login', loginError],
   ['mcp', 'mcp', 'is started by an MCP client; add it to the settings of that client'],
   ['schedule test -- mcp', 'test', 'takes another command; schedule that command instead'],
   [
@@ -151,10 +158,10 @@ test.each([
     'print',
     'takes another command; schedule that command instead',
   ],
-])('the job %s needs a person, so it is neither printed nor run', async (job, word, why) => {
-  const refused = { code: 2, out: '', err: `kith: The job: "${word}" ${why}.\n` };
-  expect(await print(`--daily 07:30 -- ${job}`)).toEqual(refused);
-  expect(await createMachine()(`schedule test -- ${job}`, { env })).toEqual(refused);
+])('the job %s needs a person, so it is neither printed nor run', async (job, word, reason) => {
+  const refusal = { code: 2, out: '', err: `kith: The job: "${word}" ${reason}.\n` };
+  expect(await printSchedule(`--daily 07:30 -- ${job}`)).toEqual(refusal);
+  expect(await createMachine()(`schedule test -- ${job}`, { env })).toEqual(refusal);
 });
 
 test.each([
@@ -168,7 +175,7 @@ test.each([
   ['auth login --local'],
   ['serve'],
 ])('the job %s runs unattended', async (job) => {
-  expect(await print(`--daily 07:30 -- ${job}`)).toMatchObject({ code: 0 });
+  expect(await printSchedule(`--daily 07:30 -- ${job}`)).toMatchObject({ code: 0 });
 });
 
 test.each([
@@ -185,14 +192,14 @@ test.each([
 
 test('every file or folder argument has completion, so its path can be made absolute', async () => {
   const commands = await Promise.all(commandTree.map((entry) => entry.commands()));
-  const places = commands.flat().flatMap(({ args = {}, options = {} }) => [
+  const positions = commands.flat().flatMap(({ args = {}, options = {} }) => [
     ...Object.entries(args).map(([name, argument]) => ({ name, ...normalizeArgument(argument) })),
     ...Object.values(options).map(({ placeholder = '', completion }) => ({
       name: placeholder,
       completion,
     })),
   ]);
-  const paths = places.filter(({ name }) => /^(file|folder|dir)\b/i.test(name));
+  const paths = positions.filter(({ name }) => /^(file|folder|dir)\b/i.test(name));
   expect(paths.length).toBeGreaterThan(5);
   expect(paths.filter(({ completion }) => completion !== 'files' && completion !== 'folders')).toEqual([]);
 });
@@ -205,7 +212,9 @@ test.each([['a\nb'], ['a\tb'], ['\u0085'], ['\u001b[31m']])('a job with %j is re
 });
 
 test('an invalid base URL is rejected', async () => {
-  expect(await print('--hourly 0 -- lists list', { KITH_BASE_URL: 'http://crm.example.com' })).toEqual({
+  expect(
+    await printSchedule('--hourly 0 -- lists list', { KITH_BASE_URL: 'http://crm.example.com' }),
+  ).toEqual({
     code: 2,
     out: '',
     err: 'kith: http://crm.example.com would receive the key unencrypted.\nhint: Use https://crm.example.com. Plain http is only allowed for localhost.\n',
@@ -213,7 +222,7 @@ test('an invalid base URL is rejected', async () => {
 });
 
 test('a crontab line that cron may truncate is reported', async () => {
-  const { out, err } = await print(`--hourly 0 --for cron -- lists get ${'한'.repeat(320)}`);
+  const { out, err } = await printSchedule(`--hourly 0 --for cron -- lists get ${'한'.repeat(320)}`);
   expect(err).toBe(
     `kith: The crontab line has ${Buffer.byteLength(out) - 1} bytes; some cron versions truncate lines after 998.\n${comment}`,
   );
@@ -222,14 +231,21 @@ test('a crontab line that cron may truncate is reported', async () => {
 test('without --for every entry has a comment with its place', async () => {
   const line = '--weekly "mon 07:30" -- events export --out meetings';
   const parts: Record<'cron' | 'service' | 'timer' | 'plist', string> = JSON.parse(
-    (await print(`${line.replace(' --', ' --json --')}`)).out,
+    (await printSchedule(`${line.replace(' --', ' --json --')}`)).out,
   );
   expect(parts).toEqual({
     name: 'kith-events-export',
     time_zone: 'UTC',
-    command: ['/usr/bin/node', '/opt/kith/bin/kith.js', 'events', 'export', '--out', `${here}/meetings`],
+    command: [
+      '/usr/bin/node',
+      '/opt/kith/bin/kith.js',
+      'events',
+      'export',
+      '--out',
+      `${workFolder}/meetings`,
+    ],
     environment: { KITH_CONFIG_DIR: '/etc/kith', TZ: 'UTC' },
-    cron: `30 7 * * 1 ${program} events export --out ${here}/meetings`,
+    cron: `30 7 * * 1 ${program} events export --out ${workFolder}/meetings`,
     service: expect.stringMatching(/^\[Unit\]\nDescription=kith-events-export\n/),
     timer: expect.stringMatching(/\nOnCalendar=Mon \*-\*-\* 07:30:00 UTC\n/),
     plist: expect.stringMatching(
@@ -238,7 +254,7 @@ test('without --for every entry has a comment with its place', async () => {
   });
   const unit = '~/.config/systemd/user/kith-events-export';
   const agent = '~/Library/LaunchAgents/kith-events-export.plist';
-  expect(await print(line)).toEqual({
+  expect(await printSchedule(line)).toEqual({
     code: 0,
     out: [
       '# cron: add this line with: crontab -e (times in UTC)',
@@ -261,8 +277,8 @@ test.each([
   ['', 'api /v1/contacts', 'kith-api', ['cron', 'service', 'timer', 'plist']],
   ['', '--json serve', 'kith-serve', ['cron', 'service', 'timer', 'plist']],
 ])('schedule print %s -- %s is named %s and has the parts %o', async (flags, job, name, parts) => {
-  const printed = JSON.parse((await print(`--hourly 0 --json ${flags} -- ${job}`)).out);
-  expect([printed.name, Object.keys(printed)]).toEqual([
+  const output = JSON.parse((await printSchedule(`--hourly 0 --json ${flags} -- ${job}`)).out);
+  expect([output.name, Object.keys(output)]).toEqual([
     name,
     ['name', 'time_zone', 'command', 'environment', ...parts],
   ]);

@@ -97,7 +97,7 @@ test.each([
   expect({
     cron: formatCrontabLine(schedule).split(' ').slice(0, 5).join(' '),
     systemd: /^OnCalendar=(.*)$/m.exec(formatSystemdTimer(schedule))?.[1],
-    launchd: plistValue(formatLaunchdPlist(schedule)).StartCalendarInterval,
+    launchd: parsePlist(formatLaunchdPlist(schedule)).StartCalendarInterval,
   }).toEqual({ cron, systemd: `${systemd} Asia/Seoul`, launchd });
 });
 
@@ -133,7 +133,7 @@ const oddWords = [
 ];
 
 /** A program that prints its arguments and one variable as JSON, at a path that no quoting of a beginner survives. */
-function echoing(): Schedule {
+function createEchoSchedule(): Schedule {
   const folder = join(createTemporaryFolder(), `bin "$x" %h it's 회의\\`);
   const environment = { KITH_CONFIG_DIR: join(folder, oddWords.join('')) };
   mkdirSync(folder);
@@ -143,56 +143,56 @@ function echoing(): Schedule {
 }
 
 /** What cron hands to the shell; undefined where it takes a part of it for input. Some take `\\` for `\`. */
-function cronCommand(line: string, foldsBackslashes: boolean): string | undefined {
+function parseCronCommand(line: string, removesBackslashes: boolean): string | undefined {
   const command = line.split(' ').slice(5).join(' ');
-  const folded = foldsBackslashes ? /\\([%\\])/g : /\\(%)/g;
+  const escapes = removesBackslashes ? /\\([%\\])/g : /\\(%)/g;
   const isBare = command.replace(/\\./gs, '').includes('%');
-  return isBare ? undefined : command.replace(/\\./gs, (pair) => pair.replace(folded, '$1'));
+  return isBare ? undefined : command.replace(/\\./gs, (pair) => pair.replace(escapes, '$1'));
 }
 
 test.each([[true], [false]])(
   'a line of a crontab gives every word to the program (folding backslashes: %o)',
-  (folds) => {
-    const schedule = echoing();
-    const command = cronCommand(formatCrontabLine(schedule), folds) ?? '';
-    const printed = execFileSync('/bin/sh', ['-c', command], {
+  (removesBackslashes) => {
+    const schedule = createEchoSchedule();
+    const command = parseCronCommand(formatCrontabLine(schedule), removesBackslashes) ?? '';
+    const output = execFileSync('/bin/sh', ['-c', command], {
       env: { HOME: '/home/ada' },
       encoding: 'utf8',
     });
-    expect(JSON.parse(printed)).toEqual([oddWords, schedule.environment.KITH_CONFIG_DIR]);
+    expect(JSON.parse(output)).toEqual([oddWords, schedule.environment.KITH_CONFIG_DIR]);
   },
 );
 
 /** The words of a line of a unit, read as systemd.service(5) says. */
-function unitWords(line: string, expands: boolean): string[] {
+function parseUnitWords(line: string, expandsVariables: boolean): string[] {
   const words = line.match(/"(?:[^"\\]|\\.)*"|[^\s"]+/g) ?? [];
   expect(words.join(' ')).toBe(line);
   return words.map((word) => {
-    const plain = word.replace(/^"(.*)"$/s, '$1').replace(/\\(["\\])/g, '$1');
-    expect(plain.replaceAll('%%', '')).not.toContain('%');
-    const text = plain.replaceAll('%%', '%');
-    if (expands) expect(text.replaceAll('$$', '')).not.toContain('$');
-    return expands ? text.replaceAll('$$', '$') : text;
+    const unquoted = word.replace(/^"(.*)"$/s, '$1').replace(/\\(["\\])/g, '$1');
+    expect(unquoted.replaceAll('%%', '')).not.toContain('%');
+    const text = unquoted.replaceAll('%%', '%');
+    if (expandsVariables) expect(text.replaceAll('$$', '')).not.toContain('$');
+    return expandsVariables ? text.replaceAll('$$', '$') : text;
   });
 }
 
 test('a systemd unit passes every word unchanged', () => {
-  const schedule = echoing();
+  const schedule = createEchoSchedule();
   const service = formatSystemdService(schedule);
   const line = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(service)?.[1] ?? '';
-  expect(unitWords(line('Environment'), false)).toEqual([
+  expect(parseUnitWords(line('Environment'), false)).toEqual([
     `KITH_CONFIG_DIR=${schedule.environment.KITH_CONFIG_DIR}`,
   ]);
-  const [program = '', ...args] = unitWords(line('ExecStart'), true);
-  const printed = execFileSync(program, args, { env: schedule.environment, encoding: 'utf8' });
-  expect(JSON.parse(printed)).toEqual([oddWords, schedule.environment.KITH_CONFIG_DIR]);
+  const [program = '', ...args] = parseUnitWords(line('ExecStart'), true);
+  const output = execFileSync(program, args, { env: schedule.environment, encoding: 'utf8' });
+  expect(JSON.parse(output)).toEqual([oddWords, schedule.environment.KITH_CONFIG_DIR]);
 });
 
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 
 test.skipIf(!hasSystemd)('systemd-analyze accepts the unit and timer', () => {
   const folder = createTemporaryFolder();
-  const schedule = echoing();
+  const schedule = createEchoSchedule();
   const parts = buildSchedulerEntries({ ...schedule, when: { weekday: 6, hour: 7, minute: 30 } });
   const files = parts.filter(({ scheduler }) => scheduler === 'systemd');
   const paths = files.map(({ name, text }) => {
@@ -211,7 +211,7 @@ test.skipIf(!hasSystemd)('systemd-analyze accepts the unit and timer', () => {
 type Plist = string | number | Plist[] | { [key: string]: Plist };
 
 /** Parses a property list strictly: every part of it must be known. */
-function plistValue(xml: string): Record<string, Plist> {
+function parsePlist(xml: string): Record<string, Plist> {
   const [head, body = ''] = xml.split('<plist version="1.0">');
   expect(head).toMatch(
     /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<!DOCTYPE plist PUBLIC "[^"]+" "[^"]+">\n$/,
@@ -248,9 +248,9 @@ function plistValue(xml: string): Record<string, Plist> {
 }
 
 test('a launchd agent passes every word unchanged', () => {
-  const schedule = echoing();
+  const schedule = createEchoSchedule();
   const log = '/home/ada/Library/Logs/kith-events-export.log';
-  expect(plistValue(formatLaunchdPlist(schedule))).toEqual({
+  expect(parsePlist(formatLaunchdPlist(schedule))).toEqual({
     Label: 'kith-events-export',
     ProgramArguments: schedule.command,
     EnvironmentVariables: schedule.environment,

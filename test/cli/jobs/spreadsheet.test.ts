@@ -108,9 +108,9 @@ test('organizations are read once, when the first contact has one', async () => 
     const [, , noun] = pathname.split('/');
     if (noun === 'custom_fields') return sendJson(response, 200, { data: definitions });
     if (noun === 'organizations') return sendJson(response, 200, { data: [acme] });
-    const at = Number(searchParams.get('after'));
-    const pagination = { end_cursor: at + 1, has_next_page: at + 1 < contacts.length };
-    sendJson(response, 200, { data: [{ ...contacts[at], id: `c${at}` }], pagination });
+    const offset = Number(searchParams.get('after'));
+    const pagination = { end_cursor: offset + 1, has_next_page: offset + 1 < contacts.length };
+    sendJson(response, 200, { data: [{ ...contacts[offset], id: `c${offset}` }], pagination });
   });
   const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   const { out } = await createMachine()('contacts list --all --page-size 1 --format csv', { env });
@@ -118,7 +118,7 @@ test('organizations are read once, when the first contact has one', async () => 
     ...['organization', '', 'Acme', '', 'Acme'],
     undefined,
   ]);
-  const contactsAt = (at: number) => `/v1/contacts?first=1&after=${at}`;
+  const contactsAt = (index: number) => `/v1/contacts?first=1&after=${index}`;
   expect(requests.map(({ url }) => url)).toEqual([
     '/v1/custom_fields?first=100&after=0',
     ...[contactsAt(0), contactsAt(1)],

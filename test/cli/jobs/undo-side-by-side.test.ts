@@ -38,8 +38,8 @@ test.each([
 
 test('keeps a created record to which somebody has added something, also concurrently', async () => {
   const { sendOk, importRows, json, undo } = await createUndoMachine();
-  const sheet = `email,organization\n${Array.from({ length: 30 }, (_, at) => `p${at}@x.example,Company ${at % 3}`).join('\n')}\n`;
-  await importRows('contacts', sheet, '--list Funnel --status Lead');
+  const csv = `email,organization\n${Array.from({ length: 30 }, (_, index) => `p${index}@x.example,Company ${index % 3}`).join('\n')}\n`;
+  await importRows('contacts', csv, '--list Funnel --status Lead');
   const [company] = await json<{ id: string }[]>('organizations list');
   // The import creates records in any order. This contact keeps another organization than the one with the note.
   const contacts = await json<{ id: string; organization_id: string }[]>('contacts list --all');

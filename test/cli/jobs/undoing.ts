@@ -3,9 +3,9 @@ import { createImportMachine } from './importing.ts';
 
 /** Creates a machine that uses a service with custom fields and a process. */
 export async function createUndoMachine() {
-  const front = await startControlledService();
-  const machine = await createImportMachine({ env: front.env });
-  const { sendOk } = front;
+  const service = await startControlledService();
+  const machine = await createImportMachine({ env: service.env });
+  const { sendOk } = service;
   const createField = (name: string, data_type: string, acceptsMany = false) =>
     sendOk('POST /v1/custom_fields', {
       model: 'contact',
@@ -31,7 +31,7 @@ export async function createUndoMachine() {
   });
   const undo = (flags = '', name = 'sheet.report.csv') =>
     machine.kith(`contacts import --undo ${machine.toPath(name)} --yes ${flags}`);
-  return { ...front, ...machine, undo };
+  return { ...service, ...machine, undo };
 }
 
 export const parseCounts = (out: string) => out.replace(/^.*?: /, '').trim();

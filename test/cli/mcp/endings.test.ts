@@ -53,28 +53,28 @@ async function silent() {
     response.on('close', () => gone.push(method));
   });
   const env = { ...createEnv(createTemporaryFolder()), KITH_BASE_URL: url, KITH_API_KEY: 'a-key' };
-  return { env, seen: requests, gone };
+  return { env, requests: requests, gone };
 }
 
 test.each(['contacts_list', 'contacts_create'])('a cancelled %s aborts its request', async (name) => {
-  const { env, seen, gone } = await silent();
+  const { env, requests, gone } = await silent();
   const { client } = await connectToProcess(env, '--allow-write');
   const leaving = new AbortController();
   const params = { name, arguments: name === 'contacts_list' ? {} : { first_name: 'Ada' } };
-  const asked = client.callTool(params, undefined, { signal: leaving.signal });
-  await expect.poll(() => seen.length).toBe(1);
+  const response = client.callTool(params, undefined, { signal: leaving.signal });
+  await expect.poll(() => requests.length).toBe(1);
   leaving.abort('enough');
-  await expect(asked).rejects.toThrow('enough');
+  await expect(response).rejects.toThrow('enough');
   await expect.poll(() => gone).toHaveLength(1);
   expect((await client.listTools()).tools.length).toBeGreaterThan(10);
-  expect(seen).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
 test.each([
   ['contacts_list', {}],
   ['contacts_create', { first_name: 'Ada' }],
 ])('%s without a response is interrupted soon after stdin is closed', async (name, values) => {
-  const { env, seen } = await silent();
+  const { env, requests } = await silent();
   const { code, out, err } = await runProgram(
     'timeout',
     ['20', process.execPath, launcher, 'mcp', '--allow-write'],
@@ -83,9 +83,9 @@ test.each([
       stdin: calling(name, values).join(''),
     },
   );
-  const answers = out.trim().split('\n');
-  expect({ code, err, asked: seen.length }).toEqual({ code: 0, err: '', asked: 1 });
-  expect(JSON.parse(answers.at(-1) ?? '')).toMatchObject({
+  const responses = out.trim().split('\n');
+  expect({ code, err, requests: requests.length }).toEqual({ code: 0, err: '', requests: 1 });
+  expect(JSON.parse(responses.at(-1) ?? '')).toMatchObject({
     id: 2,
     result: {
       isError: true,
@@ -108,11 +108,11 @@ test('a cancelled search stops, and the next one is answered', async () => {
   const { client, call } = await connectToProcess(env);
   const leaving = new AbortController();
   const params = { name: 'events_grep', arguments: { pattern: '(a+)+b', regex: true } };
-  const asked = client.callTool(params, undefined, { signal: leaving.signal });
+  const response = client.callTool(params, undefined, { signal: leaving.signal });
   await expect.poll(() => requests.length).toBe(2);
   await wait(200);
   leaving.abort('enough');
-  await expect(asked).rejects.toThrow('enough');
+  await expect(response).rejects.toThrow('enough');
   expect((await call('events_grep', { pattern: '^a+$', regex: true })).text).toContain('"speaker":"Ada"');
 });
 
@@ -123,8 +123,8 @@ test.each([
     'A message from the MCP client is too long.',
   ],
   ['--json', 'mcp --json </dev/null', 'This command does not accept --json.'],
-])('%s stops the server with an error', async (_, line, said) => {
+])('%s stops the server with an error', async (_, line, message) => {
   const { code, out, err } = await runShell(`kith ${line}`, { env: createSignedInHome().env });
   expect([code === 0, out]).toEqual([false, '']);
-  expect(err).toContain(said);
+  expect(err).toContain(message);
 });

@@ -81,7 +81,7 @@ test('a tool returns what its command prints', async () => {
 });
 
 test('a result that is too long is truncated and says where to continue', async () => {
-  const rows = Array.from({ length: 40 }, (_, at) => ({ id: `${at}`, first_name: 'x'.repeat(2000) }));
+  const rows = Array.from({ length: 40 }, (_, index) => ({ id: `${index}`, first_name: 'x'.repeat(2000) }));
   const { url } = await startTestService(({ url }, response) => {
     const pagination = { end_cursor: 40, has_next_page: false, total_count: 40 };
     if (url.includes('/recordings/')) {
@@ -135,13 +135,13 @@ test('writes need --allow-write, and dry_run previews them', async () => {
 
   const { call } = await connectToProcess(env, '--allow-write');
   const values = { first_name: '--yes', email: ['ada@new.example'], data: { last_name: '@home' } };
-  const shown = await call('contacts_create', { ...values, dry_run: true });
-  expect(shown.text).toContain('"first_name": "--yes"');
+  const expected = await call('contacts_create', { ...values, dry_run: true });
+  expect(expected.text).toContain('"first_name": "--yes"');
   expect((await call('contacts_find', { email: 'ada@new.example' })).isError).toBe(true);
-  const made = JSON.parse((await call('contacts_create', values)).text);
-  expect(made).toMatchObject({ first_name: '--yes', last_name: '@home', emails: ['ada@new.example'] });
-  expect(JSON.parse((await call('contacts_delete', { id: [made.id] })).text)).toEqual({
-    id: made.id,
+  const created = JSON.parse((await call('contacts_create', values)).text);
+  expect(created).toMatchObject({ first_name: '--yes', last_name: '@home', emails: ['ada@new.example'] });
+  expect(JSON.parse((await call('contacts_delete', { id: [created.id] })).text)).toEqual({
+    id: created.id,
     deleted: true,
   });
   const partly = await call('contacts_delete', { id: ['0rlnky', 'nobody'] });
@@ -189,11 +189,11 @@ const wrong: readonly (readonly [tool: string, values: Record<string, unknown>, 
 
 test('an invalid call returns a usage error, and the next call works', async () => {
   const { call } = await connectInProcess(await createDemoMachine(), {}, '--allow-write');
-  for (const [name, values, said] of wrong) {
+  for (const [name, values, message] of wrong) {
     const { text, marker, isError } = await call(name, values);
-    expect.soft([name, text.slice(0, said.length), isError]).toEqual([name, said, true]);
+    expect.soft([name, text.slice(0, message.length), isError]).toEqual([name, message, true]);
     // Usage errors come from kith and are not fenced; other messages may quote the service.
-    expect.soft([name, marker === undefined]).toEqual([name, said.startsWith('usage:')]);
+    expect.soft([name, marker === undefined]).toEqual([name, message.startsWith('usage:')]);
     expect.soft(text).not.toContain('See kith');
   }
 });

@@ -25,7 +25,11 @@ async function service(held = {}) {
     ...held,
   });
   const kith = createMachine();
-  return { kith: (line: string | string[], more = {}) => kith(line, { env, ...more }), env, seen: requests };
+  return {
+    kith: (line: string | string[], more = {}) => kith(line, { env, ...more }),
+    env,
+    requests: requests,
+  };
 }
 
 test.each([
@@ -140,22 +144,22 @@ test.each([
   ['api /v1/contacts -f first_name=A --jq .['],
   ['recordings summary r1 --jq .['],
 ])('refuses the invalid jq expression of `%s` before any request', async (line) => {
-  const { kith, seen } = await service();
+  const { kith, requests } = await service();
   expect(await kith(line)).toEqual({
     code: 2,
     out: '',
     err: expect.stringMatching(`^kith: --jq: "\\.\\[" is not a valid jq expression: ${syntax}`),
   });
-  expect(seen).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 test.each([
   ['contacts list --jq .id', 'Cannot index array with string "id"'],
   ['contacts get c1 --jq .id.x', 'Cannot index string with string "x"'],
   ['contacts list --format ndjson --jq .emails.x', 'Cannot index array with string "x"'],
-])('reports that %s does not match the data', async (line, said) => {
+])('reports that %s does not match the data', async (line, message) => {
   const { kith } = await service();
-  expect(await kith(line)).toEqual({ code: 1, out: '', err: `kith: --jq: ${said}\n` });
+  expect(await kith(line)).toEqual({ code: 1, out: '', err: `kith: --jq: ${message}\n` });
 });
 
 test.each([
@@ -232,7 +236,7 @@ test.each([
   ['serve --timeout 5', '--timeout'],
   ['--limit 5 contacts get c1', '--limit'],
 ])('refuses `%s`, which does not support %s', async (line, flag) => {
-  const { kith, seen } = await service();
+  const { kith, requests } = await service();
   expect(await kith(line)).toEqual({
     code: 2,
     out: '',
@@ -242,7 +246,7 @@ test.each([
       ),
     ),
   });
-  expect(seen).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 test.each([
@@ -252,9 +256,9 @@ test.each([
   '--jq length contacts --limit 1 list',
   '--jq keys --limit 2 contacts --limit 3 list --limit 1 --jq length',
 ])('%s: accepts a global flag in any position, and uses the last one', async (line) => {
-  const { kith, seen } = await service();
+  const { kith, requests } = await service();
   expect((await kith(line)).out).toBe('1\n');
-  expect(seen.map(({ url }) => url)).toEqual(['/v1/contacts?first=1&after=0']);
+  expect(requests.map(({ url }) => url)).toEqual(['/v1/contacts?first=1&after=0']);
 });
 
 test('a table of selected fields fits the terminal', async () => {

@@ -39,10 +39,10 @@ function createRecording(status: MeetingRecording['status'], day: string): Meeti
 async function createMeetings(
   meetings: readonly { day: string; attendees?: string[]; recordings?: MeetingRecording[]; start?: string }[],
 ) {
-  const made = openTestWorkspace();
+  const workspace = openTestWorkspace();
   for (const { day, attendees = [], recordings = [createRecording('done', day)], start } of meetings) {
     await storeMeeting(
-      made.db,
+      workspace.db,
       {
         source: null,
         title: day,
@@ -58,10 +58,10 @@ async function createMeetings(
   }
   /** Returns the titles on a page. */
   const readTitles = async (query = '') => {
-    const { data } = await made.sendOk<Page<CalendarEvent>>(`GET /v1/calendar_events${query}`);
+    const { data } = await workspace.sendOk<Page<CalendarEvent>>(`GET /v1/calendar_events${query}`);
     return data.map(({ title }) => title);
   };
-  return { ...made, readTitles };
+  return { ...workspace, readTitles };
 }
 
 test('returns a meeting with its recordings, without summary and transcript', async () => {
@@ -143,23 +143,23 @@ test('sorts meetings by the moment they start, latest first, then by id', async 
   expect(await readTitles()).toEqual(['2026-05-05', '2026-05-06', '2026-05-04', '2026-05-03']);
 });
 
-const seconds = (text: string) => Date.parse(text) / 1000;
+const toSeconds = (text: string) => Date.parse(text) / 1000;
 
 // The meeting of a day starts at 08:00Z and was updated at 09:00Z.
 test.each([
-  [`?starts_after=${seconds('2026-05-05T08:00:00Z')}`, ['07', '06', '05']],
-  [`?starts_after=${seconds('2026-05-05T08:00:01Z')}`, ['07', '06']],
-  [`?starts_before=${seconds('2026-05-05T08:00:00Z')}`, ['04']],
-  [`?starts_before=${seconds('2026-05-05T08:00:01Z')}`, ['05', '04']],
-  [`?updated_after=${seconds('2026-05-05T09:00:00Z')}`, ['07', '06']],
-  [`?updated_after=${seconds('2026-05-05T08:59:59Z')}`, ['07', '06', '05']],
+  [`?starts_after=${toSeconds('2026-05-05T08:00:00Z')}`, ['07', '06', '05']],
+  [`?starts_after=${toSeconds('2026-05-05T08:00:01Z')}`, ['07', '06']],
+  [`?starts_before=${toSeconds('2026-05-05T08:00:00Z')}`, ['04']],
+  [`?starts_before=${toSeconds('2026-05-05T08:00:01Z')}`, ['05', '04']],
+  [`?updated_after=${toSeconds('2026-05-05T09:00:00Z')}`, ['07', '06']],
+  [`?updated_after=${toSeconds('2026-05-05T08:59:59Z')}`, ['07', '06', '05']],
   [
-    `?starts_after=${seconds('2026-05-05T00:00:00Z')}&starts_before=${seconds('2026-05-07T00:00:00Z')}`,
+    `?starts_after=${toSeconds('2026-05-05T00:00:00Z')}&starts_before=${toSeconds('2026-05-07T00:00:00Z')}`,
     ['06', '05'],
   ],
   ['?first=2', ['07', '06']],
   ['?first=2&after=2', ['05', '04']],
-  [`?first=1&after=1&starts_before=${seconds('2026-05-07T00:00:00Z')}`, ['05']],
+  [`?first=1&after=1&starts_before=${toSeconds('2026-05-07T00:00:00Z')}`, ['05']],
 ])('filters and pages meetings: calendar_events%s', async (query, days) => {
   const { readTitles } = await createMeetings(
     ['04', '05', '06', '07'].map((day) => ({ day: `2026-05-${day}` })),
@@ -169,10 +169,10 @@ test.each([
 
 test('counts the listed meetings that pass the filters', async () => {
   const days = Array.from({ length: 28 }, (_, index) => `2026-05-${String(index + 1).padStart(2, '0')}`);
-  const hidden = { day: '2026-06-01', recordings: [createRecording('processing', '2026-06-01')] };
-  const { sendOk } = await createMeetings([...days.map((day) => ({ day })), hidden]);
+  const hiddenEvent = { day: '2026-06-01', recordings: [createRecording('processing', '2026-06-01')] };
+  const { sendOk } = await createMeetings([...days.map((day) => ({ day })), hiddenEvent]);
   const pages = await Promise.all(
-    ['', '?after=25', `?starts_before=${seconds('2026-05-11T00:00:00Z')}&first=4`].map((query) =>
+    ['', '?after=25', `?starts_before=${toSeconds('2026-05-11T00:00:00Z')}&first=4`].map((query) =>
       sendOk<Page<CalendarEvent>>(`GET /v1/calendar_events${query}`),
     ),
   );
@@ -233,7 +233,7 @@ test.each<[MeetingRecording['status'], object]>([
     { ended_at: '2026-05-04T08:00:40.000Z', audio_duration: null, summary: null, transcript: null },
   ],
   ['failed', { ended_at: '2026-05-04T08:00:40.000Z', audio_duration: null, summary: null, transcript: null }],
-])('returns a recording that is %s', async (status, shown) => {
+])('returns a recording that is %s', async (status, expected) => {
   const day = '2026-05-04';
   const { sendOk } = await createMeetings([
     { day, recordings: [createRecording('done', day), createRecording(status, day)] },
@@ -248,7 +248,7 @@ test.each<[MeetingRecording['status'], object]>([
       started_at: '2026-05-04T08:00:40.000Z',
       created_at: '2026-05-04T08:00:40.000Z',
       updated_at: '2026-05-04T09:00:00.000Z',
-      ...shown,
+      ...expected,
     },
   });
 });
@@ -258,10 +258,10 @@ test('hides summary and transcript until the recording is done', async () => {
   const { db, sendOk } = await createMeetings([{ day }]);
   const { data } = await sendOk<Page<CalendarEvent>>('GET /v1/calendar_events');
   const path = `/v1/recordings/${data[0]?.recordings[0]?.id}`;
-  const done = await sendOk<{ data: Recording }>(`GET ${path}`);
+  const finished = await sendOk<{ data: Recording }>(`GET ${path}`);
   await db.run(sql`update recording set status = 'processing'`);
   expect(await sendOk(`GET ${path}`)).toEqual({
-    data: { ...done.data, status: 'processing', summary: null, transcript: null },
+    data: { ...finished.data, status: 'processing', summary: null, transcript: null },
   });
 });
 

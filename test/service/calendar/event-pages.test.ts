@@ -10,29 +10,38 @@ import { openTestWorkspace } from '../service.ts';
 /** An event; times in seconds. */
 interface TestEvent {
   title: string;
-  starts: number;
+  start: number;
   updated: number;
   recordings: RecordingStatus[];
 }
 
 const day = 86_400;
-const may = Date.UTC(2026, 4, 4) / 1000;
+const mayStart = Date.UTC(2026, 4, 4) / 1000;
 /** Times close together and far apart, some equal, some before 1970, some at the edge of a tally block. */
 const moment = fc.oneof(
-  fc.integer({ min: may - 3 * day, max: may + 3 * day }),
-  fc.constantFrom(may, may + 1, may + day, 0, -1, -40_000 * day, 2 ** 23 * 211, 2 ** 23 * 211 - 1),
+  fc.integer({ min: mayStart - 3 * day, max: mayStart + 3 * day }),
+  fc.constantFrom(
+    mayStart,
+    mayStart + 1,
+    mayStart + day,
+    0,
+    -1,
+    -40_000 * day,
+    2 ** 23 * 211,
+    2 ** 23 * 211 - 1,
+  ),
   fc.integer({ min: -20_000 * day, max: 40_000 * day }),
 );
-const anEvent = fc.record({
-  starts: moment,
-  updated: fc.integer({ min: may, max: may + 5 }),
+const eventArbitrary = fc.record({
+  start: moment,
+  updated: fc.integer({ min: mayStart, max: mayStart + 5 }),
   recordings: fc.array(fc.constantFrom('done', 'done', 'processing', 'failed'), { maxLength: 3 }),
 });
 
-async function insert(db: Database, { title, starts, updated, recordings }: TestEvent): Promise<void> {
+async function insert(db: Database, { title, start, updated, recordings }: TestEvent): Promise<void> {
   const event = await db.first<{ id: number }>(
     sql`insert into calendar_event (title, start_at, end_at, starts_at, created_at, updated_at)
-      values (${title}, '', '', ${starts * 1000}, 0, ${updated * 1000}) returning id`,
+      values (${title}, '', '', ${start * 1000}, 0, ${updated * 1000}) returning id`,
   );
   for (const status of recordings) await insertRecording(db, event?.id ?? 0, status);
 }
@@ -51,7 +60,7 @@ const filters: fc.Arbitrary<Filters> = fc.record(
     after: fc.nat(12),
     starts_after: moment,
     starts_before: moment,
-    updated_after: fc.integer({ min: may - 1, max: may + 6 }),
+    updated_after: fc.integer({ min: mayStart - 1, max: mayStart + 6 }),
   },
   { requiredKeys: [] },
 );
@@ -62,11 +71,11 @@ function buildExpectedPage(events: readonly (TestEvent | undefined)[], asked: Fi
   const matches = events.filter(
     (event) =>
       event?.recordings.includes('done') &&
-      (starts_after === undefined || event.starts >= starts_after) &&
-      (starts_before === undefined || event.starts < starts_before) &&
+      (starts_after === undefined || event.start >= starts_after) &&
+      (starts_before === undefined || event.start < starts_before) &&
       (updated_after === undefined || event.updated > updated_after),
   ) as TestEvent[];
-  const titles = matches.sort((one, other) => other.starts - one.starts).map(({ title }) => title);
+  const titles = matches.sort((one, other) => other.start - one.start).map(({ title }) => title);
   const page = titles.slice(after, after + first);
   const end_cursor = after + page.length;
   return {
@@ -75,24 +84,30 @@ function buildExpectedPage(events: readonly (TestEvent | undefined)[], asked: Fi
   };
 }
 
-async function readPage(give: ReturnType<typeof openTestWorkspace>['sendOk'], asked: Filters) {
+async function readPage(sendOk: ReturnType<typeof openTestWorkspace>['sendOk'], asked: Filters) {
   const pairs = Object.entries(asked).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${value}`],
   );
-  const { data, pagination } = await give<Page<CalendarEvent>>(`GET /v1/calendar_events?${pairs.join('&')}`);
+  const { data, pagination } = await sendOk<Page<CalendarEvent>>(
+    `GET /v1/calendar_events?${pairs.join('&')}`,
+  );
   return { titles: data.map(({ title }) => title), pagination };
 }
 
 test('returns the page that filtering all events gives, for any events and filters', async () => {
   const queries = fc.array(filters, { minLength: 5, maxLength: 10 });
   await fc.assert(
-    fc.asyncProperty(fc.array(anEvent, { maxLength: 40, size: 'max' }), queries, async (made, asked) => {
-      const { db, sendOk } = openTestWorkspace();
-      const events = made.map((event, index) => ({ ...event, title: String(index) }));
-      for (const event of events) await insert(db, event);
-      for (const one of [{}, ...asked])
-        expect(await readPage(sendOk, one)).toEqual(buildExpectedPage(events, one));
-    }),
+    fc.asyncProperty(
+      fc.array(eventArbitrary, { maxLength: 40, size: 'max' }),
+      queries,
+      async (generated, asked) => {
+        const { db, sendOk } = openTestWorkspace();
+        const events = generated.map((event, index) => ({ ...event, title: String(index) }));
+        for (const event of events) await insert(db, event);
+        for (const one of [{}, ...asked])
+          expect(await readPage(sendOk, one)).toEqual(buildExpectedPage(events, one));
+      },
+    ),
     { numRuns: 60, endOnFailure: true },
   );
 });
@@ -100,30 +115,30 @@ test('returns the page that filtering all events gives, for any events and filte
 const change = fc.record({
   what: fc.constantFrom('move', 'delete', 'status', 'add', 'remove', 'carry'),
   which: fc.nat(15),
-  starts: moment,
+  start: moment,
   status: fc.constantFrom('done', 'processing'),
 });
 
 test('counts events correctly after they move, are deleted, or gain, lose and exchange recordings', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(anEvent, { minLength: 16, maxLength: 16 }),
+      fc.array(eventArbitrary, { minLength: 16, maxLength: 16 }),
       fc.array(change, { maxLength: 30, size: 'max' }),
-      async (made, changes) => {
+      async (generated, changes) => {
         const { db, sendOk } = openTestWorkspace();
-        const events: (TestEvent | undefined)[] = made.map((event, index) => ({
+        const events: (TestEvent | undefined)[] = generated.map((event, index) => ({
           ...event,
           title: String(index),
         }));
         for (const event of events) if (event) await insert(db, event);
-        for (const { what, which, starts, status } of changes) {
+        for (const { what, which, start, status } of changes) {
           const event = events[which];
           if (!event) continue;
           const id = which + 1;
           const other = events[(which + 1) % 16];
           if (what === 'move') {
-            event.starts = starts;
-            await db.run(sql`update calendar_event set starts_at = ${starts * 1000} where id = ${id}`);
+            event.start = start;
+            await db.run(sql`update calendar_event set starts_at = ${start * 1000} where id = ${id}`);
           } else if (what === 'delete') {
             events[which] = undefined;
             await db.run(sql`delete from calendar_event where id = ${id}`);
@@ -139,11 +154,13 @@ test('counts events correctly after they move, are deleted, or gain, lose and ex
           } else if (other) {
             other.recordings.push(...event.recordings);
             event.recordings = [];
-            const to = ((which + 1) % 16) + 1;
-            await db.run(sql`update recording set calendar_event_id = ${to} where calendar_event_id = ${id}`);
+            const newStatus = ((which + 1) % 16) + 1;
+            await db.run(
+              sql`update recording set calendar_event_id = ${newStatus} where calendar_event_id = ${id}`,
+            );
           }
         }
-        for (const asked of [{}, { starts_after: may }, { updated_after: may + 2 }]) {
+        for (const asked of [{}, { starts_after: mayStart }, { updated_after: mayStart + 2 }]) {
           expect(await readPage(sendOk, asked)).toEqual(buildExpectedPage(events, asked));
         }
       },

@@ -58,11 +58,11 @@ test('a write right after a read does not find the file locked', async () => {
 
 test('a query waits for the current transaction', async () => {
   const { db, count } = openTwice();
-  let finish = () => {};
-  const open = db.transaction(async (part) => {
+  let finishFirst = () => {};
+  const transaction = db.transaction(async (part) => {
     await part.run(insert);
     await new Promise<void>((resolve) => {
-      finish = resolve;
+      finishFirst = resolve;
     });
   });
   await nextTurn();
@@ -72,18 +72,18 @@ test('a query waits for the current transaction', async () => {
   });
   await nextTurn();
   expect(isRead).toBe(false);
-  finish();
-  await open;
+  finishFirst();
+  await transaction;
   expect(await rows).toBe(1);
 });
 
 test('a failed statement in a transaction rolls it back, and the next one works', async () => {
   const { db, count } = openTwice();
-  const failing = db.transaction(async (part) => {
+  const rejected = db.transaction(async (part) => {
     await part.run(insert);
     await part.run(sql`insert into missing default values`);
   });
-  await expect(failing).rejects.toThrow('no such table');
+  await expect(rejected).rejects.toThrow('no such table');
   expect(await count()).toBe(0);
   await db.transaction((part) => part.run(insert));
   expect(await count()).toBe(1);

@@ -13,7 +13,7 @@ import { lockWorkspace } from '../../reliability/lock-workspace.ts';
 import { createTemporaryFolder } from '../../support/kith.ts';
 import { schemaVersion } from '../../support/next-version.ts';
 
-const serviceOn = (db: OpenDatabase) =>
+const createTestService = (db: OpenDatabase) =>
   createService({
     db,
     now: () => new Date(0),
@@ -23,7 +23,7 @@ const serviceOn = (db: OpenDatabase) =>
   });
 
 /** What opening the file fails with. */
-function failureOfOpening(file: string): [string, string] {
+function openAndFail(file: string): [string, string] {
   try {
     openDatabase(file);
   } catch (error) {
@@ -54,8 +54,8 @@ test('creates a workspace and missing folders with access for the owner only', a
 
 test('uses WAL, syncs each commit and enforces foreign keys, so that an acknowledged write survives a power failure', async () => {
   const db = openDatabase(join(createTemporaryFolder(), 'kith.sqlite'));
-  const pragmas = ['journal_mode', 'synchronous', 'foreign_keys', 'user_version'];
-  const values = await Promise.all(pragmas.map((name) => readPragma(db, name)));
+  const pragmaNames = ['journal_mode', 'synchronous', 'foreign_keys', 'user_version'];
+  const values = await Promise.all(pragmaNames.map((name) => readPragma(db, name)));
   db.close();
   expect(values).toEqual(['wal', 2, 1, schemaVersion]);
 });
@@ -63,7 +63,7 @@ test('uses WAL, syncs each commit and enforces foreign keys, so that an acknowle
 test('a reopened workspace has the records written before, and is not migrated twice', async () => {
   const file = join(createTemporaryFolder(), 'kith.sqlite');
   const first = openDatabase(file);
-  const made = await serviceOn(first)({
+  const created = await createTestService(first)({
     method: 'POST',
     path: '/v1/contacts',
     query: [],
@@ -71,10 +71,10 @@ test('a reopened workspace has the records written before, and is not migrated t
   });
   first.close();
   const second = openDatabase(file);
-  const { id } = made.body as Contact;
-  const read = await serviceOn(second)({ method: 'GET', path: `/v1/contacts/${id}`, query: [] });
+  const { id } = created.body as Contact;
+  const read = await createTestService(second)({ method: 'GET', path: `/v1/contacts/${id}`, query: [] });
   second.close();
-  expect(read).toEqual({ status: 200, headers: {}, body: made.body });
+  expect(read).toEqual({ status: 200, headers: {}, body: created.body });
 });
 
 test('the file of a closed workspace can be copied without its -wal file', async () => {
@@ -110,16 +110,16 @@ test('a connection that has only read does not merge the -wal file of a writer',
 });
 
 /** Makes a workspace of a newer version in a folder, as that kith leaves it when it ends, or when it is killed. */
-async function newerVersion({ isKilled }: { isKilled: boolean }): Promise<string> {
+async function createNewerWorkspace({ isKilled }: { isKilled: boolean }): Promise<string> {
   const folder = createTemporaryFolder();
-  const made = join(folder, 'made.sqlite');
-  const db = openDatabase(made);
+  const created = join(folder, 'made.sqlite');
+  const db = openDatabase(created);
   await db.run(sql`pragma user_version = 99`);
   if (!isKilled) await db.run(sql`pragma wal_checkpoint(truncate)`);
   await db.run(sql`update workspace set region = 'KR'`);
   if (!isKilled) await db.run(sql`pragma wal_checkpoint(truncate)`);
   const file = join(createTemporaryFolder(), 'kith.sqlite');
-  for (const suffix of isKilled ? ['', '-wal'] : ['']) copyFileSync(made + suffix, file + suffix);
+  for (const suffix of isKilled ? ['', '-wal'] : ['']) copyFileSync(created + suffix, file + suffix);
   db.close();
   return file;
 }
@@ -127,34 +127,34 @@ async function newerVersion({ isKilled }: { isKilled: boolean }): Promise<string
 test.each([
   ['closed', { isKilled: false }],
   ['left by a kill', { isKilled: true }],
-])('refuses a workspace of a newer version and does not change a byte of it: one %s', async (_, how) => {
-  const file = await newerVersion(how);
-  const files = () =>
-    readdirSync(dirname(file))
-      .filter((name) => !how.isKilled || !name.endsWith('-shm'))
-      .map((name) => [name, readFileSync(join(dirname(file), name), 'base64')]);
-  const before = files();
-  expect(failureOfOpening(file)).toEqual([
-    'failed',
-    `The workspace file ${file} was written by a newer kith.`,
-  ]);
-  expect(files()).toEqual(before);
-});
+])(
+  'refuses a workspace of a newer version and does not change a byte of it: one %s',
+  async (_, condition) => {
+    const file = await createNewerWorkspace(condition);
+    const files = () =>
+      readdirSync(dirname(file))
+        .filter((name) => !condition.isKilled || !name.endsWith('-shm'))
+        .map((name) => [name, readFileSync(join(dirname(file), name), 'base64')]);
+    const before = files();
+    expect(openAndFail(file)).toEqual(['failed', `The workspace file ${file} was written by a newer kith.`]);
+    expect(files()).toEqual(before);
+  },
+);
 
 test('a workspace of a newer version keeps its journal mode', async () => {
-  const file = await newerVersion({ isKilled: false });
+  const file = await createNewerWorkspace({ isKilled: false });
   const other = new (loadSqlite())(file);
   other.exec('pragma journal_mode = delete');
   other.close();
   const before = readFileSync(file);
-  expect(failureOfOpening(file)[1]).toContain('newer kith');
+  expect(openAndFail(file)[1]).toContain('newer kith');
   expect(readFileSync(file).equals(before)).toBe(true);
 });
 
 test('refuses a file that is not a database and does not change it', () => {
   const file = join(createTemporaryFolder(), 'notes.txt');
   writeFileSync(file, 'Dear diary, '.repeat(1000));
-  expect(failureOfOpening(file)).toEqual([
+  expect(openAndFail(file)).toEqual([
     'storage',
     `Cannot use the workspace file ${file}: it is not an SQLite database.`,
   ]);
@@ -169,18 +169,15 @@ test.each([
   'refuses the database of another program with version %i and the table "%s", and does not change it',
   async (version, table) => {
     const file = join(createTemporaryFolder(), 'other.sqlite');
-    await otherProgram(file, version, table);
+    await createForeignFile(file, version, table);
     const before = readFileSync(file);
-    expect(failureOfOpening(file)).toEqual([
-      'failed',
-      `The file ${file} is the database of another program.`,
-    ]);
+    expect(openAndFail(file)).toEqual(['failed', `The file ${file} is the database of another program.`]);
     expect(readFileSync(file).equals(before)).toBe(true);
   },
 );
 
 /** Makes a database with one table. */
-async function otherProgram(file: string, version: number, table: string): Promise<void> {
+async function createForeignFile(file: string, version: number, table: string): Promise<void> {
   const db = openDatabase(':memory:');
   await db.run(sql`attach ${file} as other`);
   await db.run(sql`create table other.${raw(table)} (name text)`);
@@ -190,25 +187,25 @@ async function otherProgram(file: string, version: number, table: string): Promi
 
 test('refuses a folder in place of the file', () => {
   const folder = createTemporaryFolder();
-  expect(failureOfOpening(folder)).toEqual([
+  expect(openAndFail(folder)).toEqual([
     'failed',
     expect.stringMatching(`^Cannot use the workspace file ${folder}: it is a folder, not a file`),
   ]);
 });
 
-const note = (db: Database, name: string) =>
+const insertNote = (db: Database, name: string) =>
   insertRow(db, 'organization', { name, created_at: 0, updated_at: 0 });
 
 test('commits a transaction completely or not at all', async () => {
   const db = openDatabase(':memory:');
   await expect(
     db.transaction(async (db) => {
-      await note(db, 'lost');
-      await db.transaction((db) => note(db, 'lost with it'));
+      await insertNote(db, 'lost');
+      await db.transaction((db) => insertNote(db, 'lost with it'));
       throw new Error('halfway');
     }),
   ).rejects.toThrow('halfway');
-  await db.transaction((db) => note(db, 'kept'));
+  await db.transaction((db) => insertNote(db, 'kept'));
   const rows = await db.all(sql`select name from organization`);
   db.close();
   expect(rows).toEqual([{ name: 'kept' }]);
@@ -217,50 +214,50 @@ test('commits a transaction completely or not at all', async () => {
 test('closing the workspace rolls back an open transaction and unlocks the file', async () => {
   const file = join(createTemporaryFolder(), 'kith.sqlite');
   const db = openDatabase(file);
-  const halfway = db.transaction(async (part) => {
-    await note(part, 'written');
+  const openTransaction = db.transaction(async (part) => {
+    await insertNote(part, 'written');
     db.close();
-    await note(part, 'not any more');
+    await insertNote(part, 'not any more');
   });
-  await expect(halfway).rejects.toThrow('The workspace was closed');
-  const again = openDatabase(file);
-  await note(again, 'next');
-  const rows = await again.all(sql`select name from organization`);
-  again.close();
+  await expect(openTransaction).rejects.toThrow('The workspace was closed');
+  const reopened = openDatabase(file);
+  await insertNote(reopened, 'next');
+  const rows = await reopened.all(sql`select name from organization`);
+  reopened.close();
   expect(rows).toEqual([{ name: 'next' }]);
 });
 
 test('a transaction that SQLite rolls back by itself, as on a full disk, throws the original error', async () => {
   const db = openDatabase(':memory:');
-  const twice = sql`insert or rollback into workspace (id, region) values (1, 'US')`;
-  await expect(db.transaction((db) => db.run(twice))).rejects.toThrow('UNIQUE');
+  const conflictingInsert = sql`insert or rollback into workspace (id, region) values (1, 'US')`;
+  await expect(db.transaction((db) => db.run(conflictingInsert))).rejects.toThrow('UNIQUE');
   db.close();
 });
 
 test('concurrent requests do not share a transaction', async () => {
   const db = openDatabase(':memory:');
-  const service = serviceOn(db);
+  const service = createTestService(db);
   const bodies = Array.from({ length: 20 }, (_, index) => ({ emails: [`a${index % 10}@example.com`] }));
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     bodies.map((body) => service({ method: 'POST', path: '/v1/contacts', query: [], body })),
   );
   db.close();
-  expect(answers.map(({ status }) => status)).toEqual([...Array(10).fill(201), ...Array(10).fill(422)]);
+  expect(responses.map(({ status }) => status)).toEqual([...Array(10).fill(201), ...Array(10).fill(422)]);
 });
 
 test('while another process writes, a write gets 503 after a wait, and a read gets 200', async () => {
   const file = join(createTemporaryFolder(), 'kith.sqlite');
   const [writer, other] = [openDatabase(file), openDatabase(file)];
   await other.run(sql`pragma busy_timeout = 1`);
-  const service = serviceOn(other);
+  const service = createTestService(other);
   const write = () => service({ method: 'POST', path: '/v1/contacts', query: [], body: { first_name: 'A' } });
   await writer.run(sql`begin immediate`);
-  const refused = await write();
+  const refusedResponse = await write();
   const read = await service({ method: 'GET', path: '/v1/contacts', query: [] });
   await writer.run(sql`rollback`);
-  const accepted = await write();
+  const acceptedResponse = await write();
   for (const db of [writer, other]) db.close();
-  expect(refused).toEqual({
+  expect(refusedResponse).toEqual({
     status: 503,
     headers: { 'content-type': 'application/problem+json', 'retry-after': '1' },
     body: {
@@ -270,16 +267,21 @@ test('while another process writes, a write gets 503 after a wait, and a read ge
       detail: 'The workspace is being written by another process.',
     },
   });
-  expect([read.status, accepted.status]).toEqual([200, 201]);
+  expect([read.status, acceptedResponse.status]).toEqual([200, 201]);
 });
 
 test('closing the workspace ends a write that waits for another process with 503', async () => {
   const file = join(createTemporaryFolder(), 'kith.sqlite');
   const db = openDatabase(file);
-  const service = serviceOn(db);
+  const service = createTestService(db);
   lockWorkspace(file);
-  const waits = service({ method: 'POST', path: '/v1/contacts', query: [], body: { first_name: 'Ada' } });
+  const pendingResponse = service({
+    method: 'POST',
+    path: '/v1/contacts',
+    query: [],
+    body: { first_name: 'Ada' },
+  });
   await new Promise((next) => setImmediate(next));
   db.close();
-  expect(await waits).toMatchObject({ status: 503 });
+  expect(await pendingResponse).toMatchObject({ status: 503 });
 });

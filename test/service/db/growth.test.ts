@@ -8,15 +8,15 @@ import { ids } from '../../../src/service/db/ids.ts';
 import { createTemporaryFolder } from '../../support/kith.ts';
 
 /** Records the statements that are prepared until the test ends. */
-function seen(): Set<string> {
-  const prepared = new Set<string>();
+function recordPreparedStatements(): Set<string> {
+  const preparedSql = new Set<string>();
   // Other tests may have loaded the service: it is loaded anew, on the real engine.
   vi.resetModules();
   vi.doMock('../../../src/service/db/engine.ts', () => ({
     loadSqlite: () =>
       class extends loadSqlite() {
         override prepare(sql: string) {
-          prepared.add(sql);
+          preparedSql.add(sql);
           return super.prepare(sql);
         }
       },
@@ -25,15 +25,15 @@ function seen(): Set<string> {
     vi.doUnmock('../../../src/service/db/engine.ts');
     vi.resetModules();
   });
-  return prepared;
+  return preparedSql;
 }
 
 /** A workspace with some of everything. */
-async function filled() {
+async function createFilledWorkspace() {
   const { openTestWorkspace: workspace } = await import('../service.ts');
   const file = join(createTemporaryFolder(), 'kith.sqlite');
-  const made = workspace(file);
-  const { db, sendOk } = made;
+  const created = workspace(file);
+  const { db, sendOk } = created;
   const { id: list } = await sendOk<{ id: string }>('POST /v1/lists', {
     ...{ name: 'All', process: false, entry_type: 'Contact', fields: [{ name: 'Next step' }] },
   });
@@ -52,19 +52,19 @@ async function filled() {
   await db.run(sql`insert into recording (calendar_event_id, status, started_at, created_at, updated_at)
     values (1, 'done', 0, 0, 0)`);
   return {
-    ...made,
+    ...created,
     file,
     paths: { list, entry: id, contact: contact.id, organization: organization.id },
   };
 }
 
 /** A table read from end to end, or records put in order; fields are few, and recordings are those of a page. */
-const grows =
+const growthPattern =
   /^SCAN (?!CONSTANT|json_each|page\b|whole\b|\(subquery|workspace|sqlite_schema)|^USE TEMP B-TREE.* from "?(contact|organization|note|entry|calendar_event)\b/;
 
 test('no read scans a whole table, or sorts records without an index', async () => {
-  const prepared = seen();
-  const { file, sendOk, paths } = await filled();
+  const preparedSql = recordPreparedStatements();
+  const { file, sendOk, paths } = await createFilledWorkspace();
   const lines = [
     ...[
       '',
@@ -85,28 +85,28 @@ test('no read scans a whole table, or sorts records without an index', async () 
     '/contacts?phone_number=030901820',
   ];
   for (const line of lines) await sendOk(`GET /v1${line}`);
-  const queries = [...prepared].filter((text) => /^\s*(select|with) /.test(text));
+  const queries = [...preparedSql].filter((text) => /^\s*(select|with) /.test(text));
   expect(queries.length).toBeGreaterThan(20);
-  const plain = new (loadSqlite())(file);
+  const database = new (loadSqlite())(file);
   const plans = queries.flatMap((query) =>
-    plain
+    database
       .prepare(`explain query plan ${query}`)
       .all()
       .map((step) => `${(step as { detail: string }).detail}: ${query}`),
   );
-  plain.close();
+  database.close();
   expect(plans.length).toBeGreaterThan(queries.length);
-  expect(plans.filter((plan) => grows.test(plan))).toEqual([]);
+  expect(plans.filter((plan) => growthPattern.test(plan))).toEqual([]);
 });
 
 test('deleting a list deletes its counts', async () => {
-  const { db, sendOk, call, paths } = await filled();
-  const counts = async () => {
+  const { db, sendOk, call, paths } = await createFilledWorkspace();
+  const countRows = async () => {
     const rows = await db.all(sql`select scope from tally_group where scope like 'entry:%'`);
     return rows.length;
   };
-  expect(await counts()).toBe(1);
+  expect(await countRows()).toBe(1);
   expect((await call(`DELETE /v1/lists/${paths.list}`)).status).toBe(204);
-  expect(await counts()).toBe(0);
+  expect(await countRows()).toBe(0);
   expect((await sendOk<Page<Contact>>('GET /v1/contacts')).pagination.total_count).toBe(1);
 });

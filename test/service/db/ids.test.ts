@@ -144,13 +144,13 @@ test('any row number can be encoded and decoded', () => {
 
 test('does not decode a text that is not an id of the resource', () => {
   const letter = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz0123456789');
-  const changed = fc
+  const changedIds = fc
     .tuple(fc.nat(5_000_000), fc.nat(5), letter)
     .map(
-      ([row, at, other]) =>
-        ids.contact.encode(row).slice(0, at) + other + ids.contact.encode(row).slice(at + 1),
+      ([row, index, other]) =>
+        ids.contact.encode(row).slice(0, index) + other + ids.contact.encode(row).slice(index + 1),
     );
-  const any = fc.oneof(changed, fc.string({ unit: letter, maxLength: 22 }), fc.string({ maxLength: 8 }));
+  const any = fc.oneof(changedIds, fc.string({ unit: letter, maxLength: 22 }), fc.string({ maxLength: 8 }));
   let decoded = 0;
   const check = (id: string) => {
     const row = ids.contact.decode(id);

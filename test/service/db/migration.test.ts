@@ -56,16 +56,16 @@ test('updates a workspace of an older version and keeps its records', async () =
 
 test('copies a workspace before an update and prints where the copy is, once', async () => {
   const { file, home, env } = await createWorkspace();
-  const next = createNextVersion(renameContacts);
+  const runNextVersion = createNextVersion(renameContacts);
   const copy = `${file}.v${schemaVersion}.backup`;
   writeFileSync(copy, 'of an earlier attempt');
   const command = ['keys', 'list', '--database', file, '--json'];
-  expect(await next(command, { env })).toEqual({
+  expect(await runNextVersion(command, { env })).toEqual({
     code: 0,
     out: '[]\n',
     err: `kith: Updated the workspace file ${file} for this version of kith. A backup from before the update is ${copy}.\n`,
   });
-  expect(await next(command, { env })).toEqual({ code: 0, out: '[]\n', err: '' });
+  expect(await runNextVersion(command, { env })).toEqual({ code: 0, out: '[]\n', err: '' });
   expect(statSync(copy).mode & 0o777).toBe(0o600);
   expect(readVersion(copy)).toEqual([{ user_version: schemaVersion }]);
   const backup = new DatabaseSync(copy, { readOnly: true });
@@ -97,8 +97,8 @@ test('does not update a workspace that cannot be copied', async () => {
 
 test('rolls a failed migration back, so that the older version can still use the workspace', async () => {
   const { file, env } = await createWorkspace();
-  const next = createNextVersion(`${renameContacts}; update contact set unknown_column = 1`);
-  const { code, out, err } = await next(list, { env });
+  const runNextVersion = createNextVersion(`${renameContacts}; update contact set unknown_column = 1`);
+  const { code, out, err } = await runNextVersion(list, { env });
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toContain(`Cannot use the workspace file ${file}: no such column: unknown_column`);
   expect(readVersion(file)).toEqual([{ user_version: schemaVersion }]);
@@ -108,12 +108,12 @@ test('rolls a failed migration back, so that the older version can still use the
 
 test('leaves a workspace unchanged if killed during a migration, and the next command updates it', async () => {
   const { file, env } = await createWorkspace();
-  const next = createNextVersion(`create table filler (text text) strict;
+  const runNextVersion = createNextVersion(`create table filler (text text) strict;
     with recursive n(i) as (select 1 union all select i + 1 from n where i < 300000)
       insert into filler select hex(randomblob(50)) from n;
     ${renameContacts}`);
   const sizeBefore = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-  const killed = await next(list, {
+  const killedResult = await runNextVersion(list, {
     env,
     onStart: (child) => {
       // Once a part of the migration is on disk.
@@ -126,9 +126,9 @@ test('leaves a workspace unchanged if killed during a migration, and the next co
       child.on('close', () => clearInterval(timer));
     },
   });
-  expect(killed).toEqual({ code: -2, out: '', err: '' });
+  expect(killedResult).toEqual({ code: -2, out: '', err: '' });
   expect(readVersion(file)).toEqual([{ user_version: schemaVersion }]);
-  const { code, out } = await next(listAsJson, { env });
+  const { code, out } = await runNextVersion(listAsJson, { env });
   expect(code).toBe(0);
   expect(readNames(out)).toEqual(['Ada of the next version']);
 });

@@ -5,18 +5,18 @@ import type { Page } from '../../../src/contract/grammar.ts';
 import { openTestWorkspace, unknownId } from '../service.ts';
 
 /** Creates a workspace with `count` contacts, `n1` the first. Triggers update the tally. */
-async function contacts(count: number) {
-  const made = openTestWorkspace();
-  await made.db.run(sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
+async function createContacts(count: number) {
+  const workspace = openTestWorkspace();
+  await workspace.db.run(sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
     insert into contact (first_name, created_at, updated_at) select 'n' || i, 0, 0 from n`);
-  const names = async (query: string) => {
-    const { data, pagination } = await made.sendOk<Page<Contact>>(`GET /v1/contacts${query}`);
-    return { names: data.map(({ first_name }) => first_name), pagination };
+  const readNames = async (query: string) => {
+    const { data, pagination } = await workspace.sendOk<Page<Contact>>(`GET /v1/contacts${query}`);
+    return { readNames: data.map(({ first_name }) => first_name), pagination };
   };
-  return { ...made, names };
+  return { ...workspace, readNames: readNames };
 }
 
-const namesFrom = (first: number, last: number) =>
+const createNames = (first: number, last: number) =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => `n${first + index}`);
 
 test.each([
@@ -29,9 +29,9 @@ test.each([
   ['?first=29', 1, 29, true],
   ['?after=29', 30, 30, false],
 ])('"%s" returns the contacts %i to %i of 30, oldest first', async (query, first, last, has_next_page) => {
-  const { names } = await contacts(30);
-  expect(await names(query)).toEqual({
-    names: namesFrom(first, last),
+  const { readNames } = await createContacts(30);
+  expect(await readNames(query)).toEqual({
+    readNames: createNames(first, last),
     pagination: { end_cursor: last, has_next_page, total_count: 30 },
   });
 });
@@ -39,9 +39,9 @@ test.each([
 test.each([30, 31, 1_000_000, 999_999_999_999_999])(
   'returns an empty page after the end, at %i',
   async (after) => {
-    const { names } = await contacts(30);
-    expect(await names(`?after=${after}`)).toEqual({
-      names: [],
+    const { readNames } = await createContacts(30);
+    expect(await readNames(`?after=${after}`)).toEqual({
+      readNames: [],
       pagination: { end_cursor: after, has_next_page: false, total_count: 30 },
     });
   },
@@ -60,37 +60,37 @@ test.each(['contacts', 'organizations', 'notes', 'custom_fields', 'lists', 'cale
 );
 
 test('pages follow each other without gaps across blocks of ids and deleted records', async () => {
-  const { db, names } = await contacts(9000);
+  const { db, readNames } = await createContacts(9000);
   await db.run(sql`delete from contact where id % 7 = 0 or id between 4000 and 4200 or id = 9000`);
-  const kept = namesFrom(1, 8999).filter((_, index) => {
+  const remainingNames = createNames(1, 8999).filter((_, index) => {
     const id = index + 1;
     return id % 7 !== 0 && (id < 4000 || id > 4200);
   });
   const read: (string | null)[] = [];
-  for (let after = 0; after < kept.length; after += 500) {
-    const page = await names(`?first=500&after=${after}`);
-    read.push(...page.names);
-    const end_cursor = Math.min(after + 500, kept.length);
-    const has_next_page = end_cursor < kept.length;
-    expect(page.pagination).toEqual({ end_cursor, has_next_page, total_count: kept.length });
+  for (let after = 0; after < remainingNames.length; after += 500) {
+    const page = await readNames(`?first=500&after=${after}`);
+    read.push(...page.readNames);
+    const end_cursor = Math.min(after + 500, remainingNames.length);
+    const has_next_page = end_cursor < remainingNames.length;
+    expect(page.pagination).toEqual({ end_cursor, has_next_page, total_count: remainingNames.length });
   }
-  expect(read).toEqual(kept);
+  expect(read).toEqual(remainingNames);
 });
 
 test('added records do not shift the pages already read', async () => {
-  const { sendOk, names } = await contacts(30);
-  const before = await names('?first=10&after=10');
+  const { sendOk, readNames } = await createContacts(30);
+  const before = await readNames('?first=10&after=10');
   await sendOk('POST /v1/contacts', { first_name: 'new' });
-  expect((await names('?first=10&after=10')).names).toEqual(before.names);
-  expect((await names('?after=30')).names).toEqual(['new']);
+  expect((await readNames('?first=10&after=10')).readNames).toEqual(before.readNames);
+  expect((await readNames('?after=30')).readNames).toEqual(['new']);
 });
 
 test('counts and pages the entries of each list separately', async () => {
-  const { sendOk, names } = await contacts(6);
-  const { names: all } = await names('');
-  const listOf = async (name: string) =>
+  const { sendOk, readNames } = await createContacts(6);
+  const { readNames: all } = await readNames('');
+  const createList = async (name: string) =>
     (await sendOk<{ id: string }>('POST /v1/lists', { name, process: false, entry_type: 'Contact' })).id;
-  const [one, two] = [await listOf('one'), await listOf('two')];
+  const [one, two] = [await createList('one'), await createList('two')];
   const { data } = await sendOk<Page<Contact>>('GET /v1/contacts');
   for (const [index, { id }] of data.entries()) {
     await sendOk(`POST /v1/lists/${index % 2 ? one : two}/entries`, {
@@ -99,8 +99,10 @@ test('counts and pages the entries of each list separately', async () => {
     });
   }
   const page = await sendOk<Page<{ entryable_id: string }>>(`GET /v1/lists/${one}/entries?first=2&after=1`);
-  const named = page.data.map(({ entryable_id }) => all[data.findIndex(({ id }) => id === entryable_id)]);
-  expect([named, page.pagination]).toEqual([
+  const entryNames = page.data.map(
+    ({ entryable_id }) => all[data.findIndex(({ id }) => id === entryable_id)],
+  );
+  expect([entryNames, page.pagination]).toEqual([
     ['n4', 'n6'],
     { end_cursor: 3, has_next_page: false, total_count: 3 },
   ]);

@@ -5,7 +5,7 @@ import type { Database } from '../../../src/service/db/database.ts';
 import { openTestWorkspace } from '../service.ts';
 
 /** Inserts a row that belongs to the `nth` row of another table, if there is one. */
-const makes = {
+const createStatements = {
   organization: 'insert into organization (created_at, updated_at) values (0, 0)',
   contact: 'insert into contact (created_at, updated_at) values (0, 0)',
   note: `insert into note (organization_id, body, created_at, updated_at)
@@ -20,8 +20,8 @@ const makes = {
   recording: `insert into recording (calendar_event_id, status, started_at, created_at, updated_at)
     select id, iif(NTH % 4, 'done', 'failed'), 0, 0, 0 from calendar_event limit 1 offset NTH / 2`,
 } as const;
-type Table = keyof typeof makes;
-const table = fc.constantFrom(...(Object.keys(makes) as Table[]));
+type Table = keyof typeof createStatements;
+const table = fc.constantFrom(...(Object.keys(createStatements) as Table[]));
 
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ what: fc.constant('make' as const), table, nth: fc.nat(8) }) },
@@ -30,12 +30,15 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ what: fc.constant('leap' as const), table, nth: fc.nat(70) }) },
 );
 
-async function take(db: Database, { what, table, nth }: { what: string; table: Table; nth: number }) {
+async function applyStep(
+  db: Database,
+  { what: action, table, nth }: { what: string; table: Table; nth: number },
+) {
   const text = {
-    make: makes[table].replaceAll('NTH', String(nth)),
+    make: createStatements[table].replaceAll('NTH', String(nth)),
     delete: `delete from ${table} where id = (select id from ${table} limit 1 offset ${nth})`,
     leap: `update sqlite_sequence set seq = seq + ${nth * 512} where name = '${table}'`,
-  }[what];
+  }[action];
   await db.run(raw(text ?? ''));
 }
 
@@ -50,12 +53,12 @@ const records = [
 ].join(' union all ');
 
 /** What the tally says, and what counting says. */
-async function counts(db: Database, tally: string, key: string, shift: number) {
-  const kept = `select scope, ${key} as part, records from ${tally} where records <> 0 order by 1, 2`;
-  const counted = `select scope, block >> ${shift} as part, count(*) as records from (${records}) group by 1, 2 order by 1, 2`;
+async function compareCounts(db: Database, tally: string, key: string, shift: number) {
+  const keptQuery = `select scope, ${key} as part, records from ${tally} where records <> 0 order by 1, 2`;
+  const countedQuery = `select scope, block >> ${shift} as part, count(*) as records from (${records}) group by 1, 2 order by 1, 2`;
   return {
-    kept: await db.all(raw(kept)),
-    counted: await db.all(raw(counted)),
+    kept: await db.all(raw(keptQuery)),
+    counted: await db.all(raw(countedQuery)),
   };
 }
 
@@ -64,9 +67,9 @@ test('the tally and its groups equal the counted records after any inserts and d
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 60, maxLength: 120 }), async (steps) => {
       const { db } = openTestWorkspace();
-      for (const one of steps) await take(db, one);
-      const blocks = await counts(db, 'tally', 'block', 0);
-      const groups = await counts(db, 'tally_group', 'part', 6);
+      for (const one of steps) await applyStep(db, one);
+      const blocks = await compareCounts(db, 'tally', 'block', 0);
+      const groups = await compareCounts(db, 'tally_group', 'part', 6);
       most = Math.max(most, blocks.counted.length);
       expect([blocks.kept, groups.kept]).toEqual([blocks.counted, groups.counted]);
     }),

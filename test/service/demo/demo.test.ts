@@ -20,18 +20,20 @@ import { openTestWorkspace } from '../service.ts';
 
 /** Opens a copy of the sample; `all` reads a whole list of it. */
 function openSample() {
-  const made = openTestWorkspace(createSampleWorkspace());
+  const workspace = openTestWorkspace(createSampleWorkspace());
   const all = async <T>(noun: string) => {
-    const { data, pagination } = await made.sendOk<Page<T>>(`GET /v1/${noun}?first=500`);
+    const { data, pagination } = await workspace.sendOk<Page<T>>(`GET /v1/${noun}?first=500`);
     expect(pagination).toEqual({ end_cursor: data.length, has_next_page: false, total_count: data.length });
     return data;
   };
-  const recordings = async (events: readonly CalendarEvent[]) => {
-    const named = events.flatMap(({ recordings }) => recordings.map(({ id }) => id));
-    const answers = named.map((id) => made.sendOk<{ data: Recording }>(`GET /v1/recordings/${id}`));
-    return (await Promise.all(answers)).map(({ data }) => data);
+  const readRecordings = async (events: readonly CalendarEvent[]) => {
+    const recordingIds = events.flatMap(({ recordings }) => recordings.map(({ id }) => id));
+    const responses = recordingIds.map((id) =>
+      workspace.sendOk<{ data: Recording }>(`GET /v1/recordings/${id}`),
+    );
+    return (await Promise.all(responses)).map(({ data }) => data);
   };
-  return { ...made, all, recordings };
+  return { ...workspace, all, readRecordings };
 }
 
 test('the sample has the documented number of records', async () => {
@@ -60,7 +62,7 @@ test('the sample has the documented number of records', async () => {
 test('the sample has custom fields of all nine types, each with values', async () => {
   const { all } = openSample();
   const fields = await all<CustomField>('custom_fields');
-  const typesOf = (maps: readonly ValueMap[]) =>
+  const listTypes = (maps: readonly ValueMap[]) =>
     new Set(
       maps
         .flatMap((map) => Object.values(map))
@@ -70,7 +72,7 @@ test('the sample has custom fields of all nine types, each with values', async (
   const records = [...(await all<Contact>('contacts')), ...(await all<Organization>('organizations'))];
   const sorted = [...dataTypes].sort();
   expect([...new Set(fields.map(({ data_type }) => data_type))].sort()).toEqual(sorted);
-  expect([...typesOf(records.map(({ custom_fields }) => custom_fields))].sort()).toEqual(sorted);
+  expect([...listTypes(records.map(({ custom_fields }) => custom_fields))].sort()).toEqual(sorted);
 });
 
 test('the names use four scripts, and some contacts have several emails and phone numbers', async () => {
@@ -104,11 +106,11 @@ test('an entry has closed_at if and only if its status is won or lost, and keys 
   )) {
     const entries = await all<Entry>(`lists/${id}/entries`);
     expect(entries.map(({ key }) => key)).toEqual(entries.map((_, index) => `${identifier}-${index + 1}`));
-    const wrong = entries.filter(({ status, closed_at = null, created_at }) => {
+    const invalidEntries = entries.filter(({ status, closed_at = null, created_at }) => {
       const isOpen = statuses.find(({ name }) => name === status)?.type === 'active';
       return isOpen ? closed_at !== null : closed_at === null || closed_at <= created_at;
     });
-    expect(wrong).toEqual([]);
+    expect(invalidEntries).toEqual([]);
     expect(new Set(entries.map(({ status }) => status))).toEqual(new Set(statuses.map(({ name }) => name)));
   }
 });
@@ -116,12 +118,14 @@ test('an entry has closed_at if and only if its status is won or lost, and keys 
 test('the meetings span six months, latest first, each with a contact of the sample as attendee', async () => {
   const { all } = openSample();
   const events = await all<CalendarEvent>('calendar_events');
-  const starts = events.map(({ start_at }) => Date.parse(start_at));
-  expect(starts).toEqual([...starts].sort((one, other) => other - one));
-  const days = ((starts[0] ?? 0) - (starts.at(-1) ?? 0)) / 86_400_000;
+  const startTimes = events.map(({ start_at }) => Date.parse(start_at));
+  expect(startTimes).toEqual([...startTimes].sort((one, other) => other - one));
+  const days = ((startTimes[0] ?? 0) - (startTimes.at(-1) ?? 0)) / 86_400_000;
   expect(Math.round(days / 30.4)).toBe(6);
-  const known = new Set((await all<Contact>('contacts')).flatMap(({ emails }) => emails));
-  expect(events.filter(({ attendees }) => !attendees.some(({ email }) => known.has(email)))).toEqual([]);
+  const knownEmails = new Set((await all<Contact>('contacts')).flatMap(({ emails }) => emails));
+  expect(events.filter(({ attendees }) => !attendees.some(({ email }) => knownEmails.has(email)))).toEqual(
+    [],
+  );
 });
 
 test('a second recording is still processing, and a 37th meeting without a completed one is hidden', async () => {
@@ -130,14 +134,14 @@ test('a second recording is still processing, and a 37th meeting without a compl
   const statuses = events.map(({ recordings }) => recordings.map(({ status }) => status).join());
   expect(statuses.toSorted()).toEqual([...Array(35).fill('done'), 'done,processing']);
   const rows = await db.all<{ id: number }>(sql`select id from calendar_event`);
-  const listed = new Set(events.map(({ id }) => id));
-  const hidden = rows.map(({ id }) => id).filter((id) => !listed.has(ids.calendarEvent.encode(id)));
-  expect([rows.length, hidden.length]).toEqual([37, 1]);
+  const listedIds = new Set(events.map(({ id }) => id));
+  const hiddenIds = rows.map(({ id }) => id).filter((id) => !listedIds.has(ids.calendarEvent.encode(id)));
+  expect([rows.length, hiddenIds.length]).toEqual([37, 1]);
   const hiddenRecordings = await db.all<{ status: string }>(
-    sql`select status from recording where calendar_event_id = ${hidden[0] ?? 0}`,
+    sql`select status from recording where calendar_event_id = ${hiddenIds[0] ?? 0}`,
   );
   expect(hiddenRecordings.map(({ status }) => status)).toEqual(['processing']);
-  expect((await call(`GET /v1/calendar_events/${ids.calendarEvent.encode(hidden[0] ?? 0)}`)).status).toBe(
+  expect((await call(`GET /v1/calendar_events/${ids.calendarEvent.encode(hiddenIds[0] ?? 0)}`)).status).toBe(
     404,
   );
   const second = events.flatMap(({ recordings }) => recordings).find(({ status }) => status === 'processing');
@@ -147,43 +151,45 @@ test('a second recording is still processing, and a 37th meeting without a compl
 });
 
 test('each completed recording has several speakers, and every word follows the previous one', async () => {
-  const { all, recordings } = openSample();
-  const done = (await recordings(await all<CalendarEvent>('calendar_events'))).filter(
+  const { all, readRecordings } = openSample();
+  const finishedRecordings = (await readRecordings(await all<CalendarEvent>('calendar_events'))).filter(
     ({ status }) => status === 'done',
   );
-  const problems = done.flatMap(({ id, audio_duration, started_at, ended_at, summary, transcript }) => {
-    const utterances = transcript ?? [];
-    const times = utterances.flatMap(({ words }) =>
-      words.flatMap(({ start_timestamp, end_timestamp }) => [
-        start_timestamp.relative,
-        end_timestamp.relative,
-      ]),
-    );
-    const checks = {
-      words: utterances.every(
-        ({ words }) => words.length > 0 && words.every(({ text }) => text.trim() !== ''),
-      ),
-      speakers: new Set(utterances.map(({ participant }) => participant.name)).size > 1,
-      times: times.every((time, index) => time > (times[index - 1] ?? 0)),
-      length: (audio_duration ?? 0) >= (times.at(-1) ?? 0),
-      ended: Date.parse(ended_at ?? '') - Date.parse(started_at) === (audio_duration ?? 0) * 1000,
-      language: utterances.every(({ language_code }) => language_code === summary?.detected_language),
-      summary: summary?.summary !== '' && (summary?.topics.length ?? 0) > 0,
-    };
-    return Object.entries(checks).flatMap(([name, isFine]) => (isFine ? [] : [`${id}: ${name}`]));
-  });
-  expect([done.length, problems]).toEqual([36, []]);
+  const problems = finishedRecordings.flatMap(
+    ({ id, audio_duration, started_at, ended_at, summary, transcript }) => {
+      const utterances = transcript ?? [];
+      const times = utterances.flatMap(({ words }) =>
+        words.flatMap(({ start_timestamp, end_timestamp }) => [
+          start_timestamp.relative,
+          end_timestamp.relative,
+        ]),
+      );
+      const checks = {
+        words: utterances.every(
+          ({ words }) => words.length > 0 && words.every(({ text }) => text.trim() !== ''),
+        ),
+        speakers: new Set(utterances.map(({ participant }) => participant.name)).size > 1,
+        times: times.every((time, index) => time > (times[index - 1] ?? 0)),
+        length: (audio_duration ?? 0) >= (times.at(-1) ?? 0),
+        ended: Date.parse(ended_at ?? '') - Date.parse(started_at) === (audio_duration ?? 0) * 1000,
+        language: utterances.every(({ language_code }) => language_code === summary?.detected_language),
+        summary: summary?.summary !== '' && (summary?.topics.length ?? 0) > 0,
+      };
+      return Object.entries(checks).flatMap(([name, isValid]) => (isValid ? [] : [`${id}: ${name}`]));
+    },
+  );
+  expect([finishedRecordings.length, problems]).toEqual([36, []]);
 });
 
 test('the meetings use eight languages', async () => {
-  const { all, recordings } = openSample();
-  const languages = (await recordings(await all<CalendarEvent>('calendar_events'))).flatMap(({ summary }) =>
-    summary ? [summary.detected_language] : [],
+  const { all, readRecordings } = openSample();
+  const languages = (await readRecordings(await all<CalendarEvent>('calendar_events'))).flatMap(
+    ({ summary }) => (summary ? [summary.detected_language] : []),
   );
   expect([...new Set(languages)].sort()).toEqual(['ar', 'de', 'en', 'es', 'fr', 'ja', 'ko', 'pt']);
 });
 
-const withoutIdentity = (rows: unknown) =>
+const stripIdentity = (rows: unknown) =>
   JSON.stringify(rows, (key, value) => (key === 'identity' ? undefined : value));
 
 /** Returns a hash of each table, without the id of the workspace. */
@@ -193,7 +199,7 @@ async function hashTables(db: Database) {
   );
   const tables = schema.map(({ name }) => name);
   const rows = await Promise.all(tables.map((table) => db.all(sql`select * from ${raw(table)}`)));
-  const digests = rows.map((rows) => createHash('sha256').update(withoutIdentity(rows)).digest('hex'));
+  const digests = rows.map((rows) => createHash('sha256').update(stripIdentity(rows)).digest('hex'));
   return Object.fromEntries(tables.map((table, index) => [table, digests[index]]));
 }
 

@@ -19,20 +19,20 @@ test('accepts a body of 1 MiB and returns 413 for one byte more', async () => {
 test('returns 413 for a large body without Content-Length', async () => {
   const { url, keys } = await startTestServer();
   const status = await new Promise<number | undefined>((resolve, reject) => {
-    const sent = request(
+    const outgoing = request(
       `${url}/v1/contacts`,
       {
         method: 'POST',
         headers: { authorization: `Bearer ${keys.writing.key}`, 'content-type': 'application/json' },
       },
-      (answer) => {
-        answer.resume();
-        resolve(answer.statusCode);
+      (response) => {
+        response.resume();
+        resolve(response.statusCode);
       },
     );
-    sent.on('error', reject);
-    sent.write(buildBody(1024 * 1024));
-    sent.end(' ');
+    outgoing.on('error', reject);
+    outgoing.write(buildBody(1024 * 1024));
+    outgoing.end(' ');
   });
   expect(status).toBe(413);
 });
@@ -45,15 +45,15 @@ test.each([
   ['has space', 'made-here'],
   ['<script>', 'made-here'],
   ['', 'made-here'],
-])('responds to X-Request-Id "%s" with "%s", on success and failure', async (sent, id) => {
+])('responds to X-Request-Id "%s" with "%s", on success and failure', async (outgoing, id) => {
   const { send } = await startTestServer();
-  const headers = { 'x-request-id': sent };
-  const answers = await Promise.all([
+  const headers = { 'x-request-id': outgoing };
+  const responses = await Promise.all([
     send('GET /v1/contacts', { headers }),
     send('GET /v1/nothing', { headers }),
     send('GET /v1/contacts', { headers, key: '' }),
     send('GET /healthz', { headers, key: '' }),
   ]);
-  expect(answers.map(({ headers }) => headers['x-request-id'])).toEqual([id, id, id, id]);
-  expect(answers.map(({ body }) => body.request_id)).toEqual([undefined, id, id, undefined]);
+  expect(responses.map(({ headers }) => headers['x-request-id'])).toEqual([id, id, id, id]);
+  expect(responses.map(({ body }) => body.request_id)).toEqual([undefined, id, id, undefined]);
 });

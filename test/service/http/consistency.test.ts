@@ -72,10 +72,10 @@ test('a read sees a backup that another program restores into the file, and is n
   expect(await readName()).toBe('Ada');
 });
 
-test.each(['this', 'another'])('refuses a key at once after %s process has revoked it', async (which) => {
+test.each(['this', 'another'])('refuses a key at once after %s process has revoked it', async (process) => {
   const { db, id, now, send, openOther } = await serveContact();
   expect((await send('GET')).status).toBe(200);
-  await revokeKey(which === 'this' ? db : openOther(), id, now);
+  await revokeKey(process === 'this' ? db : openOther(), id, now);
   expect((await send('GET')).status).toBe(401);
 });
 

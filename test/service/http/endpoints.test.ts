@@ -8,8 +8,8 @@ test.each(['/healthz', '/readyz', '/openapi.json'])(
   'serves GET and HEAD of %s without a key',
   async (path) => {
     const { send, url } = await startTestServer();
-    const got = await send(`GET ${path}`, { key: '' });
-    expect([got.status, got.headers]).toEqual([200, json]);
+    const response = await send(`GET ${path}`, { key: '' });
+    expect([response.status, response.headers]).toEqual([200, json]);
     expect(await send(`HEAD ${path}`, { key: '' })).toEqual({ status: 200, headers: json, body: undefined });
     const lengths = ['GET', 'HEAD'].map(async (method) =>
       (await fetch(url + path, { method })).headers.get('content-length'),
@@ -32,18 +32,18 @@ async function startLoggedServer() {
   const log: string[] = [];
   const service = createService({ db, now: () => new Date(), log: (text) => void log.push(text) });
   const { url } = await startTestServer({ db, service, log: (text) => void log.push(text) });
-  const ask = async (path: string) => {
-    const answer = await fetch(url + path, { headers: { 'x-request-id': `ask-${path.slice(1)}` } });
-    return { status: answer.status, body: await answer.json() };
+  const fetchPath = async (path: string) => {
+    const response = await fetch(url + path, { headers: { 'x-request-id': `ask-${path.slice(1)}` } });
+    return { status: response.status, body: await response.json() };
   };
-  return { db, log, ask };
+  return { db, log, fetchPath };
 }
 
 test('returns 503 from /readyz and logs the reason with the request id if a list cannot be read', async () => {
-  const { db, log, ask } = await startLoggedServer();
-  expect(await ask('/readyz')).toEqual({ status: 200, body: { status: 'ok' } });
+  const { db, log, fetchPath } = await startLoggedServer();
+  expect(await fetchPath('/readyz')).toEqual({ status: 200, body: { status: 'ok' } });
   await db.run(sql`alter table note rename to lost`);
-  expect(await ask('/readyz')).toEqual({
+  expect(await fetchPath('/readyz')).toEqual({
     status: 503,
     body: {
       ...createProblem(503, 'Service Unavailable', 'Cannot read the workspace: /v1/notes returned 500.'),
@@ -51,12 +51,12 @@ test('returns 503 from /readyz and logs the reason with the request id if a list
     },
   });
   expect(log).toEqual([expect.stringMatching(/^request ask-readyz: .*no such table: note/)]);
-  expect(await ask('/healthz')).toEqual({ status: 200, body: { status: 'ok' } });
+  expect(await fetchPath('/healthz')).toEqual({ status: 200, body: { status: 'ok' } });
 });
 
 test('returns 503 from /readyz if the workspace is closed', async () => {
-  const { db, log, ask } = await startLoggedServer();
+  const { db, log, fetchPath } = await startLoggedServer();
   db.close();
-  expect((await ask('/readyz')).status).toBe(503);
+  expect((await fetchPath('/readyz')).status).toBe(503);
   expect(log).toEqual([expect.stringMatching(/^request ask-readyz: /)]);
 });

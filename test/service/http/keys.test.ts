@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createKey, findKeyHolder, hashSecret, listKeys, revokeKey } from '../../../src/service/http/keys.ts';
 import { anyId, laterTime, openTestWorkspace, startTime, unknownId } from '../service.ts';
 
-const [now, then] = [new Date(startTime), new Date(laterTime)];
+const [now, revokedAt] = [new Date(startTime), new Date(laterTime)];
 
 test.each([
   ['laptop', false],
@@ -33,18 +33,18 @@ test('refuses a revoked key but lists it, and still accepts the others', async (
   const { db } = openTestWorkspace();
   const { key: other, ...valid } = await createKey(db, { name: 'phone', readOnly: false }, now);
   const { key, ...record } = await createKey(db, { name: 'laptop', readOnly: false }, now);
-  const revoked = { ...record, revoked_at: laterTime };
-  expect(await revokeKey(db, record.id, then)).toEqual(revoked);
+  const revokedRecord = { ...record, revoked_at: laterTime };
+  expect(await revokeKey(db, record.id, revokedAt)).toEqual(revokedRecord);
   expect(await findKeyHolder(db, hashSecret(key))).toBeUndefined();
   expect(await findKeyHolder(db, hashSecret(other))).toEqual({ row: 1, readOnly: false });
-  expect(await listKeys(db)).toEqual([valid, revoked]);
+  expect(await listKeys(db)).toEqual([valid, revokedRecord]);
 });
 
 test('keeps the time of the first revocation if a key is revoked again', async () => {
   const { db } = openTestWorkspace();
   const { id } = await createKey(db, { name: 'laptop', readOnly: false }, now);
-  const revoked = await revokeKey(db, id, now);
-  expect(await revokeKey(db, id, then)).toEqual(revoked);
+  const revokedRecord = await revokeKey(db, id, now);
+  expect(await revokeKey(db, id, revokedAt)).toEqual(revokedRecord);
 });
 
 test('throws not_found if an unknown key is revoked', async () => {

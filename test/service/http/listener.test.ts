@@ -7,9 +7,9 @@ import { createPage, openTestWorkspace, startTime, startTimes } from '../service
 
 test('creates a contact, returns it at its Location, and deletes it', async () => {
   const { send } = await startTestServer();
-  const made = await send('POST /v1/contacts', { body: '{"first_name":"지우"}' });
+  const created = await send('POST /v1/contacts', { body: '{"first_name":"지우"}' });
   const record = {
-    id: made.body.id,
+    id: created.body.id,
     first_name: '지우',
     last_name: null,
     emails: [],
@@ -19,7 +19,7 @@ test('creates a contact, returns it at its Location, and deletes it', async () =
     ...startTimes,
   };
   const location = `/v1/contacts/${record.id}`;
-  expect(made).toEqual({ status: 201, headers: { ...json, location }, body: record });
+  expect(created).toEqual({ status: 201, headers: { ...json, location }, body: record });
   expect(await send(`GET ${location}`)).toEqual({ status: 200, headers: json, body: record });
   expect(await send('GET /v1/contacts')).toEqual({ status: 200, headers: json, body: createPage([record]) });
   expect(await send(`DELETE ${location}`)).toEqual({
@@ -153,11 +153,11 @@ test.each([
   'application/vnd.kith+json',
 ])('reads a body of type %s', async (type) => {
   const { send } = await startTestServer();
-  const answer = await send('POST /v1/contacts', {
+  const response = await send('POST /v1/contacts', {
     body: '{"first_name":"A"}',
     headers: { 'content-type': type },
   });
-  expect(answer.status).toBe(201);
+  expect(response.status).toBe(201);
 });
 
 test('returns 405 with Allow for a method that a path does not support', async () => {

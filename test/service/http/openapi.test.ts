@@ -15,11 +15,11 @@ async function fetchDocument(): Promise<Response> {
 }
 
 test('serves a valid document without a key, by the recommended rules of Redocly', async () => {
-  const answer = await fetchDocument();
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
+  const response = await fetchDocument();
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
   const folder = createTemporaryFolder();
   const file = join(folder, 'openapi.json');
-  writeFileSync(file, await answer.text());
+  writeFileSync(file, await response.text());
   const env = createEnv(folder, { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' });
   const redocly = resolve('node_modules/@redocly/cli/bin/cli.js');
   const lint = [redocly, 'lint', '--extends', 'recommended', '--format', 'json', file];
@@ -51,14 +51,14 @@ test('describes every route of the contract and no other', async () => {
 
 test('describes counts, cursors and cents as integers', async () => {
   const found: Record<string, unknown> = {};
-  const collect = (value: unknown) => {
+  const collectStrings = (value: unknown) => {
     if (typeof value !== 'object' || value === null) return;
     for (const [key, part] of Object.entries(value)) {
       if (/^(end_cursor|total_count|\w+_cents)$/.test(key)) found[`${key} ${part.type}`] = true;
-      collect(part);
+      collectStrings(part);
     }
   };
-  collect(await (await fetchDocument()).json());
+  collectStrings(await (await fetchDocument()).json());
   expect(Object.keys(found).sort()).toEqual([
     'end_cursor integer',
     'one_time_value_cents integer',
@@ -79,6 +79,6 @@ test.each([
   ['PUT', '/v1/notes/x', 405, problem, []],
   ['PUT', '/v1/notes/x', 200, problem, ['PUT /v1/notes/x is not described.']],
   ['GET', '/elsewhere', 500, { ...problem, status: '500' }, ['/status must be integer']],
-])('checks a response to %s %s with %i against the document', (method, path, status, body, faults) => {
-  expect(getResponseCheck()({ method, path, status, body })).toEqual(faults);
+])('checks a response to %s %s with %i against the document', (method, path, status, body, errors) => {
+  expect(getResponseCheck()({ method, path, status, body })).toEqual(errors);
 });

@@ -11,7 +11,7 @@ import { plainOptions } from '../server.ts';
 import { openTestWorkspace, startTime } from '../service.ts';
 
 /** Serves a workspace with a contact. `raw` sends lines over a socket and returns all data until the service closes it. */
-async function serveContact(listening: Partial<ListenOptions> = {}) {
+async function serveContact(listenOptions: Partial<ListenOptions> = {}) {
   const { db, service, sendOk } = openTestWorkspace();
   const { key } = await createKey(db, { name: 'test', readOnly: false }, new Date(startTime));
   const contact = await sendOk<Contact>('POST /v1/contacts', { first_name: '지우' });
@@ -19,35 +19,35 @@ async function serveContact(listening: Partial<ListenOptions> = {}) {
     throw new Error(text);
   };
   const shell = { db, service, newId: () => 'made-here', log, version: '0.0.0' };
-  const { url, stop } = await startServer(shell, { ...plainOptions, ...listening });
+  const { url, stop } = await startServer(shell, { ...plainOptions, ...listenOptions });
   onTestFinished(stop);
   const { port } = new URL(url);
-  const open = (): Socket => {
+  const openSocket = (): Socket => {
     const options = { host: '127.0.0.1', port: Number(port), rejectUnauthorized: false };
-    return listening.tls ? connectSecurely(options) : connect(options);
+    return listenOptions.tls ? connectSecurely(options) : connect(options);
   };
-  const raw = async (...lines: string[]) => {
+  const sendRaw = async (...lines: string[]) => {
     let all = '';
-    const socket = open();
+    const socket = openSocket();
     socket.write(lines.join('\r\n'));
     for await (const chunk of socket) all += chunk;
     return all.replaceAll(/^Date: .*\r\n/gm, '');
   };
   const path = `/v1/contacts/${contact.id}`;
   const get = (...headers: string[]) =>
-    raw(`GET ${path} HTTP/1.1`, 'Host: a', ...close, `Authorization: Bearer ${key}`, ...headers, '', '');
-  return { contact, path, key, raw, open, get, stop };
+    sendRaw(`GET ${path} HTTP/1.1`, 'Host: a', ...close, `Authorization: Bearer ${key}`, ...headers, '', '');
+  return { contact, path, key, sendRaw: sendRaw, openSocket, get, stop };
 }
 
 const close = ['Connection: close'];
 
-const readStatuses = (answers: string) => answers.match(/(?<=HTTP\/1\.1 )\d+/g);
+const readStatuses = (responses: string) => responses.match(/(?<=HTTP\/1\.1 )\d+/g);
 
 test.each([
   ['without TLS', {}],
   ['with TLS', { tls: trusted }],
-])('returns the same response to the same request, %s', async (_, listening) => {
-  const { get, contact } = await serveContact(listening);
+])('returns the same response to the same request, %s', async (_, listenOptions) => {
+  const { get, contact } = await serveContact(listenOptions);
   const first = await get();
   expect(first).toContain(JSON.stringify(contact));
   expect(await get()).toBe(first);
@@ -78,23 +78,30 @@ test.each([
     ['Host: a', 'Authorization: Bearer KEY', 'Transfer-Encoding: gzip'],
   ],
 ])('refuses a request with %s', async (_, status, headers) => {
-  const { raw, path, key } = await serveContact();
-  await raw(`GET http://u@a${path} HTTP/1.1`, 'Host: a', `Authorization: Bearer ${key}`, ...close, '', '');
+  const { sendRaw, path, key } = await serveContact();
+  await sendRaw(
+    `GET http://u@a${path} HTTP/1.1`,
+    'Host: a',
+    `Authorization: Bearer ${key}`,
+    ...close,
+    '',
+    '',
+  );
   // The target that would match the path if host and target were joined.
   const target = headers[0] === 'Host: a/v1' ? path.slice('/v1'.length) : path;
   const sent = headers.map((header) => header.replace('KEY', key));
-  expect(readStatuses(await raw(`GET ${target} HTTP/1.1`, ...sent, ...close, '', ''))).toEqual([
+  expect(readStatuses(await sendRaw(`GET ${target} HTTP/1.1`, ...sent, ...close, '', ''))).toEqual([
     String(status),
   ]);
 });
 
 test('accepts any host name, even one that looks like an address', async () => {
-  const { raw, path, key } = await serveContact();
+  const { sendRaw, path, key } = await serveContact();
   for (const host of ['1.2.3.4.5', '256.256.256.256', 'xn--', 'a']) {
     for (const target of [path, `${path}?`, '/v1/contacts?first=1', '//?first=1']) {
       const lines = [`GET ${target} HTTP/1.1`, `Host: ${host}`, `Authorization: Bearer ${key}`];
-      const answer = await raw(...lines, ...close, '', '');
-      expect([host, target, readStatuses(answer)]).toEqual([
+      const response = await sendRaw(...lines, ...close, '', '');
+      expect([host, target, readStatuses(response)]).toEqual([
         host,
         target,
         [target === '//?first=1' ? '404' : '200'],
@@ -104,28 +111,28 @@ test('accepts any host name, even one that looks like an address', async () => {
 });
 
 test('answers pipelined requests in order, also after one with a body', async () => {
-  const { raw, path, key, contact } = await serveContact();
+  const { sendRaw, path, key, contact } = await serveContact();
   const heads = ['Host: a', `Authorization: Bearer ${key}`];
   const buildRequest = (line: string, ...rest: string[]) => [line, ...heads, ...rest].join('\r\n');
-  const answers = await raw(
+  const responses = await sendRaw(
     buildRequest(`GET ${path} HTTP/1.1`, 'Content-Length: 5', '', 'hello') +
       buildRequest(`GET ${path}/nothing HTTP/1.1`, '', '') +
       buildRequest(`GET ${path} HTTP/1.1`, ...close, '', ''),
   );
-  expect(readStatuses(answers)).toEqual(['200', '404', '200']);
-  expect(answers.split(JSON.stringify(contact))).toHaveLength(3);
+  expect(readStatuses(responses)).toEqual(['200', '404', '200']);
+  expect(responses.split(JSON.stringify(contact))).toHaveLength(3);
 });
 
 test('a stopping service closes the connection with the response to the current request', async () => {
-  const { open, path, key, stop } = await serveContact();
-  const socket = open();
+  const { openSocket, path, key, stop } = await serveContact();
+  const socket = openSocket();
   socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n`);
   await wait(100); // for the service to have read it
-  const stopped = stop();
-  let answer = '';
+  const stopResult = stop();
+  let response = '';
   socket.write('\r\n');
-  for await (const chunk of socket) answer += chunk;
-  expect(readStatuses(answer)).toEqual(['200']);
-  expect(answer.toLowerCase()).toContain('\r\nconnection: close\r\n');
-  await stopped;
+  for await (const chunk of socket) response += chunk;
+  expect(readStatuses(response)).toEqual(['200']);
+  expect(response.toLowerCase()).toContain('\r\nconnection: close\r\n');
+  await stopResult;
 });

@@ -10,15 +10,16 @@ import { openTestWorkspace, startTime } from '../service.ts';
 const loopback: ListenOptions = { host: '127.0.0.1', port: 0, tls: undefined, behindProxy: false };
 
 /** Serves a workspace with a key. `perMinute` limits its requests by the clock of the workspace. */
-async function startTestServer(listening: Partial<ListenOptions>, perMinute?: number) {
+async function startTestServer(listenOptions: Partial<ListenOptions>, perMinute?: number) {
   const { db, service, clock } = openTestWorkspace();
   const now = () => new Date(clock.time);
   const { key } = await createKey(db, { name: 'test', readOnly: false }, now());
   const shell = { db, service, newId: () => 'test', log: () => {}, version: '0.0.0' };
-  const limited = perMinute === undefined ? shell : { ...shell, rateLimit: createRateLimit(perMinute, now) };
-  const { url, stop } = await startServer(limited, { ...loopback, ...listening });
+  const limitedDeps =
+    perMinute === undefined ? shell : { ...shell, rateLimit: createRateLimit(perMinute, now) };
+  const { url, stop } = await startServer(limitedDeps, { ...loopback, ...listenOptions });
   onTestFinished(stop);
-  const ask = async (bearer = key) => {
+  const fetchStatus = async (bearer = key) => {
     const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
     onTestFinished(() => dispatcher.destroy());
     const { statusCode, headers, body } = await request(
@@ -30,17 +31,17 @@ async function startTestServer(listening: Partial<ListenOptions>, perMinute?: nu
     );
     return { status: statusCode, retryAfter: headers['retry-after'], body: await body.json() };
   };
-  return { db, url, clock, ask };
+  return { db, url, clock, fetchStatus };
 }
 
 test('listens on any host behind a proxy', async () => {
-  const { ask } = await startTestServer({ host: '0.0.0.0', behindProxy: true });
-  expect((await ask()).status).toBe(200);
+  const { fetchStatus } = await startTestServer({ host: '0.0.0.0', behindProxy: true });
+  expect((await fetchStatus()).status).toBe(200);
 });
 
 test('uses TLS if it has a certificate', async () => {
-  const { url, ask } = await startTestServer({ tls: trusted });
-  expect({ scheme: new URL(url).protocol, status: (await ask()).status }).toEqual({
+  const { url, fetchStatus } = await startTestServer({ tls: trusted });
+  expect({ scheme: new URL(url).protocol, status: (await fetchStatus()).status }).toEqual({
     scheme: 'https:',
     status: 200,
   });
@@ -54,11 +55,15 @@ test('refuses an invalid certificate', async () => {
 });
 
 test('limits the requests per key and minute, and returns Retry-After', async () => {
-  const { db, clock, ask } = await startTestServer({}, 2);
+  const { db, clock, fetchStatus } = await startTestServer({}, 2);
   const { key: other } = await createKey(db, { name: 'other', readOnly: true }, new Date(startTime));
   clock.time = '2026-05-04T09:30:20.500Z';
-  expect([(await ask()).status, (await ask()).status, (await ask(other)).status]).toEqual([200, 200, 200]);
-  expect(await ask()).toEqual({
+  expect([
+    (await fetchStatus()).status,
+    (await fetchStatus()).status,
+    (await fetchStatus(other)).status,
+  ]).toEqual([200, 200, 200]);
+  expect(await fetchStatus()).toEqual({
     status: 429,
     retryAfter: '40',
     body: {
@@ -69,9 +74,9 @@ test('limits the requests per key and minute, and returns Retry-After', async ()
       request_id: 'test',
     },
   });
-  expect((await ask('kith_wrong')).status).toBe(401);
+  expect((await fetchStatus('kith_wrong')).status).toBe(401);
   clock.time = '2026-05-04T09:31:00.000Z';
-  expect((await ask()).status).toBe(200);
+  expect((await fetchStatus()).status).toBe(200);
 });
 
 test('allows a number of requests per key and calendar minute', () => {

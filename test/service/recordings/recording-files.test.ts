@@ -5,7 +5,12 @@ import { parseSummary, readRecording } from '../../../src/service/recordings/rec
 import { renderSummary } from '../../../src/transcripts/summary.ts';
 
 const read = (text: string) => parseSummary({ name: 'notes.md', text }, 'en');
-const plain = (summary: string) => ({ summary, topics: [], action_items: [], detected_language: 'en' });
+const createPlainSummary = (summary: string) => ({
+  summary,
+  topics: [],
+  action_items: [],
+  detected_language: 'en',
+});
 
 test('parses what `kith recordings summary` prints, for every meeting of the sample', async () => {
   const db = openDatabase(inject('sample'));
@@ -13,18 +18,18 @@ test('parses what `kith recordings summary` prints, for every meeting of the sam
   db.close();
   const summaries = rows.map(({ summary }) => JSON.parse(summary));
   expect(summaries).toHaveLength(36);
-  const again = summaries.map((summary) =>
+  const parsedAgain = summaries.map((summary) =>
     parseSummary({ name: 'a.md', text: renderSummary(summary) }, summary.detected_language),
   );
-  expect(again.map((summary) => renderSummary(summary))).toEqual(
+  expect(parsedAgain.map((summary) => renderSummary(summary))).toEqual(
     summaries.map((summary) => renderSummary(summary)),
   );
 });
 
 test.each([
-  ['Just text.\r\n\r\nMore.\r\n', plain('Just text.\n\nMore.')],
-  ['# Call\n\nText\n\n## Prices\n\nHigh\n', plain('# Call\n\nText\n\n## Prices\n\nHigh')],
-  ['## Summary\n\nText\n\n## Next steps\n\n- a\n', plain('Text\n\n## Next steps\n\n- a')],
+  ['Just text.\r\n\r\nMore.\r\n', createPlainSummary('Just text.\n\nMore.')],
+  ['# Call\n\nText\n\n## Prices\n\nHigh\n', createPlainSummary('# Call\n\nText\n\n## Prices\n\nHigh')],
+  ['## Summary\n\nText\n\n## Next steps\n\n- a\n', createPlainSummary('Text\n\n## Next steps\n\n- a')],
   [
     'Text\n\n## Topics\n\n### One\n\na\n\nb\n\n### Two\n\n## Action items\n\n- [ ] Call\n- [x] Write\n* Ask\n',
     {
@@ -39,15 +44,15 @@ test.each([
   ],
   [
     '## Topics\n\nnone\n\n## Action items\n\nSee - above\n',
-    plain('## Topics\n\nnone\n\n## Action items\n\nSee - above'),
+    createPlainSummary('## Topics\n\nnone\n\n## Action items\n\nSee - above'),
   ],
-  ['', plain('')],
+  ['', createPlainSummary('')],
 ])('parses the summary %j', (text, summary) => {
   expect(read(text)).toEqual(summary);
 });
 
 const word = { text: 'Hi', start_timestamp: { relative: 0 }, end_timestamp: { relative: 0.4 } };
-const turn = { participant: { name: 'Ann' }, words: [word], language_code: 'ko' };
+const utterance = { participant: { name: 'Ann' }, words: [word], language_code: 'ko' };
 const summary = { summary: 'S', topics: [], action_items: ['a'], detected_language: 'ko', mood: 'good' };
 
 function readJson(transcript: unknown, summaryText?: string, format: 'json' | 'text' = 'json') {
@@ -60,39 +65,40 @@ function readJson(transcript: unknown, summaryText?: string, format: 'json' | 't
 }
 
 test.each([
-  ['an array', readJson([turn]), null],
-  ['an object', readJson({ transcript: [{ ...turn, extra: 1 }], status: 'done' }), null],
-  ['an object with its summary', readJson({ transcript: [turn], summary }), summary],
+  ['an array', readJson([utterance]), null],
+  ['an object', readJson({ transcript: [{ ...utterance, extra: 1 }], status: 'done' }), null],
+  ['an object with its summary', readJson({ transcript: [utterance], summary }), summary],
   [
     'an object and a JSON summary',
     readJson(
-      { transcript: [turn], summary },
+      { transcript: [utterance], summary },
       '{"summary":"T","topics":[],"action_items":[],"detected_language":"ko"}',
     ),
     { ...summary, summary: 'T', action_items: [], mood: undefined },
   ],
   [
     'an array and a text summary',
-    readJson([turn], 'Text', 'text'),
-    { ...plain('Text'), detected_language: 'ko' },
+    readJson([utterance], 'Text', 'text'),
+    { ...createPlainSummary('Text'), detected_language: 'ko' },
   ],
 ])('reads a JSON transcript: %s', (_, found, expected) => {
-  expect(found).toEqual({ transcript: [turn], summary: expected, language: 'ko' });
+  expect(found).toEqual({ transcript: [utterance], summary: expected, language: 'ko' });
 });
 
 test.each([
   [() => readJson('[\n  {"a": 1}\n'), 'Invalid JSON: '],
   [() => readJson('[1,\n2,\n3 4]'), 't.json, line 3: Invalid JSON: '],
   [() => readJson([]), 't.json: The JSON value must not be empty.'],
-  [() => readJson([{ ...turn, words: [] }]), 't.json: The transcript has no words.'],
+  [() => readJson([{ ...utterance, words: [] }]), 't.json: The transcript has no words.'],
   [() => readJson('7'), 't.json: The JSON value must be an object.'],
   [() => readJson({}), 't.json: transcript is required.'],
-  [() => readJson([turn, { ...turn, participant: {} }]), 't.json: 1.participant.name is required.'],
+  [() => readJson([utterance, { ...utterance, participant: {} }]), 't.json: 1.participant.name is required.'],
   [
-    () => readJson({ transcript: [{ ...turn, words: [{ ...word, start_timestamp: { relative: '0' } }] }] }),
+    () =>
+      readJson({ transcript: [{ ...utterance, words: [{ ...word, start_timestamp: { relative: '0' } }] }] }),
     't.json: transcript.0.words.0.start_timestamp.relative must be a number.',
   ],
-  [() => readJson([turn], '{}'), 's.json: summary is required. (and 3 more)'],
+  [() => readJson([utterance], '{}'), 's.json: summary is required. (and 3 more)'],
 ])('names the position of an error in JSON: %#', (read, message) => {
   expect(read).toThrow(expect.objectContaining({ code: 'usage', message: expect.stringContaining(message) }));
 });

@@ -3,13 +3,13 @@ import type { Utterance } from '../../../src/contract/recordings.ts';
 import { parseSubRip, parseWebVtt } from '../../../src/service/recordings/subtitle-files.ts';
 import { joinWords } from '../../../src/transcripts/transcript.ts';
 
-const vtt = (...lines: string[]) =>
+const parseVtt = (...lines: string[]) =>
   parseWebVtt({ name: 'a.vtt', text: ['WEBVTT', '', ...lines].join('\n') }, 'en');
-const srt = (...lines: string[]) => parseSubRip({ name: 'a.srt', text: lines.join('\n') }, 'en');
+const parseSrt = (...lines: string[]) => parseSubRip({ name: 'a.srt', text: lines.join('\n') }, 'en');
 
 /** Formats utterances as `Name: word@start-end`. */
-function formatTimes(turns: readonly Utterance[]): string[] {
-  return turns.map(({ participant, words }) => {
+function formatTimes(utterances: readonly Utterance[]): string[] {
+  return utterances.map(({ participant, words }) => {
     const timed = words.map(
       ({ text, start_timestamp, end_timestamp }) =>
         `${text}@${start_timestamp.relative}-${end_timestamp.relative}`,
@@ -19,12 +19,14 @@ function formatTimes(turns: readonly Utterance[]): string[] {
 }
 
 /** Formats utterances as `Name: text`. */
-const formatTexts = (turns: readonly Utterance[]) =>
-  turns.map(({ participant, words }) => `${participant.name}: ${joinWords(words.map(({ text }) => text))}`);
+const formatTexts = (utterances: readonly Utterance[]) =>
+  utterances.map(
+    ({ participant, words }) => `${participant.name}: ${joinWords(words.map(({ text }) => text))}`,
+  );
 
 test('converts voice tags to utterances with the time of each word', () => {
   expect(
-    vtt(
+    parseVtt(
       'NOTE made by hand,',
       'over two lines',
       '',
@@ -74,7 +76,7 @@ test('parses SubRip with a byte order mark, CRLF, commas and tags', () => {
 });
 
 test('starts no word before the previous one ends, even if cues overlap or are unordered', () => {
-  const turns = srt(
+  const utterances = parseSrt(
     '00:00:04,000 --> 00:00:06,000',
     'B: late',
     '',
@@ -84,10 +86,10 @@ test('starts no word before the previous one ends, even if cues overlap or are u
     '00:00:02,000 --> 00:00:03,000',
     'C: inside',
   );
-  const times = turns.flatMap(({ words }) =>
+  const times = utterances.flatMap(({ words }) =>
     words.flatMap(({ start_timestamp, end_timestamp }) => [start_timestamp.relative, end_timestamp.relative]),
   );
-  expect(formatTexts(turns)).toEqual(['A: one two three', 'C: inside', 'B: late']);
+  expect(formatTexts(utterances)).toEqual(['A: one two three', 'C: inside', 'B: late']);
   expect(times).toEqual([...times].sort((one, other) => one - other));
   expect(times.at(-1)).toBe(6);
 });
@@ -111,22 +113,22 @@ test.each([
   ['<v Ann>Hi.</v> Door', ['Ann: Hi.', ': Door']],
   ['<c.red>a &lt; b &#38; &#x26; &nope; c</c> <00:01.500>d', [': a < b & & &nope; c d']],
   ['会議の「資料」は明日です！はい。', [': 会議の「資料」は明日です！はい。']],
-])('finds the speakers in %s', (text, turns) => {
-  expect(formatTexts(vtt(cue, text))).toEqual(turns);
+])('finds the speakers in %s', (text, utterances) => {
+  expect(formatTexts(parseVtt(cue, text))).toEqual(utterances);
 });
 
 test('splits scripts without spaces into words', () => {
-  const [turn] = vtt(cue, '会議の「資料」は明日です。');
-  const words = turn?.words.map(({ text }) => text) ?? [];
+  const [utterance] = parseVtt(cue, '会議の「資料」は明日です。');
+  const words = utterance?.words.map(({ text }) => text) ?? [];
   expect(words.join('')).toBe('会議の「資料」は明日です。');
   expect(words).toContain('「資料」');
 });
 
 test('continues a speaker until the next name, but not after a voice tag', () => {
-  expect(formatTexts(vtt(cue, 'Ann:', 'hi', '', '00:03.000 --> 00:04.000', 'still me'))).toEqual([
+  expect(formatTexts(parseVtt(cue, 'Ann:', 'hi', '', '00:03.000 --> 00:04.000', 'still me'))).toEqual([
     'Ann: hi still me',
   ]);
-  expect(formatTexts(vtt(cue, '<v Ann>hi', '', '00:03.000 --> 00:04.000', '(door)'))).toEqual([
+  expect(formatTexts(parseVtt(cue, '<v Ann>hi', '', '00:03.000 --> 00:04.000', '(door)'))).toEqual([
     'Ann: hi',
     ': (door)',
   ]);
@@ -146,25 +148,25 @@ test.each([
     'a.vtt, line 1: A WebVTT file must begin with WEBVTT.',
   ],
   [
-    () => vtt(cue, 'hi', '', 'lost', 'words'),
+    () => parseVtt(cue, 'hi', '', 'lost', 'words'),
     'a.vtt, line 7: Expected times such as 00:01:02.500 --> 00:01:04.000, not "words".',
   ],
   [
-    () => vtt(cue, 'hi', '', 'lost'),
+    () => parseVtt(cue, 'hi', '', 'lost'),
     'a.vtt, line 6: Expected times such as 00:01:02.500 --> 00:01:04.000, not "lost".',
   ],
   [
-    () => srt('1', '00:00:01,000 -> 00:00:02,000', 'hi'),
+    () => parseSrt('1', '00:00:01,000 -> 00:00:02,000', 'hi'),
     'a.srt, line 2: Expected times such as 00:01:02.500 --> 00:01:04.000, not "00:00:01,000 -> 00:00:02,000".',
   ],
   [
-    () => srt('1', '00:61:01,000 --> 00:62:02,000', 'hi'),
+    () => parseSrt('1', '00:61:01,000 --> 00:62:02,000', 'hi'),
     'a.srt, line 2: Expected times such as 00:01:02.500 --> 00:01:04.000, not "00:61:01,000 --> 00:62:02,000".',
   ],
-  [() => srt('00:00:03,000 --> 00:00:02,000', 'hi'), 'a.srt, line 1: The cue ends before it starts.'],
-  [() => srt(cue, 'hi', '2', cue, 'ho'), 'a.srt, line 4: An empty line is missing before this cue.'],
-  [() => vtt(), 'a.vtt: The transcript has no words.'],
-  [() => vtt(cue, '<i></i>'), 'a.vtt: The transcript has no words.'],
+  [() => parseSrt('00:00:03,000 --> 00:00:02,000', 'hi'), 'a.srt, line 1: The cue ends before it starts.'],
+  [() => parseSrt(cue, 'hi', '2', cue, 'ho'), 'a.srt, line 4: An empty line is missing before this cue.'],
+  [() => parseVtt(), 'a.vtt: The transcript has no words.'],
+  [() => parseVtt(cue, '<i></i>'), 'a.vtt: The transcript has no words.'],
 ])('names the line of an error: %#', (read, message) => {
   expect(read).toThrow(expect.objectContaining({ code: 'usage', message }));
 });

@@ -19,12 +19,12 @@ test.each([
 test('pages a lookup like any list', async () => {
   const { sendOk } = openTestWorkspace();
   const numbers = ['A', 'B', 'C'].map((first_name) => ({ first_name, phone_numbers: ['+14155550100'] }));
-  const made: Contact[] = [];
-  for (const body of numbers) made.push(await sendOk<Contact>('POST /v1/contacts', body));
-  const lookUp = 'GET /v1/contacts?phone_number=4155550100';
-  expect(await sendOk(lookUp)).toEqual(createPage(made));
-  expect(await sendOk(`${lookUp}&first=1&after=1`)).toEqual({
-    data: [made[1]],
+  const contacts: Contact[] = [];
+  for (const body of numbers) contacts.push(await sendOk<Contact>('POST /v1/contacts', body));
+  const lookup = 'GET /v1/contacts?phone_number=4155550100';
+  expect(await sendOk(lookup)).toEqual(createPage(contacts));
+  expect(await sendOk(`${lookup}&first=1&after=1`)).toEqual({
+    data: [contacts[1]],
     pagination: { end_cursor: 2, has_next_page: true, total_count: 3 },
   });
 });

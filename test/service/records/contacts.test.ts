@@ -40,12 +40,12 @@ test.each([
     { first_name: 'A', phone_numbers: ['(415) 555-0100', '+1 415 555 0100', '+82 10-5550-1234'] },
     { first_name: 'A', phone_numbers: ['+14155550100', '+821055501234'] },
   ],
-])('POST %j returns the whole record', async (body, shown) => {
+])('POST %j returns the whole record', async (body, expected) => {
   const { call, sendOk } = openTestWorkspace();
-  const answer = await call('POST /v1/contacts', body);
-  const record = { ...empty, ...shown };
-  const { id } = answer.body as Contact;
-  expect(answer).toEqual({ status: 201, headers: { location: `/v1/contacts/${id}` }, body: record });
+  const response = await call('POST /v1/contacts', body);
+  const record = { ...empty, ...expected };
+  const { id } = response.body as Contact;
+  expect(response).toEqual({ status: 201, headers: { location: `/v1/contacts/${id}` }, body: record });
   expect(await sendOk(`GET /v1/contacts/${id}`)).toEqual(record);
 });
 
@@ -150,9 +150,9 @@ test.each([
   ],
   [{ phone_numbers: ['+821055501234'] }, { phone_numbers: ['+821055501234'] }],
   [{ phone_numbers: [] }, { phone_numbers: [] }],
-])('PATCH %j changes only the fields that it names', async (body, changed) => {
+])('PATCH %j changes only the fields that it names', async (body, changes) => {
   const { call, contact, path } = await createAdaWorkspace();
-  const record = { ...contact, ...changed, updated_at: laterTime };
+  const record = { ...contact, ...changes, updated_at: laterTime };
   expect(await call(`PATCH ${path}`, body)).toEqual({ status: 200, headers: {}, body: record });
   expect((await call(`GET ${path}`)).body).toEqual(record);
 });
@@ -208,9 +208,9 @@ test.each([
     { emails: ['A@b.co'] },
     'emails',
   ],
-])('an update may not take %s', async (_, made, method, rest, body, name) => {
+])('an update may not take %s', async (_, operation, method, rest, body, name) => {
   const { sendOk, findFieldErrors } = openTestWorkspace();
-  const contact = await sendOk<Contact>('POST /v1/contacts', made);
+  const contact = await sendOk<Contact>('POST /v1/contacts', operation);
   const path = `/v1/contacts/${contact.id}`;
   expect(await findFieldErrors(`${method} ${path}${rest}`, body)).toEqual([`#/${name} required`]);
   expect(await sendOk(`GET ${path}`)).toEqual(contact);
@@ -223,12 +223,12 @@ test.each([
   [['never@example.com'], ['ada@example.com', 'second@example.com'], startTime],
   [['no address'], ['ada@example.com', 'second@example.com'], startTime],
   [[], ['ada@example.com', 'second@example.com'], startTime],
-])('removing the emails %j keeps %j', async (emails, left, updated_at) => {
+])('removing the emails %j keeps %j', async (emails, remaining, updated_at) => {
   const { call, contact, path } = await createAdaWorkspace();
   expect(await call(`DELETE ${path}/emails`, { emails })).toEqual({
     status: 200,
     headers: {},
-    body: { ...contact, emails: left, updated_at },
+    body: { ...contact, emails: remaining, updated_at },
   });
 });
 
@@ -252,28 +252,28 @@ test('accepts a removed email address for another contact', async () => {
 
 test('deletes the entries of a deleted contact and clears contact_id of other entries', async () => {
   const { call, sendOk, contact, path } = await createAdaWorkspace();
-  const people = await sendOk<List>('POST /v1/lists', { name: 'P', process: false, entry_type: 'Contact' });
+  const list = await sendOk<List>('POST /v1/lists', { name: 'P', process: false, entry_type: 'Contact' });
   const firms = await sendOk<List>('POST /v1/lists', {
     name: 'F',
     process: false,
     entry_type: 'Organization',
   });
-  await sendOk(`POST /v1/lists/${people.id}/entries`, {
+  await sendOk(`POST /v1/lists/${list.id}/entries`, {
     entryable_id: contact.id,
     entryable_type: 'Contact',
   });
-  const kept = await sendOk<Entry>(`POST /v1/lists/${firms.id}/entries`, {
+  const keptEntry = await sendOk<Entry>(`POST /v1/lists/${firms.id}/entries`, {
     entryable_id: contact.organization_id,
     entryable_type: 'Organization',
     contact_id: contact.id,
   });
-  expect(kept.contact_id).toBe(contact.id);
+  expect(keptEntry.contact_id).toBe(contact.id);
   expect(await call(`DELETE ${path}`)).toEqual({ status: 204, headers: {}, body: undefined });
   expect((await call(`GET ${path}`)).status).toBe(404);
   expect(await sendOk('GET /v1/contacts')).toEqual(createPage([]));
-  expect(await sendOk(`GET /v1/lists/${people.id}/entries`)).toEqual(createPage([]));
+  expect(await sendOk(`GET /v1/lists/${list.id}/entries`)).toEqual(createPage([]));
   expect(await sendOk(`GET /v1/lists/${firms.id}/entries`)).toEqual(
-    createPage([{ ...kept, contact_id: null }]),
+    createPage([{ ...keptEntry, contact_id: null }]),
   );
   expect(await sendOk('GET /v1/contacts?email=ada@example.com')).toEqual(createPage([]));
 });
@@ -286,13 +286,15 @@ test('never reuses the id of a deleted contact', async () => {
 
 test('finds contacts with distant ids, each with its own values', async () => {
   const { sendOk } = openTestWorkspace();
-  const made: Contact[] = [];
+  const created: Contact[] = [];
   for (let index = 0; index < 30; index += 1) {
     const phone_numbers = index % 14 === 0 ? ['+14155550100', `+141555501${10 + index}`] : ['+14155550199'];
     const emails = [`b${index}@a.example`, `a${index}@a.example`];
-    made.push(await sendOk<Contact>('POST /v1/contacts', { first_name: `N${index}`, emails, phone_numbers }));
+    created.push(
+      await sendOk<Contact>('POST /v1/contacts', { first_name: `N${index}`, emails, phone_numbers }),
+    );
   }
   const found = await sendOk('GET /v1/contacts?phone_number=%2B14155550100');
-  expect(found).toEqual(createPage(made.filter((_, index) => index % 14 === 0)));
-  expect(await sendOk('GET /v1/contacts?first=30')).toEqual(createPage(made));
+  expect(found).toEqual(createPage(created.filter((_, index) => index % 14 === 0)));
+  expect(await sendOk('GET /v1/contacts?first=30')).toEqual(createPage(created));
 });

@@ -4,34 +4,34 @@ import { type CustomField, models } from '../../../src/contract/custom-fields.ts
 import { dataTypes } from '../../../src/contract/fields.ts';
 import { anyId, createPage, laterTime, openTestWorkspace, startTimes, unknownId } from '../service.ts';
 
-const plain = { data_type: 'text', accepts_multiple_values: false, options: [] };
+const plainField = { data_type: 'text', accepts_multiple_values: false, options: [] };
 const select = { data_type: 'select', accepts_multiple_values: true, options: ['Red', 'Blue'] };
 
 test.each<[object, object]>([
-  [{}, plain],
+  [{}, plainField],
   ...dataTypes
     .filter((data_type) => !['select', 'user', 'contact'].includes(data_type))
-    .map((data_type): [object, object] => [{ data_type }, { ...plain, data_type }]),
-  [{ data_type: 'text', options: [] }, plain],
+    .map((data_type): [object, object] => [{ data_type }, { ...plainField, data_type }]),
+  [{ data_type: 'text', options: [] }, plainField],
   [
     { data_type: 'number', accepts_multiple_values: true },
-    { ...plain, data_type: 'number', accepts_multiple_values: true },
+    { ...plainField, data_type: 'number', accepts_multiple_values: true },
   ],
   [
     { data_type: 'user', accepts_multiple_values: false },
-    { ...plain, data_type: 'user' },
+    { ...plainField, data_type: 'user' },
   ],
   [
     { data_type: 'contact', accepts_multiple_values: true },
-    { ...plain, data_type: 'contact', accepts_multiple_values: true },
+    { ...plainField, data_type: 'contact', accepts_multiple_values: true },
   ],
   [select, select],
-])('POST %j is answered with the whole record', async (body, shown) => {
+])('POST %j is answered with the whole record', async (body, expected) => {
   const { call, sendOk } = openTestWorkspace();
-  const answer = await call('POST /v1/custom_fields', { name: 'Color', model: 'contact', ...body });
-  const { id } = answer.body as CustomField;
-  const record = { id: anyId, name: 'Color', model: 'contact', ...shown, ...startTimes };
-  expect(answer).toEqual({ status: 201, headers: { location: `/v1/custom_fields/${id}` }, body: record });
+  const response = await call('POST /v1/custom_fields', { name: 'Color', model: 'contact', ...body });
+  const { id } = response.body as CustomField;
+  const record = { id: anyId, name: 'Color', model: 'contact', ...expected, ...startTimes };
+  expect(response).toEqual({ status: 201, headers: { location: `/v1/custom_fields/${id}` }, body: record });
   expect(await sendOk(`GET /v1/custom_fields/${id}`)).toEqual(record);
   expect(await sendOk('GET /v1/custom_fields')).toEqual(createPage([record]));
 });
@@ -71,23 +71,26 @@ test.each([
 
 test('a name is unique within a model only', async () => {
   const { sendOk } = openTestWorkspace();
-  const made: CustomField[] = [];
+  const created: CustomField[] = [];
   for (const model of models)
-    made.push(await sendOk<CustomField>('POST /v1/custom_fields', { name: 'Same', model }));
-  expect(made.map(({ model }) => model)).toEqual(['organization', 'contact', 'deal']);
+    created.push(await sendOk<CustomField>('POST /v1/custom_fields', { name: 'Same', model }));
+  expect(created.map(({ model }) => model)).toEqual(['organization', 'contact', 'deal']);
 });
 
 /** A select of contacts, another field, and a clock that went on since. */
 async function createColorFields() {
-  const made = openTestWorkspace();
-  const field = await made.sendOk<CustomField>('POST /v1/custom_fields', {
+  const created = openTestWorkspace();
+  const field = await created.sendOk<CustomField>('POST /v1/custom_fields', {
     name: 'Color',
     model: 'contact',
     ...select,
   });
-  const other = await made.sendOk<CustomField>('POST /v1/custom_fields', { name: 'Other', model: 'contact' });
-  made.clock.time = laterTime;
-  return { ...made, field, other, path: `/v1/custom_fields/${field.id}` };
+  const other = await created.sendOk<CustomField>('POST /v1/custom_fields', {
+    name: 'Other',
+    model: 'contact',
+  });
+  created.clock.time = laterTime;
+  return { ...created, field, other, path: `/v1/custom_fields/${field.id}` };
 }
 
 test.each([
@@ -166,16 +169,16 @@ test.each(['GET', 'PATCH', 'DELETE'])('%s returns 404 for an unknown id', async 
 
 test('returns all fields from the offset on if first is omitted', async () => {
   const { sendOk } = openTestWorkspace();
-  const made: CustomField[] = [];
+  const created: CustomField[] = [];
   for (let index = 0; index < 30; index += 1)
-    made.push(await sendOk<CustomField>('POST /v1/custom_fields', { name: `N${index}`, model: 'deal' }));
-  expect(await sendOk('GET /v1/custom_fields')).toEqual(createPage(made));
+    created.push(await sendOk<CustomField>('POST /v1/custom_fields', { name: `N${index}`, model: 'deal' }));
+  expect(await sendOk('GET /v1/custom_fields')).toEqual(createPage(created));
   expect(await sendOk('GET /v1/custom_fields?after=28')).toEqual({
-    ...createPage(made),
-    data: made.slice(28),
+    ...createPage(created),
+    data: created.slice(28),
   });
   expect(await sendOk('GET /v1/custom_fields?first=2')).toMatchObject({
-    data: made.slice(0, 2),
+    data: created.slice(0, 2),
     pagination: { has_next_page: true },
   });
 });

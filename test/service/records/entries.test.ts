@@ -17,9 +17,9 @@ const unvalued = {
 
 test('returns an entry of a regular list without the fields of a process', async () => {
   const { call, sendOk, regular, ada } = await createBoardWorkspace();
-  const answer = await call(`POST ${regular}`, ada);
-  const entry = answer.body as Entry;
-  expect(answer).toMatchObject({ status: 201, headers: { location: `${regular}/${entry.id}` } });
+  const response = await call(`POST ${regular}`, ada);
+  const entry = response.body as Entry;
+  expect(response).toMatchObject({ status: 201, headers: { location: `${regular}/${entry.id}` } });
   expect(withNormalizedFieldId(entry)).toEqual({
     ...common,
     ...ada,
@@ -166,12 +166,12 @@ test('accepts a record again after its entry was deleted', async () => {
 
 test('numbers keys from 1 in each process and never reuses them', async () => {
   const { sendOk, deals, firmDeals, ada, acme } = await createBoardWorkspace();
-  const made = async (path: string, target: object) => sendOk<Entry>(`POST ${path}`, target);
-  const first = await made(deals, ada);
-  const second = await made(deals, ada);
+  const created = async (path: string, target: object) => sendOk<Entry>(`POST ${path}`, target);
+  const first = await created(deals, ada);
+  const second = await created(deals, ada);
   await sendOk(`DELETE ${deals}/${second.id}`);
-  const third = await made(deals, ada);
-  const elsewhere = await made(firmDeals, acme);
+  const third = await created(deals, ada);
+  const elsewhere = await created(firmDeals, acme);
   expect([first, second, third, elsewhere].map(({ key }) => key)).toEqual([
     'DEAL-1',
     'DEAL-2',

@@ -9,19 +9,19 @@ import { laterTime, openTestWorkspace, unknownId } from '../service.ts';
 
 /** A workspace with one custom field of organizations, and an organization. */
 async function withField(data_type: DataType, accepts_multiple_values: boolean) {
-  const made = openTestWorkspace();
-  const field = await made.sendOk<CustomField>('POST /v1/custom_fields', {
+  const created = openTestWorkspace();
+  const field = await created.sendOk<CustomField>('POST /v1/custom_fields', {
     name: 'Field',
     model: 'organization',
     data_type,
     accepts_multiple_values,
     ...(data_type === 'select' && { options: ['Red', 'Blue'] }),
   });
-  const organization = await made.sendOk<Organization>('POST /v1/organizations', { name: 'Acme' });
+  const organization = await created.sendOk<Organization>('POST /v1/organizations', { name: 'Acme' });
   const path = `/v1/organizations/${organization.id}`;
   const write = (value: unknown) => ({ custom_fields: [{ name: 'Field', value }] });
-  const shown = (value: unknown) => ({ [field.id]: { name: 'Field', data_type, value } });
-  return { ...made, organization, path, write, shown };
+  const expected = (value: unknown) => ({ [field.id]: { name: 'Field', data_type, value } });
+  return { ...created, organization, path, write, stored: expected };
 }
 
 test.each<[DataType, unknown]>([
@@ -40,13 +40,13 @@ test.each<[DataType, unknown]>([
   ['select', 'Red'],
   ['user', 'mina@example.com'],
 ])('a %s field holds %j', async (data_type, value) => {
-  const { sendOk, organization, path, write, shown } = await withField(data_type, false);
-  expect(organization.custom_fields).toEqual(shown(null));
+  const { sendOk, organization, path, write, stored: expected } = await withField(data_type, false);
+  expect(organization.custom_fields).toEqual(expected(null));
   expect(await sendOk(`PATCH ${path}`, write(value))).toEqual({
     ...organization,
-    custom_fields: shown(value),
+    custom_fields: expected(value),
   });
-  expect((await sendOk<Organization>(`GET ${path}`)).custom_fields).toEqual(shown(value));
+  expect((await sendOk<Organization>(`GET ${path}`)).custom_fields).toEqual(expected(value));
   expect(await sendOk(`PATCH ${path}`, write(null))).toEqual(organization);
 });
 
@@ -60,8 +60,8 @@ test.each<[DataType, unknown, boolean]>([
   ['contact', 'made', false],
 ])('an empty text clears a %s field that holds %j', async (data_type, value, several) => {
   const { sendOk, organization, path, write } = await withField(data_type, several);
-  const made = await sendOk<Contact>('POST /v1/contacts', { first_name: 'Ada' });
-  await sendOk(`PATCH ${path}`, write(value === 'made' ? made.id : value));
+  const created = await sendOk<Contact>('POST /v1/contacts', { first_name: 'Ada' });
+  await sendOk(`PATCH ${path}`, write(value === 'made' ? created.id : value));
   expect(await sendOk(`PATCH ${path}`, write(''))).toEqual(organization);
 });
 
@@ -115,10 +115,10 @@ test.each<[DataType, unknown, string[]]>([
   ['select', 'Red', ['#/custom_fields/0/value type']],
   ['user', 'a@b.co', ['#/custom_fields/0/value type']],
 ])('a %s field for several values given %j has the faults %j', async (data_type, value, expected) => {
-  const { call, findFieldErrors, path, write, shown } = await withField(data_type, true);
+  const { call, findFieldErrors, path, write, stored } = await withField(data_type, true);
   if (expected.length > 0) expect(await findFieldErrors(`PATCH ${path}`, write(value))).toEqual(expected);
   else
-    expect((await call(`PATCH ${path}`, write(value))).body).toMatchObject({ custom_fields: shown(value) });
+    expect((await call(`PATCH ${path}`, write(value))).body).toMatchObject({ custom_fields: stored(value) });
 });
 
 test('a field with one value rejects an array, even with one item', async () => {
@@ -127,9 +127,19 @@ test('a field with one value rejects an array, even with one item', async () => 
 });
 
 test('accepts only the id of a contact in a contact field', async () => {
-  const { findFieldErrors, sendOk, organization, path, write, shown } = await withField('contact', true);
+  const {
+    findFieldErrors,
+    sendOk,
+    organization,
+    path,
+    write,
+    stored: expected,
+  } = await withField('contact', true);
   const { id } = await sendOk<Contact>('POST /v1/contacts', { first_name: 'Ada' });
-  expect(await sendOk(`PATCH ${path}`, write([id]))).toEqual({ ...organization, custom_fields: shown([id]) });
+  expect(await sendOk(`PATCH ${path}`, write([id]))).toEqual({
+    ...organization,
+    custom_fields: expected([id]),
+  });
   expect(await findFieldErrors(`PATCH ${path}`, write([id, organization.id]))).toEqual([
     '#/custom_fields/0/value/1 value',
   ]);

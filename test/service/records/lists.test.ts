@@ -58,12 +58,12 @@ test.each([
     { ...pipeline, identifier: 'x'.repeat(50) },
     { ...pipeline, identifier: 'x'.repeat(50), ...labels, statuses: defaults, fields: [] },
   ],
-])('POST %j returns the whole record', async (body, shown) => {
+])('POST %j returns the whole record', async (body, expected) => {
   const { call, sendOk } = openTestWorkspace();
-  const answer = await call('POST /v1/lists', body);
-  const { id } = answer.body as List;
-  const record = { id: anyId, ...shown, archived_at: null, ...startTimes };
-  expect(answer).toEqual({ status: 201, headers: { location: `/v1/lists/${id}` }, body: record });
+  const response = await call('POST /v1/lists', body);
+  const { id } = response.body as List;
+  const record = { id: anyId, ...expected, archived_at: null, ...startTimes };
+  expect(response).toEqual({ status: 201, headers: { location: `/v1/lists/${id}` }, body: record });
   expect(await sendOk(`GET /v1/lists/${id}`)).toEqual(record);
   expect(await sendOk('GET /v1/lists')).toEqual(createPage([record]));
 });
@@ -114,23 +114,23 @@ test.each([
 
 /** A process with a select and a date, a list, and a clock that went on since. */
 async function sales() {
-  const made = openTestWorkspace();
-  const process = await made.sendOk<List>('POST /v1/lists', {
+  const created = openTestWorkspace();
+  const process = await created.sendOk<List>('POST /v1/lists', {
     ...pipeline,
     entry_type: 'Contact',
     statuses,
     fields: [topics, day],
   });
-  const regular = await made.sendOk<List>('POST /v1/lists', { ...list, fields: [day] });
-  made.clock.time = laterTime;
+  const regular = await created.sendOk<List>('POST /v1/lists', { ...list, fields: [day] });
+  created.clock.time = laterTime;
   const path = `/v1/lists/${process.id}`;
   /** An entry of a new contact in the process. */
   const entry = async (values: object = {}) => {
-    const { id } = await made.sendOk<Contact>('POST /v1/contacts', { first_name: 'Ada' });
+    const { id } = await created.sendOk<Contact>('POST /v1/contacts', { first_name: 'Ada' });
     const target = { entryable_id: id, entryable_type: 'Contact' };
-    return made.sendOk<Entry>(`POST ${path}/entries`, { ...target, ...values });
+    return created.sendOk<Entry>(`POST ${path}/entries`, { ...target, ...values });
   };
-  return { ...made, process, regular, path, entry };
+  return { ...created, process, regular, path, entry };
 }
 
 test.each([

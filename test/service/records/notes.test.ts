@@ -5,15 +5,17 @@ import { anyId, createPage, laterTime, openTestWorkspace, startTimes, unknownId 
 
 /** An organization with a note, and a clock that went on since. */
 async function noted() {
-  const made = openTestWorkspace();
-  const { id: organization_id } = await made.sendOk<Organization>('POST /v1/organizations', { name: 'Acme' });
-  const note = await made.sendOk<Note>('POST /v1/notes', {
+  const created = openTestWorkspace();
+  const { id: organization_id } = await created.sendOk<Organization>('POST /v1/organizations', {
+    name: 'Acme',
+  });
+  const note = await created.sendOk<Note>('POST /v1/notes', {
     organization_id,
     body: 'Called.',
     deal_id: 'D-1',
   });
-  made.clock.time = laterTime;
-  return { ...made, organization_id, note, path: `/v1/notes/${note.id}` };
+  created.clock.time = laterTime;
+  return { ...created, organization_id, note, path: `/v1/notes/${note.id}` };
 }
 
 test.each([
@@ -26,13 +28,13 @@ test.each([
     { body: 'x', deal_id: 'any text at all' },
     { body: 'x', deal_id: 'any text at all' },
   ],
-])('POST %j returns the whole record', async (body, shown) => {
+])('POST %j returns the whole record', async (body, expected) => {
   const { call, sendOk } = openTestWorkspace();
   const { id: organization_id } = await sendOk<Organization>('POST /v1/organizations', { name: 'Acme' });
-  const answer = await call('POST /v1/notes', { organization_id, ...body });
-  const { id } = answer.body as Note;
-  const record = { id: anyId, organization_id, ...shown, ...startTimes };
-  expect(answer).toEqual({ status: 201, headers: { location: `/v1/notes/${id}` }, body: record });
+  const response = await call('POST /v1/notes', { organization_id, ...body });
+  const { id } = response.body as Note;
+  const record = { id: anyId, organization_id, ...expected, ...startTimes };
+  expect(response).toEqual({ status: 201, headers: { location: `/v1/notes/${id}` }, body: record });
   expect(await sendOk(`GET /v1/notes/${id}`)).toEqual(record);
   expect(await sendOk('GET /v1/notes')).toEqual(createPage([record]));
 });

@@ -24,12 +24,12 @@ test.each([
     { name: 'Acme', domains: ['https://www.Acme.example/about?x=1', 'acme.example', 'b.example'] },
     { name: 'Acme', domains: ['acme.example', 'b.example'] },
   ],
-])('POST %j returns the whole record', async (body, shown) => {
+])('POST %j returns the whole record', async (body, expected) => {
   const { call, sendOk } = openTestWorkspace();
-  const answer = await call('POST /v1/organizations', body);
-  const record = { ...empty, ...shown };
-  const { id } = answer.body as Organization;
-  expect(answer).toEqual({ status: 201, headers: { location: `/v1/organizations/${id}` }, body: record });
+  const response = await call('POST /v1/organizations', body);
+  const record = { ...empty, ...expected };
+  const { id } = response.body as Organization;
+  expect(response).toEqual({ status: 201, headers: { location: `/v1/organizations/${id}` }, body: record });
   expect(await sendOk(`GET /v1/organizations/${id}`)).toEqual(record);
 });
 
@@ -55,9 +55,9 @@ test.each([
   ['acme example', null],
   ['-.example', null],
   ['', null],
-])('stores the domain "%s" as %j', async (given, domain) => {
+])('stores the domain "%s" as %j', async (input, domain) => {
   const { call, findFieldErrors } = openTestWorkspace();
-  const body = { name: 'A', domains: [given] };
+  const body = { name: 'A', domains: [input] };
   if (domain === null)
     expect(await findFieldErrors('POST /v1/organizations', body)).toEqual(['#/domains/0 value']);
   else
@@ -90,11 +90,11 @@ test.each([
 
 /** Acme with two domains, and a clock that went on since. */
 async function acme() {
-  const made = openTestWorkspace();
+  const created = openTestWorkspace();
   const body = { name: 'Acme', domains: ['acme.example', 'acme.test.example'] };
-  const organization = await made.sendOk<Organization>('POST /v1/organizations', body);
-  made.clock.time = laterTime;
-  return { ...made, organization, path: `/v1/organizations/${organization.id}` };
+  const organization = await created.sendOk<Organization>('POST /v1/organizations', body);
+  created.clock.time = laterTime;
+  return { ...created, organization, path: `/v1/organizations/${organization.id}` };
 }
 
 test.each([
@@ -148,9 +148,9 @@ test.each([
     { domains: ['a.example'] },
     'domains',
   ],
-])('an update may not take %s', async (_, made, method, rest, body, name) => {
+])('an update may not take %s', async (_, created, method, rest, body, name) => {
   const { findFieldErrors, sendOk } = openTestWorkspace();
-  const organization = await sendOk<Organization>('POST /v1/organizations', made);
+  const organization = await sendOk<Organization>('POST /v1/organizations', created);
   const path = `/v1/organizations/${organization.id}`;
   expect(await findFieldErrors(`${method} ${path}${rest}`, body)).toEqual([`#/${name} required`]);
   expect(await sendOk(`GET ${path}`)).toEqual(organization);
@@ -194,10 +194,10 @@ test('deletes the notes and entries of a deleted organization and unlinks its co
 test('responds with 404 to every request with an unknown id', async () => {
   const { call } = openTestWorkspace();
   const lines = ['GET', 'PATCH', 'DELETE'].map((method) => `${method} /v1/organizations/${unknownId}`);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     lines.map((line) => call(line, line.startsWith('PATCH') ? {} : undefined)),
   );
-  expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+  expect(responses.map(({ status }) => status)).toEqual([404, 404, 404]);
 });
 
 test('the error for a taken domain contains the phrases that clients search for', async () => {

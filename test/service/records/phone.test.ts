@@ -10,9 +10,9 @@ test.each([
   ['1-415-555-0100', '+14155550100'],
   ['011 44 20 7946 0958', '+442079460958'],
   ['٤١٥٥٥٥٠١٠٠', '+14155550100'],
-])('%s is stored as %s in a workspace of the US', async (given, stored) => {
+])('%s is stored as %s in a workspace of the US', async (input, stored) => {
   const { sendOk } = openTestWorkspace();
-  const contact = await sendOk<Contact>('POST /v1/contacts', { first_name: 'A', phone_numbers: [given] });
+  const contact = await sendOk<Contact>('POST /v1/contacts', { first_name: 'A', phone_numbers: [input] });
   expect(contact.phone_numbers).toEqual([stored]);
 });
 
@@ -60,14 +60,14 @@ test.each([
     Washington: '+12025550143',
     Wuppertal: '+492025550143',
   };
-  const made: Contact[] = [];
+  const created: Contact[] = [];
   for (const [first_name, number] of Object.entries(numbers)) {
-    made.push(
+    created.push(
       await sendOk<Contact>('POST /v1/contacts', { first_name, phone_numbers: ['+12125550199', number] }),
     );
   }
   expect(await sendOk(`GET /v1/contacts?phone_number=${encodeURIComponent(phone)}`)).toEqual(
-    createPage(made.filter(({ first_name }) => found.includes(first_name ?? ''))),
+    createPage(created.filter(({ first_name }) => found.includes(first_name ?? ''))),
   );
   // A client that checks the answer of the service agrees with it.
   for (const name of found) {

@@ -5,23 +5,23 @@ import { laterTime, openTestWorkspace } from '../service.ts';
 type Made = ReturnType<typeof openTestWorkspace>;
 
 /** One record of each noun that a PATCH updates, with a value in every field, and its path. */
-const nouns: Readonly<Record<string, (made: Made) => Promise<string>>> = {
-  contact: (made) => firstOf(made, '/v1/contacts', contact),
-  organization: (made) => firstOf(made, '/v1/organizations', organization),
-  note: async (made) => {
-    const path = await firstOf(made, '/v1/organizations', organization);
-    return firstOf(made, '/v1/notes', { ...note, organization_id: path.split('/').at(-1) });
+const nouns: Readonly<Record<string, (created: Made) => Promise<string>>> = {
+  contact: (created) => firstOf(created, '/v1/contacts', contact),
+  organization: (created) => firstOf(created, '/v1/organizations', organization),
+  note: async (created) => {
+    const path = await firstOf(created, '/v1/organizations', organization);
+    return firstOf(created, '/v1/notes', { ...note, organization_id: path.split('/').at(-1) });
   },
-  'custom field': (made) => firstOf(made, '/v1/custom_fields', { ...field, model: 'contact' }),
-  list: (made) => firstOf(made, '/v1/lists', { name: 'News', process: false, entry_type: 'Contact' }),
-  process: (made) => firstOf(made, '/v1/lists', process),
-  entry: async (made) => {
+  'custom field': (created) => firstOf(created, '/v1/custom_fields', { ...field, model: 'contact' }),
+  list: (created) => firstOf(created, '/v1/lists', { name: 'News', process: false, entry_type: 'Contact' }),
+  process: (created) => firstOf(created, '/v1/lists', process),
+  entry: async (created) => {
     const target = {
       entryable_type: 'Contact',
-      entryable_id: idIn(await firstOf(made, '/v1/contacts', contact)),
+      entryable_id: idIn(await firstOf(created, '/v1/contacts', contact)),
     };
-    const list = await firstOf(made, '/v1/lists', process);
-    return firstOf(made, `${list}/entries`, { ...entry, ...target });
+    const list = await firstOf(created, '/v1/lists', process);
+    return firstOf(created, `${list}/entries`, { ...entry, ...target });
   },
 };
 
@@ -92,13 +92,13 @@ test.each<[keyof typeof nouns, object]>([
   ['entry', entry],
   ['entry', { contact_id: null, list_fields: [] }],
 ])('PATCH of a %s with the values that it has changes nothing: %j', async (noun, body) => {
-  const made = openTestWorkspace();
-  const path = await nouns[noun]?.(made);
-  const record = await made.sendOk(`GET ${path}`);
-  made.clock.time = laterTime;
-  expect(await made.call(`PATCH ${path}`, body)).toEqual({ status: 200, headers: {}, body: record });
+  const created = openTestWorkspace();
+  const path = await nouns[noun]?.(created);
+  const record = await created.sendOk(`GET ${path}`);
+  created.clock.time = laterTime;
+  expect(await created.call(`PATCH ${path}`, body)).toEqual({ status: 200, headers: {}, body: record });
   // As text, because the order of keys must not change either.
-  expect(JSON.stringify(await made.sendOk(`GET ${path}`))).toBe(JSON.stringify(record));
+  expect(JSON.stringify(await created.sendOk(`GET ${path}`))).toBe(JSON.stringify(record));
 });
 
 test.each<[keyof typeof nouns, object]>([
@@ -110,17 +110,17 @@ test.each<[keyof typeof nouns, object]>([
   ['process', { fields: [{ name: 'Tier', options: ['A'] }] }],
   ['entry', { assignee_email: null }],
 ])('PATCH of a %s with one other value moves updated_at: %j', async (noun, body) => {
-  const made = openTestWorkspace();
-  const path = await nouns[noun]?.(made);
-  made.clock.time = laterTime;
-  expect(await made.sendOk(`PATCH ${path}`, body)).toMatchObject({ updated_at: laterTime });
-  expect(await made.sendOk(`GET ${path}`)).toMatchObject({ updated_at: laterTime });
+  const created = openTestWorkspace();
+  const path = await nouns[noun]?.(created);
+  created.clock.time = laterTime;
+  expect(await created.sendOk(`PATCH ${path}`, body)).toMatchObject({ updated_at: laterTime });
+  expect(await created.sendOk(`GET ${path}`)).toMatchObject({ updated_at: laterTime });
 });
 
 test('closed_at and updated_at of entries follow when their status changes its type', async () => {
-  const made = openTestWorkspace();
-  const { sendOk, clock } = made;
-  const path = (await nouns.entry?.(made)) ?? '';
+  const created = openTestWorkspace();
+  const { sendOk, clock } = created;
+  const path = (await nouns.entry?.(created)) ?? '';
   const list = path.replace(/\/entries\/.*/, '');
   const signed = await sendOk<Entry>(`GET ${path}`);
   const other = { entryable_id: signed.entryable_id, entryable_type: 'Contact' };
