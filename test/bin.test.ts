@@ -76,7 +76,7 @@ test('signs in to the sample on a fresh machine and finds a contact', async () =
   ).toEqual([0o600, 0o700, 0o600]);
 });
 
-test('says how to sign in if there is no profile, and writes nothing', async () => {
+test('prints how to sign in if there is no profile, and writes nothing', async () => {
   const home = createTemporaryFolder();
   const { code, out, err } = await runKith(['contacts', 'list'], { env: createEnv(home) });
   expect({ code, out, files: readdirSync(home) }).toEqual({ code: 4, out: '', files: [] });

@@ -26,7 +26,7 @@ const blocks = pages.flatMap((page) =>
 /** The two set-up commands: .ci/run types them on a fresh clone. */
 const setupBlocks = blocks.filter(({ block }) => block.startsWith('npm '));
 
-/** Lines that need what a test machine may not have, with the test that runs them. */
+/** Lines that need programs that may be missing on a test machine, with the test that runs them. */
 const linesTestedElsewhere: Readonly<Record<string, string>> = {
   '--keychain': 'test/reliability/keychain.test.ts',
   'kith completion powershell': 'test/build/completions/command.test.ts',
@@ -74,7 +74,7 @@ function linksIn(page: string) {
   }));
 }
 
-/** A port that nobody listens on now, below those that a system gives to who asks for any, as all other tests do. */
+/** Returns an unused port below the ephemeral ports, which all other tests use. */
 async function freePort(): Promise<string> {
   const port = 10_000 + Math.floor(Math.random() * 20_000);
   const server = createServer().listen(port, '127.0.0.1');
@@ -103,7 +103,7 @@ async function place() {
   chmodSync(join(cwd, 'bin/kith'), 0o755);
   const kith = createMachine(join(cwd, '.config/kith'));
   const id = async (line: string, path: string) => (await kith(`${line} -q --jq ${path}`)).out.trim();
-  /** What stands in the README for what a reader has, and finds out. */
+  /** The placeholders of the README and their values. */
   const words: Readonly<Record<string, () => string | Promise<string>>> = {
     'https://crm.example.com': async () => (await startKithServe(database, env)).url,
     '${fpath[1]}': () => join(cwd, 'zsh'),

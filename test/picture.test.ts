@@ -10,7 +10,7 @@ const lines = [
   'kith events grep "cold room" --max 2',
 ];
 
-/** `npm run picture` makes it anew where what these lines show has changed. */
+/** `npm run picture` regenerates the picture if the output of these lines changed. */
 test('the picture in the README matches the output of a terminal', async () => {
   const script = lines.map((line) => `echo '$ ${line}'; ${line}; echo`).join('; ');
   const { code, out } = await runInTerminal(script, { env: createSignedInHome().env, columns });

@@ -10,7 +10,7 @@ interface Package {
   readonly text?: string;
 }
 
-/** Bundles a program that imports a package, and that imports another but uses nothing of it. Gives the licenses. */
+/** Bundles a program with one used and one unused package. Returns the licenses. */
 async function collectLicenses({ license, text = 'Do as you like.' }: Package): Promise<string> {
   const folder = createTemporaryFolder();
   const add = (name: string, manifest: object, code: string) => {

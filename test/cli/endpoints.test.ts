@@ -4,7 +4,7 @@ import { createMachine } from '../support/kith.ts';
 import { findRoute, routes, startRecordingService } from './commands/recording-service.ts';
 import { endpointRows, listResponses } from './endpoint-rows.ts';
 
-/** The headers that the interface asks for, as they were sent. */
+/** Returns the headers of a request that the specification requires. */
 function pickHeaders({ headers }: ReceivedRequest) {
   const { accept, authorization, 'user-agent': userAgent, 'content-type': type } = headers;
   return { accept, authorization, userAgent, type };

@@ -59,7 +59,7 @@ const yes = { terminal: 100, answers: [true] };
 const createBuiltOptions = () => ({ invocation: { node: process.execPath, script: launcher, folder: '/' } });
 const createStopOptions = () => ({ interruptAt: ' on http://127.0.0.1:' });
 
-/** Lines that cannot run as they stand, each with the reason, and how far they are run. */
+/** Lines that cannot run unchanged, with the reason and a replacement. */
 const specialExamples: Readonly<
   Record<string, { reason: string; replacement?: string; setting?: () => MachineOptions } | undefined>
 > = {
@@ -94,19 +94,19 @@ const specialExamples: Readonly<
   },
 };
 
-/** What comes first where a line needs a folder that is exported. */
+/** Runs before lines that need an export folder. */
 const exportCommand = 'events export --transcript --out meetings';
 
 const hostedExamples = [
   'auth login --base-url https://crm.example.com',
   'auth login --base-url https://crm.example.com --key-stdin < key.txt',
 ];
-/** test/reliability/keychain.test.ts runs it, where there is a keychain. */
+/** test/reliability/keychain.test.ts runs it if a keychain is available. */
 const inKeychain = ['auth login --base-url https://crm.example.com --keychain'];
 const inShell = lines.filter((line) => /[|<>]/.test(line));
 /** What they print is generated and checked elsewhere. */
 const generated = lines.filter((line) => line.startsWith('completion '));
-/** What they answer to an agent is in mcp.test.ts. */
+/** mcp.test.ts checks their responses. */
 const agentExamples = ['mcp', 'mcp --allow-write --profile demo'];
 const testedElsewhere = new Set([
   ...hostedExamples,
@@ -146,7 +146,7 @@ test.each(writingExamples.map(([line]) => line))('%s runs on a fresh copy of the
   if (line.includes('readers.report.csv')) {
     await kith(splitWords(await fillPaths('entries import Newsletter readers.csv --map E-mail=email')));
   }
-  // A request that is only shown must be one that the service takes.
+  // The service must accept a request that is only printed.
   for (const run of new Set([replacement, replacement.replace(' --dry-run', '')])) {
     const { code, err } = await kith(splitWords(await fillPaths(run)), setting?.());
     expect({ code, err }).toEqual({ code: 0, err: expect.any(String) });

@@ -70,7 +70,7 @@ test.each([
     `kith: No API key for https://crm.example.com.\n${signIn}`,
   ],
   ['auth logout', {}, 'kith: You are not signed in to a workspace.\n'],
-])('%s with %o says how to sign in and exits with 4', async (line, env, err) => {
+])('%s with %o prints how to sign in and exits with 4', async (line, env, err) => {
   expect(await createMachine()(line, { env })).toEqual({ code: 4, out: '', err });
 });
 

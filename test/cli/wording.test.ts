@@ -6,7 +6,7 @@ import { environment } from '../../src/cli/help.ts';
 import { commandTree } from '../../src/cli/tree.ts';
 import { exitCodes } from '../../src/contract/errors.ts';
 
-/** Wording that nobody writes in plain technical English, each with what to write instead. */
+/** Phrases that are not plain technical English, with their replacements. */
 const rejected: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/\bparted by\b/, 'separated by'],
   [/\bstands? between\b/, 'separates, delimiter'],

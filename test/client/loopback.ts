@@ -101,5 +101,5 @@ export function createClientOver(transport: Transport, retries = 4) {
     },
     trace: (line) => traceLines.push(line),
   });
-  return { client, delays: delays, traceLines: traceLines };
+  return { client, delays, traceLines };
 }

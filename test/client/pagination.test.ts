@@ -29,7 +29,7 @@ function slicePage(list: readonly unknown[], first: number, after: number): Page
   return { data, end, hasMore: end < list.length, total: list.length };
 }
 
-/** A list of a service: what was asked of it, and how many requests were under way at once. */
+/** Creates a paged list that records its requests and their maximum concurrency. */
 function createPagedService(readSlice: (first: number, after: number, count: number) => Page) {
   const requests: string[] = [];
   const concurrency = { now: 0, most: 0 };
@@ -90,7 +90,7 @@ test.each([
   const result = await read((first, after) => slicePage(createItems(0, length), first, after), options);
   expect({ ids: result.ids, requests: result.requests, last: result.last }).toEqual({
     ids: listIds(createItems(0, Math.min(length, limit))),
-    requests: requests,
+    requests,
     last: { records: expect.any(Array), total: length, hasMore: limit < length },
   });
 });
@@ -187,7 +187,7 @@ test.each([
   const { ids, requests: asked } = await read((first, after) =>
     createBarePage(list.slice(after, after + first)),
   );
-  expect({ ids, requests: asked }).toEqual({ ids: listIds(list), requests: requests });
+  expect({ ids, requests: asked }).toEqual({ ids: listIds(list), requests });
 });
 
 test.each([10, 30, 5000, 9000])('stops if each page is the same array of %i records', async (length) => {

@@ -30,10 +30,10 @@ async function startPausedService(respond: Behavior, sleep?: () => Promise<void>
   const expectRefusal = async () => {
     while (!traceLines.some((line) => line.startsWith('retry in'))) await wait(1);
   };
-  return { get, expectRefusal, requests, controller: controller };
+  return { get, expectRefusal, requests, controller };
 }
 
-/** The first request gets this answer, all others what they ask for. */
+/** Responds to the first request with a status, and to all others with their contact. */
 const createFirstFailure =
   (status: number, headers: Readonly<Record<string, string>> = {}): Behavior =>
   ({ url }, response, count) =>
@@ -120,7 +120,7 @@ test('a signal ends the pause, and nothing more is sent', async () => {
   expect(requests.map(({ id }) => id)).toEqual(['a']);
 });
 
-/** A pause whose sleeps end when the test says so. */
+/** Creates a pause whose sleeps the test ends. */
 function createManualPause(random = () => 1) {
   const sleeps = new Map<number, () => void>();
   const sleep = (milliseconds: number) =>

@@ -12,7 +12,7 @@ const [ada, alan] = [
   { id: 'b', name: 'Alan' },
 ];
 
-/** An answer as it comes over HTTP, and as the workspace in this process gives it. */
+/** Returns a response as it arrives over HTTP, and as an embedded workspace returns it. */
 function createResponses(body: unknown) {
   const response = { status: 200, headers: {}, body };
   return [response, { ...response, text: JSON.stringify(body) ?? '' }];

@@ -48,7 +48,7 @@ test('sends method, headers and body of a GET and a POST', async () => {
     'content-type': 'application/json',
     'content-length': length,
   });
-  // No accept-encoding: what would come back packed is not unpacked.
+  // No accept-encoding: kith does not decompress responses.
   expect(requests).toEqual([
     { method: 'GET', url: '/v1/contacts', headers: ownHeaders, body: '' },
     {
@@ -155,7 +155,7 @@ test.each<[string, string, Buffer]>([
 });
 
 test('limits the size of a decompressed body', async () => {
-  // Members that follow one another are one body.
+  // Concatenated gzip members form one body.
   const bytes = Buffer.concat(Array(257).fill(gzipSync(Buffer.alloc(1024 * 1024))));
   const { url } = await startTestService((_, response) =>
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(bytes),

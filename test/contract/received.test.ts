@@ -49,12 +49,12 @@ test.each<[string, unknown, unknown]>([
 test.each([
   ['names to values', { Topics: ['Probes'], Size: 1, Owner: null }],
   ['an array of fields', [{ name: 'Topics', value: ['Probes'] }]],
-])('a map stays as it is if the service sends %s', (_, list_fields) => {
+])('a map is unchanged if the service sends %s', (_, list_fields) => {
   const entry = { list_fields };
   expect(normalizeEntry(entry)).toBe(entry);
 });
 
-test('a list keeps its length, whatever its items are', () => {
+test('a list keeps its length with any items', () => {
   const normalize = createRecordNormalizer(calendarEvents.list);
   const attendees = [null, {}, { email: 5 }, 'x'];
   expect(normalize({ attendees })).toEqual({ attendees: [{}, {}, { email: '5' }, {}] });
@@ -62,7 +62,7 @@ test('a list keeps its length, whatever its items are', () => {
   expect(normalize({ title: 1 })).toEqual({ title: '1' });
 });
 
-test('a summary stays as it is, because a workspace chooses its form', () => {
+test('a summary is unchanged, because a workspace chooses its structure', () => {
   const recording = { summary: ['free'], transcript: [{ words: [{ text: 5 }] }] };
   const expected = { summary: ['free'], transcript: [{ words: [{ text: '5' }] }] };
   expect(createRecordNormalizer(recordings.get)(recording)).toEqual(expected);

@@ -30,7 +30,7 @@ async function exportTwo(options = {}) {
   return {
     ...host,
     ledger,
-    readMeetingTexts: readMeetingTexts,
+    readMeetingTexts,
     path: (name: string) => join(host.folder, name),
   };
 }

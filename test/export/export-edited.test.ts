@@ -38,7 +38,7 @@ async function exportOne(options = {}) {
         createRecording('r-a', { summary: { summary } }),
       ]);
     },
-    toPath: toPath,
+    toPath,
     edit: (name: string) => appendFileSync(toPath(name), 'mine\n'),
     /** Reads the summary in each file and the text that a person added. */
     readTextLines: () =>
@@ -202,8 +202,8 @@ const readKeptMeeting = (folder: string): LedgerMeeting =>
     .at(-1) ?? { files: [] };
 
 /**
- * A run that was killed before its first step: the files are as they were, and the ledger setSummary what it was about to
- * do. Gives what the files would have held.
+ * Simulates a run that was killed before its first file change: only the ledger has its plan. Returns the texts that
+ * the files would have.
  */
 async function beginUpdate({ folder, toPath, run }: Host): Promise<Record<string, string>> {
   const ledger = toPath('.kith-export.jsonl');

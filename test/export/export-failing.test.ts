@@ -114,7 +114,7 @@ test('names the 5 % of recordings that return 500, and fetches exactly those on 
   expect(filterRecordings(takeRequests()).sort()).toEqual(retriedUrls);
 });
 
-test('gives up early if every recording fails', async () => {
+test('stops early if every recording fails', async () => {
   const { folder, run, service, takeRequests } = await startHost(createWeeklyMeetings(80));
   for (const { recordings } of service.meetings) {
     service.responses.set(`/v1/recordings/${recordings[0]?.id}`, [500, { error: 'Oh no.' }]);

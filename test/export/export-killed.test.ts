@@ -124,7 +124,7 @@ async function exportWithKills(count: number) {
   expect(listFiles(folder)).toEqual(listFiles(undisturbedFolder));
   expect(readTexts(folder)).toEqual(readTexts(undisturbedFolder));
   expect(readTimelessTexts(folder)).toEqual(readTimelessTexts(undisturbedFolder));
-  return { hits, repeated: repeated };
+  return { hits, repeated };
 }
 
 test(`produces the same folder after ${killCount} runs killed at random moments as after undisturbed runs`, async () => {

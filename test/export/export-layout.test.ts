@@ -29,7 +29,7 @@ async function exportFlat() {
   const takeRecordingRequests = () => host.takeRequests().filter((url) => url.includes('recordings'));
   return {
     ...host,
-    takeRecordingRequests: takeRecordingRequests,
+    takeRecordingRequests,
     path: (name: string) => join(host.folder, name),
   };
 }

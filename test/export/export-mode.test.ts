@@ -16,7 +16,7 @@ async function exportOneMeeting() {
   const readModes = () => ['.', dirname(file), ledger, file].map(readMode);
   const run = (mode: number, more = {}) =>
     host.run({ permissions: toPermissions(mode), layout: 'by-month', ...more });
-  return { ...host, readModes: readModes, readMode: readMode, run };
+  return { ...host, readModes, readMode, run };
 }
 
 function setUmask(umask: number): void {

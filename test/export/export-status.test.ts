@@ -14,7 +14,7 @@ async function createExport(meetings: readonly ReturnType<typeof createMeeting>[
     const retries = line.includes('status') ? '' : ' --retries 0';
     return createMachine(settings)(line.replace('DIR', `"${host.folder}"`) + retries, { env });
   };
-  return { ...host, settings, kith: kith };
+  return { ...host, settings, kith };
 }
 
 const formatStatus = (folder: string, ...lines: string[]) => `${folder}: ${lines.join('\n')}\n`;

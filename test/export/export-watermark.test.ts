@@ -262,7 +262,7 @@ test('sets the watermark to the newest update seen, or to five minutes before th
 });
 
 test.each<[string, string, string, boolean]>([
-  ['with an update that is older than the newest one seen', '2026-11-20T08:15:00.000Z', '2026-10-01', true],
+  ['with an update older than the newest known one', '2026-11-20T08:15:00.000Z', '2026-10-01', true],
   [
     'three days after it started, though it was updated weeks ago',
     '2026-10-01T00:00:00.000Z',

@@ -148,7 +148,7 @@ test('gives different ids different names, even if the file system ignores case 
   expect(sharedNames).toEqual([]);
 });
 
-test('keeps titles and ids apart', () => {
+test('separates titles from ids', () => {
   const names = [
     nameMeeting('a', 'b'),
     nameMeeting('a-b', ''),

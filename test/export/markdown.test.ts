@@ -92,7 +92,7 @@ test.each<[string, RecordingPart, string]>([
     '_This recording has no summary._\n',
   ],
   [
-    'in a state of the future',
+    'in an unknown state',
     { id: 'r1', status: 'queued\n# x', summary: null },
     '_The recording r1 is not done yet. Its status is queued # x._\n',
   ],
@@ -217,7 +217,7 @@ test.each([
     { attendees: [{ email: '"a: b"@x.org' }, { email: '&x' }] },
     { attendees: ['"a: b"@x.org', '&x'] },
   ],
-  ['attendees that are none', { attendees: null }, { attendees: [] }],
+  ['attendees that are null', { attendees: null }, { attendees: [] }],
   [
     'attendees without an email',
     { attendees: [{}, { email: null }, { email: 'a@x.org' }] },

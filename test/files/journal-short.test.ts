@@ -17,7 +17,7 @@ async function openTestJournal(path: string) {
     };
     return { ...fs, readSync: readOneByte };
   });
-  // By another name: the other tests go on with theirs.
+  // A separate import, so that the other tests keep the real module.
   const another = '../../src/files/journal.ts?short';
   const { Journal }: typeof import('../../src/files/journal.ts') = await import(another);
   vi.doUnmock('node:fs');

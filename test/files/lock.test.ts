@@ -44,13 +44,13 @@ const day = 86_400;
 
 test.each<[string, string, number, readonly number[], boolean]>([
   ['of a process that has ended', describeHolder(7, 'here', true), 0, [], true],
-  ['of a process that has ended and whose number was reused', describeHolder(7, 'here', true), 0, [7], true],
+  ['of a process that has ended and whose id was reused', describeHolder(7, 'here', true), 0, [7], true],
   ['of another machine or container, released there', describeHolder(7, 'there', true), 0, [], true],
   ['without a kernel lock, of a process that has ended', describeHolder(7, 'here'), 0, [], true],
   ['without a kernel lock, of a process that runs', describeHolder(7, 'here'), day, [7], false],
   ['without a kernel lock, of another machine', describeHolder(7, 'there'), day, [], false],
   [
-    'without a kernel lock, with our own number, of a container that has ended',
+    'without a kernel lock, with the own process id, of a container that has ended',
     describeHolder(1, 'here'),
     0,
     [1],
@@ -112,7 +112,7 @@ test('never takes the lock of a live process, however old and on whatever host',
   const child = await startLockingProcess(path);
   expect(readdirSync(folder)).toEqual(['.kith-export.lock']);
   utimesSync(path, 1, 1);
-  // Its process number is not visible, as from another container.
+  // Its process id is not visible, as in another container.
   const others = [createHolder(1), { ...createHolder(1), host: () => 'there' }];
   for (const other of others) {
     await expect(withLock(createLockOptions(folder), other, async () => {})).rejects.toMatchObject({

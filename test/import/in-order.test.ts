@@ -22,7 +22,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
-/** Works on items as an import does; gives for each key which items wrote to it, in the order of that. */
+/** Processes items like an import. Returns the items that wrote to each key, in order. */
 async function runItems(items: readonly Item[], workers: number) {
   const writesByKey = new Map<string, number[]>();
   const state = { now: 0, most: 0 };

@@ -14,7 +14,7 @@ const killCount = isLong ? 40 : 4;
 const rows = isLong ? 240 : 130;
 const { text } = createPeopleFile(rows, 7);
 
-/** A service with a process, fields, an organization and people whom the sheet changes; and what imports into it. */
+/** Creates a service with a process, fields, an organization and contacts that the CSV file changes, and its importer. */
 async function createKilledImport() {
   const service = await startControlledService();
   const { env: serviceEnv, sendOk } = service;
@@ -42,7 +42,7 @@ async function createKilledImport() {
   const env = createEnv(folder, serviceEnv);
   const run = (flags: readonly string[], onStart?: Parameters<typeof runKith>[1]['onStart']) =>
     runKith(['contacts', 'import', ...flags], { env, ...(onStart && { onStart }) });
-  return { ...service, run, csv: csv, report: join(folder, 'people.report.csv') };
+  return { ...service, run, csv, report: join(folder, 'people.report.csv') };
 }
 
 /** Whether the journal of a report says that its run has finished. */
@@ -50,7 +50,7 @@ const isFinished = (report: string) =>
   existsSync(journalPath(report)) &&
   readFileSync(journalPath(report), 'utf8').endsWith('{"finished":true}\n');
 
-/** A pause before the process is ended, in which some answers arrive and others do not. */
+/** Returns a delay before the kill in which some responses arrive and others do not. */
 const pickDelay = () => Math.random() * 12;
 
 test(`killed with -9 at ${killCount} random moments and run again, an import has the result of one run and can be undone`, async () => {
@@ -68,7 +68,7 @@ test(`killed with -9 at ${killCount} random moments and run again, an import has
     return false;
   };
   const hits = { killed: 0 };
-  // Half of the writes are left for those that arrive in the pauses, or nothing would remain for the last kills.
+  // Half of the writes are reserved for those during the delays; otherwise none would remain for the last kills.
   const share = baseline.takeWrites().length / killCount;
   for (;;) {
     remaining = hits.killed < killCount ? Math.random() * share : Number.POSITIVE_INFINITY;
@@ -78,7 +78,7 @@ test(`killed with -9 at ${killCount} random moments and run again, an import has
     if (code === 6) break;
     expect([code, err]).toEqual([-2, expect.anything()]);
     hits.killed += 1;
-    // Killed when all was done, and only the goodbye was missing: the next run would be another one.
+    // The run was killed after its last write, before it exited: the next run would be a new import.
     if (isFinished(killed.report)) break;
   }
   expect(hits.killed).toBeGreaterThan(killCount / 2);

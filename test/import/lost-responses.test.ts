@@ -58,7 +58,7 @@ function createOrganizationColumns(): string {
   return `name,domain\n${lines.join('\n')}\n`;
 }
 
-/** A served workspace with a process that takes duplicates, and what imports the sheets into it by way of a proxy. */
+/** Creates a service with a process that allows duplicates, and a function that imports the CSV files through a proxy. */
 async function createLosingImport(losesResponse: () => boolean) {
   const folder = createTemporaryFolder();
   const database = join(folder, 'work.sqlite');
@@ -93,7 +93,7 @@ async function createLosingImport(losesResponse: () => boolean) {
 const findDuplicates = (texts: readonly string[]) =>
   texts.filter((text, index) => texts.indexOf(text) !== index);
 
-/** What is there twice: people, organizations and entries by what they are about. */
+/** Returns the duplicate contacts, organizations and entries. */
 async function readDuplicates(sendOk: Awaited<ReturnType<typeof createLosingImport>>['sendOk']) {
   const { contacts, organizations, entries } = await readState(sendOk);
   const createReader = (name: string) => (text: string) => String(JSON.parse(text)[name]);

@@ -5,7 +5,7 @@ import { createImportMachine, createWatchedImport } from '../cli/jobs/importing.
 const colleagues = (count: number, from = 0) =>
   Array.from({ length: count }, (_, index) => `p${from + index}@x.example,+8225550100,First${from + index}`);
 
-/** Rows of one person, who is found by phone alone. */
+/** Rows of one person that match only by phone. */
 const visits = (count: number) => Array.from({ length: count }, () => ',+821055501234,Ada');
 
 const toImportTable = (rows: readonly string[]) => `email,phone,first_name\n${rows.join('\n')}\n`;

@@ -6,7 +6,7 @@ import { openTextTable } from '../../src/import/table-file.ts';
 import { unescapeFormula } from '../../src/render/cells.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
 
-/** What a sheet says: its columns, and the values of its rows with their numbers. */
+/** Reads a file: its columns, and its row numbers and values. */
 async function read(content: string | Uint8Array, name = 'sheet.csv') {
   const file = join(createTemporaryFolder(), name);
   writeFileSync(file, content);

@@ -16,7 +16,7 @@ test.each([
   const { sendOk, url } = await startControlledService();
   const { id } = await sendOk<{ id: string }>('POST /v1/contacts', now);
   const undo = createUndo(createTestClient(url).client, new Set(), false);
-  // A report may tell the members in another order than the service does.
+  // The order of members in a report may differ from the service's order.
   const completed = {
     what: 'contact',
     id,

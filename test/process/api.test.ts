@@ -8,7 +8,7 @@ import { createMachine, createTemporaryFolder } from '../support/kith.ts';
 const everyByte = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
 const key = 'key-for-tests';
 
-/** A service that answers with these bytes. */
+/** Starts a service that responds with bytes. */
 async function startByteService(bytes: Buffer, headers: Readonly<Record<string, string>> = {}) {
   const { url } = await startTestService((_, response) => response.writeHead(200, headers).end(bytes));
   return { KITH_BASE_URL: url, KITH_API_KEY: key };

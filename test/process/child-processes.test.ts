@@ -4,7 +4,7 @@ import { Failure } from '../../src/contract/errors.ts';
 import { createPrograms } from '../../src/process/child-processes.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
 
-/** Runs a line of a shell unattended, and gives how it ended and what it printed. */
+/** Runs a shell command unattended. Returns its exit code and output. */
 async function runCommand(line: string, more: { signal?: AbortSignal; stdout?: () => Promise<void> } = {}) {
   const output = { out: '', err: '' };
   const folder = createTemporaryFolder();

@@ -80,7 +80,7 @@ function createCounter() {
       for (let index = chunk.indexOf(10); index >= 0; index = chunk.indexOf(10, index + 1)) total.lines += 1;
     }
   };
-  return { total: total, count };
+  return { total, count };
 }
 
 /** The MB that a long list may take more than a short one. Its records alone would take three times as much. */
@@ -117,7 +117,7 @@ test('requests no more pages while the reader of its output waits', async () => 
 });
 
 test('reports a result of jq above 100 MB in one line instead of crashing', async () => {
-  // Of one text so long jq itself would take three times the time.
+  // With one text of this length jq itself would take three times as long.
   const line = ['lists', 'list', '--quiet', '--jq', '("x" * 1000000) as $text | range(101) | $text'];
   expect(await runKith(line, { env: createSignedInHome().env })).toEqual({
     code: 1,

@@ -6,12 +6,12 @@ import { sendJson, startTestService } from '../client/loopback.ts';
 import { createSignedInHome, runShell } from '../support/binary.ts';
 import { ctrlC, runInTerminal, withExitCode } from '../support/terminal.ts';
 
-/** A pager that keeps what it gets. */
+/** A pager that writes its input to a file. */
 const keepingPager = 'cat >paged';
 
 /**
- * A pager that Ctrl-C does not end, and that is left once a file is there: a shell that waits for a key does not hear
- * a Ctrl-C that comes just before it waits.
+ * A pager that ignores Ctrl-C and exits when a file exists: a shell that reads a key does not notice a Ctrl-C that
+ * arrives just before it reads.
  */
 const stayingPager = `trap 'sleep 0.1; echo met' INT
 cat >paged; echo open; until [ -e key ]; do sleep 0.02; done; echo left`;
@@ -116,7 +116,7 @@ test('leaves every Ctrl-C to the pager', async () => {
   ]);
 });
 
-test('Ctrl-C during a list stops the list at once, and the program once the pager is left', async () => {
+test('Ctrl-C during a list stops the list immediately, and the program after the pager exits', async () => {
   const { url } = await startTestService((_, response, count) => {
     const data = Array.from({ length: 100 }, (_, index) => ({ id: `${index}` }));
     if (count === 0) sendJson(response, 200, { data, pagination: { end_cursor: 100, has_next_page: true } });

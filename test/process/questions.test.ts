@@ -14,10 +14,10 @@ const question = 'Delete contact: 0rlnky (김지우)?';
 const hasSettings = async (home: string) =>
   (await createMachine(join(home, '.config/kith'))('contacts get 0rlnky')).code === 0;
 
-/** What a terminal shows, without what moves and colours it. */
+/** Removes cursor and color sequences from terminal output. */
 const toPlainText = (out: string) => stripVTControlCharacters(out).replaceAll('\r', '');
 
-/** Whether the cursor, which a question hides, is seen again. */
+/** Returns whether the cursor, which a prompt hides, is visible again. */
 const seesCursor = (out: string) => out.lastIndexOf('\u001b[?25h') >= out.lastIndexOf('\u001b[?25l');
 
 test.each([
@@ -31,7 +31,7 @@ test.each([
   ['Ctrl-C', ctrlC, { code: 130, isThere: true, end: 'kith: Interrupted.' }],
   ['Ctrl-D', ctrlD, { code: 130, isThere: true, end: 'kith: Interrupted.' }],
 ])(
-  'the prompt of a deletion names the record; the answer is %s',
+  'asks for confirmation with the name of the record; the answer is %s',
   async (_, keystrokes, { code, end, ...expectedState }) => {
     const { env, home } = createSignedInHome();
     const { out } = await runInTerminal(withExitCode(remove), { env, reactions: [[question, keystrokes]] });
@@ -77,14 +77,14 @@ test.each([
     reactions: [[prompt, key]],
   });
   expect(toPlainText(out).trimEnd().split('\n').slice(-2)).toEqual(['kith: Interrupted.', 'code 130']);
-  expect({ seesCursor: seesCursor(out), requests: requests, files: readdirSync(home) }).toEqual({
+  expect({ seesCursor: seesCursor(out), requests, files: readdirSync(home) }).toEqual({
     seesCursor: true,
     requests: [],
     files: [],
   });
 });
 
-test('does not echo a typed key, even if the prompt is left halfway', async () => {
+test('does not echo a typed key, even if the prompt is cancelled', async () => {
   const { out } = await runInTerminal(withExitCode('kith auth login --base-url http://127.0.0.1:9'), {
     env: createEnv(createTemporaryFolder()),
     reactions: [

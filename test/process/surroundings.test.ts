@@ -10,7 +10,7 @@ import { runInTerminal } from '../support/terminal.ts';
 /** What every colour begins with. */
 const introducer = '\u001b[';
 
-/** Places where no settings can be read (the last names a file as their folder), and no proxy reached. */
+/** Creates environments without readable settings (in the last one, the settings folder is a file) and proxy. */
 function createBrokenMachines() {
   const home = createTemporaryFolder();
   mkdirSync(join(home, 'damaged'));

@@ -21,9 +21,9 @@ test.each([
   ['closed folders', 0o755, 0o700, true],
   ['an outer folder that everybody can write', 0o777, 0o700, false],
   ['an outer folder that its group can write', 0o775, 0o700, false],
-  ['an outer folder that is sticky, as /tmp is', 0o1777, 0o700, true],
+  ['a sticky outer folder, like /tmp', 0o1777, 0o700, true],
   ['an inner folder that everybody can write', 0o755, 0o777, false],
-  ['an inner folder that is sticky: others can add files to it', 0o755, 0o1777, false],
+  ['a sticky inner folder: other users can add files to it', 0o755, 0o1777, false],
 ])('trusts %s: %#', (_, outerMode, innerMode, isTrusted) => {
   const { outer, inner } = createNestedFolders();
   chmodSync(outer, outerMode);

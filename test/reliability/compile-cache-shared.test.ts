@@ -48,7 +48,7 @@ test.runIf(process.getuid?.() === 0)(
     expect(await run()).toBe(true);
     chmodSync(sharedCache, 0o770);
     expect(await run()).toBe(true);
-    // As /tmp is: there nobody can replace what is not theirs.
+    // Like /tmp: users cannot replace files of other users.
     chmodSync(sharedCache, 0o1777);
     expect(await run()).toBe(false);
   },

@@ -102,7 +102,7 @@ const ownSequences = new RegExp(
 );
 
 function expectSeenAndDead(text: string): void {
-  expect(text).toMatch(/\\x1b|\\u001b/); // it is there, and seen
+  expect(text).toMatch(/\\x1b|\\u001b/); // the sequence is printed, but escaped
   expect(text.replace(ownSequences, '').replaceAll('\r\n', '\n')).not.toMatch(
     /[^\P{Cc}\n\t]|[\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u206f\u{e0041}]/u,
   );

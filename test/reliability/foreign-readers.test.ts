@@ -67,7 +67,7 @@ async function startServedWorkspace() {
   return { home, file, env, pid, stop, createContact };
 }
 
-/** The first lock that a process holds on each file, as the kernel lists it. */
+/** Returns the first lock of a process on each file, as the kernel lists it. */
 function readLocks(pid: number, files: readonly string[]): (string | undefined)[] {
   if (!existsSync('/proc/locks')) return [];
   const lockLines = readFileSync('/proc/locks', 'utf8')

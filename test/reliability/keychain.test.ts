@@ -17,7 +17,7 @@ async function createKeychainHome() {
   });
   const folder = join(home, '.config/kith');
   writeFileSync(join(home, 'key.txt'), key, { mode: 0o600 });
-  return { home, url, requests: requests, env: createEnv(home), file: join(folder, 'config.json'), folder };
+  return { home, url, requests, env: createEnv(home), file: join(folder, 'config.json'), folder };
 }
 
 const formatLogin = (url: string) =>
@@ -94,7 +94,7 @@ async function runSession(script: string, { env, home }: { env: NodeJS.ProcessEn
   ];
   const all = ['--', 'bash', '-c', lines.join('\n')];
   const { code, out, err } = await runProgram('timeout', ['50', 'dbus-run-session', ...all], { env });
-  // What the daemons say of this machine is not ours; one that D-Bus starts says it in our output.
+  // Daemons that D-Bus starts print to the same output.
   const ownLines = err.split('\n').filter((text) => /^(kith|hint):/.test(text));
   return { code, out: out.replace(/^GNOME_KEYRING_CONTROL=.*\n/gm, ''), err: ownLines };
 }
@@ -190,6 +190,6 @@ const formatRead = (account: string) =>
 const formatDelete = (account: string) => formatEntryScript(account, 'entry.deletePassword()');
 
 function formatEntryScript(account: string, statement: string): string {
-  const constructor = `new Entry('kith', '${account}', { linux: { store: 'secret-service' } })`;
-  return `node -e "const { Entry } = require('${resolve('node_modules/@napi-rs/keyring')}'); const entry = ${constructor}; ${statement}"`;
+  const newEntry = `new Entry('kith', '${account}', { linux: { store: 'secret-service' } })`;
+  return `node -e "const { Entry } = require('${resolve('node_modules/@napi-rs/keyring')}'); const entry = ${newEntry}; ${statement}"`;
 }

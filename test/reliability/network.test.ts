@@ -8,7 +8,7 @@ import { authority, early, elsewhere, expired, selfSigned, trusted } from '../cl
 import { createEnv, runKith } from '../support/binary.ts';
 import { createMachine, createTemporaryFolder } from '../support/kith.ts';
 
-/** Starts a server on a loopback port, until the test is over; gives the port. */
+/** Starts a server on a loopback port until the test ends. Returns the port. */
 async function listenOnPort(server: Server): Promise<number> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => sockets.add(socket));
@@ -35,7 +35,7 @@ async function startTlsServer(certificate: { key: string; cert: string }) {
   return { port, keys };
 }
 
-/** A proxy that leads every tunnel to one port, or answers with a status; `asked` is what it was asked for. */
+/** Starts a proxy that connects every tunnel to one port, or responds with a status. Records its requests. */
 async function startProxy(port: number, status = 200) {
   const proxyRequests: (string | undefined)[][] = [];
   const server = createServer((_, response) => response.writeHead(500).end());
@@ -72,7 +72,7 @@ function runGet(baseUrl: string, more: Readonly<Record<string, string>> = {}) {
   return runKith(line, { env });
 }
 
-/** The same in this process, which trusts nobody more and takes its proxy from the environment all the same. */
+/** Runs the same request in this process, without extra CA certificates and with the proxy settings of a process. */
 function runGetInProcess(baseUrl: string, proxies: Readonly<Record<string, string>> = {}) {
   const env = { KITH_BASE_URL: baseUrl, KITH_API_KEY: key, ...proxies };
   return createMachine()(line, { env });

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { createSignedInHome, runKith } from '../support/binary.ts';
 import { splitWords } from '../support/kith.ts';
 
-/** Creates a home folder with a pipe that nobody writes to in the place of a file of kith. */
+/** Creates a home folder in which a file of kith is a pipe without a writer. */
 function createNamedPipe(name: string) {
   const { home, env } = createSignedInHome();
   const path = join(home, name);

@@ -68,7 +68,7 @@ test('ends a search at --max even if a regular expression would run for years on
     if (id === '') return sendJson(response, 200, { data: events, pagination });
     pendingResponses.set(id, response);
     if (pendingResponses.size < events.length) return;
-    // All at once, so that the thread has the others when it has found this one.
+    // All at the same time, so that the thread already has the others when it finds this one.
     for (const { recordings } of events) {
       for (const { id } of recordings) {
         const text = id === 'r-hello' ? 'hello' : `${'a'.repeat(60)}!`;

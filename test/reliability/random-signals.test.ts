@@ -98,7 +98,7 @@ test.each(trials)(
       const repeatOptions = random() < 0.3 ? { again: Math.floor(random() * 10) } : {};
       const { code, milliseconds, err, checkAfterwards, expected } = await retrySlowRun(async () => {
         const { args, env, ...rest } = createTrial();
-        return { ...(await runWithSignal(args, { env, signal, sendAt: sendAt, ...repeatOptions })), ...rest };
+        return { ...(await runWithSignal(args, { env, signal, sendAt, ...repeatOptions })), ...rest };
       });
       const message = `${signal} after ${sendAt} ms: ${code} ${err}`;
       expect([0, signal === 'SIGINT' ? 130 : 143], message).toContain(code);

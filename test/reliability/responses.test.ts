@@ -239,7 +239,7 @@ test('reports an empty response to a read (exit code 1), and accepts one to a wr
     runAgainst(createRawResponse(''), 'contacts create --first-name Ada --json'),
   ]);
   expect(read).toMatchObject({ code: 1, out: '', err: `kith: The response is empty.\n${baseUrlHint}` });
-  // The specification shows no answer to a write.
+  // The specification shows no response to a write.
   expect(writeResult).toMatchObject({ code: 0, out: 'null\n', err: noRecord });
 });
 

@@ -129,7 +129,7 @@ const damages: readonly (readonly [string, string | Buffer, string])[] = [
   ['an array', '[]', 'it is not an object'],
   ['not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'it is not UTF-8'],
   ['binary', Buffer.alloc(64), 'it is not JSON'],
-  ['of a wrong shape', '{"profiles":{"work":5}}', 'profiles.work is invalid'],
+  ['with a wrong structure', '{"profiles":{"work":5}}', 'profiles.work is invalid'],
 ];
 
 /** Creates a home folder with damaged settings. */
@@ -156,7 +156,7 @@ test.each(damages)(
 );
 
 test.each(damages)(
-  'renames a damaged settings file at a login, says where it is, and starts a new one: %s',
+  'renames a damaged settings file at a login, prints its path, and creates a new one: %s',
   async (_, text) => {
     const { kith, home, folder, file } = damaged(text);
     const { code, err } = await kith(`auth login --local --database ${join(home, 'w.sqlite')} --quiet`);

@@ -34,7 +34,7 @@ async function createServiceCase(respond: Parameters<typeof startTestService>[0]
   const { url, requests } = await startTestService(respond);
   const { env: homeEnv, home } = createSignedInHome();
   const env = { ...homeEnv, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
-  return { env, home, requests: requests, hasRequest: () => requests.length > 0 };
+  return { env, home, requests, hasRequest: () => requests.length > 0 };
 }
 
 const createPage = (data: readonly unknown[]) => ({

@@ -53,7 +53,7 @@ test.each([
   expect(splitValues(text)).toEqual(values);
 });
 
-/** Texts of what cells are made of, and any others. */
+/** Texts with characters that matter in cells, and any other texts. */
 const anyText = fc.oneof(
   fc.string({ unit: fc.constantFrom(...'\'=+-@;\\,"\t\r\n 1a한') }),
   fc.string({ unit: anyCharacter }),

@@ -20,7 +20,7 @@ const formatCsvCell = (text: unknown) =>
 
 test.each([
   ['nothing', null, ''],
-  ['a field that is missing', undefined, ''],
+  ['a missing field', undefined, ''],
   ['zero', 0, '0'],
   ['false', false, 'false'],
   ['several values', ['a', 'b'], 'a;b'],

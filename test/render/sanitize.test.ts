@@ -13,12 +13,12 @@ test.each([
   ['marks', '\u200ea\u200f\u061c', '\\u200ea\\u200f\\u061c'],
   ['separators of lines', 'a\u2028b\u2029', 'a\\u2028b\\u2029'],
   ['a byte order mark', '\ufeffa', '\\ufeffa'],
-  ['half of a character', 'a\ud83d', 'a\\ud83d'],
+  ['a lone surrogate', 'a\ud83d', 'a\\ud83d'],
   ['hidden tags', 'a\u{e0041}\u{e007f}', 'a\\u{e0041}\\u{e007f}'],
   ['the flag of England, by tags', '\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}', '🏴󠁧󠁢󠁥󠁮󠁧󠁿'],
   ['an annotation', 'a\ufff9b\ufffb', 'a\\ufff9b\\ufffb'],
   ['joiners', 'می\u200cخواهم क्\u200dष', 'می\u200cخواهم क्\u200dष'],
-  ['what is harmless', '김 é e\u0301 👩‍👩‍👧 עברית \\x1b', '김 é e\u0301 👩‍👩‍👧 עברית \\x1b'],
+  ['harmless characters', '김 é e\u0301 👩‍👩‍👧 עברית \\x1b', '김 é e\u0301 👩‍👩‍👧 עברית \\x1b'],
 ])('%s', (_, text, expected) => {
   expect(sanitize(text)).toBe(expected);
 });

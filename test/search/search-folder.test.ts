@@ -145,11 +145,11 @@ const monday = '2026-05-04T09:00:00.000Z';
 const tuesday = '2026-05-05T09:00:00.000Z';
 
 test.each<[string, string | undefined, string | undefined, string[]]>([
-  ['Markdown that is newer', monday, tuesday, ['a r1 ice of Markdown']],
-  ['JSON that is newer', tuesday, monday, ['a r1 ice of JSON']],
-  ['JSON that is as new', monday, monday, ['a r1 ice of JSON']],
-  ['JSON where the Markdown says nothing of it', monday, undefined, ['a r1 ice of JSON']],
-  ['Markdown where the JSON says nothing of it', undefined, monday, ['a r1 ice of Markdown']],
+  ['newer Markdown', monday, tuesday, ['a r1 ice of Markdown']],
+  ['newer JSON', tuesday, monday, ['a r1 ice of JSON']],
+  ['JSON of the same age', monday, monday, ['a r1 ice of JSON']],
+  ['JSON if the Markdown has no update time', monday, undefined, ['a r1 ice of JSON']],
+  ['Markdown if the JSON has no update time', undefined, monday, ['a r1 ice of Markdown']],
 ])('searches %s of a meeting', async (_, jsonHits, markdownHits, expected) => {
   const record = JSON.parse(formatJson('a', mayTime, { r1: 'ice of JSON' }));
   const folder = createFolder({

@@ -54,7 +54,7 @@ async function searchHosted(
     onSkipped: (what) => skipped.push(what),
     onProgress: (done, total) => progress.push(`${done}/${total}`),
   });
-  return { batches, requests: requests, load, skipped, progress };
+  return { batches, requests, load, skipped, progress };
 }
 
 test('fetches four finished recordings at once, and yields their hits in order', async () => {

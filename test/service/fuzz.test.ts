@@ -79,7 +79,7 @@ interface FuzzResponse {
 
 const check = getResponseCheck();
 
-/** What is wrong with an answer, whatever was asked. */
+/** Returns what is wrong with a response to any request. */
 function findFaults(
   { method, path }: GeneratedRequest,
   { status = 0, headers, text }: FuzzResponse,

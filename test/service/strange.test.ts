@@ -6,7 +6,7 @@ const many = (count: number, item: unknown) => Array.from({ length: count }, () 
 const field = (name: string) => ({ name });
 const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
 
-// What random requests found, or seldom find: each was a 5xx, a text cut short, or a request of minutes.
+// Cases from random requests: each caused a 5xx, a truncated text or a request that took minutes.
 test.each([
   ['POST /v1/contacts', { first_name: 'a\0b' }, ['#/first_name value']],
   ['POST /v1/contacts', { first_name: 'A', emails: ['a\ud800@b.co', 'a\ud801@b.co'] }, 'both emails'],

@@ -58,7 +58,7 @@ test.each([[undefined], [null], [[]], ['text'], [7]])(
   },
 );
 
-test("reports all errors of a body at once: those of its shape and those of the workspace's rules", async () => {
+test("reports all errors of a body together: of its structure and of the workspace's rules", async () => {
   const { call, sendOk } = openTestWorkspace();
   const { id } = await sendOk<Contact>('POST /v1/contacts', { emails: ['taken@example.com'] });
   const body = {

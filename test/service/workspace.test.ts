@@ -9,13 +9,13 @@ import { createDemoMachine, createEmptyWorkspace, createTemporaryFolder } from '
 
 const create = { method: 'POST', path: '/v1/contacts', query: [], body: { first_name: 'Ada' } } as const;
 
-/** A way into a workspace file that another program holds until `release` is called. */
+/** Creates a workspace file that another program locks until `release` is called. */
 function heldWorkspace() {
   const file = join(createTemporaryFolder(), 'kith.sqlite');
   openDatabase(file).close();
   const { send, close } = createEmbeddedTransport(file, () => new Date());
   onTestFinished(close);
-  const other = new (loadSqlite())(file); // another SQLite library in this process would lock nothing out
+  const other = new (loadSqlite())(file); // locks of another SQLite library in this process would have no effect
   onTestFinished(() => other.close());
   other.exec('begin immediate');
   return { send, release: () => other.exec('commit') };

@@ -201,7 +201,7 @@ test.each<[string, ConnectionFlags, Environment, StoredSettings, string, string]
     signInHint,
   ],
   [
-    'an active profile that is gone',
+    'an active profile that does not exist',
     {},
     {},
     { active: 'gone', profiles: {} },
@@ -225,7 +225,7 @@ test.each<[string, ConnectionFlags, Environment, StoredSettings, string, string]
     signInHint,
   ],
   [
-    'an unknown profile, with URL and key given',
+    'an unknown profile, although URL and key are set',
     { profile: 'nope', baseUrl: 'https://x.example.com' },
     { KITH_API_KEY: 'key-of-env' },
     { profiles: {} },
@@ -233,7 +233,7 @@ test.each<[string, ConnectionFlags, Environment, StoredSettings, string, string]
     signInHint,
   ],
   [
-    'the name of a method',
+    'a profile name that is a method of objects',
     { profile: 'toString' },
     {},
     stored,

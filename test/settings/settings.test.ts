@@ -27,7 +27,7 @@ const openTestSettings = (folder: string) =>
   openSettings({ KITH_CONFIG_DIR: folder }, createSettingsWriter());
 const readMode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
-/** Settings with what a person, or another program, put into the file. */
+/** Writes a text into a settings file and opens it. */
 function writeSettings(text: string | Buffer) {
   const folder = createTemporaryFolder();
   const path = join(folder, 'config.json');
@@ -94,7 +94,7 @@ test('removes the access of other users with the next change', async () => {
   expect([readMode(folder), readMode(path)]).toEqual(['700', '600']);
 });
 
-test('keeps the permissions of an existing folder that was named', async () => {
+test('keeps the permissions of an existing folder in KITH_CONFIG_DIR', async () => {
   const { folder, path, settings } = writeSettings('{"profiles":{}}');
   chmodSync(folder, 0o755);
   await settings.change((stored) => {
@@ -177,8 +177,8 @@ test.each([
   ['nothing', 'null'],
   ['not UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
   ['full of zeros', '\0\0\0\0\0\0\0\0'],
-  ['profiles that are none', '{"profiles": "work"}'],
-  ['a profile that is a text', '{"profiles": {"work": "https://crm.example.com"}}'],
+  ['profiles that are not an object', '{"profiles": "work"}'],
+  ['a profile that is a string', '{"profiles": {"work": "https://crm.example.com"}}'],
   ['a profile that is null', '{"profiles": {"work": null}}'],
   ['a profile without a key', '{"profiles": {"work": {"base_url": "https://crm.example.com"}}}'],
   [

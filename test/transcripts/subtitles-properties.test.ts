@@ -109,7 +109,7 @@ function toPlainText(line: string): string {
   return line.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
-/** Parses a SubRip file, whose numbers must count from one. */
+/** Parses a SubRip file and checks that its cues are numbered from 1. */
 const parseSrtCues = (text: string) => {
   let count = 0;
   return parseCues(

@@ -77,9 +77,9 @@ test.each<[string, unknown, string]>([
 });
 
 test.each<[string, unknown, string]>([
-  ['a summary that is a list', { summary: ['a', 'b'] }, '## Summary\n\n- a\n- b\n'],
-  ['topics that are a text', { topics: 'Price.' }, '## Topics\n\nPrice.\n'],
-  ['topics that are texts', { topics: ['Price', 'Terms'] }, '## Topics\n\nPrice\n\nTerms\n'],
+  ['a summary as a list', { summary: ['a', 'b'] }, '## Summary\n\n- a\n- b\n'],
+  ['topics as one text', { topics: 'Price.' }, '## Topics\n\nPrice.\n'],
+  ['topics as a list of texts', { topics: ['Price', 'Terms'] }, '## Topics\n\nPrice\n\nTerms\n'],
   ['topics with gaps', { topics: [null, { title: 'Price' }, {}] }, '## Topics\n\n### Price\n'],
   [
     'topics of other keys',
@@ -97,9 +97,9 @@ test.each<[string, unknown, string]>([
     '## Topics\n\n### Topic\n\nHigh.\n',
   ],
   ['only gaps as topics', { topics: [null, {}] }, ''],
-  ['action items that are a text', { action_items: 'Call.' }, '## Action items\n\nCall.\n'],
+  ['action items as one text', { action_items: 'Call.' }, '## Action items\n\nCall.\n'],
   [
-    'action items that are objects',
+    'action items as objects',
     { action_items: [{ who: 'Ada', what: 'call' }] },
     '## Action items\n\n- [ ] Who: Ada; What: call\n',
   ],

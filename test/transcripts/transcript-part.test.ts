@@ -19,16 +19,16 @@ const nobody = (...words: unknown[]) => `{"words":[${words.join(',')}]}`;
 const sent = `[ ${ada(good, morning)}, ${bo(hi)}, ${nobody(well)} ]`;
 
 test.each<[string, TranscriptSelection, string]>([
-  ['nothing is asked', {}, sent],
-  ['all of the time', { from: 0, to: 10 }, `[${ada(good, morning)},${bo(hi)},${nobody(well)}]`],
-  ['from a time on', { from: 2 }, `[${ada(morning)},${bo(hi)},${nobody(well)}]`],
+  ['no selection', {}, sent],
+  ['the whole time range', { from: 0, to: 10 }, `[${ada(good, morning)},${bo(hi)},${nobody(well)}]`],
+  ['a start time', { from: 2 }, `[${ada(morning)},${bo(hi)},${nobody(well)}]`],
   ['before a time', { to: 2 }, `[${ada(good)}]`],
   ['between two times', { from: 1.5, to: 9 }, `[${ada(morning)},${bo(hi)}]`],
   ['no time', { from: 2, to: 2 }, '[]'],
-  ['a time when nobody speaks', { from: 100 }, '[]'],
+  ['a time range without words', { from: 100 }, '[]'],
   ['a speaker, in any case', { speakers: ['bo lee'] }, `[${bo(hi)}]`],
   ['two speakers', { speakers: ['ADA', 'Bo Lee'] }, `[${ada(good, morning)},${bo(hi)}]`],
-  ['who has no name', { speakers: ['unknown speaker'] }, `[${nobody(well)}]`],
+  ['a speaker without a name', { speakers: ['unknown speaker'] }, `[${nobody(well)}]`],
   ['a speaker at a time', { speakers: ['Ada'], from: 2 }, `[${ada(morning)}]`],
 ])('keeps the selected words unchanged: %s', (_, part, text) => {
   const result = selectTranscript(parseRawJson(sent), part);
@@ -47,13 +47,13 @@ test.each<[string, string, TranscriptSelection, Failure]>([
     }),
   ],
   [
-    'a speaker where nobody speaks',
+    'a speaker in a transcript without speakers',
     'null',
     { speakers: ['Bo'] },
     new Failure('not_found', 'No speaker named "Bo" in this recording.', { hint: 'It has no speakers.' }),
   ],
   [
-    'a time where a word has none',
+    'a time range if a word has no time',
     `[${ada(good)},{"words":[{"text":"  "},{"text":"Hm."}]}]`,
     { from: 1 },
     new Failure('failed', '--from and --to need a time for every word, but "Hm." in utterance 2 has none.'),

@@ -63,7 +63,7 @@ test.each<[string, unknown, string]>([
   ['a turn of null', [null, talk[0]], '[00:01] Ada: Good morning.\n'],
   ['no words', [{ participant: { name: 'Ada' } }, talk[0]], '[00:01] Ada: Good morning.\n'],
   ['words of null', [{ participant: { name: 'Ada' }, words: null }], ''],
-  ['words that are gaps', [{ participant: { name: 'Ada' }, words: [null, { text: null }, {}] }], ''],
+  ['words without text', [{ participant: { name: 'Ada' }, words: [null, { text: null }, {}] }], ''],
   ['no participant', [{ words: [{ text: 'Hi' }] }], 'Unknown speaker: Hi\n'],
   ['a name of null', [{ participant: { name: null }, words: [{ text: 'Hi' }] }], 'Unknown speaker: Hi\n'],
   ['no time', [{ participant: { name: 'Ada' }, words: [{ text: 'Hi' }] }], 'Ada: Hi\n'],

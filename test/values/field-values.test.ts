@@ -17,7 +17,7 @@ test.each([
   [[{}, { email: null }, null, ['a']], []],
   [null, []],
   [undefined, []],
-])('%j holds the texts %j', (value, texts) => {
+])('%j contains the texts %j', (value, texts) => {
   expect(readTexts(value)).toEqual(texts);
 });
 

@@ -10,7 +10,7 @@ test.each([
   ['+442079460958', '+44 (0)20 7946 0958', true],
   ['+821055501234', '+81 10-5550-1234', false],
   ['+821055501234', '+82 10-5550-1235', false],
-  // One has none.
+  // One country has no calling code.
   ['+821055501234', '010-5550-1234', true],
   ['+821055501234', '82 10 5550 1234', true],
   ['010-5550-1234', '+82 10-5550-1234', true],
@@ -29,7 +29,7 @@ test.each([
   ['12-34', '1234', true],
   ['+821055501234', '1234', false],
   ['', '', false],
-  ['nobody', '010-5550-1234', false],
+  ['no record', '010-5550-1234', false],
 ])('a lookup of "%s" matches "%s": %s', async (stored, written, isMatch) => {
   expect(await isPhoneMatch(stored, written)).toBe(isMatch);
 });

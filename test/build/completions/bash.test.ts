@@ -36,7 +36,7 @@ test.each([
   const { screen } = await pressTab([line], await createShellEnvironment());
   const start = screen.indexOf(prompt);
   const lines = screen.slice(start, screen.indexOf('<')).trim().split('\n');
-  // Below what fits, the line stands again.
+  // The line is printed again below the candidates.
   expect(lines.map((one) => one.trim())).toEqual([prompt + line.trim(), ...expected, prompt + line.trim()]);
 });
 

@@ -12,7 +12,7 @@ import * as fish from './fish.ts';
 import { createSignedOutEnvironment } from './machine.ts';
 import * as zsh from './zsh.ts';
 
-/** A server that answers nothing, and counts who calls. */
+/** Starts a server that does not respond and counts connections. */
 async function startCountingServer(): Promise<{ server: Server; url: string; countCalls: () => number }> {
   let countCalls = 0;
   const server = createServer((socket) => {

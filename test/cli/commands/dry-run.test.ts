@@ -7,7 +7,7 @@ import { startRecordingService } from './recording-service.ts';
 test.each(writingRows)('%s with --dry-run shows %s %s', async (line, method, path, body) => {
   const { env, requests } = await startRecordingService(listResponses);
   const kith = createMachine();
-  // Without --yes: it asks nothing, because it does nothing.
+  // Without --yes: a dry run does not ask for confirmation.
   // With -q, because the values of fields before and after are notes: see field-changes.test.ts.
   const dry = `${line.replace(/ (--yes|-y)$/, '')} --dry-run -q`;
   const [printed, json, inTerminal] = [
@@ -32,7 +32,7 @@ test('every command that writes is covered', async () => {
   const writingCommands: string[] = [];
   for (const entry of commandTree) {
     // An import sends many requests, and shows rows in their place: see import.test.ts.
-    // What is local sends none: see workspace-recordings.test.ts.
+    // Local commands send no requests: see workspace-recordings.test.ts.
     for (const command of await entry.commands())
       if (command.isWrite && !command.isLocal && command.name !== 'import')
         writingCommands.push(formatCommandName(entry, command));
@@ -85,13 +85,13 @@ test.each([
   await kith('lists list', { env });
   requests.length = 0;
   const { out } = await kith(`${line} --dry-run`, { env });
-  expect({ first: out.split('\n')[0], requests: requests }).toEqual({ first: request, requests: [] });
+  expect({ first: out.split('\n')[0], requests }).toEqual({ first: request, requests: [] });
 });
 
 test('--dry-run uses a word that may be an id as an id, without a request', async () => {
   const { env, requests } = await startRecordingService();
   const { out } = await createMachine()('entries delete l9 e1 --dry-run', { env });
-  expect({ out, requests: requests }).toEqual({ out: 'DELETE /v1/lists/l9/entries/e1\n', requests: [] });
+  expect({ out, requests }).toEqual({ out: 'DELETE /v1/lists/l9/entries/e1\n', requests: [] });
 });
 
 test('--dry-run reports a list that does not exist if its name cannot be an id', async () => {

@@ -45,8 +45,8 @@ async function createMeetingMachine() {
   const [{ id }] = await readJson('workspace import-events @my.ics');
   return {
     id,
-    kith: kith,
-    writeTestFile: writeTestFile,
+    kith,
+    writeTestFile,
     readJson,
     /** Imports a transcript of the meeting. */
     importRecording: (line: string) => readJson(`workspace import-recording ${id} ${line}`),

@@ -57,7 +57,7 @@ async function createImportMachine(files: Readonly<Record<string, string>> = {})
   await kith('auth login --local');
   return {
     folder,
-    /** Runs a line in which `@` stands for the folder. */
+    /** Runs a command in which `@` is replaced by the folder. */
     kith: (line: string, stdin = '') => kith(line.replaceAll('@', `${folder}/`), { stdin }),
   };
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createSignedInHome, runKith } from '../../support/binary.ts';
 import { createDemoMachine } from '../../support/kith.ts';
 
-/** A line on the sample workspace, as JSON; fails where the line does. */
+/** Creates a machine on the sample workspace. `json` runs a command that must succeed and parses its output. */
 async function createSampleMachine() {
   const kith = await createDemoMachine();
   return {

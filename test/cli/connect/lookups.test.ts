@@ -14,7 +14,7 @@ const ada = {
 };
 const grace = { ...ada, id: 'c2', first_name: 'Grace', emails: ['grace@x.example'], phone_numbers: [] };
 
-/** A service that answers each look-up of a contact with the same, whatever was asked; lists are empty. */
+/** Starts a service that responds to each contact lookup with the same body; lists are empty. */
 async function startLookupService(body: unknown, status = 200) {
   const { url, requests } = await startTestService((request, response) => {
     if (/[?&](email|phone_number)=/.test(request.url)) return sendJson(response, status, body);

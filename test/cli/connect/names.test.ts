@@ -105,7 +105,7 @@ test('prefers an id over a name: writes nothing to a list whose name is the id o
     { code: 0, out: secondOrganization, err: '' },
   ]);
   const { out: id } = await kith(`entries list ${secondOrganization.trim()} --jq .[0].id`);
-  // The entry is in the list of that name alone: an id that fits does not lead there.
+  // The entry is only in the list with that name: a matching id is not used.
   expect(await kith(`entries delete ${newsletter} ${id.trim()} --yes`)).toMatchObject({ code: 3 });
   expect((await kith(`entries list ${secondOrganization.trim()} --jq length`)).out).toBe('1\n');
 });

@@ -7,14 +7,14 @@ const toLowerEscapes = (text: string) => text.replace(/%../g, (found) => found.t
 const toFormValue = (text: string) => new URLSearchParams({ k: text }).toString().slice(2);
 
 test.each<[string, string, string]>([
-  ['as it is', 'sk_live_12345678', 'sk_live_12345678'],
+  ['in plain text', 'sk_live_12345678', 'sk_live_12345678'],
   ['in a longer word', 'sk_live_12345678', 'xxsk_live_12345678yy'],
-  ['in capitals, or the small letters of a host name', 'sk_LIVE_12345678', 'SK_live_12345678'],
+  ['in upper case, or in lower case as in a host name', 'sk_LIVE_12345678', 'SK_live_12345678'],
   ['in a URL', oddSecret, encodeURIComponent(oddSecret)],
   ['in a URL, in small letters', oddSecret, toLowerEscapes(encodeURIComponent(oddSecret))],
   ['in a form', oddSecret, toFormValue(oddSecret)],
   ['in a form, in small letters', oddSecret, toLowerEscapes(toFormValue(oddSecret))],
-  ['in a form, twice', oddSecret, encodeURIComponent(toFormValue(oddSecret))],
+  ['double-encoded in a form', oddSecret, encodeURIComponent(toFormValue(oddSecret))],
   ['in the path of a URL', `a+b="c'd<e>f g{h}`, new URL(`https://x/a+b="c'd<e>f g{h}`).pathname.slice(1)],
   ['in JSON', oddSecret, toJson(oddSecret)],
   ['in JSON within JSON', oddSecret, toJson(toJson(oddSecret))],

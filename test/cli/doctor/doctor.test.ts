@@ -42,7 +42,7 @@ async function startHostedService(status = 200, headers: Record<string, string> 
   );
   const folder = createTemporaryFolder();
   writeStoredSettings(folder, { active: 'work', profiles: { work: { base_url: url, api_key: key } } });
-  return { kith: createMachine(folder), folder, url, requests: requests };
+  return { kith: createMachine(folder), folder, url, requests };
 }
 
 test('every check passes with a hosted service', async () => {

@@ -194,7 +194,7 @@ test.each(['--add-field Topics=Loggers', '--remove-field Topics=Probes'])(
   },
 );
 
-test('--remove-field says so if the field does not have the value', async () => {
+test('--remove-field reports a value that the field does not have', async () => {
   const custom_fields = { f1: { name: 'Topics', value: ['Probes'] } };
   const { env } = await startRecordingService({ '/v1/contacts/c1': { id: 'c1', custom_fields } });
   const update = 'contacts update c1 --remove-field Topics=Loggers';

@@ -86,7 +86,7 @@ test.each([
   ['2026-03-07', '--tz America/New_York', '2026-03-07T05:00:00Z'],
   ['2026-03-08', '--tz America/New_York', '2026-03-08T05:00:00Z'],
   ['2026-03-08T01:59', '--tz America/New_York', '2026-03-08T06:59:00Z'],
-  ['2026-03-08T02:30', '--tz America/New_York', '2026-03-08T07:30:00Z'], // skipped: as if before the change
+  ['2026-03-08T02:30', '--tz America/New_York', '2026-03-08T07:30:00Z'], // skipped hour: uses the offset before the change
   ['2026-03-08T03:00', '--tz America/New_York', '2026-03-08T07:00:00Z'],
   ['2026-03-09', '--tz America/New_York', '2026-03-09T04:00:00Z'],
   ['2026-11-01', '--tz America/New_York', '2026-11-01T04:00:00Z'],

@@ -26,7 +26,7 @@ async function createPreparedMachine() {
 
 test.each([
   ['by email', 'a@x.example,,Countess', 'A@X.example,,Lady'],
-  ['by phone number, however it is written', ',+821055501234,Countess', ',010-5550-1234,Lady'],
+  ['by phone number in different notations', ',+821055501234,Countess', ',010-5550-1234,Lady'],
   ['one by email and one by phone number', 'a@x.example,,Countess', ',010-5550-1234,Lady'],
   ['one by phone number and one by email', ',+82 10-5550-1234,Countess', 'a@x.example,,Lady'],
 ])('two conflicting rows about one contact, %s, both leave the field unchanged', async (_, one, other) => {
@@ -87,7 +87,7 @@ test.each([
   ],
   ['one value written in two ways', 'c@x.example,,Cy\nC@X.example,, Cy \n', 'contacts', '', 0],
   [
-    'a row that is about several contacts',
+    'a row that matches several contacts',
     'c@x.example,,C\nd@x.example,,D\nc@x.example;d@x.example,,E\n',
     'contacts',
     '',

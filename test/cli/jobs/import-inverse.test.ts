@@ -30,7 +30,7 @@ async function readFields(kith: Kith, noun: string): Promise<unknown[]> {
   ]);
 }
 
-/** Brings what one workspace has into an empty one, and compares what that then says. */
+/** Imports the exports of one workspace into an empty one, and compares the exports of both. */
 async function expectInverse(kith: Kith, nouns: readonly string[], flags = '--create-fields') {
   const { kith: other, toPath } = await createImportMachine();
   for (const noun of nouns) {
@@ -217,7 +217,7 @@ test.each(['contacts', 'organizations'])(
       Level: ' e ',
       Tags: ['y;z ', 'x'],
       Owners: ['a@kith.example', 'b@kith.example'],
-      // Ada comes before Bob, and each of them names the other.
+      // Ada precedes Bob, and each references the other.
       Mentor: bob,
       Friends: [bob, ada],
     };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startControlledService } from '../../import/service-in-front.ts';
 import { createImportMachine, formatReportRows, type JsonRecord, stripGenerated } from './importing.ts';
 
-/** A machine on a service with two organizations of one name, another one, and a process of contacts. */
+/** Creates a machine that uses a service with three organizations, two of the same name, and a contact process. */
 async function createListMachine() {
   const service = await startControlledService();
   const machine = await createImportMachine({ env: service.env });
@@ -34,7 +34,7 @@ async function createListMachine() {
   const readEntries = async ({ id }: JsonRecord) =>
     (await sendOk<{ data: JsonRecord[] }>(`GET /v1/lists/${id}/entries`)).data.map(stripGenerated);
   service.takeRequests();
-  return { ...service, ...machine, funnelList: funnelList, deals, ids, readEntries };
+  return { ...service, ...machine, funnelList, deals, ids, readEntries };
 }
 
 const readOrganizationIds = async (sendOk: Awaited<ReturnType<typeof createListMachine>>['sendOk']) =>

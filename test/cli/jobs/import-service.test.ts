@@ -84,7 +84,7 @@ test('updates a contact that somebody else creates just before', async () => {
   ]);
 });
 
-test('updates an organization whose domain somebody else takes just before', async () => {
+test('updates an organization whose domain is taken concurrently', async () => {
   const { sendOk, importRows, control, readReport } = await createControlledMachine();
   let other = true;
   control.before = async ({ method, url }) => {
@@ -130,7 +130,7 @@ test('after a 429, all rows wait together and are imported', async () => {
   expect(takeRequests().filter((line) => line.startsWith('POST'))).toHaveLength(25);
   const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
   expect(Math.max(...gaps)).toBeGreaterThan(900);
-  // What was on its way when the service asked to wait is all that came meanwhile.
+  // Only the requests in flight arrived during the pause.
   expect(gaps.findIndex((gap) => gap > 900)).toBeLessThan(5 + 4);
 });
 
@@ -186,7 +186,7 @@ test('a 401 ends the run, and the next run resumes', async () => {
   expect(await json('contacts list --all')).toHaveLength(10);
 });
 
-/** Writes are carried out, and answered as if the key were none: the run ends, and does not know of them. */
+/** Responds 401 to writes after executing them: the run ends without knowing that they succeeded. */
 const respondWith401 = ({ method }: { method: string }, response: ServerResponse) => {
   if (method === 'GET') return false;
   sendJson(response, 401, { message: 'No such key.' });
@@ -274,7 +274,7 @@ test('deletes an organization after the contacts of all rows, also if the report
   };
   const csv = 'email,organization\nslow@x.example,New\nb@x.example,New\nno@x.example,\n';
   expect((await importRows('contacts', csv, '--concurrency 3')).code).toBe(4);
-  // The row that made the organization ended last.
+  // The row that created the organization finished last.
   expect(readJournal(toPath('sheet.report.csv')).flatMap(({ row, action }) => (action ? [row] : []))).toEqual(
     [3, 2],
   );

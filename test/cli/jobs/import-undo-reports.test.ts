@@ -8,14 +8,14 @@ import { createUndoMachine, parseCounts } from './undoing.ts';
 const csv = 'email\na@x.example\nb@x.example\n';
 const journal = '.sheet.report.csv.kith-journal';
 
-/** Cuts a journal to where it would end if its run had been killed at the second row. */
+/** Truncates a journal as if its run had been killed at the second row. */
 function truncateToFirstRow(path: string): void {
   const text = readFileSync(path, 'utf8');
   const end = text.indexOf('{"row":3,"action"');
   writeFileSync(path, `${text.slice(0, end)}{"row":3,"act`);
 }
 
-test('an interrupted import is undone as far as it went', async () => {
+test('undo reverts the completed writes of an interrupted import', async () => {
   const { importRows, undo, toPath, sendOk } = await createUndoMachine();
   await importRows('contacts', csv);
   truncateToFirstRow(toPath(journal));
@@ -137,7 +137,7 @@ test('does not resume an import that was undone: the next run imports everything
   expect(readFileSync(toPath(journal), 'utf8')).toBe(journalText);
   await undo();
   expect((await undo()).out).toContain(' 0 undone, 1 undone already');
-  // The half of a line is gone, and there is one mark however often it is undone.
+  // The partial line is removed, and repeated undo adds only one mark.
   expect(readFileSync(toPath(journal), 'utf8')).toBe(
     journalText.replace('{"row":3,"act', '{"undone":true}\n'),
   );
@@ -150,7 +150,7 @@ test('does not resume an import that was undone: the next run imports everything
 test('the last outcome of a row counts', async () => {
   const { importRows, undo, toPath, sendOk } = await createUndoMachine();
   await importRows('contacts', csv);
-  // A run that resumed a killed one has found the row as it was to be.
+  // A run that resumed a killed one found the row already updated.
   appendFileSync(toPath(journal), '{"row":3,"action":"same"}\n');
   const { code, out } = await undo();
   expect([code, parseCounts(out)]).toEqual([0, '1 undone, 0 undone already, 0 changed since, 0 failed']);
@@ -175,7 +175,7 @@ test('names rows with a lost response and those that a killed run was sending', 
   expect((await undo()).err).toMatch(/2 writes were not undone:\n.*row 2: .*\n.*row 9: /);
 });
 
-test('resumes an import without its report, and with one that a spreadsheet has saved', async () => {
+test('resumes an import without its report, and with a report saved by a spreadsheet program', async () => {
   const { importRows, toPath, readReport, takeWrites } = await createUndoMachine();
   const outcome = await importRows('contacts', csv);
   expect(outcome.code).toBe(0);

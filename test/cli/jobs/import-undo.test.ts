@@ -126,7 +126,7 @@ test('--dry-run sends nothing', async () => {
   ]);
 });
 
-test('keeps a created record to which somebody has added something', async () => {
+test('keeps a created record that has new related records', async () => {
   const { importRows, undo, sendOk } = await createUndoMachine();
   const csv = [
     'email,organization',
@@ -185,7 +185,7 @@ test.each([
   ['with a word behind its rows', (text: string) => text.replaceAll('"\r\n', '",mine\r\n')],
   ['with CR', (text: string) => text.replaceAll('\r\n', '\r')],
   ['without the empty cells at the ends of rows', (text: string) => text.replace(/,+(?=\r\n)/g, '')],
-])('a report that a spreadsheet has saved %s is undone', async (_, saved) => {
+])('undoes a report that a spreadsheet program saved %s', async (_, saved) => {
   const { importRows, undo, writeTestFile, toPath, sendOk } = await createUndoMachine();
   const before = await readState(sendOk);
   await importRows(

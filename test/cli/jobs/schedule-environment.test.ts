@@ -37,7 +37,7 @@ test.each<[Record<string, string>, string]>([
   [{ XDG_CONFIG_HOME: '/c', XDG_DATA_HOME: '/d' }, 'XDG_CONFIG_HOME=/c XDG_DATA_HOME=/d '],
   [{ NODE_EXTRA_CA_CERTS: 'ca.pem' }, `NODE_EXTRA_CA_CERTS=${workFolder}/ca.pem `],
   [{ KITH_DEBUG: '1', PAGER: 'less', PATH: '/opt/bin', NODE_OPTIONS: '--inspect' }, ''],
-])('of the variables %o a schedule keeps "%s"', async (more, variables) => {
+])('a schedule for the environment %o has the variables "%s"', async (more, variables) => {
   const { out } = await printSchedule('--hourly 0 --for cron -- lists list', {
     KITH_CONFIG_DIR: '',
     ...more,

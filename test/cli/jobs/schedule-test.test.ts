@@ -71,7 +71,7 @@ test.each([
   ],
 ])('schedule test -- %s ends with %i', async (job, code, out, err) => {
   const { env, cwd } = createOddHome();
-  // The profile in use goes with a job that needs one.
+  // A job that needs a profile gets the active one.
   const fullJob = /profile|config/.test(job) ? job : `--profile demo ${job}`;
   const terminal = { ...env, EDITOR: 'true', VISUAL: 'true' };
   const invocation = { node: process.execPath, script: launcher, folder: cwd };
@@ -167,7 +167,7 @@ test('a settings folder that is not writable is a likely reason', async () => {
   });
 });
 
-test.each([['gone'], ['file']])('nothing runs if the home folder is missing: %s', async (name) => {
+test.each([['gone'], ['file']])('runs no job without a home folder: %s', async (name) => {
   const home = join(createTemporaryFolder(), name);
   if (name === 'file') writeFileSync(home, '');
   expect(await runKith(splitLine('schedule test -- config set limit 5'), { env: createEnv(home) })).toEqual({

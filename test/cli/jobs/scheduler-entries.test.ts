@@ -142,7 +142,7 @@ function createEchoSchedule(): Schedule {
   return { ...daily, environment, command: [join(folder, 'node'), '-e', script, '--', ...oddWords] };
 }
 
-/** What cron hands to the shell; undefined where it takes a part of it for input. Some take `\\` for `\`. */
+/** Returns the command that cron passes to the shell; undefined if cron takes a part as input. Some crons read `\\` as `\`. */
 function parseCronCommand(line: string, removesBackslashes: boolean): string | undefined {
   const command = line.split(' ').slice(5).join(' ');
   const escapes = removesBackslashes ? /\\([%\\])/g : /\\(%)/g;
@@ -151,7 +151,7 @@ function parseCronCommand(line: string, removesBackslashes: boolean): string | u
 }
 
 test.each([[true], [false]])(
-  'a line of a crontab gives every word to the program (folding backslashes: %o)',
+  'a crontab line passes every word to the program (cron removes backslashes: %o)',
   (removesBackslashes) => {
     const schedule = createEchoSchedule();
     const command = parseCronCommand(formatCrontabLine(schedule), removesBackslashes) ?? '';

@@ -3,7 +3,7 @@ import { createPeopleFile } from '../../import/people.ts';
 import { readState } from '../../import/state.ts';
 import { createUndoMachine } from './undoing.ts';
 
-/** Counts the deletes that are under way at once; each takes a while. */
+/** Counts concurrent deletes; each takes a few milliseconds. */
 function countDeletes(meddling: Awaited<ReturnType<typeof createUndoMachine>>['control']) {
   const state = { now: 0, most: 0 };
   meddling.delay = 3;
@@ -36,12 +36,12 @@ test.each([
   expect(await readState(sendOk)).toEqual(before);
 });
 
-test('keeps a created record to which somebody has added something, also concurrently', async () => {
+test('keeps a created record that has new related records, also concurrently', async () => {
   const { sendOk, importRows, json, undo } = await createUndoMachine();
   const csv = `email,organization\n${Array.from({ length: 30 }, (_, index) => `p${index}@x.example,Company ${index % 3}`).join('\n')}\n`;
   await importRows('contacts', csv, '--list Funnel --status Lead');
   const [company] = await json<{ id: string }[]>('organizations list');
-  // The import creates records in any order. This contact keeps another organization than the one with the note.
+  // The import creates records in any order. This contact's organization is not the one with the note.
   const contacts = await json<{ id: string; organization_id: string }[]>('contacts list --all');
   const renamed = contacts.find(({ organization_id }) => organization_id !== company?.id);
   await sendOk('POST /v1/notes', { organization_id: company?.id, body: 'Ours' });

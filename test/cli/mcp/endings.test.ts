@@ -53,7 +53,7 @@ async function silent() {
     response.on('close', () => gone.push(method));
   });
   const env = { ...createEnv(createTemporaryFolder()), KITH_BASE_URL: url, KITH_API_KEY: 'a-key' };
-  return { env, requests: requests, gone };
+  return { env, requests, gone };
 }
 
 test.each(['contacts_list', 'contacts_create'])('a cancelled %s aborts its request', async (name) => {
@@ -94,7 +94,7 @@ test.each([
   });
 });
 
-test('a cancelled search stops, and the next one is answered', async () => {
+test('a cancelled search stops, and the next one gets a response', async () => {
   const words = [{ text: 'a'.repeat(40), start_offset: 0, end_offset: 1 }];
   const transcript = [{ participant: { name: 'Ada' }, words }];
   const { url, requests } = await startTestService(({ url }, response) =>

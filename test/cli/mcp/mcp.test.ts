@@ -80,7 +80,7 @@ test('a tool returns what its command prints', async () => {
   expect(new Set(all.map(({ text }) => text)).size).toBe(1);
 });
 
-test('a result that is too long is truncated and says where to continue', async () => {
+test('a result that is too long is truncated, and its note tells how to continue', async () => {
   const rows = Array.from({ length: 40 }, (_, index) => ({ id: `${index}`, first_name: 'x'.repeat(2000) }));
   const { url } = await startTestService(({ url }, response) => {
     const pagination = { end_cursor: 40, has_next_page: false, total_count: 40 };

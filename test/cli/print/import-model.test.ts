@@ -70,7 +70,7 @@ test.each<[string, object]>([
   ['L:select:multiple:a', { name: 'L', data_type: 'select', options: ['a'], accepts_multiple_values: true }],
   ['L:select::multiple', { name: 'L', data_type: 'select', options: ['multiple'] }],
   ['custom_fields.L:select:a ', { name: 'L', data_type: 'select', options: ['a '] }],
-])('the header %s says the type of a field, and is read as it', (header, field) => {
+])('the header %s contains the type of a field and is parsed back', (header, field) => {
   expect(formatFieldHeader({ ...field })).toBe(header);
   const { name, parts } = parseFieldHeader(header);
   const {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startTestService } from '../../client/loopback.ts';
 import { createMachine } from '../../support/kith.ts';
 
-/** What a service may send: fields that nobody knows, numbers that no double holds, its own spelling and order. */
+/** A record with unknown fields, numbers that do not fit a double, and unusual formatting and order. */
 const record = String.raw`{"id":"a","zeta":{"2":[],"1":{}},"big":12345678901234567890,"price":1.10,"far":1e400,"10":-0,"9":1.0,"esc":"\u00e9\ud83d\ude00\u2028\/","last":9007199254740993}`;
 
 const indented = String.raw`{
@@ -24,7 +24,7 @@ const indented = String.raw`{
 /** A text, each line of it further in. */
 const inArray = (text: string) => `[\n${text.trimEnd().replace(/^/gm, '  ')}\n]\n`;
 
-/** A service that answers with the record as it is, or with a list of it. */
+/** Starts a service that responds with the unchanged record, or a list with it. */
 async function service(sent = record) {
   const { url } = await startTestService(({ url }, response) => {
     const one = /\/a$/.test(url);

@@ -28,7 +28,7 @@ async function service(held = {}) {
   return {
     kith: (line: string | string[], more = {}) => kith(line, { env, ...more }),
     env,
-    requests: requests,
+    requests,
   };
 }
 

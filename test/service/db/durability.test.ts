@@ -57,7 +57,7 @@ async function startServer(workspace: Workspace) {
 
 interface ServerHandle {
   readonly url: string;
-  /** Sends a signal; gives how the process ended. */
+  /** Sends a signal. Returns the exit code of the process. */
   end(signal: NodeJS.Signals): Promise<CommandResult>;
 }
 
@@ -88,7 +88,7 @@ function createEntryClient(url: string, { key, path, body }: Workspace) {
   };
 }
 
-/** Creates entries, one after the other, until the process is gone; each that was answered with 201 is kept. */
+/** Creates entries sequentially until the process ends. Records those that returned 201. */
 async function writeUntilClosed(
   { create }: ReturnType<typeof createEntryClient>,
   confirmed: Entry[],

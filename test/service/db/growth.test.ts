@@ -10,7 +10,7 @@ import { createTemporaryFolder } from '../../support/kith.ts';
 /** Records the statements that are prepared until the test ends. */
 function recordPreparedStatements(): Set<string> {
   const preparedSql = new Set<string>();
-  // Other tests may have loaded the service: it is loaded anew, on the real engine.
+  // Other tests may have loaded the service: it is loaded again, with the real engine.
   vi.resetModules();
   vi.doMock('../../../src/service/db/engine.ts', () => ({
     loadSqlite: () =>
@@ -58,7 +58,7 @@ async function createFilledWorkspace() {
   };
 }
 
-/** A table read from end to end, or records put in order; fields are few, and recordings are those of a page. */
+/** Matches a full table scan or a sort. Custom fields are few, and recordings are limited to a page. */
 const growthPattern =
   /^SCAN (?!CONSTANT|json_each|page\b|whole\b|\(subquery|workspace|sqlite_schema)|^USE TEMP B-TREE.* from "?(contact|organization|note|entry|calendar_event)\b/;
 

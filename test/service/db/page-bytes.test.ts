@@ -13,7 +13,7 @@ import { plainOptions } from '../server.ts';
 import { openTestWorkspace, startTime } from '../service.ts';
 
 const megabyte = 1024 * 1024;
-/** What a page may hold of texts, and what JSON adds around them. */
+/** The text limit of a page, and the JSON overhead. */
 const largest = 9 * megabyte;
 
 interface Record {

@@ -13,7 +13,7 @@ async function createContacts(count: number) {
     const { data, pagination } = await workspace.sendOk<Page<Contact>>(`GET /v1/contacts${query}`);
     return { readNames: data.map(({ first_name }) => first_name), pagination };
   };
-  return { ...workspace, readNames: readNames };
+  return { ...workspace, readNames };
 }
 
 const createNames = (first: number, last: number) =>

@@ -6,7 +6,7 @@ import { loadSqlite } from '../../../src/service/db/engine.ts';
 import { createService } from '../../../src/service/dispatch.ts';
 import { createMachine, createSampleWorkspace, createTemporaryFolder } from '../../support/kith.ts';
 
-/** A service on a workspace file, and what it tells the operator. */
+/** Creates a service on a workspace file, and records its log. */
 function createLoggedService(file: string) {
   const db = openDatabase(file);
   const logged: string[] = [];
@@ -32,7 +32,7 @@ function damageFile(file: string): void {
 
 test('returns 507 to a write on a full disk, and still serves reads', async () => {
   const { db, logged, readProblem } = createLoggedService(createSampleWorkspace());
-  // SQLite then finds no room for another page, as on a full disk.
+  // SQLite then cannot add a page, as on a full disk.
   await db.run(sql`pragma max_page_count = 1`);
   const responses = [];
   for (let repetition = 0; repetition < 20; repetition += 1) {

@@ -42,7 +42,7 @@ async function applyStep(
   await db.run(raw(text ?? ''));
 }
 
-/** Where each record lies that is counted: the scope, and the block. */
+/** The scope and the block of each counted record. */
 const records = [
   ...['organization', 'contact', 'note', 'custom_field', 'list'].map(
     (table) => `select '${table}' as scope, id >> 9 as block from ${table}`,
@@ -52,7 +52,7 @@ const records = [
     where exists (select 1 from recording where calendar_event_id = calendar_event.id and status = 'done')`,
 ].join(' union all ');
 
-/** What the tally says, and what counting says. */
+/** Returns the tally, and the result of counting. */
 async function compareCounts(db: Database, tally: string, key: string, shift: number) {
   const keptQuery = `select scope, ${key} as part, records from ${tally} where records <> 0 order by 1, 2`;
   const countedQuery = `select scope, block >> ${shift} as part, count(*) as records from (${records}) group by 1, 2 order by 1, 2`;

@@ -36,7 +36,7 @@ async function serveContact(listenOptions: Partial<ListenOptions> = {}) {
   const path = `/v1/contacts/${contact.id}`;
   const get = (...headers: string[]) =>
     sendRaw(`GET ${path} HTTP/1.1`, 'Host: a', ...close, `Authorization: Bearer ${key}`, ...headers, '', '');
-  return { contact, path, key, sendRaw: sendRaw, openSocket, get, stop };
+  return { contact, path, key, sendRaw, openSocket, get, stop };
 }
 
 const close = ['Connection: close'];

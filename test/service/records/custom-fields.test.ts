@@ -77,7 +77,7 @@ test('a name is unique within a model only', async () => {
   expect(created.map(({ model }) => model)).toEqual(['organization', 'contact', 'deal']);
 });
 
-/** A select of contacts, another field, and a clock that went on since. */
+/** Creates a select field of contacts and another field, and advances the clock. */
 async function createColorFields() {
   const created = openTestWorkspace();
   const field = await created.sendOk<CustomField>('POST /v1/custom_fields', {

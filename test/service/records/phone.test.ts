@@ -44,7 +44,7 @@ test.each([
   // The workspace's own region goes first: a stored +1 number hides a national match elsewhere.
   ['2025550143', ['Washington']],
   ['+49 202 5550143', ['Wuppertal']],
-  // With a country code, only that country is meant.
+  // A number with a country code matches only that country.
   ['+81 10-5550-1234', []],
   ['+1 20 7946 0958', []],
   ['5550', []],
@@ -69,7 +69,7 @@ test.each([
   expect(await sendOk(`GET /v1/contacts?phone_number=${encodeURIComponent(phone)}`)).toEqual(
     createPage(created.filter(({ first_name }) => found.includes(first_name ?? ''))),
   );
-  // A client that checks the answer of the service agrees with it.
+  // A client that checks the response agrees with the service.
   for (const name of found) {
     expect(await isPhoneMatch(numbers[name as keyof typeof numbers], phone)).toBe(true);
   }
