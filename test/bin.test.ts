@@ -109,12 +109,12 @@ test('prints the same for a local workspace and for the same one served by anoth
   const kith = createMachine(join(home, '.config/kith'));
   const { out } = await kith('events list --limit 1 --jq .[0].recordings[0].id');
   for (const line of sameLines.map((line) => line.replace('$RECORDING', out.trim()))) {
-    const here = await kith(line);
-    expect([line, here.code]).toEqual([line, 0]);
-    expect(await kith(line, { env: { KITH_BASE_URL: url, KITH_API_KEY: key } })).toEqual(here);
+    const localResult = await kith(line);
+    expect([line, localResult.code]).toEqual([line, 0]);
+    expect(await kith(line, { env: { KITH_BASE_URL: url, KITH_API_KEY: key } })).toEqual(localResult);
   }
-  const wrong = { KITH_BASE_URL: url, KITH_API_KEY: 'not-the-key-at-all' };
-  expect(await kith('contacts list', { env: wrong })).toEqual({
+  const wrongEnv = { KITH_BASE_URL: url, KITH_API_KEY: 'not-the-key-at-all' };
+  expect(await kith('contacts list', { env: wrongEnv })).toEqual({
     code: 4,
     out: '',
     err: 'kith: Invalid API key.\nhint: See kith auth status, then kith auth login.\n',
@@ -128,18 +128,18 @@ test('auth login checks the key with the service, stores it, and never prints it
   const { url } = await startKithServe(database, env);
   const home = createTemporaryFolder();
   const other = createEnv(home);
-  const login = ['auth', 'login', '--base-url', url, '--key-stdin'];
-  const refused = await runKith(login, { env: other, stdin: 'kith_wrong-key-1234\n' });
+  const loginArgs = ['auth', 'login', '--base-url', url, '--key-stdin'];
+  const refused = await runKith(loginArgs, { env: other, stdin: 'kith_wrong-key-1234\n' });
   expect({ code: refused.code, files: readdirSync(home) }).toEqual({ code: 4, files: [] });
-  const accepted = await runKith(login, { env: other, stdin: `${key}\n` });
+  const loginResult = await runKith(loginArgs, { env: other, stdin: `${key}\n` });
   const status = await runKith(['auth', 'status', '--json'], { env: other });
   expect(JSON.parse(status.out)).toMatchObject({ base_url: url, key: `…${key.slice(-4)}`, works: true });
-  const listed = await runKith(['contacts', 'list', '--limit', '1', '--debug'], { env: other });
-  const elsewhere = await runKith(['contacts', 'list', '--base-url', 'https://other.example'], {
+  const listResult = await runKith(['contacts', 'list', '--limit', '1', '--debug'], { env: other });
+  const otherResult = await runKith(['contacts', 'list', '--base-url', 'https://other.example'], {
     env: other,
   });
-  expect([accepted, status, listed, elsewhere].map(({ code }) => code)).toEqual([0, 0, 0, 4]);
-  const output = JSON.stringify([refused, accepted, status, listed, elsewhere]);
+  expect([loginResult, status, listResult, otherResult].map(({ code }) => code)).toEqual([0, 0, 0, 4]);
+  const output = JSON.stringify([refused, loginResult, status, listResult, otherResult]);
   expect([output.includes(key), output.includes('kith_wrong-key-1234')]).toEqual([false, false]);
 });
 
@@ -157,12 +157,15 @@ test('prompts for a key without echo, and checks it before storing it', async ()
   const key = await createKey(database);
   const { url } = await startKithServe(database, env);
   const other = createEnv(createTemporaryFolder());
-  const typed = await runInTerminal(`kith auth login --base-url ${url}`, {
+  const loginOutput = await runInTerminal(`kith auth login --base-url ${url}`, {
     env: other,
     reactions: [['API key', `${key}\r`]],
   });
-  expect({ code: typed.code, echoed: typed.out.includes(key) }).toEqual({ code: 0, echoed: false });
-  expect(typed.out).toContain(`Signed in to ${url}: profile ${new URL(url).host}`);
+  expect({ code: loginOutput.code, echoed: loginOutput.out.includes(key) }).toEqual({
+    code: 0,
+    echoed: false,
+  });
+  expect(loginOutput.out).toContain(`Signed in to ${url}: profile ${new URL(url).host}`);
   expect((await runKith(['auth', 'status', '--json'], { env: other })).code).toBe(0);
 });
 
@@ -171,8 +174,8 @@ test('prints a table with colors in a terminal', async () => {
   const { out } = await runInTerminal('kith contacts list --limit 2', { env });
   expect(out).toContain('\u001b[1mID\u001b[22m ');
   expect(out).toContain('김지우');
-  const plain = await runInTerminal('NO_COLOR=1 kith contacts list --limit 2', { env });
-  expect(plain.out).not.toContain('\u001b[');
+  const plainOutput = await runInTerminal('NO_COLOR=1 kith contacts list --limit 2', { env });
+  expect(plainOutput.out).not.toContain('\u001b[');
 });
 
 test('the demo exports 36 summaries, also on a second run', async () => {

@@ -43,29 +43,30 @@ test('README.md has at most 8 KB', () => {
 });
 
 test('README.md links to every page of docs/', () => {
-  const linked = new Set(linksIn('README.md').map(({ path }) => path));
+  const linked = new Set(listLinks('README.md').map(({ path }) => path));
   const guides = pages.filter((page) => /^docs\/[\w-]+\.md$/.test(page));
   expect(guides.filter((page) => !linked.has(page))).toEqual([]);
 });
 
 test('every relative link leads to a file and a heading that exist', () => {
-  const anchorsIn = (path: string) =>
+  const listAnchors = (path: string) =>
     Array.from(readPage(path).matchAll(/^#+ (.*)$/gm), ([, heading = '']) =>
       heading
         .toLowerCase()
         .replace(/[^\w\s-]/g, '')
         .replaceAll(' ', '-'),
     );
-  const broken = pages.flatMap((page) =>
-    linksIn(page).filter(
-      ({ path, anchor }) => !existsSync(path) || (anchor !== undefined && !anchorsIn(path).includes(anchor)),
+  const brokenLinks = pages.flatMap((page) =>
+    listLinks(page).filter(
+      ({ path, anchor }) =>
+        !existsSync(path) || (anchor !== undefined && !listAnchors(path).includes(anchor)),
     ),
   );
-  expect(broken).toEqual([]);
+  expect(brokenLinks).toEqual([]);
 });
 
 /** Returns the links of a page to files of the package. */
-function linksIn(page: string) {
+function listLinks(page: string) {
   const links = readPage(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g);
   return Array.from(links, ([, target = '', anchor]) => ({
     page,
@@ -75,7 +76,7 @@ function linksIn(page: string) {
 }
 
 /** Returns an unused port below the ephemeral ports, which all other tests use. */
-async function freePort(): Promise<string> {
+async function findFreePort(): Promise<string> {
   const port = 10_000 + Math.floor(Math.random() * 20_000);
   const server = createServer().listen(port, '127.0.0.1');
   const isFree = await once(server, 'listening').then(
@@ -83,11 +84,11 @@ async function freePort(): Promise<string> {
     () => false,
   );
   server.close();
-  return isFree ? String(port) : freePort();
+  return isFree ? String(port) : findFreePort();
 }
 
 /** A machine on which `kith` is installed, signed in to the sample; the files of the examples are in the folder one is in. */
-async function place() {
+async function createDocumentHome() {
   const { env, home: cwd, database } = createSignedInHome({ PAGER: 'cat', EDITOR: 'true' });
   const files = {
     ...exampleFiles,
@@ -102,16 +103,16 @@ async function place() {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
   chmodSync(join(cwd, 'bin/kith'), 0o755);
   const kith = createMachine(join(cwd, '.config/kith'));
-  const id = async (line: string, path: string) => (await kith(`${line} -q --jq ${path}`)).out.trim();
+  const readId = async (line: string, path: string) => (await kith(`${line} -q --jq ${path}`)).out.trim();
   /** The placeholders of the README and their values. */
   const words: Readonly<Record<string, () => string | Promise<string>>> = {
     'https://crm.example.com': async () => (await startKithServe(database, env)).url,
     '${fpath[1]}': () => join(cwd, 'zsh'),
-    RECORDING: () => id('events grep "cold room" --max 1', '.[0].recording_id'),
-    EVENT: () => id('events list --limit 1', '.[0].id'),
-    '4717': freePort,
+    RECORDING: () => readId('events grep "cold room" --max 1', '.[0].recording_id'),
+    EVENT: () => readId('events list --limit 1', '.[0].id'),
+    '4717': findFreePort,
   };
-  const filled = async (block: string) => {
+  const fillBlock = async (block: string) => {
     const lines = block
       .split('\n')
       .filter((line) => !Object.keys(linesTestedElsewhere).some((part) => line.includes(part)));
@@ -122,7 +123,7 @@ async function place() {
     return text;
   };
   const PATH = [join(cwd, 'bin'), process.env.PATH].join(delimiter);
-  return { env: { ...env, PATH }, cwd, kith, key: files['key.txt'], filled };
+  return { env: { ...env, PATH }, cwd, kith, key: files['key.txt'], fillBlock };
 }
 
 const otherBlocks = blocks.filter((block) => !setupBlocks.includes(block));
@@ -130,10 +131,10 @@ const otherBlocks = blocks.filter((block) => !setupBlocks.includes(block));
 test.each(
   otherBlocks.map(({ page, block }, index) => [page, index + 1, block.split('\n')[0] ?? '', block] as const),
 )('%s: block %i runs as it is: %s', async (_, __, ___, block) => {
-  const { env, cwd, kith, key, filled } = await place();
+  const { env, cwd, kith, key, fillBlock } = await createDocumentHome();
   if (block.includes('--out meetings --format'))
     await kith(['events', 'export', '--out', join(cwd, 'meetings'), '--transcript']);
-  writeFileSync(join(cwd, 'block.sh'), `set -eo pipefail\n${await filled(block)}`);
+  writeFileSync(join(cwd, 'block.sh'), `set -eo pipefail\n${await fillBlock(block)}`);
   const { out } = await runInTerminal('unset -f kith; bash block.sh; echo "code $?"', {
     env,
     cwd,

@@ -279,10 +279,10 @@ test('never shows the key in traces and failures', async () => {
 test('a signal ends waiting and sending', async () => {
   const controller = new AbortController();
   const reason = new Error('Interrupted.');
-  const asked: string[] = [];
+  const paths: string[] = [];
   const transport: Transport = {
     send: async ({ path }) => {
-      asked.push(path);
+      paths.push(path);
       return { status: 503, headers: {}, body: undefined };
     },
     close: async () => {},
@@ -298,5 +298,5 @@ test('a signal ends waiting and sending', async () => {
     trace: () => {},
   });
   await expect(client.page(contacts.list, {})).rejects.toBe(reason);
-  expect(asked).toEqual(['/v1/contacts']);
+  expect(paths).toEqual(['/v1/contacts']);
 });

@@ -4,7 +4,14 @@ import { createServer as createTlsServer } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { authority, early, elsewhere, expired, selfSigned, trusted } from '../client/certificates.ts';
+import {
+  caCertificate,
+  expiredCertificate,
+  futureCertificate,
+  otherHostCertificate,
+  selfSignedCertificate,
+  trustedCertificate,
+} from '../client/certificates.ts';
 import { createEnv, runKith } from '../support/binary.ts';
 import { createMachine, createTemporaryFolder } from '../support/kith.ts';
 
@@ -62,7 +69,7 @@ const line = ['contacts', 'get', 'a', '--format', 'ndjson', '--retries', '0', '-
 function runGet(baseUrl: string, more: Readonly<Record<string, string>> = {}) {
   const home = createTemporaryFolder();
   const file = join(home, 'authority.pem');
-  writeFileSync(file, authority);
+  writeFileSync(file, caCertificate);
   const env = createEnv(home, {
     KITH_BASE_URL: baseUrl,
     KITH_API_KEY: key,
@@ -81,7 +88,7 @@ function runGetInProcess(baseUrl: string, proxies: Readonly<Record<string, strin
 const found = { code: 0, out: '{"id":"a"}\n', err: '' };
 
 test('trusts a certificate from your own authority in NODE_EXTRA_CA_CERTS', async () => {
-  const { port, keys } = await startTlsServer(trusted);
+  const { port, keys } = await startTlsServer(trustedCertificate);
   expect(await runGet(`https://127.0.0.1:${port}`)).toEqual(found);
   expect(keys).toEqual([`Bearer ${key}`]);
 });
@@ -104,7 +111,7 @@ test.each<[title: string, name: string, value: (port: number) => string, sent: s
     `Basic ${btoa('ada:s@fe')}`,
   ],
 ])('%s', async (_, name, value, expectedRequests) => {
-  const { port, keys } = await startTlsServer(trusted);
+  const { port, keys } = await startTlsServer(trustedCertificate);
   const proxy = await startProxy(port);
   expect(await runGet('https://crm.example', { [name]: value(proxy.port) })).toEqual(found);
   // The proxy sees the host, and never the key.
@@ -115,7 +122,7 @@ test.each<[title: string, name: string, value: (port: number) => string, sent: s
 test.each(['127.0.0.1', 'crm.example,127.0.0.1', '*', '10.0.0.0/8, 127.0.0.0/8'])(
   'connects without a proxy to hosts and networks that NO_PROXY lists: %s',
   async (NO_PROXY) => {
-    const { port } = await startTlsServer(trusted);
+    const { port } = await startTlsServer(trustedCertificate);
     const proxy = await startProxy(1, 500);
     const HTTPS_PROXY = `http://127.0.0.1:${proxy.port}`;
     expect(await runGet(`https://127.0.0.1:${port}`, { HTTPS_PROXY, NO_PROXY })).toEqual(found);
@@ -126,7 +133,7 @@ test.each(['127.0.0.1', 'crm.example,127.0.0.1', '*', '10.0.0.0/8, 127.0.0.0/8']
 test.each(['10.0.0.0/8', '127.0.0.0/33', '127.0.0/8', '2001:db8::/32'])(
   'uses the proxy for hosts that NO_PROXY does not list: %s',
   async (NO_PROXY) => {
-    const { port } = await startTlsServer(trusted);
+    const { port } = await startTlsServer(trustedCertificate);
     const proxy = await startProxy(port);
     const HTTPS_PROXY = `http://127.0.0.1:${proxy.port}`;
     expect(await runGet(`https://127.0.0.1:${port}`, { HTTPS_PROXY, NO_PROXY })).toEqual(found);
@@ -194,7 +201,7 @@ test('exits with 75, even after a write, if the proxy closes the connection befo
 });
 
 test('accepts a proxy URL with a path and an unescaped % in the password', async () => {
-  const service = await startTlsServer(trusted);
+  const service = await startTlsServer(trustedCertificate);
   const proxy = await startProxy(service.port);
   const HTTPS_PROXY = `http://ada:50%zz@127.0.0.1:${proxy.port}/path?x`;
   expect(await runGet(`https://localhost:${service.port}`, { HTTPS_PROXY })).toEqual(found);
@@ -232,25 +239,25 @@ const unknown =
 test.each<[title: string, certificate: { key: string; cert: string }, told: string, hint: string]>([
   [
     'reports an expired certificate, sends nothing, and suggests checking the clock (exit code 1)',
-    expired,
+    expiredCertificate,
     'has expired (CERT_HAS_EXPIRED)',
     'Check the clock of this machine. If it is right, the service must renew its certificate.',
   ],
   [
     'reports a certificate that is not valid yet, sends nothing, and suggests checking the clock (exit code 1)',
-    early,
+    futureCertificate,
     'is not valid yet (CERT_NOT_YET_VALID)',
     'Check the clock of this machine.',
   ],
   [
     'reports a certificate for another host and sends nothing (exit code 1)',
-    elsewhere,
+    otherHostCertificate,
     'is for another host (ERR_TLS_CERT_ALTNAME_INVALID)',
     'Check the host name in --base-url.',
   ],
   [
     'reports a self-signed certificate and sends nothing (exit code 1)',
-    selfSigned,
+    selfSignedCertificate,
     'is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)',
     unknown,
   ],
@@ -266,7 +273,7 @@ test.each<[title: string, certificate: { key: string; cert: string }, told: stri
 });
 
 test('reports a certificate from an unknown authority and sends nothing (exit code 1)', async () => {
-  const { port, keys } = await startTlsServer(trusted);
+  const { port, keys } = await startTlsServer(trustedCertificate);
   const url = `https://127.0.0.1:${port}`;
   expect(await runGet(url, { NODE_EXTRA_CA_CERTS: '' })).toEqual({
     code: 1,

@@ -218,7 +218,7 @@ function parsePlist(xml: string): Record<string, Plist> {
   );
   const tokens = body.match(/<[^<>]+>|[^<>]+/g)?.filter((token) => /[^\n ]/.test(token)) ?? [];
   const next = () => tokens.shift() ?? 'the end';
-  const content = (tag: string) => {
+  const readContent = (tag: string) => {
     const text = tokens[0] === `</${tag}>` ? '' : next();
     expect([next(), text.replace(/&(amp|lt|gt);/g, '')]).toEqual([
       `</${tag}>`,
@@ -226,25 +226,25 @@ function parsePlist(xml: string): Record<string, Plist> {
     ]);
     return text.replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&amp;/g, '&');
   };
-  const value = (): Plist => {
+  const readValue = (): Plist => {
     const tag = next();
-    if (tag === '<string>') return content('string');
-    if (tag === '<integer>') return Number(content('integer'));
+    if (tag === '<string>') return readContent('string');
+    if (tag === '<integer>') return Number(readContent('integer'));
     const items: Plist[] = [];
     const entries: [string, Plist][] = [];
     while (!['</array>', '</dict>'].includes(tokens[0] ?? '</dict>')) {
-      if (tag === '<array>') items.push(value());
+      if (tag === '<array>') items.push(readValue());
       else {
         expect([tag, next()]).toEqual(['<dict>', '<key>']);
-        entries.push([content('key'), value()]);
+        entries.push([readContent('key'), readValue()]);
       }
     }
     expect(next()).toBe(tag.replace('<', '</'));
     return tag === '<array>' ? items : Object.fromEntries(entries);
   };
-  const whole = value();
+  const parsed = readValue();
   expect(tokens).toEqual(['</plist>']);
-  return whole as Record<string, Plist>; // the tests look at dictionaries
+  return parsed as Record<string, Plist>; // the tests look at dictionaries
 }
 
 test('a launchd agent passes every word unchanged', () => {

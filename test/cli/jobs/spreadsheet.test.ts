@@ -4,7 +4,7 @@ import { createDemoMachine, createMachine } from '../../support/kith.ts';
 import { startRecordingService } from '../commands/recording-service.ts';
 
 const times = { created_at: '2026-01-02T03:04:05.000Z', updated_at: '2026-01-03T03:04:05.000Z' };
-const timed = '2026-01-02T03:04:05.000Z,2026-01-03T03:04:05.000Z';
+const timeColumns = '2026-01-02T03:04:05.000Z,2026-01-03T03:04:05.000Z';
 
 const ada = {
   id: 'c1',
@@ -33,14 +33,14 @@ const definitions = [
 ];
 
 /** Runs lines on a service that has two contacts, and two organizations of one name. */
-async function service(held = {}) {
+async function startSpreadsheetService(responses = {}) {
   const { env, listRequests } = await startRecordingService({
     '/v1/contacts': { data: [ada, alan] },
     '/v1/contacts/c1': ada,
     '/v1/organizations': { data: [acme, other] },
     '/v1/organizations/o1': acme,
     '/v1/custom_fields': { data: definitions },
-    ...held,
+    ...responses,
   });
   const kith = createMachine();
   return { kith: (line: string) => kith(line, { env }), requests: listRequests };
@@ -50,11 +50,11 @@ const contactHeader =
   'id,first_name,last_name,emails,phone_numbers,organization,Role,custom_fields.Email,Tags,created_at,updated_at\r\n';
 const adaRow =
   "c1,''=Ada,a;b,ada@x.example;a@y.example,+821055501234;+14155552671,acme.example,Chief; of all,hers," +
-  `one\\;two;C:\\\\,${timed}\r\n`;
-const alanRow = `c2,Alan,,,,,,,,${timed}\r\n`;
+  `one\\;two;C:\\\\,${timeColumns}\r\n`;
+const alanRow = `c2,Alan,,,,,,,,${timeColumns}\r\n`;
 const organizationHeader = 'id,name,domains,Industry,created_at,updated_at\r\n';
-const acmeRow = `o1,Acme,acme.example,,${timed}\r\n`;
-const otherRow = `o2,Acme,www.example;w.example,,${timed}\r\n`;
+const acmeRow = `o1,Acme,acme.example,,${timeColumns}\r\n`;
+const otherRow = `o2,Acme,www.example;w.example,,${timeColumns}\r\n`;
 
 const [definitionsAsked, organizationsAsked] = ['custom_fields', 'organizations'].map(
   (noun) => `GET /v1/${noun}?first=100&after=0`,
@@ -80,7 +80,7 @@ test.each([
   ['organizations get o1 --format csv', organizationHeader + acmeRow, ['GET /v1/organizations/o1']],
   ['organizations find --domain w.example --format csv', organizationHeader + otherRow, [organizationsAsked]],
 ])('%s: every column that an import reads', async (line, out, asked) => {
-  const { kith, requests } = await service();
+  const { kith, requests } = await startSpreadsheetService();
   expect(await kith(line)).toEqual({ code: 0, out, err: '' });
   expect(requests().toSorted()).toEqual([...asked, definitionsAsked].toSorted());
 });
@@ -96,7 +96,7 @@ test.each([
   ['contacts update c1 --first-name A --format csv', 'id,name,emails,phone_numbers,organization_id\r\n'],
   ['lists list --format csv', 'id,name,kind,'],
 ])('%s sends no further request', async (line, out) => {
-  const { kith, requests } = await service();
+  const { kith, requests } = await startSpreadsheetService();
   expect((await kith(line)).out.slice(0, out.length)).toBe(out);
   expect(requests()).toHaveLength(1);
 });
@@ -118,22 +118,22 @@ test('organizations are read once, when the first contact has one', async () => 
     ...['organization', '', 'Acme', '', 'Acme'],
     undefined,
   ]);
-  const contactsAt = (index: number) => `/v1/contacts?first=1&after=${index}`;
+  const formatContactPage = (index: number) => `/v1/contacts?first=1&after=${index}`;
   expect(requests.map(({ url }) => url)).toEqual([
     '/v1/custom_fields?first=100&after=0',
-    ...[contactsAt(0), contactsAt(1)],
+    ...[formatContactPage(0), formatContactPage(1)],
     '/v1/organizations?first=100&after=0',
-    ...[contactsAt(2), contactsAt(3)],
+    ...[formatContactPage(2), formatContactPage(3)],
   ]);
 });
 
 test('prints the header of an empty list', async () => {
-  const { kith } = await service({ '/v1/contacts': { data: [] } });
+  const { kith } = await startSpreadsheetService({ '/v1/contacts': { data: [] } });
   expect((await kith('contacts list --all --format csv')).out).toBe(contactHeader);
 });
 
 test('prints the id of an organization that is not listed', async () => {
-  const { kith } = await service({ '/v1/organizations': { data: [other] } });
+  const { kith } = await startSpreadsheetService({ '/v1/organizations': { data: [other] } });
   expect((await kith('contacts list --fields organization_id --no-header --format csv')).out).toBe(
     'o1\r\n\r\n',
   );

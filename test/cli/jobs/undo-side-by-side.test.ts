@@ -4,15 +4,15 @@ import { readState } from '../../import/state.ts';
 import { createUndoMachine } from './undoing.ts';
 
 /** Counts concurrent deletes; each takes a few milliseconds. */
-function countDeletes(meddling: Awaited<ReturnType<typeof createUndoMachine>>['control']) {
+function countDeletes(control: Awaited<ReturnType<typeof createUndoMachine>>['control']) {
   const state = { now: 0, most: 0 };
-  meddling.delay = 3;
-  meddling.before = ({ method }) => {
+  control.delay = 3;
+  control.before = ({ method }) => {
     if (method === 'DELETE') state.now += 1;
     state.most = Math.max(state.most, state.now);
     return false;
   };
-  meddling.after = ({ method }) => {
+  control.after = ({ method }) => {
     if (method === 'DELETE') state.now -= 1;
     return false;
   };
@@ -43,11 +43,11 @@ test('keeps a created record that has new related records, also concurrently', a
   const [company] = await json<{ id: string }[]>('organizations list');
   // The import creates records in any order. This contact's organization is not the one with the note.
   const contacts = await json<{ id: string; organization_id: string }[]>('contacts list --all');
-  const renamed = contacts.find(({ organization_id }) => organization_id !== company?.id);
+  const changedContact = contacts.find(({ organization_id }) => organization_id !== company?.id);
   await sendOk('POST /v1/notes', { organization_id: company?.id, body: 'Ours' });
-  await sendOk(`PATCH /v1/contacts/${renamed?.id}`, { first_name: 'Renamed' });
+  await sendOk(`PATCH /v1/contacts/${changedContact?.id}`, { first_name: 'Renamed' });
   const { code, err } = await undo();
   expect([code, err]).toEqual([6, expect.stringContaining('3 writes were not undone')]);
-  expect(await json('contacts list --all')).toMatchObject([{ id: renamed?.id }]);
+  expect(await json('contacts list --all')).toMatchObject([{ id: changedContact?.id }]);
   expect((await json('organizations list')).map(({ id }) => id)).toContain(company?.id);
 });

@@ -9,7 +9,7 @@ import { createTemporaryFolder } from '../../support/kith.ts';
 import { connectToProcess } from './agent.ts';
 
 /** The messages of a client that calls a tool. */
-function calling(name: string, values: object): string[] {
+function createCallLines(name: string, values: object): string[] {
   const clientInfo = { name: 'x', version: '1' };
   const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
   return [
@@ -21,7 +21,7 @@ function calling(name: string, values: object): string[] {
 
 test('finishes running calls after stdin is closed and reports invalid messages', async () => {
   const { env, home } = createSignedInHome();
-  const [hello, ready, call] = calling('contacts_list', {});
+  const [hello, ready, call] = createCallLines('contacts_list', {});
   writeFileSync(join(home, 'in'), `${hello}${ready}no message\n${call}`);
   const { code, out, err } = await runShell('kith mcp < in', { env, cwd: home });
   expect(
@@ -47,25 +47,25 @@ test('SIGTERM stops the server', async () => {
 });
 
 /** Starts a service that never responds. */
-async function silent() {
-  const gone: string[] = [];
+async function startSilentService() {
+  const closedRequests: string[] = [];
   const { url, requests } = await startTestService(({ method }, response) => {
-    response.on('close', () => gone.push(method));
+    response.on('close', () => closedRequests.push(method));
   });
   const env = { ...createEnv(createTemporaryFolder()), KITH_BASE_URL: url, KITH_API_KEY: 'a-key' };
-  return { env, requests, gone };
+  return { env, requests, closedRequests };
 }
 
 test.each(['contacts_list', 'contacts_create'])('a cancelled %s aborts its request', async (name) => {
-  const { env, requests, gone } = await silent();
+  const { env, requests, closedRequests } = await startSilentService();
   const { client } = await connectToProcess(env, '--allow-write');
-  const leaving = new AbortController();
+  const controller = new AbortController();
   const params = { name, arguments: name === 'contacts_list' ? {} : { first_name: 'Ada' } };
-  const response = client.callTool(params, undefined, { signal: leaving.signal });
+  const response = client.callTool(params, undefined, { signal: controller.signal });
   await expect.poll(() => requests.length).toBe(1);
-  leaving.abort('enough');
+  controller.abort('enough');
   await expect(response).rejects.toThrow('enough');
-  await expect.poll(() => gone).toHaveLength(1);
+  await expect.poll(() => closedRequests).toHaveLength(1);
   expect((await client.listTools()).tools.length).toBeGreaterThan(10);
   expect(requests).toHaveLength(1);
 });
@@ -74,13 +74,13 @@ test.each([
   ['contacts_list', {}],
   ['contacts_create', { first_name: 'Ada' }],
 ])('%s without a response is interrupted soon after stdin is closed', async (name, values) => {
-  const { env, requests } = await silent();
+  const { env, requests } = await startSilentService();
   const { code, out, err } = await runProgram(
     'timeout',
     ['20', process.execPath, launcher, 'mcp', '--allow-write'],
     {
       env,
-      stdin: calling(name, values).join(''),
+      stdin: createCallLines(name, values).join(''),
     },
   );
   const responses = out.trim().split('\n');
@@ -106,12 +106,12 @@ test('a cancelled search stops, and the next one gets a response', async () => {
   );
   const env = { ...createEnv(createTemporaryFolder()), KITH_BASE_URL: url, KITH_API_KEY: 'a-key' };
   const { client, call } = await connectToProcess(env);
-  const leaving = new AbortController();
+  const controller = new AbortController();
   const params = { name: 'events_grep', arguments: { pattern: '(a+)+b', regex: true } };
-  const response = client.callTool(params, undefined, { signal: leaving.signal });
+  const response = client.callTool(params, undefined, { signal: controller.signal });
   await expect.poll(() => requests.length).toBe(2);
   await wait(200);
-  leaving.abort('enough');
+  controller.abort('enough');
   await expect(response).rejects.toThrow('enough');
   expect((await call('events_grep', { pattern: '^a+$', regex: true })).text).toContain('"speaker":"Ada"');
 });

@@ -12,7 +12,7 @@ import {
 import { connectInProcess, connectToProcess } from './agent.ts';
 
 /** Starts `kith mcp` in this process for a service. */
-const agentOf = (KITH_BASE_URL: string, KITH_API_KEY = 'a-key') =>
+const connectTo = (KITH_BASE_URL: string, KITH_API_KEY = 'a-key') =>
   connectInProcess(createMachine(), { KITH_BASE_URL, KITH_API_KEY });
 
 test('commands that read are tools; commands that write need --allow-write', async () => {
@@ -25,23 +25,25 @@ test('commands that read are tools; commands that write need --allow-write', asy
   expect(names.filter((name) => /create|update|delete|remove|add|import|export/.test(name))).toEqual([]);
   expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
 
-  const writing = (await (await connectInProcess(kith, {}, '--allow-write')).client.listTools()).tools;
-  const written = writing.filter(({ name }) => !names.includes(name));
-  expect(written.map(({ name }) => name)).toEqual(
+  const allTools = (await (await connectInProcess(kith, {}, '--allow-write')).client.listTools()).tools;
+  const writingTools = allTools.filter(({ name }) => !names.includes(name));
+  expect(writingTools.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['contacts_create', 'contacts_remove_emails', 'entries_add', 'lists_delete']),
   );
-  expect(written.some(({ annotations }) => annotations?.readOnlyHint)).toBe(false);
-  const adding = written.filter(({ annotations }) => !annotations?.destructiveHint).map(({ name }) => name);
+  expect(writingTools.some(({ annotations }) => annotations?.readOnlyHint)).toBe(false);
+  const adding = writingTools
+    .filter(({ annotations }) => !annotations?.destructiveHint)
+    .map(({ name }) => name);
   expect(adding.sort()).toEqual(
-    written
+    writingTools
       .map(({ name }) => name)
       .filter((name) => /_(create|add)$/.test(name))
       .sort(),
   );
-  expect(writing.filter(({ name }) => /import|export/.test(name))).toEqual([]);
+  expect(allTools.filter(({ name }) => /import|export/.test(name))).toEqual([]);
   const ajv = new Ajv({ strict: true });
-  for (const { inputSchema } of writing) ajv.compile(inputSchema);
-  const update = writing.find(({ name }) => name === 'contacts_update')?.inputSchema;
+  for (const { inputSchema } of allTools) ajv.compile(inputSchema);
+  const update = allTools.find(({ name }) => name === 'contacts_update')?.inputSchema;
   expect(update).toMatchObject({
     required: ['id'],
     additionalProperties: false,
@@ -52,7 +54,7 @@ test('commands that read are tools; commands that write need --allow-write', asy
       dry_run: { type: 'boolean' },
     },
   });
-  const create = writing.find(({ name }) => name === 'custom_fields_create')?.inputSchema;
+  const create = allTools.find(({ name }) => name === 'custom_fields_create')?.inputSchema;
   expect(JSON.stringify(create)).toContain('"enum":["organization","contact","deal"]');
 });
 
@@ -61,9 +63,9 @@ test('a tool returns what its command prints', async () => {
   const found = await call('contacts_find', { phone: '010-5550-1234' });
   expect(JSON.parse(found.text)).toMatchObject({ id: '0rlnky', first_name: '지우' });
   expect(found).toMatchObject({ notes: [], isError: false });
-  const named = await call('contacts_list', { limit: 2, fields: 'id,first_name' });
-  expect(named.text).toBe('{"id":"0rlnky","first_name":"지우"}\n{"id":"v49o47","first_name":"도현"}');
-  expect(named.notes).toEqual(['TRUNCATED: 148 more records; continue at offset 2.']);
+  const selected = await call('contacts_list', { limit: 2, fields: 'id,first_name' });
+  expect(selected.text).toBe('{"id":"0rlnky","first_name":"지우"}\n{"id":"v49o47","first_name":"도현"}');
+  expect(selected.notes).toEqual(['TRUNCATED: 148 more records; continue at offset 2.']);
   const next = await call('contacts_list', { limit: 2, offset: 2, fields: 'id' });
   const [, , third, fourth] = (await call('contacts_list', { limit: 4, fields: 'id' })).text.split('\n');
   expect(next.text).toBe(`${third}\n${fourth}`);
@@ -76,8 +78,8 @@ test('a tool returns what its command prints', async () => {
     isError: true,
     text: 'not_found: No contact has the email address "nobody@x.example".',
   });
-  const all = await Promise.all(Array.from({ length: 20 }, () => call('contacts_get', { id: '0rlnky' })));
-  expect(new Set(all.map(({ text }) => text)).size).toBe(1);
+  const readAll = await Promise.all(Array.from({ length: 20 }, () => call('contacts_get', { id: '0rlnky' })));
+  expect(new Set(readAll.map(({ text }) => text)).size).toBe(1);
 });
 
 test('a result that is too long is truncated, and its note tells how to continue', async () => {
@@ -92,16 +94,16 @@ test('a result that is too long is truncated, and its note tells how to continue
     }
     return sendJson(response, 200, { data: rows, pagination });
   });
-  const { call } = await agentOf(url);
+  const { call } = await connectTo(url);
   const list = await call('contacts_list', { limit: 40 });
   expect(list.text.split('\n')).toHaveLength(24);
   expect(list.notes).toEqual([
     'TRUNCATED: 16 more records; results are limited to 50000 characters; continue at offset 24.',
   ]);
   expect((await call('contacts_list', { limit: 40, fields: 'id' })).notes).toEqual([]);
-  const spoken = await call('recordings_transcript', { id: 'r' });
-  expect(spoken.text).toMatch(/^Ada: (👋)+$/u);
-  expect(spoken.notes).toEqual([
+  const transcript = await call('recordings_transcript', { id: 'r' });
+  expect(transcript.text).toMatch(/^Ada: (👋)+$/u);
+  expect(transcript.notes).toEqual([
     expect.stringMatching(
       /^TRUNCATED: the last 100\d\d of 600\d\d characters; use from and to to request a part; continue at offset \d+\.$/,
     ),
@@ -110,21 +112,21 @@ test('a result that is too long is truncated, and its note tells how to continue
 
 test('text from the workspace stays inside the fence, and keys are redacted', async () => {
   const key = 'sk_live_0123456789abcdef';
-  const { call } = await agentOf(await startHostileService(), key);
+  const { call } = await connectTo(await startHostileService(), key);
   const one = await call('contacts_get', { id: 'r1' });
   expect(JSON.parse(one.text)).toMatchObject({ title: hostileText });
   const other = await call('contacts_get', { id: 'bad' });
   expect(other.isError).toBe(true);
   expect(other.marker).not.toBe(one.marker);
   const { url } = await startTestService((_, response) => sendJson(response, 422, { error: `no, ${key}` }));
-  const echo = await agentOf(url, key);
-  expect((await echo.call('contacts_get', { id: 'x' })).text).toBe('invalid: no, [key]');
+  const echoAgent = await connectTo(url, key);
+  expect((await echoAgent.call('contacts_get', { id: 'x' })).text).toBe('invalid: no, [key]');
 });
 
 test('writes need --allow-write, and dry_run previews them', async () => {
   const { env } = createSignedInHome();
-  const reading = await connectToProcess(env);
-  const refused = await reading.client.callTool({
+  const readingAgent = await connectToProcess(env);
+  const refused = await readingAgent.client.callTool({
     name: 'contacts_create',
     arguments: { first_name: 'Ada' },
   });
@@ -144,13 +146,13 @@ test('writes need --allow-write, and dry_run previews them', async () => {
     id: created.id,
     deleted: true,
   });
-  const partly = await call('contacts_delete', { id: ['0rlnky', 'nobody'] });
-  expect(partly.isError).toBe(true);
-  expect(partly.text).toContain('{"id":"0rlnky","deleted":true}');
-  expect(partly.text).toContain('nobody');
+  const partialResult = await call('contacts_delete', { id: ['0rlnky', 'nobody'] });
+  expect(partialResult.isError).toBe(true);
+  expect(partialResult.text).toContain('{"id":"0rlnky","deleted":true}');
+  expect(partialResult.text).toContain('nobody');
 });
 
-const wrong: readonly (readonly [tool: string, values: Record<string, unknown>, said: string])[] = [
+const invalidCalls: readonly (readonly [tool: string, values: Record<string, unknown>, said: string])[] = [
   [
     'contacts_get',
     {},
@@ -189,7 +191,7 @@ const wrong: readonly (readonly [tool: string, values: Record<string, unknown>, 
 
 test('an invalid call returns a usage error, and the next call works', async () => {
   const { call } = await connectInProcess(await createDemoMachine(), {}, '--allow-write');
-  for (const [name, values, message] of wrong) {
+  for (const [name, values, message] of invalidCalls) {
     const { text, marker, isError } = await call(name, values);
     expect.soft([name, text.slice(0, message.length), isError]).toEqual([name, message, true]);
     // Usage errors come from kith and are not fenced; other messages may quote the service.
@@ -211,7 +213,7 @@ test('signing in while the server runs takes effect without a restart', async ()
 test('a single record that is too long is truncated, and the remaining ones are counted', async () => {
   const data = [{ id: 'a', name: 'x'.repeat(60_000) }, { id: 'b' }, { id: 'c' }];
   const { url } = await startTestService((_, response) => sendJson(response, 200, { data }));
-  const { call } = await agentOf(url);
+  const { call } = await connectTo(url);
   const { text, notes } = await call('organizations_list');
   expect([text.length, notes]).toEqual([
     50_000,
@@ -224,13 +226,13 @@ test('a single record that is too long is truncated, and the remaining ones are 
 });
 
 /** Reads a result to its end, following the offsets of its notes. */
-async function whole(
+async function readWhole(
   call: (values: object) => Promise<{ text: string; notes: string[] }>,
   offset = 0,
 ): Promise<string> {
   const { text, notes } = await call({ offset });
   const [, next] = /continue at offset (\d+)\.$/.exec(notes.join('\n')) ?? [];
-  return next === undefined ? text : text + (await whole(call, Number(next)));
+  return next === undefined ? text : text + (await readWhole(call, Number(next)));
 }
 
 test('every tool that reads can return the rest of a truncated result', async () => {
@@ -241,11 +243,11 @@ test('every tool that reads can return the rest of a truncated result', async ()
     const recording = { data: { ...record, status: 'done', summary: { summary: record.title }, transcript } };
     sendJson(response, 200, url.includes('/recordings/') ? recording : record);
   });
-  const { call } = await agentOf(url);
-  const all = (tool: string) => whole((values) => call(tool, { id: 'r', ...values }));
-  expect(JSON.parse(await all('notes_get'))).toEqual(record);
-  expect(await all('recordings_transcript')).toBe(`Ada: ${words[0]?.text}\n`);
-  expect(await all('recordings_summary')).toContain(record.title);
+  const { call } = await connectTo(url);
+  const readAll = (tool: string) => readWhole((values) => call(tool, { id: 'r', ...values }));
+  expect(JSON.parse(await readAll('notes_get'))).toEqual(record);
+  expect(await readAll('recordings_transcript')).toBe(`Ada: ${words[0]?.text}\n`);
+  expect(await readAll('recordings_summary')).toContain(record.title);
   expect(await call('notes_get', { id: 'r', offset: 1_000_000 })).toMatchObject({
     text: expect.stringMatching(/^No more text: its length is \d+ characters\.$/),
     notes: [],

@@ -5,7 +5,7 @@ import { createMachine } from '../../support/kith.ts';
 /** A record with unknown fields, numbers that do not fit a double, and unusual formatting and order. */
 const record = String.raw`{"id":"a","zeta":{"2":[],"1":{}},"big":12345678901234567890,"price":1.10,"far":1e400,"10":-0,"9":1.0,"esc":"\u00e9\ud83d\ude00\u2028\/","last":9007199254740993}`;
 
-const indented = String.raw`{
+const indentedRecord = String.raw`{
   "id": "a",
   "zeta": {
     "2": [],
@@ -22,14 +22,14 @@ const indented = String.raw`{
 `;
 
 /** A text, each line of it further in. */
-const inArray = (text: string) => `[\n${text.trimEnd().replace(/^/gm, '  ')}\n]\n`;
+const formatInArray = (text: string) => `[\n${text.trimEnd().replace(/^/gm, '  ')}\n]\n`;
 
 /** Starts a service that responds with the unchanged record, or a list with it. */
-async function service(sent = record) {
+async function startTokenService(body = record) {
   const { url } = await startTestService(({ url }, response) => {
     const one = /\/a$/.test(url);
     response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(one ? sent : `{"data":[${sent}],"pagination":{"end_cursor":1,"has_next_page":false}}`);
+    response.end(one ? body : `{"data":[${body}],"pagination":{"end_cursor":1,"has_next_page":false}}`);
   });
   const kith = createMachine();
   const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
@@ -37,16 +37,16 @@ async function service(sent = record) {
 }
 
 test.each([
-  ['contacts get a --json', indented],
+  ['contacts get a --json', indentedRecord],
   ['contacts get a --format ndjson', `${record}\n`],
-  ['contacts list --json', inArray(indented)],
+  ['contacts list --json', formatInArray(indentedRecord)],
   ['contacts list --format ndjson', `${record}\n`],
-  ['contacts find --phone 9007199254740993 --json', inArray(indented)],
-  ['organizations list --all --json', inArray(indented)],
-  ['contacts update a --first-name A --json', indented],
+  ['contacts find --phone 9007199254740993 --json', formatInArray(indentedRecord)],
+  ['organizations list --all --json', formatInArray(indentedRecord)],
+  ['contacts update a --first-name A --json', indentedRecord],
   ['api /v1/contacts/a', record],
-  ['api /v1/contacts/a --json', indented],
-  ['api /v1/contacts --paginate', inArray(indented)],
+  ['api /v1/contacts/a --json', indentedRecord],
+  ['api /v1/contacts --paginate', formatInArray(indentedRecord)],
   ['api /v1/contacts --paginate --format ndjson', `${record}\n`],
   [
     'contacts get a --fields last,9,big,nope --json -q',
@@ -60,7 +60,10 @@ test.each([
     'contacts list --fields zeta.2,esc --format ndjson',
     '{"zeta":{"2":[]},"esc":"\\u00e9\\ud83d\\ude00\\u2028\\/"}\n',
   ],
-  ['contacts list --fields last,id --json', inArray('{\n  "last": 9007199254740993,\n  "id": "a"\n}\n')],
+  [
+    'contacts list --fields last,id --json',
+    formatInArray('{\n  "last": 9007199254740993,\n  "id": "a"\n}\n'),
+  ],
   ['contacts get a --jq .big,.price,.last,.["10"]', '12345678901234567890\n1.10\n9007199254740993\n-0\n'],
   ['contacts list --jq .[].big', '12345678901234567890\n'],
   ['contacts list --format ndjson --jq {last,price}', '{"last":9007199254740993,"price":1.10}\n'],
@@ -72,18 +75,18 @@ test.each([
   ],
   ['contacts list --fields big --format csv', 'big\r\n12345678901234567890\r\n'],
 ])('%s prints the tokens as received', async (line, out) => {
-  const kith = await service();
+  const kith = await startTokenService();
   expect(await kith(line)).toEqual({ code: 0, out, err: '' });
 });
 
 test('JSON on several lines becomes one line with ndjson and is indented by two spaces with --json', async () => {
-  const kith = await service(record.replaceAll(/([{,])"/g, '$1\r\n\t"'));
+  const kith = await startTokenService(record.replaceAll(/([{,])"/g, '$1\r\n\t"'));
   expect((await kith('contacts list --format ndjson')).out).toBe(`${record}\n`);
-  expect((await kith('contacts get a --json')).out).toBe(indented);
+  expect((await kith('contacts get a --json')).out).toBe(indentedRecord);
 });
 
 test('a terminal shows all digits, and escapes control characters that JSON allows', async () => {
-  const kith = await service('{"id":"a","big":12345678901234567890,"name":"\u202e\u2028\u009bx"}');
+  const kith = await startTokenService('{"id":"a","big":12345678901234567890,"name":"\u202e\u2028\u009bx"}');
   expect((await kith('contacts get a --json', 80)).out).toBe(
     '{\n  "id": "a",\n  "big": 12345678901234567890,\n  "name": "\\u202e\\u2028\\u009bx"\n}\n',
   );
@@ -93,6 +96,6 @@ test('a terminal shows all digits, and escapes control characters that JSON allo
 });
 
 test('jq formats exponents in its own way, and rounds only numbers that it computes', async () => {
-  const kith = await service();
+  const kith = await startTokenService();
   expect((await kith('contacts get a --jq .far,.big+1')).out).toBe('1E+400\n12345678901234567000\n');
 });

@@ -17,12 +17,12 @@ const alan = { id: 'c2', first_name: 'Alan', emails: [], custom_fields: {} };
 const contacts = { data: [ada, alan] };
 
 /** Runs lines on a service that has two contacts. */
-async function service(held = {}) {
+async function startListService(responses = {}) {
   const { env, requests } = await startRecordingService({
     '/v1/contacts': contacts,
     '/v1/contacts/c1': ada,
     '/v1/notes': { data: [] },
-    ...held,
+    ...responses,
   });
   const kith = createMachine();
   return {
@@ -72,7 +72,7 @@ test.each([
     '{"custom_fields":{"a.b,c":"odd"}}\n',
   ],
 ])('%s', async (line, out) => {
-  const { kith } = await service();
+  const { kith } = await startListService();
   expect(await kith(line)).toEqual({ code: 0, out, err: '' });
 });
 
@@ -85,7 +85,7 @@ test.each([
   ['contacts get c1 --fields id,emial --json', '{\n  "id": "c1",\n  "emial": null\n}\n'],
   ['contacts get c1 --fields id,emial --format csv', 'id,emial\r\nc1,\r\n'],
 ])('%s: prints null for a field that no record has, with a note', async (line, out) => {
-  const { kith } = await service();
+  const { kith } = await startListService();
   expect(await kith(line)).toEqual({
     code: 0,
     out,
@@ -95,7 +95,7 @@ test.each([
 });
 
 test('sanitizes the names of fields in notes', async () => {
-  const { kith } = await service({ '/v1/contacts/c1': { id: 'c1', '\u001b[2J': 1 } });
+  const { kith } = await startListService({ '/v1/contacts/c1': { id: 'c1', '\u001b[2J': 1 } });
   expect((await kith('contacts get c1 --fields nope --no-color', { terminal: 80 })).err).toBe(
     'kith: Unknown field "nope". Available fields: id, \\x1b[2J.\n',
   );
@@ -123,12 +123,12 @@ test.each([
   ['contacts create --first-name A --dry-run --format ndjson --jq .path', '/v1/contacts\n'],
   ['api /v1/contacts --format ndjson --jq .data[].id', 'c1\nc2\n'],
 ])('%s', async (line, out) => {
-  const { kith } = await service();
+  const { kith } = await startListService();
   expect(await kith(line)).toEqual({ code: 0, out, err: '' });
 });
 
 test('prints strings raw: a line feed as such, and an empty string as an empty line', async () => {
-  const { kith } = await service({ '/v1/contacts/c1': { id: 'a\nb', name: '', quote: '"' } });
+  const { kith } = await startListService({ '/v1/contacts/c1': { id: 'a\nb', name: '', quote: '"' } });
   expect((await kith('contacts get c1 --jq .id,.name,.quote')).out).toBe('a\nb\n\n"\n');
 });
 
@@ -144,7 +144,7 @@ test.each([
   ['api /v1/contacts -f first_name=A --jq .['],
   ['recordings summary r1 --jq .['],
 ])('refuses the invalid jq expression of `%s` before any request', async (line) => {
-  const { kith, requests } = await service();
+  const { kith, requests } = await startListService();
   expect(await kith(line)).toEqual({
     code: 2,
     out: '',
@@ -158,7 +158,7 @@ test.each([
   ['contacts get c1 --jq .id.x', 'Cannot index string with string "x"'],
   ['contacts list --format ndjson --jq .emails.x', 'Cannot index array with string "x"'],
 ])('reports that %s does not match the data', async (line, message) => {
-  const { kith } = await service();
+  const { kith } = await startListService();
   expect(await kith(line)).toEqual({ code: 1, out: '', err: `kith: --jq: ${message}\n` });
 });
 
@@ -174,12 +174,12 @@ test.each([
   ['notes list --fields id,x', 'id\tx\n'],
   ['notes list --fields id --json', '[]\n'],
 ])('an empty list: %s', async (line, out) => {
-  const { kith } = await service();
+  const { kith } = await startListService();
   expect(await kith(line)).toEqual({ code: 0, out, err: '' });
 });
 
 test('prints a previewed request with any body on one line with --format ndjson', async () => {
-  const { kith } = await service({ '/v1/contacts/c1': { id: 'c1' } });
+  const { kith } = await startListService({ '/v1/contacts/c1': { id: 'c1' } });
   expect([
     (await kith('contacts create --first-name A --dry-run --format ndjson')).out,
     (await kith('api /v1/contacts/c1 --format ndjson')).out,
@@ -194,13 +194,13 @@ test.each([
   ['contacts list --fields id --format csv --bom --no-header', '\ufeffc1\r\nc2\r\n'],
   ['contacts get c1 --fields id --no-header', 'c1\n'],
 ])('%s', async (line, out) => {
-  const { kith } = await service();
+  const { kith } = await startListService();
   expect(await kith(line)).toEqual({ code: 0, out, err: '' });
 });
 
 test('puts an apostrophe before formulas in CSV, but not before phone numbers and amounts', async () => {
   const cells = ['=1+1', '+82 10-5550-1234', '-12.50', '@SUM(A1)', '+cmd|x', '-2+3', '\ttab', 'a=b'];
-  const { kith } = await service({
+  const { kith } = await startListService({
     '/v1/contacts': { data: cells.map((id) => ({ id })) },
   });
   expect((await kith('contacts list --fields id --format csv --no-header')).out.split('\r\n')).toEqual([
@@ -236,7 +236,7 @@ test.each([
   ['serve --timeout 5', '--timeout'],
   ['--limit 5 contacts get c1', '--limit'],
 ])('refuses `%s`, which does not support %s', async (line, flag) => {
-  const { kith, requests } = await service();
+  const { kith, requests } = await startListService();
   expect(await kith(line)).toEqual({
     code: 2,
     out: '',
@@ -256,7 +256,7 @@ test.each([
   '--jq length contacts --limit 1 list',
   '--jq keys --limit 2 contacts --limit 3 list --limit 1 --jq length',
 ])('%s: accepts a global flag in any position, and uses the last one', async (line) => {
-  const { kith, requests } = await service();
+  const { kith, requests } = await startListService();
   expect((await kith(line)).out).toBe('1\n');
   expect(requests.map(({ url }) => url)).toEqual(['/v1/contacts?first=1&after=0']);
 });

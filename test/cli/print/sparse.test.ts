@@ -32,16 +32,16 @@ test('entries have a column for each field of any entry, even if the first one l
 test('a report sums cents that a double cannot hold, and refuses an invalid amount', async () => {
   const list = { id: 'l1', name: 'Deals', process: true, statuses: [{ name: 'Won', type: 'won' }] };
   const entry = (cents: unknown) => ({ id: 'e1', status: 'Won', one_time_value_cents: cents });
-  const report = async (cents: unknown, id: string) => {
+  const runReport = async (cents: unknown, id: string) => {
     const { env } = await startRecordingService({
       [`/v1/lists/${id}`]: { ...list, id },
       [`/v1/lists/${id}/entries`]: { data: [entry(cents)] },
     });
     return createMachine()(`lists report ${id} --fields one_time_value_cents --no-header`, { env });
   };
-  expect((await report(9007199254740991, 'a')).out).toBe('9007199254740991\n');
-  expect((await report('90071992547409931', 'b')).out).toBe('90071992547409931\n');
-  expect(await report('many', 'c')).toEqual({
+  expect((await runReport(9007199254740991, 'a')).out).toBe('9007199254740991\n');
+  expect((await runReport('90071992547409931', 'b')).out).toBe('90071992547409931\n');
+  expect(await runReport('many', 'c')).toEqual({
     code: 1,
     out: '',
     err: 'kith: An entry has the invalid value "many": expected whole cents.\n',
@@ -61,12 +61,12 @@ test('--dry-run shows the body of --data unchanged', async () => {
 test('two profiles of one service do not share cached list names', async () => {
   const one = await startRecordingService({ '/v1/lists': { data: [{ id: 'a1', name: 'Pipe' }] } });
   const kith = createMachine();
-  const login = (profile: string) =>
+  const logIn = (profile: string) =>
     kith(`auth login --base-url ${one.env.KITH_BASE_URL} --profile ${profile} --key-stdin`, {
       stdin: `key-of-${profile}`,
     });
-  await login('first');
-  await login('second');
+  await logIn('first');
+  await logIn('second');
   await kith('lists create Other --entry-type Contact --profile second');
   expect((await kith('complete lists --profile first')).out).toBe('Pipe\na1\n');
 });
