@@ -8,8 +8,8 @@ test.each(Object.entries(await buildDocuments()))('%s is fresh', (path, text) =>
 });
 
 test('fails for an unknown region', () => {
-  const fill = () => fillRegions('<!-- flags -->\n<!-- /flags -->\n', {});
-  expect(fill).toThrow('Unknown generated region: flags');
+  const fillEmptyRegion = () => fillRegions('<!-- flags -->\n<!-- /flags -->\n', {});
+  expect(fillEmptyRegion).toThrow('Unknown generated region: flags');
 });
 
 test('parses plain titles, titles with values, and titles in the rows of a table', () => {

@@ -62,7 +62,7 @@ test.each([undefined, 0])('requests an unavailable recording again, also with --
   expect(await run({ ...byMonth, since })).toEqual({ ...emptyResult, updated: 4, pending: 1, unavailable });
   expect(takeRecordingRequests()).toEqual(['/v1/recordings/r-d']);
   expect(createLayoutError(folder).at(-1)).toMatchObject({
-    takeRecordingRequests: [{ id: 'r-d', state: 'gone' }],
+    recordings: [{ id: 'r-d', state: 'gone' }],
   });
 });
 

@@ -16,7 +16,7 @@ import { readJournal, readReport } from '../cli/jobs/importing.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
 
 const columns = ['name', '=odd'];
-const subject = {
+const reportSubject = {
   kith_import: 1,
   workspace: 'https://crm.example.com/',
   identity: { id: 'x' },
@@ -26,45 +26,45 @@ const rows = Array.from({ length: 30 }, (_, at) => {
   const cells = [`"N${at}"\r\n한`, ''];
   return { row: at + 2, cells, values: cells };
 });
-const sheet: Table = {
+const csv: Table = {
   columns,
   isReport: false,
   async *rows() {
     yield* rows;
   },
 };
-const made = (id: string): Outcome => ({
+const createOutcome = (id: string): Outcome => ({
   action: 'create',
   id,
   steps: [],
   completed: [{ what: 'contact', id, after: { id } }],
 });
 const step = { what: 'contact', body: { first_name: 'Ada' } } as const;
-const lines = (path: string) => readReport(path).map(({ row, action }) => `${row} ${action}`);
+const readActions = (path: string) => readReport(path).map(({ row, action }) => `${row} ${action}`);
 const allCreated = rows.map(({ row }) => `${row} create`);
 
-const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+const readMode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 async function opened(path = join(createTemporaryFolder(), 'r.csv'), more: object = {}) {
-  return { path, report: await openReport(path, { ...subject, ...more }) };
+  return { path, report: await openReport(path, { ...reportSubject, ...more }) };
 }
 
-const recordAll = ({ journal }: ImportReport, of = rows) =>
+const recordAll = ({ journal }: ImportReport, rowsToRecord = rows) =>
   Promise.all(
-    of.map(async ({ row }) => {
+    rowsToRecord.map(async ({ row }) => {
       journal.recordStep(row, step);
-      journal.recordOutcome(row, made(`c${row}`));
+      journal.recordOutcome(row, createOutcome(`c${row}`));
     }),
   );
 
 test('a report has the columns of the input, action, id and error; its journal has everything else', async () => {
   const { path, report } = await opened();
-  await report.write(sheet);
-  expect(lines(path)).toEqual(rows.map(({ row }) => `${row} pending`));
+  await report.write(csv);
+  expect(readActions(path)).toEqual(rows.map(({ row }) => `${row} pending`));
   await recordAll(report, rows.toReversed());
-  await report.finish(sheet);
+  await report.finish(csv);
   report.close();
-  expect(lines(path)).toEqual(allCreated);
+  expect(readActions(path)).toEqual(allCreated);
   const [first] = readReport(path);
   expect(first).toEqual({
     name: rows[0]?.cells[0],
@@ -77,10 +77,10 @@ test('a report has the columns of the input, action, id and error; its journal h
   const of2 = readJournal(path).filter(({ row }) => row === 2);
   expect(of2).toEqual([
     { row: 2, sending: step },
-    { row: 2, action: 'create', id: 'c2', completed: made('c2').completed },
+    { row: 2, action: 'create', id: 'c2', completed: createOutcome('c2').completed },
   ]);
   expect(readdirSync(dirname(path)).toSorted()).toEqual(['.r.csv.kith-journal', 'r.csv']);
-  expect([modeOf(path), modeOf(journalPath(path))]).toEqual(['600', '600']);
+  expect([readMode(path), readMode(journalPath(path))]).toEqual(['600', '600']);
 });
 
 test('resumes a killed run with its rows and traces, and drops a partly written line', async () => {
@@ -89,31 +89,37 @@ test('resumes a killed run with its rows and traces, and drops a partly written 
   report.journal.recordStep(9, step);
   report.close();
   appendFileSync(journalPath(path), '{"row":10,"act');
-  const { report: next } = await opened(path);
-  expect([next.isResumed, [2, 3, 4, 5, 9].map(next.journal.findAction)]).toEqual([
+  const { report: nextReport } = await opened(path);
+  expect([nextReport.isResumed, [2, 3, 4, 5, 9].map(nextReport.journal.findAction)]).toEqual([
     true,
     ['create', 'create', 'create', undefined, undefined],
   ]);
-  expect([next.journal.findTraces(2), next.journal.findTraces(9)]).toEqual([[], [step]]);
-  await next.write(sheet);
-  expect(lines(path).slice(0, 5)).toEqual(['2 create', '3 create', '4 create', '5 pending', '6 pending']);
-  await recordAll(next, rows.slice(3));
-  await next.finish(sheet);
-  next.close();
-  expect(lines(path)).toEqual(allCreated);
+  expect([nextReport.journal.findTraces(2), nextReport.journal.findTraces(9)]).toEqual([[], [step]]);
+  await nextReport.write(csv);
+  expect(readActions(path).slice(0, 5)).toEqual([
+    '2 create',
+    '3 create',
+    '4 create',
+    '5 pending',
+    '6 pending',
+  ]);
+  await recordAll(nextReport, rows.slice(3));
+  await nextReport.finish(csv);
+  nextReport.close();
+  expect(readActions(path)).toEqual(allCreated);
 });
 
 test('resumes from a journal that was truncated at any byte', async () => {
   const { path, report } = await opened();
   await recordAll(report, rows.slice(0, 3));
   report.close();
-  const whole = readFileSync(journalPath(path));
-  for (let end = 0; end <= whole.length; end += 7) {
-    writeFileSync(journalPath(path), whole.subarray(0, end));
-    const { report: next } = await opened(path);
-    const known = rows.filter(({ row }) => next.journal.findAction(row));
-    expect(known).toEqual(rows.slice(0, known.length));
-    next.close();
+  const journalContent = readFileSync(journalPath(path));
+  for (let end = 0; end <= journalContent.length; end += 7) {
+    writeFileSync(journalPath(path), journalContent.subarray(0, end));
+    const { report: nextReport } = await opened(path);
+    const knownRows = rows.filter(({ row }) => nextReport.journal.findAction(row));
+    expect(knownRows).toEqual(rows.slice(0, knownRows.length));
+    nextReport.close();
   }
 });
 
@@ -121,15 +127,15 @@ test('names a damaged journal and its line', async () => {
   const { path, report } = await opened();
   await recordAll(report, rows.slice(0, 3));
   report.close();
-  const whole = readFileSync(journalPath(path), 'utf8');
+  const journalContent = readFileSync(journalPath(path), 'utf8');
   for (const [text, line] of [
-    [whole.replace('"sending"', '"sending'), 2],
-    [whole.replace('"what":"contact"', '"what":"calendar"'), 2],
+    [journalContent.replace('"sending"', '"sending'), 2],
+    [journalContent.replace('"what":"contact"', '"what":"calendar"'), 2],
     ['\n', 1],
-    [whole + whole, 8],
+    [journalContent + journalContent, 8],
   ] as const) {
     writeFileSync(journalPath(path), text);
-    await expect(openReport(path, subject)).rejects.toMatchObject({
+    await expect(openReport(path, reportSubject)).rejects.toMatchObject({
       code: 'failed',
       message: `${journalPath(path)} is damaged at line ${line}.`,
     });
@@ -140,13 +146,17 @@ test('keeps the report of another workspace or input file with its journal', asy
   const more = { input: 'xyz' };
   const { path, report } = await opened();
   await recordAll(report, rows.slice(0, 2));
-  await report.write(sheet);
+  await report.write(csv);
   report.close();
   const [before, journal] = [readFileSync(path, 'utf8'), readFileSync(journalPath(path), 'utf8')];
-  const { report: next } = await opened(path, more);
-  next.close();
+  const { report: nextReport } = await opened(path, more);
+  nextReport.close();
   const previous = path.replace('.csv', '.previous.csv');
-  expect([next.isResumed, next.renamedTo, next.journal.findAction(2)]).toEqual([false, previous, undefined]);
+  expect([nextReport.isResumed, nextReport.renamedTo, nextReport.journal.findAction(2)]).toEqual([
+    false,
+    previous,
+    undefined,
+  ]);
   expect([readFileSync(previous, 'utf8'), readFileSync(journalPath(previous), 'utf8')]).toEqual([
     before,
     journal,
@@ -156,26 +166,34 @@ test('keeps the report of another workspace or input file with its journal', asy
 test('does not resume a finished run', async () => {
   const { path, report } = await opened();
   await recordAll(report);
-  await report.finish(sheet);
+  await report.finish(csv);
   report.close();
-  const { report: next } = await opened(path);
-  next.close();
-  expect([next.isResumed, next.renamedTo, readJournal(path)]).toEqual([false, undefined, [subject]]);
+  const { report: nextReport } = await opened(path);
+  nextReport.close();
+  expect([nextReport.isResumed, nextReport.renamedTo, readJournal(path)]).toEqual([
+    false,
+    undefined,
+    [reportSubject],
+  ]);
 });
 
 test('keeps a report that was edited by hand, whether or not the run resumes', async () => {
   const { path, report } = await opened();
   await recordAll(report, rows.slice(0, 1));
-  await report.write(sheet);
+  await report.write(csv);
   report.close();
-  const fixed = readFileSync(path, 'utf8').replace('N7', 'Fixed').replaceAll(',', ';');
-  writeFileSync(path, fixed);
-  const { report: next } = await opened(path);
+  const fixedText = readFileSync(path, 'utf8').replace('N7', 'Fixed').replaceAll(',', ';');
+  writeFileSync(path, fixedText);
+  const { report: nextReport } = await opened(path);
   const previous = path.replace('.csv', '.previous.csv');
-  expect([next.isResumed, next.renamedTo, readFileSync(previous, 'utf8')]).toEqual([true, previous, fixed]);
+  expect([nextReport.isResumed, nextReport.renamedTo, readFileSync(previous, 'utf8')]).toEqual([
+    true,
+    previous,
+    fixedText,
+  ]);
   expect(existsSync(journalPath(previous))).toBe(false);
-  await next.finish(sheet);
-  next.close();
+  await nextReport.finish(csv);
+  nextReport.close();
   // The journal is gone: nobody knows what the report is of.
   renameSync(journalPath(path), join(dirname(path), 'elsewhere'));
   const { report: third } = await opened(path);
@@ -186,23 +204,34 @@ test('keeps a report that was edited by hand, whether or not the run resumes', a
 test('keeps every report with something to undo and replaces one of a run that changed nothing', async () => {
   const { path, report } = await opened();
   report.close();
-  const same: Outcome = { action: 'same', id: 'c1', steps: [], completed: [] };
+  const sameOutcome: Outcome = { action: 'same', id: 'c1', steps: [], completed: [] };
   const run = async (outcome: Outcome, isFinished = true) => {
-    const { report: next } = await opened(path, { input: String(Math.random()) });
-    for (const { row } of rows.slice(0, 2)) next.journal.recordOutcome(row, outcome);
-    if (isFinished) await next.finish(sheet);
-    else await next.write(sheet);
-    next.close();
-    return next.renamedTo;
+    const { report: nextReport } = await opened(path, { input: String(Math.random()) });
+    for (const { row } of rows.slice(0, 2)) nextReport.journal.recordOutcome(row, outcome);
+    if (isFinished) await nextReport.finish(csv);
+    else await nextReport.write(csv);
+    nextReport.close();
+    return nextReport.renamedTo;
   };
-  const named = (number = '') => path.replace('.csv', `.previous${number}.csv`);
-  const kept = () => readdirSync(dirname(path)).length / 2 - 1;
-  const renamed = [];
-  for (const outcome of [same, made('a'), same, made('b'), made('c')]) renamed.push(await run(outcome));
-  expect([renamed, kept()]).toEqual([Array(5).fill(undefined), 2]);
-  await run({ ...same, action: 'unknown' }, false);
-  expect([await run(same, false), await run(same), kept()]).toEqual([named('-4'), undefined, 4]);
-  expect(['', '-2', '-3', '-4'].map((number) => readReport(named(number))[0]?.id)).toEqual([
+  const previousPath = (number = '') => path.replace('.csv', `.previous${number}.csv`);
+  const countReports = () => readdirSync(dirname(path)).length / 2 - 1;
+  const renamedPaths = [];
+  for (const outcome of [
+    sameOutcome,
+    createOutcome('a'),
+    sameOutcome,
+    createOutcome('b'),
+    createOutcome('c'),
+  ])
+    renamedPaths.push(await run(outcome));
+  expect([renamedPaths, countReports()]).toEqual([Array(5).fill(undefined), 2]);
+  await run({ ...sameOutcome, action: 'unknown' }, false);
+  expect([await run(sameOutcome, false), await run(sameOutcome), countReports()]).toEqual([
+    previousPath('-4'),
+    undefined,
+    4,
+  ]);
+  expect(['', '-2', '-3', '-4'].map((number) => readReport(previousPath(number))[0]?.id)).toEqual([
     'a',
     'b',
     'c',
@@ -216,32 +245,35 @@ test('imports an unknown row again, with its traces and its known writes', async
   report.journal.recordStep(2, step);
   report.journal.recordOutcome(2, { action: 'unknown', steps: [], completed: [organization] });
   report.close();
-  const { report: next } = await opened(path);
-  expect([next.isResumed, next.journal.findAction(2), next.journal.findTraces(2)]).toEqual([
+  const { report: nextReport } = await opened(path);
+  expect([nextReport.isResumed, nextReport.journal.findAction(2), nextReport.journal.findTraces(2)]).toEqual([
     true,
     undefined,
     [step],
   ]);
-  next.journal.recordOutcome(2, made('c2'));
-  await next.finish(sheet);
-  next.close();
+  nextReport.journal.recordOutcome(2, createOutcome('c2'));
+  await nextReport.finish(csv);
+  nextReport.close();
   const last = readJournal(path).findLast(({ row }) => row === 2);
-  expect([last?.action, last?.completed]).toEqual(['create', [organization, ...made('c2').completed]]);
+  expect([last?.action, last?.completed]).toEqual([
+    'create',
+    [organization, ...createOutcome('c2').completed],
+  ]);
 });
 
 test('undoes the create and the update of a record that two runs wrote', async () => {
   const { path, report } = await opened();
-  const created = made('c2');
+  const created = createOutcome('c2');
   report.journal.recordOutcome(2, { ...created, action: 'unknown' });
   report.close();
-  const update = {
+  const updateOutcome = {
     what: 'contact',
     id: 'c2',
     before: { first_name: 'A' },
     after: { first_name: 'B' },
   } as const;
-  const { report: next } = await opened(path);
-  next.journal.recordOutcome(2, { action: 'update', id: 'c2', steps: [], completed: [update] });
-  next.close();
-  expect(readJournal(path).at(-1)?.completed).toEqual([...created.completed, update]);
+  const { report: nextReport } = await opened(path);
+  nextReport.journal.recordOutcome(2, { action: 'update', id: 'c2', steps: [], completed: [updateOutcome] });
+  nextReport.close();
+  expect(readJournal(path).at(-1)?.completed).toEqual([...created.completed, updateOutcome]);
 });

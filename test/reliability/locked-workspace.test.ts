@@ -40,8 +40,8 @@ test('exits with 75 after a time limit if another program keeps the workspace fi
   const message = expect.stringMatching(/^kith: The workspace\b.* is being written by another process\.\n$/);
   for (const line of lines) {
     const started = performance.now();
-    const ended = await kith(line.replace('FILE', database), { lockTimeout: 100 });
-    expect(ended).toEqual({ code: 75, out: '', err: message });
+    const result = await kith(line.replace('FILE', database), { lockTimeout: 100 });
+    expect(result).toEqual({ code: 75, out: '', err: message });
     expect(performance.now() - started).toBeGreaterThan(100);
   }
 });
@@ -49,19 +49,19 @@ test('exits with 75 after a time limit if another program keeps the workspace fi
 test('waits and writes if another program locks the workspace file for a second', async () => {
   const { env, database } = createSignedInHome();
   const release = lockWorkspace(database);
-  const over = runKith(['keys', 'create', 'nightly'], { env });
+  const exit = runKith(['keys', 'create', 'nightly'], { env });
   await wait(1000);
   release();
-  expect(await over).toMatchObject({ code: 0, err: expect.not.stringContaining('locked') });
+  expect(await exit).toMatchObject({ code: 0, err: expect.not.stringContaining('locked') });
 });
 
 test('exits with 130 within a second after Ctrl-C while the workspace file is locked', async () => {
   const { code, err, milliseconds } = await retrySlowRun(() => {
     const { env, database } = createSignedInHome();
-    const { env: hook, isListening } = createSignalListener();
+    const { env: hookFile, isListening } = createSignalListener();
     lockWorkspace(database);
     return runWithSignal(['contacts', 'create', '--first-name', 'Ada'], {
-      env: { ...env, ...hook },
+      env: { ...env, ...hookFile },
       sendAt: afterDelay(300, isListening),
       signal: 'SIGINT',
     });
@@ -76,12 +76,12 @@ async function servedWorkspace() {
   const key = await createKey(database);
   const { url } = await startKithServe(database, env);
   const ask = async (path: string, body?: object) => {
-    const answer = await fetch(`${url}/v1/contacts${path}`, {
+    const response = await fetch(`${url}/v1/contacts${path}`, {
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       ...(body && { method: 'POST', body: JSON.stringify(body) }),
     });
-    const retryAfter = answer.headers.get('retry-after');
-    return { status: answer.status, retryAfter, body: JSON.parse(await answer.text()) };
+    const retryAfter = response.headers.get('retry-after');
+    return { status: response.status, retryAfter, body: JSON.parse(await response.text()) };
   };
   return { database, ask };
 }
@@ -96,9 +96,9 @@ test('serves reads at once, each from one consistent state, while another progra
   const times: number[] = [];
   const start = performance.now();
   for (let first = 1; performance.now() - start < 2000; first += 1) {
-    const asked = performance.now();
+    const requests = performance.now();
     const { status, body } = await ask(`?first=${first}`); // a different URL each time, because responses are cached
-    times.push(performance.now() - asked);
+    times.push(performance.now() - requests);
     expect([status, body.data.length, body.pagination.total_count]).toEqual([200, Math.min(first, 150), 150]);
   }
   expect(isOver).toBe(false);
@@ -113,10 +113,10 @@ test('responds to each write within 5 s, with 503 if a served workspace is still
   const { database, ask } = await servedWorkspace();
   const release = lockWorkspace(database);
   const timed = async (name: string) => {
-    const asked = performance.now();
+    const requests = performance.now();
     // The service looks up a custom field before it writes the contact.
     const { status, retryAfter } = await ask('', { first_name: name, custom_fields: { Source: name } });
-    return { status, retryAfter, isInTime: performance.now() - asked < 5000 };
+    return { status, retryAfter, isInTime: performance.now() - requests < 5000 };
   };
   const burst = Array.from({ length: 25 }, (_, index) => timed(`first ${index}`));
   await wait(2000);
@@ -132,11 +132,11 @@ test('responds to each write within 5 s, with 503 if a served workspace is still
 test('returns an acknowledged write to the next read of every client', async () => {
   const { ask } = await servedWorkspace();
   const other = async (name: number) => {
-    for (let round = 0; round < 20; round += 1) {
+    for (let repetition = 0; repetition < 20; repetition += 1) {
       await ask('?first=1');
-      const { body } = await ask('', { first_name: `${name}-${round}` });
+      const { body } = await ask('', { first_name: `${name}-${repetition}` });
       const [one, list] = await Promise.all([ask(`/${body.id}`), ask('?first=500')]);
-      expect([one.status, one.body.first_name]).toEqual([200, `${name}-${round}`]);
+      expect([one.status, one.body.first_name]).toEqual([200, `${name}-${repetition}`]);
       expect(list.body.data.map(({ id }: { id: string }) => id)).toContain(body.id);
       expect(list.body.data.length).toBe(list.body.pagination.total_count);
     }

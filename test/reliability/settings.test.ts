@@ -11,10 +11,10 @@ import { createMachine, createTemporaryFolder, writeStoredSettings } from '../su
 const key = 'sk_live_0123456789abcdef';
 const twenty = Array.from({ length: 20 }, (_, at) => `p${at}`);
 const eight = twenty.slice(0, 8);
-const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+const readMode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 /** Creates a home folder. `kith` runs in this process. */
-function place() {
+function createSettingsHome() {
   const home = createTemporaryFolder();
   const folder = join(home, '.config/kith');
   return {
@@ -26,38 +26,38 @@ function place() {
   };
 }
 
-type Place = ReturnType<typeof place>;
+type SettingsHome = ReturnType<typeof createSettingsHome>;
 
 /** Signs in to a new workspace, in another process. */
-const login = (name: string, { env, home }: Place) =>
+const logIn = (name: string, { env, home }: SettingsHome) =>
   runKith(['auth', 'login', '--local', '--profile', name, '--database', join(home, `${name}.sqlite`)], {
     env,
   });
 
-const storedIn = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
+const readStored = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
 
 test('stores the profiles of 20 simultaneous logins', async () => {
-  const here = place();
-  const { folder, file } = here;
-  const all = await Promise.all(twenty.map((name) => login(name, here)));
+  const home = createSettingsHome();
+  const { folder, file } = home;
+  const all = await Promise.all(twenty.map((name) => logIn(name, home)));
   expect(all.map(({ code, err }) => [code, err])).toEqual(twenty.map(() => [0, '']));
-  expect(Object.keys(storedIn(file).profiles).sort()).toEqual([...twenty].sort());
+  expect(Object.keys(readStored(file).profiles).sort()).toEqual([...twenty].sort());
   expect(readdirSync(folder)).toEqual(['config.json']);
-  expect([modeOf(folder), modeOf(file)]).toEqual(['700', '600']);
+  expect([readMode(folder), readMode(file)]).toEqual(['700', '600']);
 });
 
 test('keeps the cache of list names intact if 8 commands write to it at once', async () => {
-  const { env, folder } = signedInHere();
+  const { env, folder } = createSignedInSettings();
   const all = await Promise.all(eight.map((name) => runKith(['lists', 'list', '--profile', name], { env })));
   expect(all.map(({ code, err }) => [code, err])).toEqual(eight.map(() => [0, '']));
-  const seen: Record<string, unknown[]> = storedIn(join(folder, 'lists.json'));
+  const requests: Record<string, unknown[]> = readStored(join(folder, 'lists.json'));
   // A command that finds the cache locked does not write it.
-  expect(Object.values(seen).map((lists) => lists.length)).toContain(4);
+  expect(Object.values(requests).map((lists) => lists.length)).toContain(4);
   expect(readdirSync(folder).sort()).toEqual(['config.json', 'lists.json']);
 });
 
 /** Creates eight profiles for one sample workspace. */
-function signedInHere() {
+function createSignedInSettings() {
   const { env, home, database } = createSignedInHome();
   const folder = join(home, '.config/kith');
   writeStoredSettings(folder, {
@@ -68,34 +68,34 @@ function signedInHere() {
 }
 
 /** Writes the lock of a process. */
-function lockBy(pid: number, { folder, file }: Place, host = hostname()) {
+function writeLockFile(pid: number, { folder, file }: SettingsHome, host = hostname()) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(`${file}.lock`, JSON.stringify({ pid, host, since: '2026-11-20T10:00:00.000Z' }));
 }
 
 test('exits with 75 after a time limit, and names the process, if another command keeps the settings locked', async () => {
-  const here = place();
-  writeStoredSettings(here.folder, { profiles: {} });
-  lockBy(process.ppid, here, 'test');
-  const started = performance.now();
-  expect(await here.kith('config set limit 9', { lockTimeout: 300 })).toEqual({
+  const home = createSettingsHome();
+  writeStoredSettings(home.folder, { profiles: {} });
+  writeLockFile(process.ppid, home, 'test');
+  const startTime = performance.now();
+  expect(await home.kith('config set limit 9', { lockTimeout: 300 })).toEqual({
     code: 75,
     out: '',
     err:
-      `kith: Another run is changing the settings in ${here.file}: process ${process.ppid}, ` +
+      `kith: Another run is changing the settings in ${home.file}: process ${process.ppid}, ` +
       'since 2026-11-20T10:00:00.000Z.\n',
   });
-  expect(performance.now() - started).toBeGreaterThan(300);
-  expect(storedIn(here.file)).toEqual({ profiles: {} });
+  expect(performance.now() - startTime).toBeGreaterThan(300);
+  expect(readStored(home.file)).toEqual({ profiles: {} });
 });
 
 test('removes the lock of a killed process', async () => {
-  const here = place();
+  const home = createSettingsHome();
   const child = spawn('true');
   await once(child, 'close');
-  lockBy(child.pid ?? 0, here);
-  const { code } = await runKith(['config', 'set', 'limit', '9'], { env: here.env });
-  expect([code, storedIn(here.file), readdirSync(here.folder)]).toEqual([
+  writeLockFile(child.pid ?? 0, home);
+  const { code } = await runKith(['config', 'set', 'limit', '9'], { env: home.env });
+  expect([code, readStored(home.file), readdirSync(home.folder)]).toEqual([
     0,
     { defaults: { limit: '9' }, profiles: {} },
     ['config.json'],
@@ -103,28 +103,28 @@ test('removes the lock of a killed process', async () => {
 });
 
 test('leaves the old or the new settings, never a mixture, if a command is killed with SIGKILL at any moment', async () => {
-  const { env, folder, file } = place();
+  const { env, folder, file } = createSettingsHome();
   writeStoredSettings(folder, { defaults: { limit: '9' }, profiles: {} });
-  const changing = () =>
+  const changeSettings = () =>
     spawn(process.execPath, [launcher, 'config', 'set', 'page-size', '7'], { env, stdio: 'ignore' });
-  const started = performance.now();
-  await once(changing(), 'close');
-  const whole = performance.now() - started;
-  const rounds = process.env.KITH_LONG === '1' ? 60 : 6;
-  for (let round = 0; round < rounds; round += 1) {
-    const child = changing();
-    setTimeout(() => child.kill('SIGKILL'), whole * (0.4 + (0.6 * round) / rounds));
+  const startTime = performance.now();
+  await once(changeSettings(), 'close');
+  const duration = performance.now() - startTime;
+  const repetitions = process.env.KITH_LONG === '1' ? 60 : 6;
+  for (let repetition = 0; repetition < repetitions; repetition += 1) {
+    const child = changeSettings();
+    setTimeout(() => child.kill('SIGKILL'), duration * (0.4 + (0.6 * repetition) / repetitions));
     await once(child, 'close');
-    expect(storedIn(file).defaults.limit, `round ${round}`).toBe('9');
+    expect(readStored(file).defaults.limit, `round ${repetition}`).toBe('9');
   }
   expect((await runKith(['config', 'set', 'timeout', '5'], { env })).code).toBe(0);
   expect(readdirSync(folder)).toEqual(['config.json']);
 });
 
-const cut =
+const createTruncated =
   '{"profiles": {"work": {"base_url": "https://crm.example.com", "api_key": "sk_live_0123456789abcdef';
 const damages: readonly (readonly [string, string | Buffer, string])[] = [
-  ['truncated', cut, 'it is not JSON'],
+  ['truncated', createTruncated, 'it is not JSON'],
   ['empty', '', 'it is empty'],
   ['an array', '[]', 'it is not an object'],
   ['not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'it is not UTF-8'],
@@ -133,22 +133,22 @@ const damages: readonly (readonly [string, string | Buffer, string])[] = [
 ];
 
 /** Creates a home folder with damaged settings. */
-function damaged(text: string | Buffer) {
-  const here = place();
-  mkdirSync(here.folder, { recursive: true, mode: 0o700 });
-  writeFileSync(here.file, text, { mode: 0o644 });
-  return here;
+function createDamagedSettings(text: string | Buffer) {
+  const home = createSettingsHome();
+  mkdirSync(home.folder, { recursive: true, mode: 0o700 });
+  writeFileSync(home.file, text, { mode: 0o644 });
+  return home;
 }
 
 test.each(damages)(
   'names a damaged settings file and leaves it unchanged if a command reads it (exit code 1): %s',
-  async (_, text, what) => {
-    const { kith, file } = damaged(text);
+  async (_, text, problem) => {
+    const { kith, file } = createDamagedSettings(text);
     expect(await kith('contacts list -q')).toEqual({
       code: 1,
       out: '',
       err:
-        `kith: Cannot read the settings in ${file}: ${what}.\n` +
+        `kith: Cannot read the settings in ${file}: ${problem}.\n` +
         'hint: Fix the file, or run `kith auth login`, which renames the damaged file and starts a new one.\n',
     });
     expect(readFileSync(file).equals(Buffer.from(text))).toBe(true);
@@ -158,15 +158,15 @@ test.each(damages)(
 test.each(damages)(
   'renames a damaged settings file at a login, prints its path, and creates a new one: %s',
   async (_, text) => {
-    const { kith, home, folder, file } = damaged(text);
+    const { kith, home, folder, file } = createDamagedSettings(text);
     const { code, err } = await kith(`auth login --local --database ${join(home, 'w.sqlite')} --quiet`);
-    const renamed = readdirSync(folder).find((name) => name.includes('damaged')) ?? '';
-    expect(renamed).toMatch(/^config\.damaged-\d{8}T\d{6}Z\.json$/);
-    const said = `kith: The settings in ${file} are damaged; the file was renamed to ${join(folder, renamed)}.\n`;
-    expect({ code, err }).toEqual({ code: 0, err: said });
-    expect(readFileSync(join(folder, renamed)).equals(Buffer.from(text))).toBe(true);
-    expect([modeOf(join(folder, renamed)), modeOf(file)]).toEqual(['600', '600']);
-    expect(storedIn(file)).toEqual({
+    const renamedFile = readdirSync(folder).find((name) => name.includes('damaged')) ?? '';
+    expect(renamedFile).toMatch(/^config\.damaged-\d{8}T\d{6}Z\.json$/);
+    const message = `kith: The settings in ${file} are damaged; the file was renamed to ${join(folder, renamedFile)}.\n`;
+    expect({ code, err }).toEqual({ code: 0, err: message });
+    expect(readFileSync(join(folder, renamedFile)).equals(Buffer.from(text))).toBe(true);
+    expect([readMode(join(folder, renamedFile)), readMode(file)]).toEqual(['600', '600']);
+    expect(readStored(file)).toEqual({
       active: 'local',
       profiles: { local: { database: join(home, 'w.sqlite') } },
     });
@@ -179,28 +179,32 @@ test.each([
   ['auth switch work', 4],
   ['auth logout', 4],
 ])('keeps every damaged settings file if several are renamed: kith %s', async (line, code) => {
-  const { kith, folder, file } = damaged('{');
+  const { kith, folder, file } = createDamagedSettings('{');
   for (const text of ['{', '{{', '{{{']) {
     writeFileSync(file, text);
     expect((await kith(line)).code).toBe(code);
   }
-  const kept = readdirSync(folder).filter((name) => name.includes('damaged'));
-  expect(kept.map((name) => readFileSync(join(folder, name), 'utf8')).sort()).toEqual(['{', '{{', '{{{']);
+  const damagedFiles = readdirSync(folder).filter((name) => name.includes('damaged'));
+  expect(damagedFiles.map((name) => readFileSync(join(folder, name), 'utf8')).sort()).toEqual([
+    '{',
+    '{{',
+    '{{{',
+  ]);
 });
 
 test('renames a damaged settings file once and loses nothing if 8 logins run at once', async () => {
-  const here = damaged('{');
-  const { folder, file } = here;
-  const all = await Promise.all(eight.map((name) => login(name, here)));
+  const home = createDamagedSettings('{');
+  const { folder, file } = home;
+  const all = await Promise.all(eight.map((name) => logIn(name, home)));
   expect(all.map(({ code }) => code)).toEqual(eight.map(() => 0));
   expect(all.filter(({ err }) => err !== '')).toHaveLength(1);
   expect(readdirSync(folder).filter((name) => name.includes('damaged'))).toHaveLength(1);
-  expect(Object.keys(storedIn(file).profiles).sort()).toEqual([...eight].sort());
+  expect(Object.keys(readStored(file).profiles).sort()).toEqual([...eight].sort());
 });
 
 test('ignores a damaged settings file, with a note, if the environment has the key and the base URL', async () => {
   const { url } = await startTestService((_, response) => sendJson(response, 200, { data: [{ id: 'c1' }] }));
-  const { kith, file } = damaged('{');
+  const { kith, file } = createDamagedSettings('{');
   const env = { KITH_API_KEY: key, KITH_BASE_URL: url };
   const line = 'contacts list --fields id --no-header';
   expect(await kith(line, { env })).toEqual({

@@ -29,12 +29,12 @@ async function addNotes(db: Database, sizes: readonly number[]) {
     select 1, printf('%.*c', value, 'x'), 0, 0 from json_each(${JSON.stringify(sizes)})`);
 }
 
-const many = <T>(count: number, item: T) => Array.from({ length: count }, () => item);
+const repeat = <T>(count: number, item: T) => Array.from({ length: count }, () => item);
 const notes = process.env.KITH_LONG === '1' ? 500 : 20;
 
 test(`${notes} notes of 1 MB come in pages of at most 8 MB that follow one another`, async () => {
   const { db, sendOk } = openTestWorkspace();
-  await addNotes(db, many(notes, 1_000_000));
+  await addNotes(db, repeat(notes, 1_000_000));
   const ids: string[] = [];
   let after = 0;
   for (let more = true; more; ) {
@@ -52,19 +52,19 @@ test(`${notes} notes of 1 MB come in pages of at most 8 MB that follow one anoth
 
 test('a page is full up to 8 MB, and a record that is larger comes alone', async () => {
   const { db, sendOk } = openTestWorkspace();
-  await addNotes(db, [...many(500, 16_000), 20 * megabyte, 10]);
-  const lengthAt = async (query: string) => {
+  await addNotes(db, [...repeat(500, 16_000), 20 * megabyte, 10]);
+  const measureLength = async (query: string) => {
     const { data, pagination } = await sendOk<Page<Record>>(`GET /v1/notes?${query}`);
     return [data.length, pagination.end_cursor, pagination.has_next_page];
   };
-  expect(await lengthAt('first=500')).toEqual([500, 500, true]);
-  expect(await lengthAt('first=500&after=500')).toEqual([1, 501, true]);
-  expect(await lengthAt('first=500&after=501')).toEqual([1, 502, false]);
+  expect(await measureLength('first=500')).toEqual([500, 500, true]);
+  expect(await measureLength('first=500&after=500')).toEqual([1, 501, true]);
+  expect(await measureLength('first=500&after=501')).toEqual([1, 502, false]);
 });
 
-const long = 'x'.repeat(900_000);
+const longText = 'x'.repeat(900_000);
 const field = { name: 'Long', data_type: 'textarea' };
-const name = (index: number) => `${index}${long}`;
+const name = (index: number) => `${index}${longText}`;
 
 /** Makes one record of a list, which is then larger than 900 kB; `make` writes it through the service. */
 const lists: readonly (readonly [
@@ -79,14 +79,14 @@ const lists: readonly (readonly [
     (index) => ({
       first_name: `A${index}`,
       phone_numbers: ['+14155550100'],
-      custom_fields: [{ name: 'Long', value: long }],
+      custom_fields: [{ name: 'Long', value: longText }],
     }),
   ],
   ['/v1/contacts', [{ name: name(0), model: 'contact' }], (index) => ({ first_name: `A${index}` })],
   [
     '/v1/organizations',
     [{ ...field, model: 'organization' }],
-    (index) => ({ name: `A${index}`, custom_fields: [{ name: 'Long', value: long }] }),
+    (index) => ({ name: `A${index}`, custom_fields: [{ name: 'Long', value: longText }] }),
   ],
   ['/v1/custom_fields', [], (index) => ({ name: name(index), model: 'contact' })],
   [
@@ -123,7 +123,7 @@ test('limits a page of entries to 8 MB', async () => {
   const { id } = await sendOk<Record>('POST /v1/lists', list);
   for (let index = 0; index < records; index += 1) {
     const { id: entryable_id } = await sendOk<Record>('POST /v1/organizations', { name: `A${index}` });
-    const values = { list_fields: [{ name: 'Long', value: long }] };
+    const values = { list_fields: [{ name: 'Long', value: longText }] };
     await sendOk(`POST /v1/lists/${id}/entries`, { entryable_id, entryable_type: 'Organization', ...values });
   }
   const page = await sendOk<Page<Record>>(`GET /v1/lists/${id}/entries?first=100`);
@@ -134,7 +134,7 @@ test('limits a page of entries to 8 MB', async () => {
 test.each(['', '&updated_after=-9'])('limits a page of events%s to 8 MB', async (filter) => {
   const { db, sendOk } = openTestWorkspace();
   await db.run(sql`insert into calendar_event (title, start_at, end_at, starts_at, created_at, updated_at)
-    select 'Meeting', '', '', value, 0, 0 from json_each(${JSON.stringify(many(records, 1))})`);
+    select 'Meeting', '', '', value, 0, 0 from json_each(${JSON.stringify(repeat(records, 1))})`);
   await db.run(
     sql`insert into calendar_event_attendee select id, 0, printf('%.*c', 900000, 'x'), '' from calendar_event`,
   );
@@ -149,7 +149,7 @@ test.each(['', '&updated_after=-9'])('limits a page of events%s to 8 MB', async 
 });
 
 /** A client of a workspace file in this process, and one of the same file over HTTP. */
-async function clientsOf(file: string): Promise<Client[]> {
+async function createClients(file: string): Promise<Client[]> {
   const { db, service } = openTestWorkspace(file);
   const { key } = await createKey(db, { name: 'test', readOnly: true }, new Date(startTime));
   const shell = { db, service, newId: () => 'id', log: () => {}, version: '0.0.0' };
@@ -161,15 +161,15 @@ async function clientsOf(file: string): Promise<Client[]> {
 }
 
 test.each([
-  ['small, then large', [...many(120, 10), ...many(30, 700_000)]],
-  ['large, then small', [...many(30, 700_000), ...many(120, 10)]],
+  ['small, then large', [...repeat(120, 10), ...repeat(30, 700_000)]],
+  ['large, then small', [...repeat(30, 700_000), ...repeat(120, 10)]],
   ['mixed', Array.from({ length: 150 }, (_, index) => (index % 7 === 0 ? 1_000_000 : 1000 * index))],
 ])('the client reads pages concurrently without losing or repeating records: %s', async (_, sizes) => {
   const file = createEmptyWorkspace();
   const db = openDatabase(file);
   await addNotes(db, sizes);
   db.close();
-  for (const client of await clientsOf(file)) {
+  for (const client of await createClients(file)) {
     const read: number[] = [];
     const ids = new Set<unknown>();
     for await (const { records } of client.pages(contract.notes.list, {}, { size: 25 })) {

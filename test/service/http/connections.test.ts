@@ -20,9 +20,9 @@ const contact = '{"first_name":"Ada"}';
 async function startConnectionServer(...options: Parameters<typeof startTestServer>) {
   const context = await startTestServer(...options);
   const authorization = `Authorization: Bearer ${context.keys.writing.key}`;
-  const post = (...lines: string[]) =>
+  const formatPost = (...lines: string[]) =>
     formatHead('POST /v1/contacts HTTP/1.1', 'Host: a', 'Content-Type: application/json', ...lines);
-  const create = formatHead(
+  const createRequest = formatHead(
     'POST /v1/contacts HTTP/1.1',
     'Host: a',
     'Content-Type: application/json',
@@ -31,24 +31,24 @@ async function startConnectionServer(...options: Parameters<typeof startTestServ
     `Content-Length: ${contact.length}`,
   );
   const count = async () => (await context.send('GET /v1/contacts')).body.pagination.total_count;
-  return { ...context, authorization, post, create: create + contact, count };
+  return { ...context, authorization, formatPost, createRequest: createRequest + contact, count };
 }
 
-const oneRequest = () => createRateLimit(1, () => new Date(startTime));
+const createOneRequestLimit = () => createRateLimit(1, () => new Date(startTime));
 
 test.each([
   ['413', {}, 3, [413]],
   ['401', {}, 3, [401]],
-  ['429', { rateLimit: oneRequest() }, 3, [200, 429]],
+  ['429', { rateLimit: createOneRequestLimit() }, 3, [200, 429]],
 ])(
   'sends a whole %s response before a large body and closes the connection',
   async (status, options, size, statuses) => {
-    const { url, authorization, post } = await startConnectionServer(options);
+    const { url, authorization, formatPost } = await startConnectionServer(options);
     const key = status === '401' ? [] : [authorization];
     const warmUp = status === '429' ? formatHead('GET /v1/contacts HTTP/1.1', 'Host: a', authorization) : '';
     const body = Buffer.alloc(size * megabyte, 'x');
     const parts = [
-      warmUp + post(...key, `Content-Length: ${body.length}`),
+      warmUp + formatPost(...key, `Content-Length: ${body.length}`),
       body,
       'GET /v1/contacts HTTP/1.1\r\n',
     ];
@@ -72,7 +72,7 @@ test.each([
   const { url, keys } = await startConnectionServer();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const key = `Bearer ${keys.writing.key}`;
-  const ask = (method: string, authorization: readonly string[], sent?: Buffer) =>
+  const sendRequest = (method: string, authorization: readonly string[], sent?: Buffer) =>
     new Promise<number | undefined>((resolve, reject) => {
       const headers = {
         ...(authorization[0] && { authorization: authorization[0] }),
@@ -87,15 +87,18 @@ test.each([
       });
       outgoing.end(sent);
     });
-  for (let round = 0; round < 10; round += 1) {
-    expect([await ask('POST', keyOf(key), body), await ask('GET', [key])]).toEqual([status, 200]);
+  for (let repetition = 0; repetition < 10; repetition += 1) {
+    expect([await sendRequest('POST', keyOf(key), body), await sendRequest('GET', [key])]).toEqual([
+      status,
+      200,
+    ]);
   }
   agent.destroy();
 });
 
 test('keeps the connection open after it refused a request with a small body', async () => {
-  const { url, post, create, count } = await startConnectionServer();
-  const responses = await exchangeRaw(url, [`${post('Content-Length: 2')}{}${create}`]);
+  const { url, formatPost, createRequest, count } = await startConnectionServer();
+  const responses = await exchangeRaw(url, [`${formatPost('Content-Length: 2')}{}${createRequest}`]);
   expect(responses.map(({ status, headers }) => [status, headers.connection])).toEqual([
     [401, 'keep-alive'],
     [201, 'close'],
@@ -104,9 +107,13 @@ test('keeps the connection open after it refused a request with a small body', a
 });
 
 test('ignores a pipelined request on a connection that closes after a refused one', async () => {
-  const { url, post, create, count } = await startConnectionServer();
+  const { url, formatPost, createRequest, count } = await startConnectionServer();
   const body = Buffer.alloc(2 * megabyte, 'x');
-  const responses = await exchangeRaw(url, [post(`Content-Length: ${body.length}`), body, create], 20);
+  const responses = await exchangeRaw(
+    url,
+    [formatPost(`Content-Length: ${body.length}`), body, createRequest],
+    20,
+  );
   expect(responses.map(({ status }) => status)).toEqual([401]);
   expect(await count()).toBe(0);
 });
@@ -118,12 +125,12 @@ const collectGarbage: () => void = runInNewContext('gc');
 const connections = process.env.KITH_LONG === '1' ? 300 : 100;
 
 test(`does not buffer ${connections} chunked bodies without a key`, async () => {
-  const { url, post } = await startConnectionServer();
+  const { url, formatPost } = await startConnectionServer();
   const chunk = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(65_536, 'x'), Buffer.from('\r\n')]);
   const before = process.memoryUsage().arrayBuffers;
   const sockets = Array.from({ length: connections }, () => connect(Number(new URL(url).port), '127.0.0.1'));
   for (const socket of sockets) {
-    socket.write(post('Transfer-Encoding: chunked'));
+    socket.write(formatPost('Transfer-Encoding: chunked'));
     for (let count = 0; count < 15; count += 1) socket.write(chunk); // less than the largest body
   }
   let most = 0;
@@ -142,20 +149,20 @@ test(`does not buffer ${connections} chunked bodies without a key`, async () => 
 });
 
 test('responds to a request without a key before its body ends', async () => {
-  const { url, post } = await startConnectionServer();
+  const { url, formatPost } = await startConnectionServer();
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  socket.write(`${post('Transfer-Encoding: chunked')}1\r\n{\r\n`);
+  socket.write(`${formatPost('Transfer-Encoding: chunked')}1\r\n{\r\n`);
   const [first] = await once(socket, 'data');
   expect(String(first)).toContain('HTTP/1.1 401 ');
   socket.destroy();
 });
 
 test('sends "100 Continue" only after the key was checked', async () => {
-  const { url, post, authorization, count } = await startConnectionServer();
+  const { url, formatPost, authorization, count } = await startConnectionServer();
   const lines = ['Expect: 100-continue', 'Connection: close', `Content-Length: ${contact.length}`];
-  const refused = await exchangeRaw(url, [post(...lines)], 50, { end: true });
-  expect(refused.map(({ status }) => status)).toEqual([401]);
-  const created = await exchangeRaw(url, [post(authorization, ...lines), contact], 50);
+  const responses = await exchangeRaw(url, [formatPost(...lines)], 50, { end: true });
+  expect(responses.map(({ status }) => status)).toEqual([401]);
+  const created = await exchangeRaw(url, [formatPost(authorization, ...lines), contact], 50);
   expect(created.map(({ status }) => status)).toEqual([100, 201]);
   expect(await count()).toBe(1);
 });
@@ -222,30 +229,33 @@ test.each([
     discardBody(incoming, limits).then(() => outgoing.end('enough'));
   });
   const sent = request({ port, host: '127.0.0.1', method: 'POST' });
-  const answered = once(sent, 'response');
-  const writing = setInterval(() => sent.write(Buffer.alloc(megabyte / 4)), 5);
-  const [incoming] = await answered;
-  clearInterval(writing);
+  const responseEvent = once(sent, 'response');
+  const writeTimer = setInterval(() => sent.write(Buffer.alloc(megabyte / 4)), 5);
+  const [incoming] = await responseEvent;
+  clearInterval(writeTimer);
   expect(incoming.statusCode).toBe(200);
   sent.on('error', () => {}).destroy();
 });
 
 test('responds to unparsable data after the responses to the requests before it', async () => {
-  const { url, create, count } = await startConnectionServer();
-  const keepAlive = create.replace('Connection: close\r\n', '');
+  const { url, createRequest, count } = await startConnectionServer();
+  const keepAlive = createRequest.replace('Connection: close\r\n', '');
   const responses = await exchangeRaw(url, [`${keepAlive}${keepAlive}GARBAGE\r\n\r\n${keepAlive}`]);
   expect(responses.map(({ status }) => status)).toEqual([201, 201, 400]);
   expect(await count()).toBe(2);
 });
 
 test('responds to an unparsable chunked body with the id of its request', async () => {
-  const { url, post, authorization } = await startConnectionServer();
-  const sent = [post(authorization, 'X-Request-Id: mine', 'Transfer-Encoding: chunked'), 'nonsense\r\n'];
+  const { url, formatPost, authorization } = await startConnectionServer();
+  const sent = [
+    formatPost(authorization, 'X-Request-Id: mine', 'Transfer-Encoding: chunked'),
+    'nonsense\r\n',
+  ];
   const responses = await exchangeRaw(url, sent, 20);
   expect(responses.map(({ status, headers }) => [status, headers['x-request-id']])).toEqual([[400, 'mine']]);
 });
 
-const quick = {
+const shortTimeouts = {
   headersTimeout: 200,
   requestTimeout: 400,
   keepAliveTimeout: 5000,
@@ -256,7 +266,7 @@ test.each([
   ['the first byte', ''],
   ['the headers', 'GET /v1/contacts HTTP/1.1\r\nHost: a\r\n'],
 ])('responds with 408 if %s does not arrive in time', async (_, sent) => {
-  const { url } = await startConnectionServer({}, quick);
+  const { url } = await startConnectionServer({}, shortTimeouts);
   const [response] = await exchangeRaw(url, sent === '' ? [] : [sent]);
   expect([response?.status, JSON.parse(response?.text ?? '').detail]).toEqual([
     408,
@@ -265,8 +275,8 @@ test.each([
 });
 
 test('responds with 408 if the body does not arrive in time', async () => {
-  const { url, post, authorization } = await startConnectionServer({}, quick);
-  const sent = post(authorization, 'X-Request-Id: mine', 'Content-Length: 5');
+  const { url, formatPost, authorization } = await startConnectionServer({}, shortTimeouts);
+  const sent = formatPost(authorization, 'X-Request-Id: mine', 'Content-Length: 5');
   const responses = await exchangeRaw(url, [sent, '{']);
   expect(responses.map(({ status, headers }) => [status, headers['x-request-id']])).toEqual([[408, 'mine']]);
 });
