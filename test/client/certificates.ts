@@ -1,5 +1,5 @@
 /** The CA certificate of the tests, for NODE_EXTRA_CA_CERTS. Its private key was not kept. */
-export const caCertificate = `-----BEGIN CERTIFICATE-----
+export const authority = `-----BEGIN CERTIFICATE-----
 MIIBpDCCAUmgAwIBAgIUD5XktZ4hQ8f4DjVDIaEAUtuP0j0wCgYIKoZIzj0EAwIw
 HjEcMBoGA1UEAwwTa2l0aCB0ZXN0IGF1dGhvcml0eTAgFw0yNjExMjExNDM0MzFa
 GA8yMTI2MTAyODE0MzQzMVowHjEcMBoGA1UEAwwTa2l0aCB0ZXN0IGF1dGhvcml0
@@ -21,7 +21,7 @@ Jsvp/SvQ/k5zsmLUVnSp6BxzKnvoUHvzTTPXeYhyLJ1V19n1DSD94qKy
 `;
 
 /** Valid for 127.0.0.1, localhost and crm.example until 2126 if `authority` is trusted. */
-export const trustedCertificate = {
+export const trusted = {
   key,
   cert: `-----BEGIN CERTIFICATE-----
 MIIBlDCCATqgAwIBAgIBATAKBggqhkjOPQQDAjAeMRwwGgYDVQQDDBNraXRoIHRl
@@ -38,7 +38,7 @@ paudeQusMfXyDXsD3cAwVCWDtxQGL7N0
 };
 
 /** Valid for 127.0.0.1 until 2021. */
-export const expiredCertificate = {
+export const expired = {
   key,
   cert: `-----BEGIN CERTIFICATE-----
 MIIBfDCCASOgAwIBAgIBAjAKBggqhkjOPQQDAjAeMRwwGgYDVQQDDBNraXRoIHRl
@@ -54,7 +54,7 @@ wu9aa9CpgzyzaKYS1cwCIDf/+fa2+/rMtICXn8ZWTrs4Ip6TGf68MYz39T4KN6UF
 };
 
 /** Valid for 127.0.0.1 from 2120. */
-export const futureCertificate = {
+export const early = {
   key,
   cert: `-----BEGIN CERTIFICATE-----
 MIIBfzCCASWgAwIBAgIBAzAKBggqhkjOPQQDAjAeMRwwGgYDVQQDDBNraXRoIHRl
@@ -71,7 +71,7 @@ kmNBkrm+yv0BqskEiS3wMQIhAMwAKDrzuEgek5a+oTB6XNN7uOqScbAw4O07Jk+w
 };
 
 /** Valid for elsewhere.example. */
-export const otherHostCertificate = {
+export const elsewhere = {
   key,
   cert: `-----BEGIN CERTIFICATE-----
 MIIBijCCATCgAwIBAgIBBDAKBggqhkjOPQQDAjAeMRwwGgYDVQQDDBNraXRoIHRl
@@ -88,7 +88,7 @@ Xd6mGU4hJZokTauf/ck4gmAIrAotEBemm/RZAiEAtxFOWRMQqX4FgnCN3FjLI37+
 };
 
 /** Self-signed for 127.0.0.1. */
-export const selfSignedCertificate = {
+export const selfSigned = {
   key,
   cert: `-----BEGIN CERTIFICATE-----
 MIIBhjCCASygAwIBAgIUWNNdyUA6WETPiUFH9KT31tcPxpEwCgYIKoZIzj0EAwIw

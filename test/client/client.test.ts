@@ -21,20 +21,20 @@ test.each<[string, string, readonly [number, Record<string, string>?][], number[
   ['GET', '500, 502, 504', [[500], [502], [504], [200]], [500, 1000, 2000]],
   ['POST', '503 with Retry-After', [[503, { 'retry-after': '2' }], [201]], [2000]],
   ['POST', '429', [[429], [429], [201]], [500, 1000]],
-])('retries a %s after %s', async (method, _, responses, expectedDelays) => {
+])('retries a %s after %s', async (method, _, answers, waits) => {
   const { url, requests } = await startTestService((_, response, count) => {
-    const [status, headers] = responses[count] ?? [200];
+    const [status, headers] = answers[count] ?? [200];
     sendJson(response, status, { data: ada }, headers);
   });
-  const { client, delays } = createTestClient(url);
+  const { client, delays: slept } = createTestClient(url);
   const record =
     method === 'GET'
       ? await client.read(contacts.get, { contact_id: 'a' })
       : await client.read(contacts.create, { first_name: 'Ada' });
-  expect({ record, requests: requests.length, delays }).toEqual({
+  expect({ record, requests: requests.length, slept }).toEqual({
     record: ada,
-    requests: responses.length,
-    delays: expectedDelays,
+    requests: answers.length,
+    slept: waits,
   });
   expect(new Set(requests.map(({ body }) => body)).size).toBe(1);
 });
@@ -56,35 +56,31 @@ test.each([
   expect(requests.length).toBe(requestCount);
 });
 
-const resetConnection: Behavior = (_, { req }) => req.socket.resetAndDestroy();
-const sendHalfResponse: Behavior = (_, response) => {
+const reset: Behavior = (_, { req }) => req.socket.resetAndDestroy();
+const halfAnswer: Behavior = (_, response) => {
   response.writeHead(201, { 'content-length': '100' }).write('{"data":');
   setTimeout(() => response.req.socket.resetAndDestroy(), 20);
 };
-const neverRespond: Behavior = () => {};
+const silence: Behavior = () => {};
 /** A short timeout for silence only: a busy machine may respond late. */
-const createOptions = (respond: Behavior) => (respond === neverRespond ? { timeout: 1000 } : {});
-const createResponder =
+const target = (behave: Behavior) => (behave === silence ? { timeout: 1000 } : {});
+const answering =
   (status: number): Behavior =>
   (_, response) =>
     sendJson(response, status);
 
 test.each<[string, Behavior, string]>([
-  ['reset', resetConnection, 'Cannot reach URL: connection reset. The POST may have been processed.'],
-  [
-    'reset in the body',
-    sendHalfResponse,
-    'Cannot reach URL: connection reset. The POST may have been processed.',
-  ],
-  ['silence', neverRespond, 'Cannot reach URL: the request timed out. The POST may have been processed.'],
-  ['500', createResponder(500), 'The service responded with 500. The POST may have been processed.'],
-  ['502', createResponder(502), 'The service responded with 502. The POST may have been processed.'],
-  ['504', createResponder(504), 'The service responded with 504. The POST may have been processed.'],
+  ['reset', reset, 'Cannot reach URL: connection reset. The POST may have been processed.'],
+  ['reset in the body', halfAnswer, 'Cannot reach URL: connection reset. The POST may have been processed.'],
+  ['silence', silence, 'Cannot reach URL: the request timed out. The POST may have been processed.'],
+  ['500', answering(500), 'The service responded with 500. The POST may have been processed.'],
+  ['502', answering(502), 'The service responded with 502. The POST may have been processed.'],
+  ['504', answering(504), 'The service responded with 504. The POST may have been processed.'],
 ])(
   'a write is not repeated after %s: nobody knows whether it was carried out',
-  async (_, respond, message) => {
-    const { url, requests } = await startTestService(respond);
-    const { client, delays } = createTestClient(url, 4, createOptions(respond));
+  async (_, behave, message) => {
+    const { url, requests } = await startTestService(behave);
+    const { client, delays: slept } = createTestClient(url, 4, target(behave));
     await expect(client.read(contacts.create, { first_name: 'Ada' })).rejects.toMatchObject({
       code: 'unknown',
       message: message.replace('URL', url),
@@ -94,33 +90,33 @@ test.each<[string, Behavior, string]>([
         hint: 'Check whether the change was made before you run the command again.',
       },
     });
-    expect({ requests: requests.length, delays }).toEqual({ requests: 1, delays: [] });
+    expect({ requests: requests.length, slept }).toEqual({ requests: 1, slept: [] });
   },
 );
 
 test.each<[string, Behavior]>([
-  ['a reset', resetConnection],
-  ['a reset in the body', sendHalfResponse],
-  ['silence', neverRespond],
-])('retries a GET after %s', async (_, respond) => {
+  ['a reset', reset],
+  ['a reset in the body', halfAnswer],
+  ['silence', silence],
+])('retries a GET after %s', async (_, behave) => {
   const { url, requests } = await startTestService((request, response, count) =>
-    count === 0 ? respond(request, response, count) : sendJson(response, 200, ada),
+    count === 0 ? behave(request, response, count) : sendJson(response, 200, ada),
   );
-  const { client } = createTestClient(url, 4, createOptions(respond));
+  const { client } = createTestClient(url, 4, target(behave));
   expect(await client.read(contacts.get, { contact_id: 'a' })).toEqual(ada);
   expect(requests.length).toBe(2);
 });
 
 test('retries a POST if the connection is refused, and reports that nothing was sent', async () => {
   const url = await findRefusingUrl();
-  const { client, delays, traceLines } = createTestClient(url, 2);
+  const { client, delays: slept, traceLines: traced } = createTestClient(url, 2);
   await expect(client.read(contacts.create, { first_name: 'Ada' })).rejects.toMatchObject({
     code: 'network',
     message: `Cannot reach ${url}: connection refused.`,
   });
-  expect({ delays, traceLines }).toEqual({
-    delays: [500, 1000],
-    traceLines: [
+  expect({ slept, traced }).toEqual({
+    slept: [500, 1000],
+    traced: [
       `POST /v1/contacts: Cannot reach ${url}: connection refused.`,
       'retry in 500 ms',
       `POST /v1/contacts: Cannot reach ${url}: connection refused.`,
@@ -137,7 +133,7 @@ test.each([
   [409, 'refused'],
   [422, 'invalid'],
 ])('reports %i as %s without a retry', async (status, code) => {
-  const { url, requests } = await startTestService(createResponder(status));
+  const { url, requests } = await startTestService(answering(status));
   await expect(createTestClient(url).client.read(contacts.get, { contact_id: 'a' })).rejects.toMatchObject({
     code,
   });
@@ -145,13 +141,13 @@ test.each([
 });
 
 test.each(['', '.', '..'])('refuses "%s" as an id and sends nothing', async (id) => {
-  const { url, requests } = await startTestService(createResponder(200));
+  const { url, requests } = await startTestService(answering(200));
   const { client } = createTestClient(url);
-  const usageError = { code: 'usage', message: `"${id}" is not an id.` };
-  await expect(client.read(contacts.get, { contact_id: id })).rejects.toMatchObject(usageError);
-  await expect(client.read(contacts.delete, { contact_id: id })).rejects.toMatchObject(usageError);
-  await expect(client.read(recordings.get, { id })).rejects.toMatchObject(usageError);
-  await expect(client.read(entries.get, { list_id: id, id: 'a' })).rejects.toMatchObject(usageError);
+  const refusal = { code: 'usage', message: `"${id}" is not an id.` };
+  await expect(client.read(contacts.get, { contact_id: id })).rejects.toMatchObject(refusal);
+  await expect(client.read(contacts.delete, { contact_id: id })).rejects.toMatchObject(refusal);
+  await expect(client.read(recordings.get, { id })).rejects.toMatchObject(refusal);
+  await expect(client.read(entries.get, { list_id: id, id: 'a' })).rejects.toMatchObject(refusal);
   expect(requests).toEqual([]);
 });
 
@@ -202,29 +198,25 @@ test('puts the input of a route into the path, the query or the body', () => {
 });
 
 test('keeps unknown fields and their order', async () => {
-  const oddRecord = { zeta: [1, { b: 1, a: 2 }], id: 'x', emails: ['none'], alpha: null };
+  const odd = { zeta: [1, { b: 1, a: 2 }], id: 'x', emails: ['none'], alpha: null };
   const { url } = await startTestService(({ url }, response) =>
-    sendJson(response, 200, url === '/v1/contacts' ? { data: [oddRecord] } : oddRecord),
+    sendJson(response, 200, url === '/v1/contacts' ? { data: [odd] } : odd),
   );
   const { client } = createTestClient(url);
   const { data } = await client.page(contacts.list, {});
   const values = [data[0]?.value, await client.read(contacts.get, { contact_id: 'x' })];
-  expect(JSON.stringify(values)).toBe(JSON.stringify([oddRecord, oddRecord]));
+  expect(JSON.stringify(values)).toBe(JSON.stringify([odd, odd]));
 });
 
 test('normalizes a record to the contract and keeps its text', async () => {
-  const oddRecord = { id: 7, first_name: 5, emails: { address: 'a@example.com' }, custom_fields: 'none' };
+  const odd = { id: 7, first_name: 5, emails: { address: 'a@example.com' }, custom_fields: 'none' };
   const value = { id: '7', first_name: '5', emails: ['a@example.com'], custom_fields: null };
   const { url } = await startTestService(({ url }, response) =>
-    sendJson(
-      response,
-      200,
-      url.includes('first=') ? { data: [oddRecord, { ...oddRecord, id: 8 }] } : oddRecord,
-    ),
+    sendJson(response, 200, url.includes('first=') ? { data: [odd, { ...odd, id: 8 }] } : odd),
   );
   const { client } = createTestClient(url);
   const record = await client.record(contacts.get, { contact_id: '7' });
-  expect({ text: record.text, value: record.value }).toEqual({ text: JSON.stringify(oddRecord), value });
+  expect({ text: record.text, value: record.value }).toEqual({ text: JSON.stringify(odd), value });
   const records = [];
   for await (const batch of client.pages(contacts.list, {}, { size: 2 })) records.push(...batch.records);
   expect(records.map(({ text }) => JSON.parse(text).id)).toEqual([7, 8]);
@@ -244,8 +236,8 @@ test('a deletion returns null, whatever the response', async () => {
 
 test('sends first and after for each page of a list', async () => {
   const list = Array.from({ length: 7 }, (_, id) => ({ id: String(id) }));
-  const { url, requests } = await startTestService(({ url: path }, response) => {
-    const { searchParams } = new URL(path, 'http://x');
+  const { url, requests } = await startTestService(({ url: asked }, response) => {
+    const { searchParams } = new URL(asked, 'http://x');
     const after = Number(searchParams.get('after'));
     const data = list.slice(after, after + Number(searchParams.get('first')));
     const end = after + data.length;
@@ -254,35 +246,35 @@ test('sends first and after for each page of a list', async () => {
       pagination: { end_cursor: end, has_next_page: end < list.length, total_count: list.length },
     });
   });
-  const pageOptions = { size: 3, limit: undefined, concurrency: 1 };
+  const reading = { size: 3, limit: undefined, concurrency: 1 };
   const pages = createTestClient(url).client.pages(
     contract.contacts.list,
     { email: 'a+b@example.com' },
-    pageOptions,
+    reading,
   );
   const records: unknown[] = [];
   for await (const batch of pages) records.push(...batch.records.map(({ value }) => value));
-  expect({ records, requests: requests.map(({ url }) => url) }).toEqual({
+  expect({ records, asked: requests.map(({ url }) => url) }).toEqual({
     records: list,
-    requests: [0, 3, 6].map((after) => `/v1/contacts?email=a%2Bb%40example.com&first=3&after=${after}`),
+    asked: [0, 3, 6].map((after) => `/v1/contacts?email=a%2Bb%40example.com&first=3&after=${after}`),
   });
 });
 
 test('never shows the key in traces and failures', async () => {
   const { url } = await startTestService((_, response) => sendJson(response, 503));
-  const { client, traceLines } = createTestClient(url, 1);
+  const { client, traceLines: traced } = createTestClient(url, 1);
   const failure = await client.page(contacts.list, {}).catch((error: unknown) => error);
-  expect(traceLines).toEqual(['GET /v1/contacts: 503', 'retry in 500 ms', 'GET /v1/contacts: 503']);
+  expect(traced).toEqual(['GET /v1/contacts: 503', 'retry in 500 ms', 'GET /v1/contacts: 503']);
   expect(JSON.stringify(failure)).not.toContain('key-for-tests');
 });
 
 test('a signal ends waiting and sending', async () => {
-  const controller = new AbortController();
+  const stopping = new AbortController();
   const reason = new Error('Interrupted.');
-  const paths: string[] = [];
+  const asked: string[] = [];
   const transport: Transport = {
     send: async ({ path }) => {
-      paths.push(path);
+      asked.push(path);
       return { status: 503, headers: {}, body: undefined };
     },
     close: async () => {},
@@ -290,13 +282,13 @@ test('a signal ends waiting and sending', async () => {
   const client = createClient({
     transport,
     retryPolicy: { retries: 9, maxWait: 60_000 },
-    signal: controller.signal,
+    signal: stopping.signal,
     getEndSignal: () => new AbortController().signal,
     now: () => new Date(0),
     random: () => 1,
-    sleep: async () => controller.abort(reason),
+    sleep: async () => stopping.abort(reason),
     trace: () => {},
   });
   await expect(client.page(contacts.list, {})).rejects.toBe(reason);
-  expect(paths).toEqual(['/v1/contacts']);
+  expect(asked).toEqual(['/v1/contacts']);
 });

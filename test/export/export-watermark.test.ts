@@ -28,16 +28,16 @@ test('fetches only the events that were updated during or after the last run', a
   const { run, takeRequests, service } = await startHost(
     [1, 2, 3].map((n) => createMeeting(`m${n}`, 'Weekly')),
   );
-  const updateMeeting = (n: number, time: string) => {
+  const update = (n: number, time: string) => {
     service.meetings[n] = updatedMeeting(`m${n + 1}`, 'Moved', time);
   };
   service.onResponse = (url) => {
-    if (url.includes('recordings')) updateMeeting(0, '2026-11-20T10:00:01.000Z');
+    if (url.includes('recordings')) update(0, '2026-11-20T10:00:01.000Z');
   };
   await run();
   service.onResponse = () => {};
   service.clock = new Date('2026-11-20T11:00:00Z');
-  updateMeeting(2, '2026-11-20T10:30:00.000Z');
+  update(2, '2026-11-20T10:30:00.000Z');
   takeRequests();
   expect(await run()).toEqual({ ...emptyResult, updated: 2, unchanged: 1 });
   expect(takeRequests().sort()).toEqual(
@@ -49,14 +49,14 @@ test('fetches only the events that were updated during or after the last run', a
 
 test("misses nothing if this machine's clock is a year ahead", async () => {
   const { run, service } = await startHost([createMeeting('a', 'One')]);
-  const aheadOptions = { clock: () => new Date('2027-11-20T10:00:00Z') };
-  await run(aheadOptions);
+  const ahead = { clock: () => new Date('2027-11-20T10:00:00Z') };
+  await run(ahead);
   service.clock = new Date('2026-11-21T10:00:00Z');
   service.meetings = [
     updatedMeeting('a', 'Other', '2026-11-20T10:00:00.000Z'),
     createMeeting('b', 'Two', 'done', { updated_at: '2026-11-20T18:00:00.000Z' }),
   ];
-  expect(await run(aheadOptions)).toEqual({ ...emptyResult, new: 1, updated: 1 });
+  expect(await run(ahead)).toEqual({ ...emptyResult, new: 1, updated: 1 });
 });
 
 test("recovers within two runs after the service's clock was ahead", async () => {
@@ -99,13 +99,13 @@ test('refuses the folder of another workspace, and removes nothing', async () =>
   await run();
   const texts = readTexts(folder);
   const other = await startHost([createMeeting('z', 'Other')]);
-  const wrongTimes = {
+  const wrong = {
     client: other.client,
     folder,
     workspace: createAccess('https://other.example/'),
     prune: true,
   };
-  await expect(run(wrongTimes)).rejects.toMatchObject({
+  await expect(run(wrong)).rejects.toMatchObject({
     code: 'usage',
     message: `${folder} holds the meetings of https://crm.example.com/, not of https://other.example/.`,
   });
@@ -136,17 +136,17 @@ test('exports a new meeting on the next run if it was briefly unavailable', asyn
 
 test('lists all meetings again after a list that changed while it was read', async () => {
   const many = Array.from({ length: 250 }, (_, n) => createMeeting(`m${n}`, 'Weekly', ''));
-  for (const laterMeetings of [many.slice(1), [createMeeting('new', 'Weekly', ''), ...many]]) {
+  for (const later of [many.slice(1), [createMeeting('new', 'Weekly', ''), ...many]]) {
     const { run, service, takeRequests } = await startHost(many);
     service.onResponse = (url) => {
-      if (url.endsWith('after=0')) service.meetings = laterMeetings;
+      if (url.endsWith('after=0')) service.meetings = later;
     };
     expect((await run()).failed).toEqual([]);
     service.onResponse = () => {};
     takeRequests();
     const { new: added, updated } = await run();
     expect(takeRequests()[0]).toBe(listRequest());
-    expect([added, updated]).toEqual([laterMeetings.length > 250 ? 1 : 1, 0]);
+    expect([added, updated]).toEqual([later.length > 250 ? 1 : 1, 0]);
     expect(await run()).toMatchObject({ new: 0, updated: 0 });
     expect(takeRequests()).toContain(listRequest(updateTime - 3600));
   }
@@ -204,18 +204,17 @@ test('keeps a separate watermark for each filter', async () => {
     createMeeting('a', 'One', 'done', { attendees: [{ email: 'x' }] }),
     createMeeting('b', 'Two', 'done', { attendees: [{ email: 'y' }] }),
   ]);
-  const exportContact = (contact_id: string) => run({ filter: { contact_id } });
-  expect(await exportContact('x')).toEqual({ ...emptyResult, new: 1 });
+  const of = (contact_id: string) => run({ filter: { contact_id } });
+  expect(await of('x')).toEqual({ ...emptyResult, new: 1 });
   service.clock = new Date('2026-11-20T12:00:00Z');
-  expect(await exportContact('y')).toEqual({ ...emptyResult, new: 1, unchanged: 1 });
+  expect(await of('y')).toEqual({ ...emptyResult, new: 1, unchanged: 1 });
   takeRequests();
-  await exportContact('x');
-  await exportContact('y');
+  await of('x');
+  await of('y');
   await run();
-  const shortRequests = laterRequests(updateTime, startSeconds + 7200);
-  const addContact = (contact: string) =>
-    shortRequests.map((url) => url.replace('?', `?contact_id=${contact}&`));
-  expect(takeRequests()).toEqual([...addContact('x'), ...addContact('y'), listRequest()]);
+  const short = laterRequests(updateTime, startSeconds + 7200);
+  const ofContact = (contact: string) => short.map((url) => url.replace('?', `?contact_id=${contact}&`));
+  expect(takeRequests()).toEqual([...ofContact('x'), ...ofContact('y'), listRequest()]);
 });
 
 test('rewrites older files when the options change, and again when they change back', async () => {
@@ -262,7 +261,7 @@ test('sets the watermark to the newest update seen, or to five minutes before th
 });
 
 test.each<[string, string, string, boolean]>([
-  ['with an update older than the newest known one', '2026-11-20T08:15:00.000Z', '2026-10-01', true],
+  ['with an update that is older than the newest one seen', '2026-11-20T08:15:00.000Z', '2026-10-01', true],
   [
     'three days after it started, though it was updated weeks ago',
     '2026-10-01T00:00:00.000Z',
@@ -274,11 +273,8 @@ test.each<[string, string, string, boolean]>([
   const { run, service } = await startHost([newestMeeting]);
   await run();
   service.clock = new Date('2026-11-20T11:00:00Z');
-  const lateMeeting = createMeeting('a', 'Late', 'done', {
-    updated_at,
-    start_at: `${day}T09:00:00.000+09:00`,
-  });
-  service.meetings.push(lateMeeting);
+  const late = createMeeting('a', 'Late', 'done', { updated_at, start_at: `${day}T09:00:00.000+09:00` });
+  service.meetings.push(late);
   expect((await run()).new).toBe(isNext ? 1 : 0);
   service.clock = new Date('2026-11-21T10:00:00Z');
   expect((await run()).new).toBe(isNext ? 0 : 1);
@@ -289,10 +285,10 @@ test("lists recently started meetings by the service's clock and with the filter
   const { run, takeRequests, service } = await startHost([createMeeting('a', 'One', 'done', { attendees })]);
   const options = { filter: { contact_id: 'x' }, clock: () => new Date('2027-11-20T10:00:00Z') };
   await run(options);
-  const recentMeeting = { start_at: '2026-11-20T09:00:00.000+09:00', updated_at: '2026-09-01T00:00:00.000Z' };
+  const lately = { start_at: '2026-11-20T09:00:00.000+09:00', updated_at: '2026-09-01T00:00:00.000Z' };
   service.meetings.push(
-    createMeeting('b', 'Two', 'done', { ...recentMeeting, attendees }),
-    createMeeting('c', 'Three', 'done', recentMeeting),
+    createMeeting('b', 'Two', 'done', { ...lately, attendees }),
+    createMeeting('c', 'Three', 'done', lately),
   );
   takeRequests();
   expect(await run(options)).toEqual({ ...emptyResult, new: 1, unchanged: 1 });

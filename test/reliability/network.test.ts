@@ -4,19 +4,12 @@ import { createServer as createTlsServer } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import {
-  caCertificate,
-  expiredCertificate,
-  futureCertificate,
-  otherHostCertificate,
-  selfSignedCertificate,
-  trustedCertificate,
-} from '../client/certificates.ts';
+import { authority, early, elsewhere, expired, selfSigned, trusted } from '../client/certificates.ts';
 import { createEnv, runKith } from '../support/binary.ts';
 import { createMachine, createTemporaryFolder } from '../support/kith.ts';
 
-/** Starts a server on a loopback port until the test ends. Returns the port. */
-async function listenOnPort(server: Server): Promise<number> {
+/** Starts a server on a loopback port, until the test is over; gives the port. */
+async function listening(server: Server): Promise<number> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => sockets.add(socket));
   await new Promise<void>((resolve) => {
@@ -31,9 +24,9 @@ async function listenOnPort(server: Server): Promise<number> {
 }
 
 /** A service that speaks TLS; `keys` are the keys that it was sent. */
-async function startTlsServer(certificate: { key: string; cert: string }) {
+async function overTls(certificate: { key: string; cert: string }) {
   const keys: (string | undefined)[] = [];
-  const port = await listenOnPort(
+  const port = await listening(
     createTlsServer(certificate, ({ headers }, response) => {
       keys.push(headers.authorization);
       response.end('{"id":"a"}');
@@ -42,23 +35,23 @@ async function startTlsServer(certificate: { key: string; cert: string }) {
   return { port, keys };
 }
 
-/** Starts a proxy that connects every tunnel to one port, or responds with a status. Records its requests. */
-async function startProxy(port: number, status = 200) {
-  const proxyRequests: (string | undefined)[][] = [];
+/** A proxy that leads every tunnel to one port, or answers with a status; `asked` is what it was asked for. */
+async function proxyTo(port: number, status = 200) {
+  const asked: (string | undefined)[][] = [];
   const server = createServer((_, response) => response.writeHead(500).end());
   server.on('connect', ({ url, headers }, socket) => {
-    proxyRequests.push([url, headers['proxy-authorization'], headers.authorization]);
+    asked.push([url, headers['proxy-authorization'], headers.authorization]);
     socket.on('error', () => {});
     if (status !== 200) return void socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
-    const upstream = connect(port, '127.0.0.1', () => {
+    const way = connect(port, '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connected\r\n\r\n');
-      upstream.pipe(socket);
-      socket.pipe(upstream);
+      way.pipe(socket);
+      socket.pipe(way);
     });
-    upstream.on('error', () => {});
-    socket.on('close', () => upstream.destroy());
+    way.on('error', () => {});
+    socket.on('close', () => way.destroy());
   });
-  return { proxyRequests, port: await listenOnPort(server) };
+  return { asked, port: await listening(server) };
 }
 
 const key = 'sk_live_0123456789abcdef';
@@ -66,10 +59,10 @@ const key = 'sk_live_0123456789abcdef';
 const line = ['contacts', 'get', 'a', '--format', 'ndjson', '--retries', '0', '--timeout', '5'];
 
 /** Gets a contact by the built program, which trusts our authority. */
-function runGet(baseUrl: string, more: Readonly<Record<string, string>> = {}) {
+function got(baseUrl: string, more: Readonly<Record<string, string>> = {}) {
   const home = createTemporaryFolder();
   const file = join(home, 'authority.pem');
-  writeFileSync(file, caCertificate);
+  writeFileSync(file, authority);
   const env = createEnv(home, {
     KITH_BASE_URL: baseUrl,
     KITH_API_KEY: key,
@@ -79,8 +72,8 @@ function runGet(baseUrl: string, more: Readonly<Record<string, string>> = {}) {
   return runKith(line, { env });
 }
 
-/** Runs the same request in this process, without extra CA certificates and with the proxy settings of a process. */
-function runGetInProcess(baseUrl: string, proxies: Readonly<Record<string, string>> = {}) {
+/** The same in this process, which trusts nobody more and takes its proxy from the environment all the same. */
+function gotHere(baseUrl: string, proxies: Readonly<Record<string, string>> = {}) {
   const env = { KITH_BASE_URL: baseUrl, KITH_API_KEY: key, ...proxies };
   return createMachine()(line, { env });
 }
@@ -88,67 +81,65 @@ function runGetInProcess(baseUrl: string, proxies: Readonly<Record<string, strin
 const found = { code: 0, out: '{"id":"a"}\n', err: '' };
 
 test('trusts a certificate from your own authority in NODE_EXTRA_CA_CERTS', async () => {
-  const { port, keys } = await startTlsServer(trustedCertificate);
-  expect(await runGet(`https://127.0.0.1:${port}`)).toEqual(found);
+  const { port, keys } = await overTls(trusted);
+  expect(await got(`https://127.0.0.1:${port}`)).toEqual(found);
   expect(keys).toEqual([`Bearer ${key}`]);
 });
 
-const formatProxyUrl = (port: number) => `http://127.0.0.1:${port}`;
+const proxyUrl = (port: number) => `http://127.0.0.1:${port}`;
 
 test.each<[title: string, name: string, value: (port: number) => string, sent: string | undefined]>([
   [
     'sends requests through HTTPS_PROXY, and the proxy does not see the key',
     'HTTPS_PROXY',
-    (port) => `${formatProxyUrl(port)}/`,
+    (port) => `${proxyUrl(port)}/`,
     undefined,
   ],
   ['uses https_proxy, even without a scheme', 'https_proxy', (port) => `127.0.0.1:${port}`, undefined],
-  ['uses HTTP_PROXY for https if it is the only proxy', 'HTTP_PROXY', formatProxyUrl, undefined],
+  ['uses HTTP_PROXY for https if it is the only proxy', 'HTTP_PROXY', proxyUrl, undefined],
   [
     'sends the user name and password of the proxy URL only to the proxy',
     'HTTPS_PROXY',
     (port) => `http://ada:s%40fe@127.0.0.1:${port}`,
     `Basic ${btoa('ada:s@fe')}`,
   ],
-])('%s', async (_, name, value, expectedRequests) => {
-  const { port, keys } = await startTlsServer(trustedCertificate);
-  const proxy = await startProxy(port);
-  expect(await runGet('https://crm.example', { [name]: value(proxy.port) })).toEqual(found);
+])('%s', async (_, name, value, sent) => {
+  const { port, keys } = await overTls(trusted);
+  const proxy = await proxyTo(port);
+  expect(await got('https://crm.example', { [name]: value(proxy.port) })).toEqual(found);
   // The proxy sees the host, and never the key.
-  expect(proxy.proxyRequests).toEqual([['crm.example:443', expectedRequests, undefined]]);
+  expect(proxy.asked).toEqual([['crm.example:443', sent, undefined]]);
   expect(keys).toEqual([`Bearer ${key}`]);
 });
 
 test.each(['127.0.0.1', 'crm.example,127.0.0.1', '*', '10.0.0.0/8, 127.0.0.0/8'])(
   'connects without a proxy to hosts and networks that NO_PROXY lists: %s',
   async (NO_PROXY) => {
-    const { port } = await startTlsServer(trustedCertificate);
-    const proxy = await startProxy(1, 500);
+    const { port } = await overTls(trusted);
+    const proxy = await proxyTo(1, 500);
     const HTTPS_PROXY = `http://127.0.0.1:${proxy.port}`;
-    expect(await runGet(`https://127.0.0.1:${port}`, { HTTPS_PROXY, NO_PROXY })).toEqual(found);
-    expect(proxy.proxyRequests).toEqual([]);
+    expect(await got(`https://127.0.0.1:${port}`, { HTTPS_PROXY, NO_PROXY })).toEqual(found);
+    expect(proxy.asked).toEqual([]);
   },
 );
 
 test.each(['10.0.0.0/8', '127.0.0.0/33', '127.0.0/8', '2001:db8::/32'])(
   'uses the proxy for hosts that NO_PROXY does not list: %s',
   async (NO_PROXY) => {
-    const { port } = await startTlsServer(trustedCertificate);
-    const proxy = await startProxy(port);
+    const { port } = await overTls(trusted);
+    const proxy = await proxyTo(port);
     const HTTPS_PROXY = `http://127.0.0.1:${proxy.port}`;
-    expect(await runGet(`https://127.0.0.1:${port}`, { HTTPS_PROXY, NO_PROXY })).toEqual(found);
-    expect(proxy.proxyRequests).toEqual([[`127.0.0.1:${port}`, undefined, undefined]]);
+    expect(await got(`https://127.0.0.1:${port}`, { HTTPS_PROXY, NO_PROXY })).toEqual(found);
+    expect(proxy.asked).toEqual([[`127.0.0.1:${port}`, undefined, undefined]]);
   },
 );
 
 test('connects over plain HTTP to this machine without a proxy', async () => {
-  const port = await listenOnPort(createServer((_, response) => response.end('{"id":"a"}')));
-  const proxy = await startProxy(1, 500);
+  const port = await listening(createServer((_, response) => response.end('{"id":"a"}')));
+  const proxy = await proxyTo(1, 500);
   const HTTP_PROXY = `http://127.0.0.1:${proxy.port}`;
-  expect(await runGetInProcess(`http://127.0.0.1:${port}`, { HTTP_PROXY, HTTPS_PROXY: HTTP_PROXY })).toEqual(
-    found,
-  );
-  expect(proxy.proxyRequests).toEqual([]);
+  expect(await gotHere(`http://127.0.0.1:${port}`, { HTTP_PROXY, HTTPS_PROXY: HTTP_PROXY })).toEqual(found);
+  expect(proxy.asked).toEqual([]);
 });
 
 test.each<[title: string, status: number, code: number, told: string, hint: string]>([
@@ -173,25 +164,25 @@ test.each<[title: string, status: number, code: number, told: string, hint: stri
     'the proxy responded with 502',
     'HTTPS_PROXY sets the proxy http://127.0.0.1:PORT. To bypass it for a host, add the host to NO_PROXY.',
   ],
-])('%s', async (_, status, code, message, hint) => {
-  const proxy = await startProxy(1, status);
-  const result = await runGetInProcess('https://crm.example', {
+])('%s', async (_, status, code, told, hint) => {
+  const proxy = await proxyTo(1, status);
+  const ended = await gotHere('https://crm.example', {
     HTTPS_PROXY: `http://ada:secret@127.0.0.1:${proxy.port}`,
   });
-  expect({ ...result, err: result.err.replace(`${proxy.port}`, 'PORT') }).toEqual({
+  expect({ ...ended, err: ended.err.replace(`${proxy.port}`, 'PORT') }).toEqual({
     code,
     out: '',
-    err: `kith: Cannot reach https://crm.example: ${message}.\nhint: ${hint}\n`,
+    err: `kith: Cannot reach https://crm.example: ${told}.\nhint: ${hint}\n`,
   });
 });
 
 test('exits with 75, even after a write, if the proxy closes the connection before anything is sent', async () => {
   const server = createServer();
   server.on('connect', (_, socket) => socket.destroy());
-  const HTTPS_PROXY = `http://127.0.0.1:${await listenOnPort(server)}`;
+  const HTTPS_PROXY = `http://127.0.0.1:${await listening(server)}`;
   const env = { KITH_BASE_URL: 'https://crm.example', KITH_API_KEY: key, HTTPS_PROXY };
-  const createCommand = ['contacts', 'create', '--first-name', 'Ada', '--retries', '1', '--timeout', '5'];
-  expect(await createMachine()(createCommand, { env })).toEqual({
+  const writing = ['contacts', 'create', '--first-name', 'Ada', '--retries', '1', '--timeout', '5'];
+  expect(await createMachine()(writing, { env })).toEqual({
     code: 75,
     out: '',
     err: expect.stringMatching(
@@ -201,17 +192,15 @@ test('exits with 75, even after a write, if the proxy closes the connection befo
 });
 
 test('accepts a proxy URL with a path and an unescaped % in the password', async () => {
-  const service = await startTlsServer(trustedCertificate);
-  const proxy = await startProxy(service.port);
+  const service = await overTls(trusted);
+  const proxy = await proxyTo(service.port);
   const HTTPS_PROXY = `http://ada:50%zz@127.0.0.1:${proxy.port}/path?x`;
-  expect(await runGet(`https://localhost:${service.port}`, { HTTPS_PROXY })).toEqual(found);
-  expect(proxy.proxyRequests[0]?.[1]).toBe(`Basic ${Buffer.from('ada:50%zz').toString('base64')}`);
+  expect(await got(`https://localhost:${service.port}`, { HTTPS_PROXY })).toEqual(found);
+  expect(proxy.asked[0]?.[1]).toBe(`Basic ${Buffer.from('ada:50%zz').toString('base64')}`);
 });
 
 test('exits with 75 and names the proxy, without its password, if nothing listens at its address', async () => {
-  expect(
-    await runGetInProcess('https://crm.example', { HTTPS_PROXY: 'http://ada:secret@127.0.0.1:9' }),
-  ).toEqual({
+  expect(await gotHere('https://crm.example', { HTTPS_PROXY: 'http://ada:secret@127.0.0.1:9' })).toEqual({
     code: 75,
     out: '',
     err:
@@ -223,7 +212,7 @@ test('exits with 75 and names the proxy, without its password, if nothing listen
 test.each(['socks5://127.0.0.1:1080', 'http://', 'ftp://ada:secret@proxy'])(
   'exits with 2 if HTTPS_PROXY is not an http or https URL: %s',
   async (HTTPS_PROXY) => {
-    expect(await runGetInProcess('https://crm.example', { HTTPS_PROXY })).toEqual({
+    expect(await gotHere('https://crm.example', { HTTPS_PROXY })).toEqual({
       code: 2,
       out: '',
       err:
@@ -239,43 +228,43 @@ const unknown =
 test.each<[title: string, certificate: { key: string; cert: string }, told: string, hint: string]>([
   [
     'reports an expired certificate, sends nothing, and suggests checking the clock (exit code 1)',
-    expiredCertificate,
+    expired,
     'has expired (CERT_HAS_EXPIRED)',
     'Check the clock of this machine. If it is right, the service must renew its certificate.',
   ],
   [
     'reports a certificate that is not valid yet, sends nothing, and suggests checking the clock (exit code 1)',
-    futureCertificate,
+    early,
     'is not valid yet (CERT_NOT_YET_VALID)',
     'Check the clock of this machine.',
   ],
   [
     'reports a certificate for another host and sends nothing (exit code 1)',
-    otherHostCertificate,
+    elsewhere,
     'is for another host (ERR_TLS_CERT_ALTNAME_INVALID)',
     'Check the host name in --base-url.',
   ],
   [
     'reports a self-signed certificate and sends nothing (exit code 1)',
-    selfSignedCertificate,
+    selfSigned,
     'is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)',
     unknown,
   ],
-])('%s', async (_, certificate, message, hint) => {
-  const { port, keys } = await startTlsServer(certificate);
+])('%s', async (_, certificate, told, hint) => {
+  const { port, keys } = await overTls(certificate);
   const url = `https://127.0.0.1:${port}`;
-  expect(await runGet(url)).toEqual({
+  expect(await got(url)).toEqual({
     code: 1,
     out: '',
-    err: `kith: The certificate of ${url} ${message}.\nhint: ${hint}\n`,
+    err: `kith: The certificate of ${url} ${told}.\nhint: ${hint}\n`,
   });
   expect(keys).toEqual([]);
 });
 
 test('reports a certificate from an unknown authority and sends nothing (exit code 1)', async () => {
-  const { port, keys } = await startTlsServer(trustedCertificate);
+  const { port, keys } = await overTls(trusted);
   const url = `https://127.0.0.1:${port}`;
-  expect(await runGet(url, { NODE_EXTRA_CA_CERTS: '' })).toEqual({
+  expect(await got(url, { NODE_EXTRA_CA_CERTS: '' })).toEqual({
     code: 1,
     out: '',
     err: `kith: The certificate of ${url} is signed by an unknown authority (UNABLE_TO_VERIFY_LEAF_SIGNATURE).\nhint: ${unknown}\n`,
@@ -284,10 +273,10 @@ test('reports a certificate from an unknown authority and sends nothing (exit co
 });
 
 test('reports an https URL whose port speaks plain HTTP (exit code 1)', async () => {
-  const port = await listenOnPort(createServer((_, response) => response.end('{"id":"a"}')));
-  const result = await runGetInProcess(`https://127.0.0.1:${port}`);
-  expect(result).toMatchObject({ code: 1, out: '' });
-  expect(result.err).toMatch(
+  const port = await listening(createServer((_, response) => response.end('{"id":"a"}')));
+  const ended = await gotHere(`https://127.0.0.1:${port}`);
+  expect(ended).toMatchObject({ code: 1, out: '' });
+  expect(ended.err).toMatch(
     /^kith: TLS handshake with \S+ failed \(\w+\)\.\nhint: Check that --base-url has the right port: this one may not serve HTTPS\.\n$/,
   );
 });

@@ -15,13 +15,13 @@ const stored: StoredSettings = {
   },
 };
 
-const createSettings = (stored: StoredSettings): Pick<Settings, 'read'> => ({ read: () => stored });
+const settingsOf = (stored: StoredSettings): Pick<Settings, 'read'> => ({ read: () => stored });
 
-const createUnreadSettings = (): Settings => {
+const unread = (): Settings => {
   throw new Error('The settings were read without need.');
 };
 
-const createHosted = (
+const hosted = (
   profile: string | undefined,
   [baseUrl, baseUrlSource]: readonly [string, string],
   [key, keySource]: readonly [string, string],
@@ -41,7 +41,7 @@ test.each([
   ['that is a folder', tmpdir(), 'it is a folder, not a file.'],
   ['that never ends', '/dev/zero', 'it is longer than any key.'],
 ])('fails with exit code 4 for a key file %s', (_, file, reason) => {
-  const read = () => resolveConnection({}, { KITH_API_KEY_FILE: file }, () => createSettings(stored));
+  const read = () => resolveConnection({}, { KITH_API_KEY_FILE: file }, () => settingsOf(stored));
   expect(read).toThrow(
     expect.objectContaining({
       code: 'unauthorized',
@@ -53,7 +53,7 @@ test.each([
 test('an empty key file exits with 4', () => {
   const file = join(dirname(keyFile), 'empty');
   writeFileSync(file, ' \n');
-  expect(() => resolveConnection({}, { KITH_API_KEY_FILE: file }, () => createSettings(stored))).toThrow(
+  expect(() => resolveConnection({}, { KITH_API_KEY_FILE: file }, () => settingsOf(stored))).toThrow(
     expect.objectContaining({
       code: 'unauthorized',
       message: `The key file ${file} (KITH_API_KEY_FILE) is empty.`,
@@ -62,70 +62,65 @@ test('an empty key file exits with 4', () => {
 });
 
 test.each<[string, ConnectionFlags, Environment, unknown]>([
-  ['the active profile', {}, {}, createHosted('work', crm, workKey)],
+  ['the active profile', {}, {}, hosted('work', crm, workKey)],
   ['KITH_PROFILE', {}, { KITH_PROFILE: 'demo' }, local],
   [
     '--profile before KITH_PROFILE',
     { profile: 'other' },
     { KITH_PROFILE: 'demo' },
-    createHosted('other', ['https://other.example.com', 'profile other'], ['key-of-other', 'profile other']),
+    hosted('other', ['https://other.example.com', 'profile other'], ['key-of-other', 'profile other']),
   ],
-  ['an empty KITH_PROFILE is none', {}, { KITH_PROFILE: '' }, createHosted('work', crm, workKey)],
+  ['an empty KITH_PROFILE is none', {}, { KITH_PROFILE: '' }, hosted('work', crm, workKey)],
   ['an empty --profile is none', { profile: '' }, { KITH_PROFILE: 'demo' }, local],
-  [
-    'KITH_API_KEY before the stored key',
-    {},
-    { KITH_API_KEY: 'key-of-env' },
-    createHosted('work', crm, envKey),
-  ],
-  ['space around KITH_API_KEY', {}, { KITH_API_KEY: ' key-of-env\n' }, createHosted('work', crm, envKey)],
+  ['KITH_API_KEY before the stored key', {}, { KITH_API_KEY: 'key-of-env' }, hosted('work', crm, envKey)],
+  ['space around KITH_API_KEY', {}, { KITH_API_KEY: ' key-of-env\n' }, hosted('work', crm, envKey)],
   [
     'KITH_API_KEY_FILE before the stored key',
     {},
     { KITH_API_KEY_FILE: keyFile },
-    createHosted('work', crm, ['key-of-file', `KITH_API_KEY_FILE ${keyFile}`]),
+    hosted('work', crm, ['key-of-file', `KITH_API_KEY_FILE ${keyFile}`]),
   ],
   [
     'KITH_API_KEY before KITH_API_KEY_FILE',
     {},
     { KITH_API_KEY: 'key-of-env', KITH_API_KEY_FILE: '/nowhere' },
-    createHosted('work', crm, envKey),
+    hosted('work', crm, envKey),
   ],
-  ['an empty KITH_API_KEY_FILE is none', {}, { KITH_API_KEY_FILE: '' }, createHosted('work', crm, workKey)],
-  ['a KITH_API_KEY of space is none', {}, { KITH_API_KEY: ' \n' }, createHosted('work', crm, workKey)],
+  ['an empty KITH_API_KEY_FILE is none', {}, { KITH_API_KEY_FILE: '' }, hosted('work', crm, workKey)],
+  ['a KITH_API_KEY of space is none', {}, { KITH_API_KEY: ' \n' }, hosted('work', crm, workKey)],
   [
     'KITH_BASE_URL before the stored one, same origin',
     {},
     { KITH_BASE_URL: 'https://crm.example.com/us' },
-    createHosted('work', ['https://crm.example.com/us', 'KITH_BASE_URL'], workKey),
+    hosted('work', ['https://crm.example.com/us', 'KITH_BASE_URL'], workKey),
   ],
   [
     '--base-url before KITH_BASE_URL',
     { baseUrl: 'https://crm.example.com' },
     { KITH_BASE_URL: 'https://elsewhere.example.com' },
-    createHosted('work', ['https://crm.example.com', '--base-url'], workKey),
+    hosted('work', ['https://crm.example.com', '--base-url'], workKey),
   ],
-  ['an empty KITH_BASE_URL is none', {}, { KITH_BASE_URL: '' }, createHosted('work', crm, workKey)],
+  ['an empty KITH_BASE_URL is none', {}, { KITH_BASE_URL: '' }, hosted('work', crm, workKey)],
   [
     'the same origin, spelled otherwise',
     { baseUrl: 'HTTPS://CRM.example.com:443/' },
     {},
-    createHosted('work', ['HTTPS://CRM.example.com:443/', '--base-url'], workKey),
+    hosted('work', ['HTTPS://CRM.example.com:443/', '--base-url'], workKey),
   ],
   [
     'another origin with KITH_API_KEY',
     { baseUrl: 'https://elsewhere.example.com' },
     { KITH_API_KEY: 'key-of-env', KITH_PROFILE: 'work' },
-    createHosted('work', ['https://elsewhere.example.com', '--base-url'], envKey),
+    hosted('work', ['https://elsewhere.example.com', '--base-url'], envKey),
   ],
   [
     '--base-url and KITH_API_KEY with the profile of a local workspace',
     { profile: 'demo', baseUrl: 'http://127.0.0.1:4717' },
     { KITH_API_KEY: 'key-of-env' },
-    createHosted('demo', ['http://127.0.0.1:4717', '--base-url'], envKey),
+    hosted('demo', ['http://127.0.0.1:4717', '--base-url'], envKey),
   ],
-])('%s', (_, title, env, connection) => {
-  expect(resolveConnection(title, env, () => createSettings(stored))).toEqual(connection);
+])('%s', (_, named, env, connection) => {
+  expect(resolveConnection(named, env, () => settingsOf(stored))).toEqual(connection);
 });
 
 test.each([
@@ -142,13 +137,13 @@ test.each([
     { KITH_API_KEY: 'key-of-env', KITH_BASE_URL: 'https://x.example.com', KITH_PROFILE: '' },
     'KITH_BASE_URL',
   ],
-])('ignores damaged settings if %s provides URL and key', (_, title, env, from) => {
-  expect(resolveConnection(title, env, createUnreadSettings)).toEqual(
-    createHosted(undefined, ['https://x.example.com', from], envKey),
+])('ignores damaged settings if %s provides URL and key', (_, named, env, from) => {
+  expect(resolveConnection(named, env, unread)).toEqual(
+    hosted(undefined, ['https://x.example.com', from], envKey),
   );
 });
 
-const signInHint =
+const signIn =
   'Sign in with `kith auth login --base-url URL`, or try the sample workspace with `kith auth login --local --demo`.';
 const storedOnly =
   'A stored key is sent only to the service that it was stored for. Set KITH_API_KEY for this one.';
@@ -170,10 +165,10 @@ test.each<[string, ConnectionFlags, Environment, string, string]>([
     { profile: 'demo', baseUrl: 'https://example.com' },
     {},
     'https://example.com',
-    signInHint,
+    signIn,
   ],
-])('a stored key goes to no other %s', (_, title, env, origin, hint) => {
-  expect(() => resolveConnection(title, env, () => createSettings(stored))).toThrow(
+])('a stored key goes to no other %s', (_, named, env, origin, hint) => {
+  expect(() => resolveConnection(named, env, () => settingsOf(stored))).toThrow(
     expect.objectContaining({
       code: 'unauthorized',
       message: `No API key for ${origin}.`,
@@ -183,14 +178,14 @@ test.each<[string, ConnectionFlags, Environment, string, string]>([
 });
 
 test.each<[string, ConnectionFlags, Environment, StoredSettings, string, string]>([
-  ['nothing', {}, {}, { profiles: {} }, 'You are not signed in to a workspace.', signInHint],
+  ['nothing', {}, {}, { profiles: {} }, 'You are not signed in to a workspace.', signIn],
   [
     'only a key',
     {},
     { KITH_API_KEY: 'key-of-env' },
     { profiles: {} },
     'No base URL is set for the key from KITH_API_KEY.',
-    signInHint,
+    signIn,
   ],
   [
     'only profiles, none active',
@@ -198,15 +193,15 @@ test.each<[string, ConnectionFlags, Environment, StoredSettings, string, string]
     {},
     { profiles: stored.profiles },
     'You are not signed in to a workspace.',
-    signInHint,
+    signIn,
   ],
   [
-    'an active profile that does not exist',
+    'an active profile that is gone',
     {},
     {},
     { active: 'gone', profiles: {} },
     'You are not signed in to a workspace.',
-    signInHint,
+    signIn,
   ],
   [
     'an unknown profile',
@@ -222,26 +217,26 @@ test.each<[string, ConnectionFlags, Environment, StoredSettings, string, string]
     { KITH_PROFILE: 'nope' },
     { profiles: {} },
     'Profile "nope" not found.',
-    signInHint,
+    signIn,
   ],
   [
-    'an unknown profile, although URL and key are set',
+    'an unknown profile, with URL and key given',
     { profile: 'nope', baseUrl: 'https://x.example.com' },
     { KITH_API_KEY: 'key-of-env' },
     { profiles: {} },
     'Profile "nope" not found.',
-    signInHint,
+    signIn,
   ],
   [
-    'a profile name that is a method of objects',
+    'the name of a method',
     { profile: 'toString' },
     {},
     stored,
     'Profile "toString" not found.',
     'Profiles: work, other, demo.',
   ],
-])('there is %s', (_, title, env, stored, message, hint) => {
-  expect(() => resolveConnection(title, env, () => createSettings(stored))).toThrow(
+])('there is %s', (_, named, env, stored, message, hint) => {
+  expect(() => resolveConnection(named, env, () => settingsOf(stored))).toThrow(
     expect.objectContaining({ code: 'unauthorized', message, detail: { hint } }),
   );
 });
@@ -249,7 +244,7 @@ test.each<[string, ConnectionFlags, Environment, StoredSettings, string, string]
 test.each(['two words', 'key\nX-Evil: 1', 'kéy', '키'])(
   'rejects a key that is not valid in a header: %j',
   (key) => {
-    expect(() => resolveConnection({}, { KITH_API_KEY: key }, () => createSettings(stored))).toThrow(
+    expect(() => resolveConnection({}, { KITH_API_KEY: key }, () => settingsOf(stored))).toThrow(
       expect.objectContaining({
         code: 'unauthorized',
         message: 'The key in KITH_API_KEY contains invalid characters.',
@@ -271,7 +266,7 @@ test.each([
 });
 
 const noUrl = '--base-url: not a valid URL.';
-const formatUnencrypted = (origin: string) => `${origin} would receive the key unencrypted.`;
+const clear = (origin: string) => `${origin} would receive the key unencrypted.`;
 const parts = 'A base URL must not contain a user, password, query or fragment.';
 
 test.each([
@@ -285,18 +280,16 @@ test.each([
   ['https://:secret@crm.example.com', parts],
   ['https://crm.example.com?key=1', parts],
   ['https://crm.example.com#x', parts],
-  ['http://crm.example.com:80', formatUnencrypted('http://crm.example.com')],
-  ['http://10.0.0.1:8080', formatUnencrypted('http://10.0.0.1:8080')],
-  ['http://0.0.0.0', formatUnencrypted('http://0.0.0.0')],
-  ['http://localhost.example.com', formatUnencrypted('http://localhost.example.com')],
-  ['http://127.0.0.1.example.com', formatUnencrypted('http://127.0.0.1.example.com')],
-  ['http://[::2]', formatUnencrypted('http://[::2]')],
+  ['http://crm.example.com:80', clear('http://crm.example.com')],
+  ['http://10.0.0.1:8080', clear('http://10.0.0.1:8080')],
+  ['http://0.0.0.0', clear('http://0.0.0.0')],
+  ['http://localhost.example.com', clear('http://localhost.example.com')],
+  ['http://127.0.0.1.example.com', clear('http://127.0.0.1.example.com')],
+  ['http://[::2]', clear('http://[::2]')],
 ])('rejects the base URL %s', (url, message) => {
   const failure = expect.objectContaining({ code: 'usage', message });
   expect(() => parseBaseUrl(url, '--base-url')).toThrow(failure);
   if (url === '') return;
-  expect(() => resolveConnection({ baseUrl: url }, {}, () => createSettings(stored))).toThrow(failure);
-  expect(() =>
-    resolveConnection({ baseUrl: url }, { KITH_API_KEY: 'key-of-env' }, createUnreadSettings),
-  ).toThrow(failure);
+  expect(() => resolveConnection({ baseUrl: url }, {}, () => settingsOf(stored))).toThrow(failure);
+  expect(() => resolveConnection({ baseUrl: url }, { KITH_API_KEY: 'key-of-env' }, unread)).toThrow(failure);
 });

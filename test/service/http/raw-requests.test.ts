@@ -6,7 +6,7 @@ import type { Contact } from '../../../src/contract/contacts.ts';
 import type { ListenOptions } from '../../../src/contract/workspace.ts';
 import { createKey } from '../../../src/service/http/keys.ts';
 import { startServer } from '../../../src/service/http/server.ts';
-import { trustedCertificate } from '../../client/certificates.ts';
+import { trusted } from '../../client/certificates.ts';
 import { plainOptions } from '../server.ts';
 import { openTestWorkspace, startTime } from '../service.ts';
 
@@ -45,7 +45,7 @@ const readStatuses = (responses: string) => responses.match(/(?<=HTTP\/1\.1 )\d+
 
 test.each([
   ['without TLS', {}],
-  ['with TLS', { tls: trustedCertificate }],
+  ['with TLS', { tls: trusted }],
 ])('returns the same response to the same request, %s', async (_, listenOptions) => {
   const { get, contact } = await serveContact(listenOptions);
   const first = await get();

@@ -4,7 +4,7 @@ import type { ListenOptions } from '../../../src/contract/workspace.ts';
 import { createKey } from '../../../src/service/http/keys.ts';
 import { createRateLimit } from '../../../src/service/http/rate-limit.ts';
 import { startServer } from '../../../src/service/http/server.ts';
-import { trustedCertificate } from '../../client/certificates.ts';
+import { trusted } from '../../client/certificates.ts';
 import { openTestWorkspace, startTime } from '../service.ts';
 
 const loopback: ListenOptions = { host: '127.0.0.1', port: 0, tls: undefined, behindProxy: false };
@@ -40,7 +40,7 @@ test('listens on any host behind a proxy', async () => {
 });
 
 test('uses TLS if it has a certificate', async () => {
-  const { url, fetchStatus } = await startTestServer({ tls: trustedCertificate });
+  const { url, fetchStatus } = await startTestServer({ tls: trusted });
   expect({ scheme: new URL(url).protocol, status: (await fetchStatus()).status }).toEqual({
     scheme: 'https:',
     status: 200,
