@@ -26,19 +26,10 @@ export interface Identity {
 /** How many records say enough about a key that very many records may have. */
 const sampleSize = 10;
 
-interface Identified {
-  readonly id?: string | null;
-}
-
 type ListRoute = typeof contacts.list | typeof organizations.list;
 
-interface ListOptions {
-  readonly path?: { readonly list_id?: string };
-  readonly maxRequests?: number;
-}
-
 /** Records by their keys. They are stored as JSON, which takes less memory than objects. */
-export class RecordIndex<T extends Identified = StoredRecord> {
+export class RecordIndex<T extends { readonly id?: string | null } = StoredRecord> {
   readonly #records = new Map<string, string>();
   readonly #ids = new Map<string, string[]>();
   readonly #readKeys: (record: T) => readonly string[];
@@ -128,7 +119,10 @@ export async function loadList(
   { client, pageSize }: ImporterOptions,
   index: RecordIndex,
   listRoute: ListRoute | typeof entries.list,
-  { path = {}, maxRequests = Number.POSITIVE_INFINITY }: ListOptions = {},
+  {
+    path = {},
+    maxRequests = Number.POSITIVE_INFINITY,
+  }: { path?: { readonly list_id?: string }; maxRequests?: number } = {},
 ) {
   const route = listRoute as ListRoute; // `path` has the list of entries
   let count = 0;

@@ -2,16 +2,16 @@ import type { Client } from '../../client/client.ts';
 import type { Batch } from '../../client/pagination.ts';
 import { type Contact, contacts } from '../../contract/contacts.ts';
 import type { CustomField } from '../../contract/custom-fields.ts';
-import { organizations } from '../../contract/organizations.ts';
+import { type Organization, organizations } from '../../contract/organizations.ts';
 import type { Received } from '../../contract/received.ts';
 import { formatFieldHeader } from '../../render/field-headers.ts';
 import { type Column, fieldColumn } from '../../render/views.ts';
 import { once } from '../../values/concurrency.ts';
+import { extractHost } from '../../values/domain.ts';
 import { readTexts } from '../../values/field-values.ts';
 import { type RawJson, toRawJson } from '../../values/raw-json.ts';
 import type { CommandResult, ImportModel } from '../command.ts';
 import { listCustomFields } from '../flags/field-values.ts';
-import { nameOrganizations } from './organization-names.ts';
 
 type ImportableRecord = Pick<Received<Contact>, 'custom_fields'>;
 
@@ -114,3 +114,39 @@ function createFieldColumn(definition: Received<CustomField>): Column<Importable
     },
   };
 }
+
+/** Returns an unambiguous text for an import by organization id: its name, else one of its domains, else its id. */
+export async function nameOrganizations(
+  organizations: AsyncIterable<RawJson<Received<Organization>>>,
+): Promise<ReadonlyMap<string, string>> {
+  const words: Owners = new Map();
+  const hosts: Owners = new Map();
+  const textsById = new Map<string, readonly string[]>();
+  for await (const { value } of organizations) {
+    const id = value.id ?? '';
+    const names = [value.name].filter(isText);
+    const domainTexts = readTexts(value.domains).filter(isText);
+    for (const word of [id, ...names]) addOwner(words, toKey(word), id);
+    for (const address of domainTexts) addOwner(hosts, hostIn(address), id);
+    textsById.set(id, [...names, ...domainTexts]);
+  }
+  // An import trims texts.
+  const isUnambiguous = (text: string, id: string) =>
+    text === text.trim() && !hasOtherOwner(words, toKey(text), id) && !hasOtherOwner(hosts, hostIn(text), id);
+  return new Map(
+    Array.from(textsById, ([id, texts]) => [id, texts.find((text) => isUnambiguous(text, id)) ?? id]),
+  );
+}
+
+/** The id of the organization that a word identifies; null if several have the word. */
+type Owners = Map<string, string | null>;
+
+const hasOtherOwner = (owners: Owners, word: string, id: string) =>
+  owners.has(word) && owners.get(word) !== id;
+
+const addOwner = (owners: Owners, word: string, id: string) =>
+  owners.set(word, hasOtherOwner(owners, word, id) ? null : id);
+
+const toKey = (text: string) => text.trim().toLowerCase();
+const hostIn = (text: string) => extractHost(text) ?? toKey(text);
+const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
