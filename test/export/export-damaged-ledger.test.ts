@@ -193,6 +193,16 @@ test('recovers meetings from the readable lines of a damaged ledger, and updates
   ]);
 });
 
+test('recovers from a damaged ledger that a meeting was removed from the export', async () => {
+  const { service, folder, ledger, run } = await exportTwo();
+  service.meetings = service.meetings.filter(({ id }) => id !== 'a');
+  for (const name of listFiles(folder)) if (name.includes('-a.')) rmSync(join(folder, name));
+  const lines = readFileSync(ledger, 'utf8').split('\n');
+  writeFileSync(ledger, ['null', ...lines.slice(1, -1), '{"forgotten":"a"}', ''].join('\n'));
+  expect(await run({ contents, full: true })).toEqual({ ...emptyResult, unchanged: 1 });
+  expect(readFileSync(ledger, 'utf8')).not.toContain('"id":"a"');
+});
+
 test('continues to recognize files after an interrupted rebuild', async () => {
   const { service, ledger, readMeetingTexts, run } = await exportTwo();
   const before = Object.keys(readMeetingTexts()).length;

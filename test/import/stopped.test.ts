@@ -41,24 +41,29 @@ test.each([
   },
 );
 
-test('stops the import if the service is down after a lost response', async () => {
-  const { importRows, control, readReport, json } = await createWatchedImport();
-  let left = 3;
-  control.before = ({ method }, response) => {
-    if (left <= 0) response.destroy();
-    else if (method !== 'GET') left -= 1;
-    return left <= 0 && response.destroyed;
-  };
-  const { code, err } = await importRows('contacts', toImportTable(8), '--concurrency 1 --retries 0');
-  expect([code, err]).toEqual([
-    75,
-    expect.stringContaining('Stopped after 3 of 8 rows. Run the same command again'),
-  ]);
-  expect(actions(readReport())).toEqual(['create', 'create', 'create', ...Array(5).fill('pending')]);
-  control.before = () => false;
-  expect((await importRows('contacts', toImportTable(8))).code).toBe(0);
-  expect(await json('contacts list --all')).toHaveLength(8);
-});
+test.each(['create', 'update'])(
+  'stops the import if the service is down after the response to a %s was lost',
+  async (action) => {
+    const { sendOk, importRows, control, readReport, json } = await createWatchedImport();
+    for (let at = 0; action === 'update' && at < 8; at += 1)
+      await sendOk('POST /v1/contacts', { emails: [`p${at}@x.example`] });
+    let writes = 0;
+    control.before = ({ method }, response) => {
+      if (method !== 'GET') writes += 1;
+      if (writes > 3) response.destroy();
+      return writes > 3;
+    };
+    const { code, err } = await importRows('contacts', toImportTable(8), '--concurrency 1 --retries 0');
+    expect([code, err]).toEqual([
+      75,
+      expect.stringContaining('Stopped after 3 of 8 rows. Run the same command again'),
+    ]);
+    expect(actions(readReport())).toEqual([action, action, action, ...Array(5).fill('pending')]);
+    control.before = () => false;
+    expect((await importRows('contacts', toImportTable(8))).code).toBe(0);
+    expect(await json('contacts list --all')).toHaveLength(8);
+  },
+);
 
 /** Writes a file to a home folder, and returns a shell there that limits the size of files in KiB. */
 function limited(env: Readonly<Record<string, string>>, folder = createTemporaryFolder()) {

@@ -161,6 +161,12 @@ test.each<[number, string[], string[]]>([
   ]);
 });
 
+test('begins the context with the word after a hit that no space follows', () => {
+  const words = ['東京です。', '大阪です。'].map((text) => ({ text, start: 1, end: 1 }));
+  const [hit] = findHits([{ speaker: 'Ada', words }], compileSearch('東京', { context: 1 }));
+  expect([hit?.text, hit?.after.map(({ text }) => text)]).toEqual(['東京です。', ['大阪です。']]);
+});
+
 test('splits the context of an utterance at the hit even if its words share one time', () => {
   const words = 'One. Two ice. Three.'.split(' ').map((text) => ({ text, start: 5, end: undefined }));
   const [hit] = findHits([{ speaker: 'Ada', words }], compileSearch('ice', { context: 1 }));

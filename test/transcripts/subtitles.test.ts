@@ -63,6 +63,10 @@ Hm.
   );
 });
 
+test('shows a cue until its longest word ends', () => {
+  expect(times(createTimedUtterance('Ada', ['Well', 0, 5], ['then', 1, 2]))).toEqual(['0.000-5.000']);
+});
+
 test('formats a conversation as SubRip and names a speaker who begins to speak', () => {
   const talk = [
     createUtterance('', 0, 'Hello?'),

@@ -234,3 +234,10 @@ test.each([
     err: `${question}\nkith: Cancelled.\n`,
   });
 });
+
+test('deletes several entries of a list whose name could be an id', async () => {
+  const { kith } = await createRecords();
+  const ids = (await kith('entries list Newsletter --limit 2 --jq .[].id -q')).out.trim().split('\n');
+  expect(await kith(`entries delete Newsletter ${ids.join(' ')} --yes`)).toMatchObject({ code: 0, err: '' });
+  for (const id of ids) expect(await kith(`entries get Newsletter ${id}`)).toMatchObject({ code: 3 });
+});

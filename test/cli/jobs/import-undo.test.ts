@@ -96,6 +96,18 @@ test('restores everything that an import of entries wrote', async () => {
   expect(await readState(sendOk)).toEqual(before);
 });
 
+test('undoes the last write of a row first', async () => {
+  const { sendOk, importRows, undo } = await createUndoMachine();
+  const contact = await sendOk<JsonRecord>('POST /v1/contacts', { emails: ['o@x.example'] });
+  await importRows('contacts', 'email,first_name\no@x.example,New\n', '--list Funnel --status Lead');
+  const [list] = (await sendOk<{ data: JsonRecord[] }>('GET /v1/lists')).data;
+  const [entry] = (await sendOk<{ data: JsonRecord[] }>(`GET /v1/lists/${list?.id}/entries`)).data;
+  await sendOk(`PATCH /v1/contacts/${contact.id}`, { first_name: 'Mine' });
+  await sendOk(`PATCH /v1/lists/${list?.id}/entries/${entry?.id}`, { status: 'Won' });
+  const { err } = await undo();
+  expect(err.match(/The \w+ \w+/g)).toEqual([`The entry ${entry?.id}`, `The contact ${contact.id}`]);
+});
+
 test('skips and names records changed since, and restores everything else', async () => {
   const { sendOk, importRows, undo } = await createUndoMachine();
   await sendOk('POST /v1/contacts', { first_name: 'Old', emails: ['o@x.example'] });

@@ -137,6 +137,7 @@ const weekly = ['DTSTART;TZID=Europe/Berlin:20240318T090000', 'DTEND;TZID=Europe
 test.each([
   ['up to now', ['RRULE:FREQ=WEEKLY;INTERVAL=4'], ['05-13 +02', '04-15 +02', '03-18 +01']],
   ['until a moment', ['RRULE:FREQ=WEEKLY;UNTIL=20240401T070000Z'], ['04-01 +02', '03-25 +01', '03-18 +01']],
+  ['until a local time', ['RRULE:FREQ=WEEKLY;UNTIL=20240325T083000'], ['03-18 +01']],
   ['until a day', ['RRULE:FREQ=WEEKLY;UNTIL=20240325'], ['03-25 +01', '03-18 +01']],
   ['a number of times', ['RRULE:FREQ=WEEKLY;COUNT=2'], ['03-25 +01', '03-18 +01']],
   [

@@ -148,6 +148,19 @@ test(`does not buffer ${connections} chunked bodies without a key`, async () => 
   expect(most).toBeLessThan(limit);
 });
 
+test('receives the large body of a refused request before it closes the connection', async () => {
+  const { url, formatPost } = await startConnectionServer();
+  const body = Buffer.alloc(32 * megabyte, 'x');
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  const isSent = new Promise<void>((resolve, reject) => {
+    socket.once('error', reject);
+    socket.write(formatPost(`Content-Length: ${body.length}`));
+    socket.write(body, () => resolve());
+  });
+  await isSent;
+  expect(await textOf(socket)).toMatch(/^HTTP\/1\.1 401 /);
+});
+
 test('responds to a request without a key before its body ends', async () => {
   const { url, formatPost } = await startConnectionServer();
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
