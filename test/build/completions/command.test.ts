@@ -7,6 +7,7 @@ import { cacheLists, formatWorkspaceKey, readCachedLists } from '../../../src/se
 import { createEnv, runKith } from '../../support/binary.ts';
 import {
   createMachine,
+  createSampleWorkspace,
   createSettingsWriter,
   createTemporaryFolder,
   writeStoredSettings,
@@ -71,4 +72,15 @@ test('complete uses the workspace of --profile', async () => {
   ]).toEqual(
     ['First\na1\n', 'Second\nb2\n', 'Second\nb2\n', 'one\ntwo\n'].map((out) => ({ code: 0, out, err: '' })),
   );
+});
+
+test('complete keeps the names of all lists after a command that read only some of them', async () => {
+  const folder = createTemporaryFolder();
+  const kith = createMachine(folder);
+  await kith(['auth', 'login', '--local', '--demo', '--database', createSampleWorkspace(folder)]);
+  await kith('lists list --all');
+  const { out } = await kith('complete lists');
+  await kith('lists list --limit 1 --page-size 1');
+  expect((await kith('complete lists')).out).toBe(out);
+  expect(out.split('\n').length).toBeGreaterThan(6);
 });
