@@ -72,11 +72,12 @@ const toTexts = (value: unknown) =>
 
 /** Copies an object only if a field changes: most records have the shape already. */
 function normalizeFields(object: JsonObject, fields: readonly (readonly [string, Normalize])[]): JsonObject {
-  const changes = fields.flatMap(([name, normalize]) => {
+  const changes: [string, unknown][] = [];
+  for (const [name, normalize] of fields) {
     const normalized = normalize(object[name]);
-    return normalized === object[name] ? [] : [[name, normalized]];
-  });
-  return changes.length === 0 ? object : { ...object, ...Object.fromEntries(changes) };
+    if (normalized !== object[name]) changes.push([name, normalized]);
+  }
+  return changes.length > 0 ? { ...object, ...Object.fromEntries(changes) } : object;
 }
 
 /** A value that is not an object stays as it is: a service may map names to values. */
