@@ -58,7 +58,7 @@ export function describeMachine(now = new Date()): string {
 export function formatPage(sections: readonly Section[]): string {
   return `# Performance
 
-How fast kith is, compared with the simplest program that does the same work on the same machine. \`npm run bench\` builds kith, runs everything below in about ten minutes, and writes this page. \`npm run bench start list\` runs only these parts, and prints the results.
+How fast kith is, compared with the simplest program that does the same work on the same machine. \`npm run bench\` builds kith, runs every part, in about twenty minutes, and writes this page. \`npm run bench start list\` runs only these parts, and prints the results.
 
 Measured: ${describeMachine()}.
 
