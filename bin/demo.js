@@ -34,7 +34,7 @@ run('contacts', 'find', '--phone', '010-5550-1234', '--format', 'table');
 print('\nHow is the pipeline? A report shows each status with its number of deals and their value.');
 run('lists', 'report', 'Sales pipeline', '--format', 'table');
 
-print('\nWhat was said? Export every meeting summary as a Markdown file.');
+print('\nWhat did the meetings decide? Export every summary as a Markdown file.');
 run('events', 'export', '--out', out);
 
 const files = readdirSync(out).filter((name) => name.endsWith('.md'));

@@ -117,7 +117,7 @@ function __kith_syntax
                 auth\t'Sign in to workspaces and switch between profiles' \
                 serve\t'Serve a local workspace over HTTP' \
                 keys\t'Manage the API keys of a local workspace' \
-                workspace\t'Import calendars and recordings into a local workspace, take snapshots' \
+                workspace\t'Import calendars and recordings into a local workspace, and take snapshots' \
                 schedule\t'Schedule commands with cron, systemd or launchd' \
                 config\t'Manage the defaults of flags' \
                 doctor\t'Check the installation, settings, key and service' \
@@ -811,7 +811,7 @@ function __kith_syntax
             string join \n -- \
                 list\t'List recorded meetings, latest first' \
                 get\t'Get one meeting with its recordings' \
-                grep\t'Search what was said in all meetings' \
+                grep\t'Search the transcripts of all meetings' \
                 export\t'Export meeting summaries as Markdown files' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -1318,7 +1318,7 @@ function __kith_syntax
                 auth\t'Sign in to workspaces and switch between profiles' \
                 serve\t'Serve a local workspace over HTTP' \
                 keys\t'Manage the API keys of a local workspace' \
-                workspace\t'Import calendars and recordings into a local workspace, take snapshots' \
+                workspace\t'Import calendars and recordings into a local workspace, and take snapshots' \
                 schedule\t'Schedule commands with cron, systemd or launchd' \
                 config\t'Manage the defaults of flags' \
                 doctor\t'Check the installation, settings, key and service' \
@@ -1390,7 +1390,7 @@ function __kith_syntax
             string join \n -- \
                 list\t'List recorded meetings, latest first' \
                 get\t'Get one meeting with its recordings' \
-                grep\t'Search what was said in all meetings' \
+                grep\t'Search the transcripts of all meetings' \
                 export\t'Export meeting summaries as Markdown files'
         case 'help events export' 'help meetings export'
             string join \n -- \

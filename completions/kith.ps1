@@ -59,7 +59,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'auth -- Sign in to workspaces and switch between profiles'
                 'serve -- Serve a local workspace over HTTP'
                 'keys -- Manage the API keys of a local workspace'
-                'workspace -- Import calendars and recordings into a local workspace, take snapshots'
+                'workspace -- Import calendars and recordings into a local workspace, and take snapshots'
                 'schedule -- Schedule commands with cron, systemd or launchd'
                 'config -- Manage the defaults of flags'
                 'doctor -- Check the installation, settings, key and service'
@@ -753,7 +753,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'events', 'meetings' -ccontains $_ } {
                 'list -- List recorded meetings, latest first'
                 'get -- Get one meeting with its recordings'
-                'grep -- Search what was said in all meetings'
+                'grep -- Search the transcripts of all meetings'
                 'export -- Export meeting summaries as Markdown files'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -1260,7 +1260,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'auth -- Sign in to workspaces and switch between profiles'
                 'serve -- Serve a local workspace over HTTP'
                 'keys -- Manage the API keys of a local workspace'
-                'workspace -- Import calendars and recordings into a local workspace, take snapshots'
+                'workspace -- Import calendars and recordings into a local workspace, and take snapshots'
                 'schedule -- Schedule commands with cron, systemd or launchd'
                 'config -- Manage the defaults of flags'
                 'doctor -- Check the installation, settings, key and service'
@@ -1332,7 +1332,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'help events', 'help meetings' -ccontains $_ } {
                 'list -- List recorded meetings, latest first'
                 'get -- Get one meeting with its recordings'
-                'grep -- Search what was said in all meetings'
+                'grep -- Search the transcripts of all meetings'
                 'export -- Export meeting summaries as Markdown files'
             }
             { 'help events export', 'help meetings export' -ccontains $_ } {

@@ -10,7 +10,7 @@ export type ReceivedEvent = Received<CalendarEvent>;
 /** Few pages at once, because the recordings are fetched meanwhile. */
 const paging = { concurrency: 2 };
 
-/** The calendar events of a run, with what is known of them while they are read. Times are in seconds since 1970. */
+/** Reads the calendar events of a run and collects their ids, count and latest update. Times are in seconds since 1970. */
 export class EventList {
   readonly ids = new Set<string>();
   /** The number of events, if the service sends it. */

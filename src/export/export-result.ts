@@ -16,7 +16,7 @@ export type Outcome =
       readonly title: string;
     };
 
-/** What a user should know about a meeting that was exported. */
+/** Notes for the user about an exported meeting. */
 interface MeetingNotes {
   /** Files that a person edited. They stay; the new text is in a file next to them. */
   readonly edited: readonly string[];

@@ -42,22 +42,22 @@ export function findKind(plans: readonly FilePlan[]): 'new' | 'updated' | 'uncha
   return plans.every(({ change }) => change === 'unchanged') ? 'unchanged' : 'updated';
 }
 
-/** Plans how a text gets into a file. An edited file stays, and the text goes next to it, unless it is what was edited. */
+/** Plans how a text gets into a file. An edited file stays, and the text goes next to it if the text has changed. */
 function planFile(folder: ExportFolder, name: string, text: string, last: LedgerFile | undefined): FilePlan {
   const hash = hashContent(text);
-  const found = last && inspectFile(folder, last);
-  const isRenamed = found?.hash !== undefined && found.file.name !== name;
-  const hashAtName = found?.hash === undefined || isRenamed ? folder.hash(name) : undefined;
+  const current = last && inspectFile(folder, last);
+  const isRenamed = current?.hash !== undefined && current.file.name !== name;
+  const hashAtName = current?.hash === undefined || isRenamed ? folder.hash(name) : undefined;
   // A foreign file has the name, so the meeting's own file keeps its old one.
   if (isRenamed && hashAtName !== undefined) return planFile(folder, name, text, undefined);
-  const currentHash = found?.hash ?? hashAtName;
-  const from = found?.file;
+  const currentHash = current?.hash ?? hashAtName;
+  const from = current?.file;
   const plan = (change: FileChange, file: WrittenFile, ...steps: Step[]): FilePlan => ({
     change: change === 'unchanged' && isRenamed ? 'updated' : change,
     from,
     file,
     unused: from?.beside && !file.beside ? [from.beside] : [],
-    steps: isRenamed ? [() => folder.move(found.file.name, name), ...steps] : steps,
+    steps: isRenamed ? [() => folder.move(current.file.name, name), ...steps] : steps,
   });
   const write = (target: string) => () => folder.write(target, text);
 
@@ -113,9 +113,9 @@ export function resolveFiles(folder: ExportFolder, meeting: LedgerMeeting): Ledg
     if (hash !== undefined || file.hash !== '' || file.beside) files.push(file);
     const versions = flattenFiles(next ? [last, next] : [last]);
     for (const name of new Set(versions.map(({ name }) => name))) {
-      const found = folder.hash(name);
-      if (found === undefined) folder.removeEmptyParent(name);
-      else if (versions.some(({ hash }) => hash === found)) unused.push({ name, hash: found });
+      const currentHash = folder.hash(name);
+      if (currentHash === undefined) folder.removeEmptyParent(name);
+      else if (versions.some(({ hash }) => hash === currentHash)) unused.push({ name, hash: currentHash });
     }
   }
   const names = collectNames(files);

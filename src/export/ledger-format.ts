@@ -16,7 +16,7 @@ const WrittenFile = v.object({
 /** A file of a meeting as the export wrote it. */
 export type WrittenFile = Readonly<v.InferOutput<typeof WrittenFile>>;
 
-/** `next` is what a run was about to make of the file. It stays if the run is killed. */
+/** `next` is the file that a run was about to write. It stays if the run is killed. */
 const LedgerFile = v.object({ ...WrittenFile.entries, next: v.exactOptional(WrittenFile) });
 export type LedgerFile = Readonly<v.InferOutput<typeof LedgerFile>>;
 

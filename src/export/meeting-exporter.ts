@@ -76,7 +76,7 @@ class MeetingFailure extends Error {
   }
 }
 
-/** Creates the functions that export meetings: download what is new, write the files, and save the state in the ledger. */
+/** Creates the functions that export meetings: download new recordings, write the files, and update the ledger. */
 export function createMeetingExporter(options: ExporterOptions) {
   const { client, folder, ledger, contents, layout, full, isRelist, now, earlierFiles } = options;
   const contentKey = formatContentKey(contents);

@@ -20,7 +20,7 @@ const transcriptFormats = [
   ['txt', formatTranscript],
 ] as const;
 
-/** What the files of a meeting contain. `transcript`: the Markdown includes it. */
+/** The contents of a meeting's files. `transcript`: the Markdown includes it. */
 export interface ExportContents {
   readonly transcript: boolean;
   readonly with: readonly ExtraFormat[];
@@ -94,15 +94,15 @@ export function renderFiles(
     return { id, status, summary, transcript };
   });
   const files = [{ suffix: '.md', text: renderMeeting(event.value, parts) }];
-  const done = recordings.map(({ status, content }) => (status === 'done' ? content : undefined));
+  const completed = recordings.map(({ status, content }) => (status === 'done' ? content : undefined));
   if (contents.with.includes('json')) {
-    const texts = done.flatMap((content) => content?.text ?? []);
+    const texts = completed.flatMap((content) => content?.text ?? []);
     files.push({
       suffix: '.json',
       text: `{"calendar_event":${event.text},"recordings":[${texts.join(',')}]}\n`,
     });
   }
-  for (const [index, content] of done.entries()) {
+  for (const [index, content] of completed.entries()) {
     for (const [format, formatText] of transcriptFormats) {
       if (!content || !contents.with.includes(format)) continue;
       const suffix = `${index === 0 ? '' : `.${index + 1}`}.${format}`;

@@ -45,7 +45,7 @@ export function toStartedMeeting(known: LedgerMeeting, plans: readonly FilePlan[
   return { ...rest, files, ...findUnusedFiles(known, plans) };
 }
 
-/** What was written for a meeting, and with which options. */
+/** The exported files of a meeting, and the options of the export. */
 interface WrittenMeeting extends Pick<LedgerMeeting, 'made' | 'layout'> {
   readonly plans: readonly FilePlan[];
   readonly recordings: readonly RecordingVersion[];

@@ -39,12 +39,12 @@ export async function claimFolder(
     return false;
   }
   if (relation !== 'unknown' && !adopt) throw wrongWorkspace(folder, ledger.owner, workspace);
-  const found = await compareMeetings(client, folder, ledger);
-  if (relation !== 'unknown') await adopt?.(found);
-  else if (!found.isRecognized && adopt) await adopt(found);
-  else if (!found.isRecognized) {
-    const share = `only ${found.known} of the ${found.meetings} meetings in ${folder}`;
-    const message = `This workspace has ${share}, exported from ${found.workspace}.`;
+  const comparison = await compareMeetings(client, folder, ledger);
+  if (relation !== 'unknown') await adopt?.(comparison);
+  else if (!comparison.isRecognized && adopt) await adopt(comparison);
+  else if (!comparison.isRecognized) {
+    const share = `only ${comparison.known} of the ${comparison.meetings} meetings in ${folder}`;
+    const message = `This workspace has ${share}, exported from ${comparison.workspace}.`;
     throw new Failure('usage', message, { hint: adoptHint(folder) });
   }
   ledger.save({ owner: identifyWorkspace(workspace) });
@@ -70,8 +70,9 @@ async function compareMeetings(client: Client, folder: string, ledger: Ledger) {
   let known = 0;
   if (count > 0) {
     for await (const { value } of client.records(calendarEvents.list, {})) {
-      const found = findExported(value.id ?? '');
-      if (found && (found.title === value.title || found.updated_at === value.updated_at)) known += 1;
+      const exported = findExported(value.id ?? '');
+      if (exported && (exported.title === value.title || exported.updated_at === value.updated_at))
+        known += 1;
     }
   }
   // The workspace has 90% of the meetings, or all but one.

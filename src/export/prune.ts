@@ -27,8 +27,8 @@ export function prune(folder: ExportFolder, ledger: Ledger, isConfirmed: boolean
     else pruned.unused += count;
     if (gone && count > 0) pruned.meetings += 1;
     const keptUnused = unused.kept.length > 0 && { left: unused.kept };
-    const kept = { ...rest, files: own.kept, ...(gone && { gone }), ...keptUnused };
-    ledger.save(gone && own.kept.length === 0 ? { forgotten: meeting.id } : { meeting: kept });
+    const remaining = { ...rest, files: own.kept, ...(gone && { gone }), ...keptUnused };
+    ledger.save(gone && own.kept.length === 0 ? { forgotten: meeting.id } : { meeting: remaining });
   }
   return pruned;
 }

@@ -79,8 +79,8 @@ function collectStatus(ledger: Ledger, path: string, settle: number, now: Date) 
   const missing: string[] = [];
   for (const meeting of ledger.meetings()) {
     const { id, title, gone, recordings } = meeting;
-    for (const written of meeting.files) {
-      const { file, hash } = inspectFile(folder, written);
+    for (const recorded of meeting.files) {
+      const { file, hash } = inspectFile(folder, recorded);
       if (hash !== undefined && hash !== file.hash) edited.push(file.name);
       // No run writes the files of a deleted meeting again.
       if (hash === undefined && !gone) missing.push(file.name);

@@ -9,7 +9,7 @@ export interface Permissions {
   readonly folder: number;
 }
 
-/** Whoever may read a file may also list its folder: 0640 gives folders 0750. */
+/** Returns the permissions of files and folders. Users who may read a file may also list its folder: 0640 gives 0750. */
 export function toPermissions(file: number): Permissions {
   return { file, folder: file | ((file & 0o444) >> 2) };
 }

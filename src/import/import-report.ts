@@ -86,7 +86,7 @@ async function* recordHash(texts: AsyncIterable<string>, journal: ImportJournal)
   journal.append({ report: hash.digest('base64url') });
 }
 
-/** Whether there is a report that differs from what the journal knows. Throws `usage` for another kind of file. */
+/** Whether the report exists and differs from its journal. @throws {Failure} usage for another kind of file */
 async function isChangedByHand(path: string, journal: JournalContents | undefined): Promise<boolean> {
   const { size } = (await stat(path).catch(() => undefined)) ?? {};
   if (!size) return false;

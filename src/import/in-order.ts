@@ -2,7 +2,7 @@ import { createSemaphore } from '../values/concurrency.ts';
 
 /**
  * Takes more keys for an item, after every earlier item has taken its own. Returns whether another item had one of
- * them since this one began: what was read may have changed.
+ * them since this one began: the records that it read may have changed.
  */
 export type Claim = (keys: readonly string[]) => Promise<boolean>;
 

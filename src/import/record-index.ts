@@ -162,7 +162,7 @@ export async function loadList(
   return {
     /** Whether the index has all records. */
     isComplete: maxRequests > 1 && (await readAll(maxRequests)),
-    /** Reads the list again, or only what was added since in as few requests as possible. */
+    /** Reads the list again. `onlyNew`: only the records added since, in as few requests as possible. */
     reload: (onlyNew: boolean) => (onlyNew ? readNew() : readAll()),
   };
 }

@@ -149,7 +149,7 @@ async function sendStep(
     ...toBody(step.body),
     ...buildPath(step),
   });
-  // The specification shows no response to a write: the record then has what was sent.
+  // The specification shows no response to a write. If there is none, the record has the values of the request.
   const record: StoredRecord = value ?? predictRecord(step, current, row);
   if (step.id === undefined && (value === null || !record.id)) {
     throw new Failure('unknown', `The ${step.what} was created, but the service did not return its id.`);

@@ -175,27 +175,27 @@ async function importRow(
   const steps: Step[] = [];
   const completed: CompletedStep[] = [];
   const writes: RowWrites = { row, steps, completed, recordStep };
-  let found: ReadonlyMap<string, string> = new Map();
-  let written: Outcome;
+  let contradictions: ReadonlyMap<string, string> = new Map();
+  let result: Outcome;
   try {
     let record = await importer.match(resolved);
     const isStale = await claim(record ? [idKey(record.id)] : []);
     if (isStale) record = await importer.match(resolved);
     // Rows are compared as they were written, not with the ids of their contacts.
-    found = conflicts.find(row, plan, record ? importer.identify(record, resolved) : []);
+    contradictions = conflicts.find(row, plan, record ? importer.identify(record, resolved) : []);
     const { id } = await importer.write({
       plan: resolved,
-      agreed: removeFields(resolved, found),
+      agreed: removeFields(resolved, contradictions),
       record,
       writes,
     });
-    written = { action: classifySteps(importer.main, steps), id: id ?? '', steps, completed };
+    result = { action: classifySteps(importer.main, steps), id: id ?? '', steps, completed };
   } catch (error) {
-    written = { ...describeRefusal(error, completed[0]?.id), steps, completed };
+    result = { ...describeRefusal(error, completed[0]?.id), steps, completed };
   }
-  const outcome = await recoverOutcome(client, importer.main, written, traces);
-  if (found.size === 0) return outcome;
-  const error = [...found.values(), outcome.error ?? ''].join(' ').trim();
+  const outcome = await recoverOutcome(client, importer.main, result, traces);
+  if (contradictions.size === 0) return outcome;
+  const error = [...contradictions.values(), outcome.error ?? ''].join(' ').trim();
   return { ...outcome, action: outcome.action === 'unknown' ? 'unknown' : 'refused', error };
 }
 

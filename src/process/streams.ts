@@ -91,9 +91,9 @@ export function createOutput(file: 1 | 2, open: () => NodeJS.WriteStream): Outpu
       if (descriptor === undefined) return writeStream(text, encoding);
       const bytes = Buffer.from(text, encoding);
       remaining -= bytes.length;
-      const written = tryWrite(descriptor, bytes);
+      const count = tryWrite(descriptor, bytes);
       // The stream waits for a slow reader, or reports the error.
-      if (written < bytes.length) await writeStream(bytes.subarray(written));
+      if (count < bytes.length) await writeStream(bytes.subarray(count));
     },
   };
 }

@@ -24,21 +24,21 @@ export function isTrustedFolder(path: string, user: number): boolean {
   let links = 0;
   let rest = partsOf(path);
   let folder = parse(resolve(path)).root;
-  let found: fs.Stats | undefined = fs.lstatSync(folder);
-  while (isOwn(found, user)) {
-    if (found.isSymbolicLink()) {
+  let stats: fs.Stats | undefined = fs.lstatSync(folder);
+  while (isOwn(stats, user)) {
+    if (stats.isSymbolicLink()) {
       if (++links > maxLinks) return false;
       const target = resolve(dirname(folder), fs.readlinkSync(folder));
       rest = [...partsOf(target), ...rest];
       folder = parse(target).root;
     } else {
       const isLast = rest.length === 0;
-      if (!found.isDirectory() || (isOpen(found) && (isLast || !isSticky(found)))) return false;
+      if (!stats.isDirectory() || (isOpen(stats) && (isLast || !isSticky(stats)))) return false;
       if (isLast) return true;
       folder = resolve(folder, rest.shift() ?? '');
     }
-    found = fs.lstatSync(folder, { throwIfNoEntry: false });
-    if (!found) return true;
+    stats = fs.lstatSync(folder, { throwIfNoEntry: false });
+    if (!stats) return true;
   }
   return false;
 }
@@ -57,9 +57,9 @@ export function readTrustedFile(path: string, user: number | undefined): Buffer 
     return undefined;
   }
   try {
-    const found = fs.fstatSync(file);
-    const isTrusted = user === undefined || (isOwn(found, user) && !isOpen(found));
-    return found.isFile() && isTrusted ? fs.readFileSync(file) : undefined;
+    const stats = fs.fstatSync(file);
+    const isTrusted = user === undefined || (isOwn(stats, user) && !isOpen(stats));
+    return stats.isFile() && isTrusted ? fs.readFileSync(file) : undefined;
   } finally {
     fs.closeSync(file);
   }

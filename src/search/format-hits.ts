@@ -32,11 +32,11 @@ export function createHitFormatter({ paint }: TableStyle): (records: readonly un
 }
 
 function highlight({ text, matches }: MeetingHit, mark: (match: string) => string): string {
-  let shown = '';
+  let highlighted = '';
   let at = 0;
   for (const { start, end } of matches) {
-    shown += sanitize(text.slice(at, start)) + mark(sanitize(text.slice(start, end)));
+    highlighted += sanitize(text.slice(at, start)) + mark(sanitize(text.slice(start, end)));
     at = end;
   }
-  return shown + sanitize(text.slice(at));
+  return highlighted + sanitize(text.slice(at));
 }

@@ -21,7 +21,7 @@ export interface FolderSearchOptions extends SearchOptions {
 export async function* searchFolder(options: FolderSearchOptions): AsyncGenerator<MeetingHit[]> {
   const { folder, onSkipped, onProgress } = options;
   const files = await listFiles(folder);
-  const seen = new Set<string>();
+  const meetingIds = new Set<string>();
   let done = 0;
   for (const names of groupByMeeting(files)) {
     const read: ExportedMeeting[] = [];
@@ -39,8 +39,8 @@ export async function* searchFolder(options: FolderSearchOptions): AsyncGenerato
     // On equal times JSON stays first, which has the times of all words.
     const updatedAt = ({ updated_at }: ExportedMeeting) => Date.parse(updated_at) || 0;
     for (const { meeting, recordings } of read.sort((one, other) => updatedAt(other) - updatedAt(one))) {
-      if (seen.has(meeting.event_id)) continue;
-      seen.add(meeting.event_id);
+      if (meetingIds.has(meeting.event_id)) continue;
+      meetingIds.add(meeting.event_id);
       if (!isWithin(meeting, options)) continue;
       for (const { id, utterances } of recordings) {
         const hits = await searchRecording(meeting, id, utterances, options);
@@ -48,7 +48,7 @@ export async function* searchFolder(options: FolderSearchOptions): AsyncGenerato
       }
     }
   }
-  if (seen.size > 0) return;
+  if (meetingIds.size > 0) return;
   const hint = `kith events export --out ${quoteShellWord(folder)} --transcript`;
   throw new Failure('usage', `No transcripts in ${folder}.`, { hint });
 }

@@ -20,7 +20,7 @@ export interface SearchQuery {
   readonly context: number;
 }
 
-/** What a speaker says, with its start in seconds from the recording's start and as a clock time. */
+/** A part of an utterance, with its start in seconds from the recording's start and as a clock time. */
 export interface TranscriptLine {
   /** null if the service sent no time. */
   readonly at: number | null;
@@ -48,8 +48,8 @@ export function findHits(utterances: readonly Utterance[], { pattern, speakers, 
     if (!first) return [];
     const findWord = (index: number) => starts.findLastIndex((start) => start <= index);
     const { excerpt, from, to } = buildExcerpt(text, matches);
-    const shown = { from: findWord(from), to: findWord(to - 1) };
-    const lines = findContext(utterances, index, context, shown);
+    const excerptWords = { from: findWord(from), to: findWord(to - 1) };
+    const lines = findContext(utterances, index, context, excerptWords);
     return [{ ...formatTime(words[findWord(first.from)]), speaker, ...excerpt, ...lines }];
   });
 }
@@ -69,7 +69,7 @@ function findMatches(text: string, pattern: RegExp): TextRange[] {
   return filled.length > 0 ? filled : all.slice(0, 1);
 }
 
-/** Finds what is said shortly before and after the shown words of an utterance. Words without a time are left out. */
+/** Finds the words shortly before and after the excerpt of an utterance. Words without a time are omitted. */
 function findContext(utterances: readonly Utterance[], index: number, seconds: number, shown: TextRange) {
   const first = utterances[index]?.words[shown.from]?.start;
   const last = utterances[index]?.words[shown.to]?.start;
@@ -119,18 +119,18 @@ function buildExcerpt(text: string, matches: readonly TextRange[]) {
   const from = ranges[0]?.from ?? 0;
   const to = ranges.at(-1)?.to ?? 0;
   let excerpt = sentences.some((sentence) => sentence.from === from) ? '' : '… ';
-  const shown: { text: string; start: number; end: number }[] = [];
+  const shifted: { text: string; start: number; end: number }[] = [];
   for (const [index, range] of ranges.entries()) {
     if (index > 0) excerpt += ' … ';
     const offset = excerpt.length - range.from;
     for (const { from, to } of range.matches) {
       if (from === to || from < range.from || to > range.to) continue;
-      shown.push({ text: text.slice(from, to), start: from + offset, end: to + offset });
+      shifted.push({ text: text.slice(from, to), start: from + offset, end: to + offset });
     }
     excerpt += text.slice(range.from, range.to);
   }
   if (!sentences.some((sentence) => sentence.to === to)) excerpt += ' …';
-  return { excerpt: { text: excerpt, matches: shown }, from, to };
+  return { excerpt: { text: excerpt, matches: shifted }, from, to };
 }
 
 /** Maximum distance of a word boundary from the place to truncate at. */

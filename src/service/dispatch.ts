@@ -117,13 +117,13 @@ const maxNamed = 1000;
 /** `Ignored unknown fields: name, statuses/0/color`; pointers have neither quotes nor anything beyond ASCII. */
 function formatIgnored(pointers: ReadonlySet<string>): string {
   const names = Array.from(pointers, (pointer) => pointer.slice('#/'.length));
-  const shown: string[] = [];
+  const listed: string[] = [];
   for (const name of names) {
-    if (shown.join(', ').length + name.length > maxNamed) break;
-    shown.push(name);
+    if (listed.join(', ').length + name.length > maxNamed) break;
+    listed.push(name);
   }
-  const more = names.length - shown.length;
-  return `Ignored unknown fields: ${[...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(', ')}`;
+  const more = names.length - listed.length;
+  return `Ignored unknown fields: ${[...listed, ...(more > 0 ? [`and ${more} more`] : [])].join(', ')}`;
 }
 
 function matchRoute(routes: Routes, { method, path }: WireRequest) {

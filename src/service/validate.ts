@@ -47,10 +47,10 @@ export function validateBody(route: Route, body: unknown, isLenient = false) {
     const place = readIssuePath(issue);
     return { place, ...describeIssue(issue, place) };
   });
-  const found = [...unstorable, ...mismatched];
-  const unknown = isLenient ? found.filter(({ code }) => code === 'unknown') : [];
+  const invalid = [...unstorable, ...mismatched];
+  const unknown = isLenient ? invalid.filter(({ code }) => code === 'unknown') : [];
   const ignored = new Set(unknown.map(({ place }) => formatPointer(place)));
-  for (const { place, code, message } of found) {
+  for (const { place, code, message } of invalid) {
     if (ignored.size > 0 && isWithin(place, ignored)) removeKey(input, place);
     else {
       errors.add(place, code, message);

@@ -46,7 +46,7 @@ export async function measureExport(bench: Bench): Promise<Section> {
   const text = `\`kith events export\` of ${meetings.toLocaleString('en')} meetings of ten minutes into an empty folder (${rounds} runs). The bare program downloads the same recordings with undici, four at a time, and writes nothing.`;
   const columns = [
     'export',
-    'Markdown, of the bare program',
+    'Markdown, ratio to the bare program',
     `\`${transcriptFlags.join(' ')}\`, of the same`,
   ];
   return { title: 'Export', tables: [{ text, columns, rows }, await measureMemory(bench)] };

@@ -92,8 +92,8 @@ async function measureLookups(bench: Bench, workspaces: readonly GrownWorkspace[
     async (services) => {
       const hosted = services.map((service) => connectTo(service, bench.env));
       return [
-        await measureEnvs('`contacts find --email`, workspace file, of `node -e 0`', local),
-        await measureEnvs('`contacts find --email`, `kith serve`, of `node -e 0`', hosted),
+        await measureEnvs('`contacts find --email`, workspace file, ratio to `node -e 0`', local),
+        await measureEnvs('`contacts find --email`, `kith serve`, ratio to `node -e 0`', hosted),
       ];
     },
   );
@@ -120,7 +120,7 @@ async function measureLists(bench: Bench, workspaces: readonly GrownWorkspace[])
   return [
     ...formatCosts('`contacts list --all`, workspace file', local, sizes),
     ...formatCosts('`contacts list --all`, HTTP', hosted, sizes),
-    formatRow('`contacts list --all`, HTTP, of the bare program', ratios, 2),
+    formatRow('`contacts list --all`, HTTP, ratio to the bare program', ratios, 2),
   ];
 }
 

@@ -61,7 +61,7 @@ export async function measureImport(bench: Bench): Promise<Section> {
     await runImport(existing);
     const table = {
       text: `How many times longer than \`kith contacts import\` a shell loop of \`curl\` and \`jq\` takes that looks up each of ${rows} contacts and then creates or updates it (${rounds} runs against \`kith serve\`).`,
-      columns: ['rows', '`curl` and `jq`, of kith'],
+      columns: ['rows', '`curl` and `jq`, ratio to kith'],
       rows: [
         ['new contacts', ...(await compare(writeNew))],
         ['existing contacts', ...(await compare(() => existing))],

@@ -62,7 +62,7 @@ async function measureReading(bench: Bench, service: Service): Promise<Table> {
   }
   return {
     text: `\`kith contacts list --all --format ndjson\` reads ${contacts.toLocaleString('en')} contacts over HTTP (${rounds} runs). The bare program requests the same pages with undici, four at a time, and only counts their bytes: it parses and prints nothing.`,
-    columns: ['list', ...nameRatioColumns(bench, 'of the bare program')],
+    columns: ['list', ...nameRatioColumns(bench, 'ratio to the bare program')],
     rows,
   };
 }
@@ -73,7 +73,7 @@ async function measureLoop(bench: Bench, service: Service): Promise<Table> {
   const shell = { run: () => runProgram('bash', ['-c', loop, 'loop', String(contacts)], env, 'pipe') };
   return {
     text: 'How many times longer a shell loop of `curl` and `jq` takes for the same list, in pages of 100 (3 runs).',
-    columns: ['list', '`curl` and `jq`, of kith'],
+    columns: ['list', '`curl` and `jq`, ratio to kith'],
     rows: [['pages of 100', ...(await measureRatios(floor, [shell], 3, 0))]],
   };
 }

@@ -62,7 +62,7 @@ How fast kith is, compared with the simplest program that does the same work on 
 
 Measured: ${describeMachine()}.
 
-- A **ratio** compares kith with a bare program. The two run in turn (A B A B) on the same data, so that a busy machine slows both. 1.00 means equally fast, 2.00 means that kith takes twice as long.
+- A **ratio** compares kith with a bare program. The two run alternately (A B A B) on the same data, so that a busy machine slows both. 1.00 means equally fast, 2.00 means that kith takes twice as long.
 - Each cell has the **median**, and in parentheses the quartiles: half of the runs are between these two numbers.
 - Times are those of whole processes, from start to exit. Memory is the peak of the kith process (\`VmHWM\` on Linux).
 - Two checkouts are compared in one run by \`npm run bench -- compare PATH\`. Claims about a change come from there, because the speed of a machine changes between runs.

@@ -145,7 +145,11 @@ async function compareBuilds(
     rows.push([reads.name, ...formatRatios(rates, floorRates)]);
   }
   const text = `${description} Ratios of requests per second: more is better.`;
-  return { text, columns: ['first-time read', ...nameRatioColumns(bench, 'of the bare handler')], rows };
+  return {
+    text,
+    columns: ['first-time read', ...nameRatioColumns(bench, 'ratio to the bare handler')],
+    rows,
+  };
 }
 
 /** Measures one build, and compares it with the bare handler and with json-server. */
@@ -182,7 +186,7 @@ async function measureBuild(
   } finally {
     jsonServer?.child.kill();
   }
-  const columns = ['request', 'requests per second', 'of the bare handler', 'of json-server'];
+  const columns = ['request', 'requests per second', 'ratio to the bare handler', 'ratio to json-server'];
   const note = jsonServer ? '' : ' json-server could not be installed.';
   return {
     text: `${description} json-server holds the same contacts in one JSON file. More is better.${note}`,

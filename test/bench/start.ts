@@ -54,7 +54,7 @@ export async function measureStart(bench: Bench): Promise<Section> {
     const text = `Time of a whole command, compared with \`node -e 0\`, the shortest possible program on Node.js (${rounds} runs). Over HTTP, one request goes to a server on this machine. \`gh\`, \`vercel\` and \`netlify\` are measured if they are installed.`;
     return {
       title: 'Start',
-      tables: [{ text, columns: ['command', ...nameRatioColumns(bench, 'of `node -e 0`')], rows }],
+      tables: [{ text, columns: ['command', ...nameRatioColumns(bench, 'ratio to `node -e 0`')], rows }],
     };
   });
 }

@@ -22,6 +22,7 @@ const rejected: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/\bfrom now on\b/, 'name the new state'],
   [/\b(?:is|are|was|were|be) told\b/, 'reported'],
   [/\bwhat became of\b/, 'result'],
+  [/\bwhat (?:was|were) (?:said|written|done|sent|made)\b|\bwhoever\b/, 'name the thing or the person'],
   [/\bfor ever\b/, 'forever'],
   [/\bfor itself\b|\bfor themselves\b/, 'independently'],
   [/\bbring(?:s|ing)? in\b|\bbrought in\b/, 'import'],

@@ -11,7 +11,7 @@ export const completion = defineCommand({
   summary: 'Generate a shell completion script',
   description:
     'Generate the completion script for a shell. It completes commands, flags, flag values, profile ' +
-    'names and the names of lists that were seen before. It never uses the network.',
+    'names and the names of recently used lists. It never uses the network.',
   output: 'text',
   isLocal: true,
   args: { shell: { summary: 'Shell:', choices: Object.keys(shells) } },

@@ -94,8 +94,8 @@ export const eventsExport = [
     name: 'export status',
     summary: 'Show the status of an export folder',
     description:
-      'Show what is exported, pending, late, failed, deleted upstream, edited or missing in an export folder. Reads ' +
-      'only the ledger and the files, not the service. Exits with 6 if something is late or failed.',
+      'Count the exported, pending, late, failed and deleted meetings of an export folder, and its edited and missing ' +
+      'files. Reads only the ledger and the files, not the service. Exits with 6 if a meeting is late or failed.',
     output: 'text',
     isFileBased: true,
     isLocal: true,

@@ -21,7 +21,7 @@ const sourceOptions = {
 
 const grep = defineCommand({
   name: 'grep',
-  summary: 'Search what was said in all meetings',
+  summary: 'Search the transcripts of all meetings',
   description:
     'Search the transcripts of all meetings, latest first, on the service or in the folder of `kith events export`. ' +
     'The pattern is plain text, may span several words, and is case-insensitive unless it contains a capital. Each ' +

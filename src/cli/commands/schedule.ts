@@ -90,7 +90,7 @@ export const schedule = [
     description:
       'Run a command as cron would: in the home folder, without a terminal, and with only HOME, ' +
       'LOGNAME, SHELL, PATH and the variables that `kith schedule print` includes. Type the command ' +
-      'after --, without kith. The command really runs. Exits with code 1 if it fails.',
+      'after --, without kith. The command is actually executed. Exits with code 1 if it fails.',
     args: { job: jobArgument },
     output: 'text',
     describeInteraction: nestedJobReason,

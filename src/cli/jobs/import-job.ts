@@ -214,7 +214,7 @@ async function writeRows(
       return {
         ...toTextResult(text, { ...summary.counts, report: reportPath }),
         failure: summary.createFailure('partial', (refused) => refused, {
-          hint: `Fix them in ${reportPath} and import that file; completed rows are skipped.`,
+          hint: `Fix the refused rows in ${reportPath} and import that file; completed rows are skipped.`,
         }),
       };
     } catch (error) {

@@ -85,9 +85,9 @@ function formatDigits(digits: string, sections: readonly Section[]): string {
   return tokens.reduceRight((text, token, index) => {
     if (!isPlace(token)) return (token.startsWith('\\') ? token.slice(1) : token.replaceAll('"', '')) + text;
     // Extra digits belong to the first place.
-    const shown = index === firstPlace ? rest : rest.slice(-1);
+    const digit = index === firstPlace ? rest : rest.slice(-1);
     rest = rest.slice(0, -1);
-    return (shown || token.replace('#', '')) + text;
+    return (digit || token.replace('#', '')) + text;
   }, '');
 }
 

@@ -77,7 +77,7 @@ export interface PagedList {
 
 /**
  * Reads a page of a list (specification, 4.9). The tally says in which block of ids the page begins, so that page 10,000
- * costs what the first does. A page of long texts has fewer records than requested.
+ * costs no more than the first. A page of long texts has fewer records than requested.
  */
 export async function readPage<T>(
   db: Database,

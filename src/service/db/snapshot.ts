@@ -32,16 +32,16 @@ export function writeSnapshot(workspace: string, file: string, isReplacing: bool
 }
 
 function checkTarget(workspace: string, file: string, isReplacing: boolean): void {
-  const found = statSync(file, { throwIfNoEntry: false });
+  const target = statSync(file, { throwIfNoEntry: false });
   const { dev, ino } = statSync(workspace);
-  if (found?.dev === dev && found.ino === ino) {
+  if (target?.dev === dev && target.ino === ino) {
     throw new Failure('usage', `The snapshot cannot replace the workspace file ${workspace} itself.`, {
       hint: 'Name another file.',
     });
   }
-  if (found && !found.isFile())
+  if (target && !target.isFile())
     throw new Failure('failed', `Cannot write the snapshot ${file}: it is not a file.`);
-  if (found && !isReplacing) {
+  if (target && !isReplacing) {
     throw new Failure('failed', `The file ${file} already exists.`, { hint: 'Pass --force to replace it.' });
   }
   // SQLite would merge them into the snapshot when it is opened.

@@ -95,14 +95,14 @@ function matchRecording(
     const message = `The meeting ${eventId} has no recording with the id "${choice.recording}".`;
     throw new Failure('not_found', message, { hint: listHint });
   }
-  const done = stored.filter(({ status }) => status === 'done');
+  const completed = stored.filter(({ status }) => status === 'done');
   const words = readWords(content.transcript);
-  const same = done.find(({ transcript }) => isDeepStrictEqual(readWords(transcript), words));
-  if (same || choice.isAdded || done.length === 0) return same;
-  const [only, ...others] = done;
+  const same = completed.find(({ transcript }) => isDeepStrictEqual(readWords(transcript), words));
+  if (same || choice.isAdded || completed.length === 0) return same;
+  const [only, ...others] = completed;
   if (others.length === 0) return only;
-  const candidates = done.map(({ id }) => ids.recording.encode(id)).join(', ');
-  throw new Failure('usage', `The meeting ${eventId} has ${done.length} recordings: ${candidates}.`, {
+  const candidates = completed.map(({ id }) => ids.recording.encode(id)).join(', ');
+  throw new Failure('usage', `The meeting ${eventId} has ${completed.length} recordings: ${candidates}.`, {
     hint: 'Pass --recording ID to update one of them, or --add to add another one.',
   });
 }

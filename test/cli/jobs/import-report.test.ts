@@ -1,13 +1,13 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { createImportMachine, formatReportRows, invalidRows, parseError } from './importing.ts';
+import { createImportMachine, formatReportRows, invalidRows, parseError } from './import-machine.ts';
 
 test('imports a report with fixed rows', async () => {
   const { kith, importRows, runSuccessfully, toPath, writeTestFile, json } = await createImportMachine();
   await runSuccessfully('fields create Rooms --model contact --type number');
   const { err: hint } = await importRows('contacts', invalidRows);
   expect(hint).toContain(
-    `Fix them in ${toPath('sheet.report.csv')} and import that file; completed rows are skipped.`,
+    `Fix the refused rows in ${toPath('sheet.report.csv')} and import that file; completed rows are skipped.`,
   );
   const fixedReport = readFileSync(toPath('sheet.report.csv'), 'utf8')
     .replace('none,call me', 'b@x.example,')
