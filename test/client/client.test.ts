@@ -236,8 +236,8 @@ test('a deletion returns null, whatever the response', async () => {
 
 test('sends first and after for each page of a list', async () => {
   const list = Array.from({ length: 7 }, (_, id) => ({ id: String(id) }));
-  const { url, requests } = await startTestService(({ url: asked }, response) => {
-    const { searchParams } = new URL(asked, 'http://x');
+  const { url, requests } = await startTestService(({ url: path }, response) => {
+    const { searchParams } = new URL(path, 'http://x');
     const after = Number(searchParams.get('after'));
     const data = list.slice(after, after + Number(searchParams.get('first')));
     const end = after + data.length;
@@ -254,9 +254,9 @@ test('sends first and after for each page of a list', async () => {
   );
   const records: unknown[] = [];
   for await (const batch of pages) records.push(...batch.records.map(({ value }) => value));
-  expect({ records, asked: requests.map(({ url }) => url) }).toEqual({
+  expect({ records, paths: requests.map(({ url }) => url) }).toEqual({
     records: list,
-    asked: [0, 3, 6].map((after) => `/v1/contacts?email=a%2Bb%40example.com&first=3&after=${after}`),
+    paths: [0, 3, 6].map((after) => `/v1/contacts?email=a%2Bb%40example.com&first=3&after=${after}`),
   });
 });
 
@@ -271,10 +271,10 @@ test('never shows the key in traces and failures', async () => {
 test('a signal ends waiting and sending', async () => {
   const stopping = new AbortController();
   const reason = new Error('Interrupted.');
-  const asked: string[] = [];
+  const paths: string[] = [];
   const transport: Transport = {
     send: async ({ path }) => {
-      asked.push(path);
+      paths.push(path);
       return { status: 503, headers: {}, body: undefined };
     },
     close: async () => {},
@@ -290,5 +290,5 @@ test('a signal ends waiting and sending', async () => {
     trace: () => {},
   });
   await expect(client.page(contacts.list, {})).rejects.toBe(reason);
-  expect(asked).toEqual(['/v1/contacts']);
+  expect(paths).toEqual(['/v1/contacts']);
 });

@@ -55,5 +55,8 @@ test('needs no more memory for meetings that were exported before', async () => 
   const env = createEnv(home, { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' });
   const words = [...memoryFlags, launcher, 'events', 'export', '--out', out];
   const { code, out: output } = await runProgram(process.execPath, words, { env });
-  expect({ code, told: output }).toEqual({ code: 0, told: expect.stringContaining(`${meetings} unchanged`) });
+  expect({ code, output }).toEqual({
+    code: 0,
+    output: expect.stringContaining(`${meetings} unchanged`),
+  });
 });

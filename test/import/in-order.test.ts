@@ -17,9 +17,9 @@ async function* iterate<T>(items: readonly T[]) {
 }
 
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = [];
-  for await (const item of items) found.push(item);
-  return found;
+  const result: T[] = [];
+  for await (const item of items) result.push(item);
+  return result;
 }
 
 /** Processes items like an import. Returns the items that wrote to each key, in order. */
@@ -163,11 +163,11 @@ test('claim reports that an item read outdated records, whenever they changed', 
       const heldKeys = new Map<string, readonly number[]>();
       const read = (keys: readonly string[]) => keys.map((one) => [one, heldKeys.get(one) ?? []] as const);
       const runItem = async ({ name, laterKeys, duration }: Item, claimKeys: Claim) => {
-        let found = read(laterKeys);
+        let writes = read(laterKeys);
         if (duration > 0) await wait(duration);
-        if (await claimKeys(laterKeys)) found = read(laterKeys);
+        if (await claimKeys(laterKeys)) writes = read(laterKeys);
         if (duration > 1) await wait(duration);
-        for (const [one, before] of found) heldKeys.set(one, [...before, name]);
+        for (const [one, before] of writes) heldKeys.set(one, [...before, name]);
       };
       await all(mapInOrder(iterate(items), 4, ({ keys }) => keys, runItem));
       const expected = new Map<string, number[]>();

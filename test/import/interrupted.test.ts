@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readReport } from '../cli/jobs/importing.ts';
+import { readReport } from '../cli/jobs/import-machine.ts';
 import { createEnv, runKith } from '../support/binary.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
-import { startControlledService } from './service-in-front.ts';
+import { startControlledService } from './controlled-service.ts';
 
 const rows = 40;
 const text = `email\r\n${Array.from({ length: rows }, (_, index) => `p${index}@x.example\r\n`).join('')}`;

@@ -2,11 +2,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { journalPath } from '../../src/import/import-report.ts';
-import { readReport } from '../cli/jobs/importing.ts';
+import { readReport } from '../cli/jobs/import-machine.ts';
 import { createEnv, runKith } from '../support/binary.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
+import { startControlledService } from './controlled-service.ts';
 import { createPeopleFile } from './people.ts';
-import { startControlledService } from './service-in-front.ts';
 import { readState } from './state.ts';
 
 const isLong = process.env.KITH_LONG === '1';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { recoverOutcome } from '../../src/import/record-writer.ts';
 import type { Outcome } from '../../src/import/rows.ts';
-import type { JsonRecord } from '../cli/jobs/importing.ts';
+import type { JsonRecord } from '../cli/jobs/import-machine.ts';
 import { createTestClient } from '../client/loopback.ts';
-import { startControlledService } from './service-in-front.ts';
+import { startControlledService } from './controlled-service.ts';
 
 /** Starts a service with a contact named New, and returns the outcomes and steps of a row about it. */
 async function createRecoveryClient() {

@@ -1,4 +1,4 @@
-import { type JsonRecord, stripGenerated } from '../cli/jobs/importing.ts';
+import { type JsonRecord, stripGenerated } from '../cli/jobs/import-machine.ts';
 import type { openTestWorkspace } from '../service/service.ts';
 
 type RequestJson = ReturnType<typeof openTestWorkspace>['sendOk'];

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createWatchedImport, parseError, readReport } from '../cli/jobs/importing.ts';
+import { createWatchedImport, parseError, readReport } from '../cli/jobs/import-machine.ts';
 import { sendJson } from '../client/loopback.ts';
 import { openTestWorkspace } from '../service/service.ts';
 import { createEnv, createKey, runShell, startKithServe } from '../support/binary.ts';
@@ -22,9 +22,9 @@ test.each([
   '%s stops the import with one error and leaves the rows for the next run',
   async (_, status, body, exit, code) => {
     const { importRows, control, readReport, json } = await createWatchedImport();
-    let left = 3;
+    let remaining = 3;
     control.before = ({ method }, response) => {
-      if (method === 'GET' || left-- > 0) return false;
+      if (method === 'GET' || remaining-- > 0) return false;
       sendJson(response, status, body, status === 307 ? { location: 'https://elsewhere.example/' } : {});
       return true;
     };

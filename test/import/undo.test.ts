@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { pickStoredValues } from '../../src/import/record-values.ts';
 import { createUndo } from '../../src/import/undo.ts';
 import { createTestClient } from '../client/loopback.ts';
-import { startControlledService } from './service-in-front.ts';
+import { startControlledService } from './controlled-service.ts';
 
 type Made = Readonly<Record<string, unknown>> & { readonly id: string };
 

@@ -44,11 +44,11 @@ async function exportHostile() {
   const kinds = ['json', 'vtt', 'srt', 'txt'].map((kind) => `--with ${kind}`).join(' ');
   const { code, err } = await runShell(`kith events export --out meetings ${kinds}`, { env, cwd });
   const names = readdirSync(join(cwd, 'meetings')).sort();
-  const written = (extension: string) => {
+  const readByExtension = (extension: string) => {
     const name = names.find((one) => one.endsWith(`.${extension}`)) ?? '';
     return readFileSync(join(cwd, 'meetings', name), 'utf8');
   };
-  return { code, err, names, title, readFile: written, siblings: readdirSync(cwd).sort() };
+  return { code, err, names, title, readFile: readByExtension, siblings: readdirSync(cwd).sort() };
 }
 
 test('writes files with plain names into the output folder if titles are paths or have control characters', async () => {

@@ -90,7 +90,7 @@ test('serves reads at once, each from one consistent state, while another progra
   const { database, ask } = await servedWorkspace();
   const release = lockWorkspace(database);
   let isOver = false;
-  const written = ask('', { first_name: 'Ada' }).finally(() => {
+  const write = ask('', { first_name: 'Ada' }).finally(() => {
     isOver = true;
   });
   const times: number[] = [];
@@ -105,7 +105,7 @@ test('serves reads at once, each from one consistent state, while another progra
   expect(times.length).toBeGreaterThan(5);
   expect(Math.max(...times)).toBeLessThan(1000);
   release();
-  expect((await written).status).toBe(201);
+  expect((await write).status).toBe(201);
   expect((await ask('?first=1')).body.pagination.total_count).toBe(151);
 });
 

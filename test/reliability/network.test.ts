@@ -35,12 +35,12 @@ async function overTls(certificate: { key: string; cert: string }) {
   return { port, keys };
 }
 
-/** A proxy that leads every tunnel to one port, or answers with a status; `asked` is what it was asked for. */
+/** Starts a proxy that connects every tunnel to one port, or responds with a status. `tunnels` has its requests. */
 async function proxyTo(port: number, status = 200) {
-  const asked: (string | undefined)[][] = [];
+  const tunnels: (string | undefined)[][] = [];
   const server = createServer((_, response) => response.writeHead(500).end());
   server.on('connect', ({ url, headers }, socket) => {
-    asked.push([url, headers['proxy-authorization'], headers.authorization]);
+    tunnels.push([url, headers['proxy-authorization'], headers.authorization]);
     socket.on('error', () => {});
     if (status !== 200) return void socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
     const way = connect(port, '127.0.0.1', () => {
@@ -51,7 +51,7 @@ async function proxyTo(port: number, status = 200) {
     way.on('error', () => {});
     socket.on('close', () => way.destroy());
   });
-  return { asked, port: await listening(server) };
+  return { tunnels, port: await listening(server) };
 }
 
 const key = 'sk_live_0123456789abcdef';
@@ -78,11 +78,11 @@ function gotHere(baseUrl: string, proxies: Readonly<Record<string, string>> = {}
   return createMachine()(line, { env });
 }
 
-const found = { code: 0, out: '{"id":"a"}\n', err: '' };
+const success = { code: 0, out: '{"id":"a"}\n', err: '' };
 
 test('trusts a certificate from your own authority in NODE_EXTRA_CA_CERTS', async () => {
   const { port, keys } = await overTls(trusted);
-  expect(await got(`https://127.0.0.1:${port}`)).toEqual(found);
+  expect(await got(`https://127.0.0.1:${port}`)).toEqual(success);
   expect(keys).toEqual([`Bearer ${key}`]);
 });
 
@@ -106,9 +106,9 @@ test.each<[title: string, name: string, value: (port: number) => string, sent: s
 ])('%s', async (_, name, value, sent) => {
   const { port, keys } = await overTls(trusted);
   const proxy = await proxyTo(port);
-  expect(await got('https://crm.example', { [name]: value(proxy.port) })).toEqual(found);
+  expect(await got('https://crm.example', { [name]: value(proxy.port) })).toEqual(success);
   // The proxy sees the host, and never the key.
-  expect(proxy.asked).toEqual([['crm.example:443', sent, undefined]]);
+  expect(proxy.tunnels).toEqual([['crm.example:443', sent, undefined]]);
   expect(keys).toEqual([`Bearer ${key}`]);
 });
 
@@ -118,8 +118,8 @@ test.each(['127.0.0.1', 'crm.example,127.0.0.1', '*', '10.0.0.0/8, 127.0.0.0/8']
     const { port } = await overTls(trusted);
     const proxy = await proxyTo(1, 500);
     const HTTPS_PROXY = `http://127.0.0.1:${proxy.port}`;
-    expect(await got(`https://127.0.0.1:${port}`, { HTTPS_PROXY, NO_PROXY })).toEqual(found);
-    expect(proxy.asked).toEqual([]);
+    expect(await got(`https://127.0.0.1:${port}`, { HTTPS_PROXY, NO_PROXY })).toEqual(success);
+    expect(proxy.tunnels).toEqual([]);
   },
 );
 
@@ -129,8 +129,8 @@ test.each(['10.0.0.0/8', '127.0.0.0/33', '127.0.0/8', '2001:db8::/32'])(
     const { port } = await overTls(trusted);
     const proxy = await proxyTo(port);
     const HTTPS_PROXY = `http://127.0.0.1:${proxy.port}`;
-    expect(await got(`https://127.0.0.1:${port}`, { HTTPS_PROXY, NO_PROXY })).toEqual(found);
-    expect(proxy.asked).toEqual([[`127.0.0.1:${port}`, undefined, undefined]]);
+    expect(await got(`https://127.0.0.1:${port}`, { HTTPS_PROXY, NO_PROXY })).toEqual(success);
+    expect(proxy.tunnels).toEqual([[`127.0.0.1:${port}`, undefined, undefined]]);
   },
 );
 
@@ -138,11 +138,11 @@ test('connects over plain HTTP to this machine without a proxy', async () => {
   const port = await listening(createServer((_, response) => response.end('{"id":"a"}')));
   const proxy = await proxyTo(1, 500);
   const HTTP_PROXY = `http://127.0.0.1:${proxy.port}`;
-  expect(await gotHere(`http://127.0.0.1:${port}`, { HTTP_PROXY, HTTPS_PROXY: HTTP_PROXY })).toEqual(found);
-  expect(proxy.asked).toEqual([]);
+  expect(await gotHere(`http://127.0.0.1:${port}`, { HTTP_PROXY, HTTPS_PROXY: HTTP_PROXY })).toEqual(success);
+  expect(proxy.tunnels).toEqual([]);
 });
 
-test.each<[title: string, status: number, code: number, told: string, hint: string]>([
+test.each<[title: string, status: number, code: number, message: string, hint: string]>([
   [
     'shows how to pass a password if the proxy requires one (exit code 1)',
     407,
@@ -164,7 +164,7 @@ test.each<[title: string, status: number, code: number, told: string, hint: stri
     'the proxy responded with 502',
     'HTTPS_PROXY sets the proxy http://127.0.0.1:PORT. To bypass it for a host, add the host to NO_PROXY.',
   ],
-])('%s', async (_, status, code, told, hint) => {
+])('%s', async (_, status, code, message, hint) => {
   const proxy = await proxyTo(1, status);
   const ended = await gotHere('https://crm.example', {
     HTTPS_PROXY: `http://ada:secret@127.0.0.1:${proxy.port}`,
@@ -172,7 +172,7 @@ test.each<[title: string, status: number, code: number, told: string, hint: stri
   expect({ ...ended, err: ended.err.replace(`${proxy.port}`, 'PORT') }).toEqual({
     code,
     out: '',
-    err: `kith: Cannot reach https://crm.example: ${told}.\nhint: ${hint}\n`,
+    err: `kith: Cannot reach https://crm.example: ${message}.\nhint: ${hint}\n`,
   });
 });
 
@@ -195,8 +195,8 @@ test('accepts a proxy URL with a path and an unescaped % in the password', async
   const service = await overTls(trusted);
   const proxy = await proxyTo(service.port);
   const HTTPS_PROXY = `http://ada:50%zz@127.0.0.1:${proxy.port}/path?x`;
-  expect(await got(`https://localhost:${service.port}`, { HTTPS_PROXY })).toEqual(found);
-  expect(proxy.asked[0]?.[1]).toBe(`Basic ${Buffer.from('ada:50%zz').toString('base64')}`);
+  expect(await got(`https://localhost:${service.port}`, { HTTPS_PROXY })).toEqual(success);
+  expect(proxy.tunnels[0]?.[1]).toBe(`Basic ${Buffer.from('ada:50%zz').toString('base64')}`);
 });
 
 test('exits with 75 and names the proxy, without its password, if nothing listens at its address', async () => {
@@ -225,7 +225,7 @@ test.each(['socks5://127.0.0.1:1080', 'http://', 'ftp://ada:secret@proxy'])(
 const unknown =
   'If you trust it, put the certificate of its authority into a file and set NODE_EXTRA_CA_CERTS=FILE.';
 
-test.each<[title: string, certificate: { key: string; cert: string }, told: string, hint: string]>([
+test.each<[title: string, certificate: { key: string; cert: string }, message: string, hint: string]>([
   [
     'reports an expired certificate, sends nothing, and suggests checking the clock (exit code 1)',
     expired,
@@ -250,13 +250,13 @@ test.each<[title: string, certificate: { key: string; cert: string }, told: stri
     'is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)',
     unknown,
   ],
-])('%s', async (_, certificate, told, hint) => {
+])('%s', async (_, certificate, message, hint) => {
   const { port, keys } = await overTls(certificate);
   const url = `https://127.0.0.1:${port}`;
   expect(await got(url)).toEqual({
     code: 1,
     out: '',
-    err: `kith: The certificate of ${url} ${told}.\nhint: ${hint}\n`,
+    err: `kith: The certificate of ${url} ${message}.\nhint: ${hint}\n`,
   });
   expect(keys).toEqual([]);
 });

@@ -79,7 +79,7 @@ test.each<readonly [title: string, page: (request: PageRequest) => Page]>([
 });
 
 test.each<
-  readonly [title: string, page: (request: PageRequest) => Page, came: readonly number[], told: string]
+  readonly [title: string, page: (request: PageRequest) => Page, ids: readonly number[], message: string]
 >([
   [
     'exits with 1 instead of looping if the cursor does not move',

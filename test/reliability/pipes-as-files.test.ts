@@ -23,7 +23,7 @@ function createNamedPipe(name: string) {
 }
 
 const settings = '.config/kith/config.json';
-const found = 'it is a pipe or a device, not a file';
+const reason = 'it is a pipe or a device, not a file';
 const inPlaceOfSettings = [settings, 'Cannot use the settings in', 'config.json'] as const;
 
 test.each([
@@ -39,7 +39,7 @@ test.each([
     expect(await run(line)).toEqual({
       code: 1,
       out: '',
-      err: `kith: ${description} ${join(dirname(path), last)}: ${found}.\nhint: Move ${path} away: kith needs a file at this path.\n`,
+      err: `kith: ${description} ${join(dirname(path), last)}: ${reason}.\nhint: Move ${path} away: kith needs a file at this path.\n`,
     });
   },
 );
@@ -50,7 +50,7 @@ test('reports a pipe in place of an export ledger and writes nothing', async () 
   expect(await run('events export status meetings')).toEqual({
     code: 1,
     out: '',
-    err: `kith: Cannot read ${ledger}: ${found}.\nhint: Move ${ledger} away: kith needs a file at this path.\n`,
+    err: `kith: Cannot read ${ledger}: ${reason}.\nhint: Move ${ledger} away: kith needs a file at this path.\n`,
   });
 });
 
@@ -60,7 +60,7 @@ test('reports a pipe in place of the workspace file', async () => {
   expect(await run('contacts list')).toEqual({
     code: 1,
     out: '',
-    err: `kith: Cannot use the workspace file ${path}: ${found}.\n${hint}`,
+    err: `kith: Cannot use the workspace file ${path}: ${reason}.\n${hint}`,
   });
 });
 
@@ -73,7 +73,7 @@ test('reports a pipe in place of the settings file in kith doctor', async () => 
       {
         check: 'config file',
         state: 'error',
-        found: `Cannot use the settings in ${path}: ${found}.`,
+        found: `Cannot use the settings in ${path}: ${reason}.`,
         advice: `Move ${path} away: kith needs a file at this path.`,
       },
     ]),

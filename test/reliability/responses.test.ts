@@ -6,7 +6,7 @@ import { createMachine } from '../support/kith.ts';
 import { createCredentials, runAgainst } from './requests.ts';
 
 /** The exit code and the messages of a command. With 0, stdout has the record. */
-type Outcome = readonly [code: number, told: string];
+type Outcome = readonly [code: number, message: string];
 
 const record = '{"id":"a","name":"김"}';
 const createRawResponse =

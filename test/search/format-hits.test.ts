@@ -86,8 +86,8 @@ test('removes control characters from texts', () => {
   const expected = 'a\\x1b[2Jb \\u202ec';
   const text = 'a\\x1b[2Jb\\x0a\\u202ec';
   const expectedLine = `${expected}  ${expected}: ${text}\n`;
-  const found = { text: '\u001b[2J', start: 1, end: 5 };
-  expect(createRenderer()([{ ...createHit('', '', ''), ...all, matches: [found] }])).toBe(
+  const match = { text: '\u001b[2J', start: 1, end: 5 };
+  expect(createRenderer()([{ ...createHit('', '', ''), ...all, matches: [match] }])).toBe(
     `${expected}  ${expected}  ${expected}\n${expectedLine}${expectedLine}${expectedLine}`,
   );
 });

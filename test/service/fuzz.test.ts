@@ -10,8 +10,8 @@ import { createService } from '../../src/service/dispatch.ts';
 import { createKey, revokeKey } from '../../src/service/http/keys.ts';
 import { startServer } from '../../src/service/http/server.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
-import { failureStatuses, getResponseCheck } from './described.ts';
 import { anyRequest, type GeneratedRequest } from './requests.ts';
+import { failureStatuses, getResponseCheck } from './response-check.ts';
 import { plainOptions } from './server.ts';
 
 const isFullFuzz = process.env.KITH_FUZZ === '1';
@@ -114,14 +114,14 @@ test(`responds to ${runs * requestsInRun} random requests as documented, never w
     fc.asyncProperty(sequences, async (requests) => {
       const service = await startSampleService(folder);
       try {
-        for (const asked of requests) {
+        for (const request of requests) {
           const before = await service.changes();
-          const response = await service.send(asked);
+          const response = await service.send(request);
           const changed = (await service.changes()) !== before;
-          const faults = findFaults(asked, response);
+          const faults = findFaults(request, response);
           if (changed && (response.status ?? 0) >= 300) faults.push('It changed something.');
-          expect({ requests: asked, faults, logged: service.logged }).toEqual({
-            requests: asked,
+          expect({ requests: request, faults, logged: service.logged }).toEqual({
+            requests: request,
             faults: [],
             logged: [],
           });

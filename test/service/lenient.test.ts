@@ -6,8 +6,8 @@ import { createService } from '../../src/service/dispatch.ts';
 import { createKey } from '../../src/service/http/keys.ts';
 import { createWorkspaces } from '../../src/service/workspace.ts';
 import { createEmptyWorkspace } from '../support/kith.ts';
-import { createBoardWorkspace } from './board.ts';
-import { getResponseCheck } from './described.ts';
+import { createBoardWorkspace } from './board-workspace.ts';
+import { getResponseCheck } from './response-check.ts';
 import { openTestWorkspace, startTime } from './service.ts';
 
 /** A service that was started with --lenient, on the workspace of a strict one. */

@@ -7,7 +7,7 @@ import { type Caller, createService, type Service } from '../../src/service/disp
 import { createKey } from '../../src/service/http/keys.ts';
 import { startServer } from '../../src/service/http/server.ts';
 import { createEmptyWorkspace } from '../support/kith.ts';
-import { getResponseCheck } from './described.ts';
+import { getResponseCheck } from './response-check.ts';
 
 /** The initial time of a workspace. It changes only when a test sets the clock. */
 export const startTime = '2026-05-04T09:30:00.000Z';

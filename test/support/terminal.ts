@@ -3,7 +3,7 @@ import { launcher, runProgram } from './binary.ts';
 import type { CommandResult } from './kith.ts';
 
 /** When a text is shown, another one is typed or a function is called. */
-type Reaction = readonly [shown: string, typed: string | (() => void)];
+type Reaction = readonly [output: string, input: string | (() => void)];
 
 export interface TerminalOptions {
   readonly env: NodeJS.ProcessEnv;

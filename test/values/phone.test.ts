@@ -35,13 +35,13 @@ test.each([
 });
 
 test('matches a number in each written form, in any country', async () => {
-  const written = fc.tuple(
+  const formats = fc.tuple(
     fc.constantFrom('', '+', '0', '00', '011 ', '1-', '(0)'),
     fc.stringMatching(/^[1-9][0-9 -]{5,12}[0-9]$/),
     fc.constantFrom('', ' x12', ' ext. 5'),
   );
   await fc.assert(
-    fc.asyncProperty(written, fc.constantFrom(...getCountries()), async (parts, country) => {
+    fc.asyncProperty(formats, fc.constantFrom(...getCountries()), async (parts, country) => {
       const text = parts.join('');
       const stored = await parsePhone(text, country);
       if (stored)

@@ -30,8 +30,8 @@ const texts = fc
 test('finds the same elements as JSON.parse', () => {
   fc.assert(
     fc.property(texts, (text) => {
-      const found = foundIn(text);
-      if (found !== undefined) expect(found).toEqual(JSON.parse(text));
+      const elements = foundIn(text);
+      if (elements !== undefined) expect(elements).toEqual(JSON.parse(text));
     }),
     { numRuns: 500 },
   );

@@ -205,10 +205,10 @@ test.each([
 ])('%s is rejected by the service with exit code %i', async (line, code) => {
   const { kith } = await createSampleMachine();
   const result = await kith(line);
-  expect({ code: result.code, out: result.out, said: /^kith: \S/.test(result.err) }).toEqual({
+  expect({ code: result.code, out: result.out, isError: /^kith: \S/.test(result.err) }).toEqual({
     code,
     out: '',
-    said: true,
+    isError: true,
   });
 });
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { sendJson, startTestService } from '../../client/loopback.ts';
-import { startControlledService } from '../../import/service-in-front.ts';
+import { startControlledService } from '../../import/controlled-service.ts';
 import { createMachine } from '../../support/kith.ts';
-import { createImportMachine } from '../jobs/importing.ts';
+import { createImportMachine } from '../jobs/import-machine.ts';
 
 const ada = {
   id: 'c1',

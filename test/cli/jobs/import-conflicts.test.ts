@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createWatchedImport, formatReportRows, parseError } from './importing.ts';
+import { createWatchedImport, formatReportRows, parseError } from './import-machine.ts';
 
 /** A machine on a service that has a contact, an organization, a field and a process. */
 async function createPreparedMachine() {

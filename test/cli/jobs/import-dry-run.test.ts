@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createImportMachine } from './importing.ts';
+import { createImportMachine } from './import-machine.ts';
 
 test('a dry run predicts records as the service would store them, without ids for new ones', async () => {
   const { importRows } = await createImportMachine();

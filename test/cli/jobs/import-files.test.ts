@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import iconv from 'iconv-lite';
 import { expect, test } from 'vitest';
-import { createImportMachine, formatReportRows } from './importing.ts';
+import { createImportMachine, formatReportRows } from './import-machine.ts';
 
 const workbook = readFileSync(join(import.meta.dirname, '../../import/data/exceljs.xlsx'));
 const flags = '--create-fields --ignore Total --ignore phone --tz Europe/Berlin';

@@ -6,7 +6,7 @@ import {
   invalidRows,
   parseError,
   stripGenerated,
-} from './importing.ts';
+} from './import-machine.ts';
 
 test.each([
   ['nothing.csv', 'it does not exist'],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openTestWorkspace } from '../../service/service.ts';
 import { createDemoMachine } from '../../support/kith.ts';
-import { createImportMachine } from './importing.ts';
+import { createImportMachine } from './import-machine.ts';
 
 type Workspace = Awaited<ReturnType<typeof createImportMachine>>;
 type Kith = Workspace['kith'];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { startControlledService } from '../../import/service-in-front.ts';
-import { createImportMachine, formatReportRows, type JsonRecord, stripGenerated } from './importing.ts';
+import { startControlledService } from '../../import/controlled-service.ts';
+import { createImportMachine, formatReportRows, type JsonRecord, stripGenerated } from './import-machine.ts';
 
 /** Creates a machine that uses a service with three organizations, two of the same name, and a contact process. */
 async function createListMachine() {

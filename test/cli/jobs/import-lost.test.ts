@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sendJson } from '../../client/loopback.ts';
-import { createWatchedImport, formatReportRows } from './importing.ts';
+import { createWatchedImport, formatReportRows } from './import-machine.ts';
 
 /** Starts a service that loses the response to the first create of a path. */
 async function createLosingMachine(path: string) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { startControlledService } from '../../import/controlled-service.ts';
 import { createPeopleFile } from '../../import/people.ts';
-import { startControlledService } from '../../import/service-in-front.ts';
-import { createImportMachine } from './importing.ts';
+import { createImportMachine } from './import-machine.ts';
 
 const rows = process.env.KITH_LONG === '1' ? 10_000 : 300;
 

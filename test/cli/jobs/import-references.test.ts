@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readState } from '../../import/state.ts';
-import { formatReportRows } from './importing.ts';
-import { createUndoMachine } from './undoing.ts';
+import { formatReportRows } from './import-machine.ts';
+import { createUndoMachine } from './undo-machine.ts';
 
 const csv = 'email,Mentor:contact\na@x.example,b@x.example\nb@x.example,A@x.example\nc@x.example,\n';
 

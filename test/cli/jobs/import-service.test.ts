@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { sendJson } from '../../client/loopback.ts';
-import { startControlledService } from '../../import/service-in-front.ts';
+import { startControlledService } from '../../import/controlled-service.ts';
 import { readState } from '../../import/state.ts';
-import { createImportMachine, formatReportRows, readJournal } from './importing.ts';
+import { createImportMachine, formatReportRows, readJournal } from './import-machine.ts';
 
 /** A machine on a service at which a test may meddle. */
 async function createControlledMachine() {

@@ -2,8 +2,8 @@ import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readState } from '../../import/state.ts';
-import { createImportMachine, readJournal } from './importing.ts';
-import { createUndoMachine, parseCounts } from './undoing.ts';
+import { createImportMachine, readJournal } from './import-machine.ts';
+import { createUndoMachine, parseCounts } from './undo-machine.ts';
 
 const csv = 'email\na@x.example\nb@x.example\n';
 const journal = '.sheet.report.csv.kith-journal';

@@ -3,8 +3,8 @@ import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { expect, test } from 'vitest';
 import { readState } from '../../import/state.ts';
-import { createImportMachine, type JsonRecord } from './importing.ts';
-import { createUndoMachine, parseCounts } from './undoing.ts';
+import { createImportMachine, type JsonRecord } from './import-machine.ts';
+import { createUndoMachine, parseCounts } from './undo-machine.ts';
 
 test('restores everything that an import of contacts wrote', async () => {
   const { sendOk, importRows, undo, kith, toPath } = await createUndoMachine();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createImportMachine, formatReportRows, stripGenerated } from './importing.ts';
+import { createImportMachine, formatReportRows, stripGenerated } from './import-machine.ts';
 
 const emptyContact = {
   first_name: null,

@@ -125,9 +125,9 @@ test('a key in a file is available, and --json reports everything', async () => 
   const { stderr, ...fields } = JSON.parse(out);
   const meaning =
     'try again later: network error, 429 or 5xx after all retries, or another run holds the lock';
-  expect({ code, told: fields, error: JSON.parse(stderr).error.code, failure: JSON.parse(err) }).toEqual({
+  expect({ code, fields, error: JSON.parse(stderr).error.code, failure: JSON.parse(err) }).toEqual({
     code: 1,
-    told: {
+    fields: {
       works: false,
       exit: 75,
       meaning,

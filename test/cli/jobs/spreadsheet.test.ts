@@ -56,7 +56,7 @@ const organizationHeader = 'id,name,domains,Industry,created_at,updated_at\r\n';
 const acmeRow = `o1,Acme,acme.example,,${timeColumns}\r\n`;
 const otherRow = `o2,Acme,www.example;w.example,,${timeColumns}\r\n`;
 
-const [definitionsAsked, organizationsAsked] = ['custom_fields', 'organizations'].map(
+const [definitionsRequest, organizationsAsked] = ['custom_fields', 'organizations'].map(
   (noun) => `GET /v1/${noun}?first=100&after=0`,
 );
 
@@ -79,10 +79,10 @@ test.each([
   ],
   ['organizations get o1 --format csv', organizationHeader + acmeRow, ['GET /v1/organizations/o1']],
   ['organizations find --domain w.example --format csv', organizationHeader + otherRow, [organizationsAsked]],
-])('%s: every column that an import reads', async (line, out, asked) => {
+])('%s: every column that an import reads', async (line, out, expected) => {
   const { kith, requests } = await startSpreadsheetService();
   expect(await kith(line)).toEqual({ code: 0, out, err: '' });
-  expect(requests().toSorted()).toEqual([...asked, definitionsAsked].toSorted());
+  expect(requests().toSorted()).toEqual([...expected, definitionsRequest].toSorted());
 });
 
 test.each([

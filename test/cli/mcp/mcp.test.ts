@@ -152,7 +152,7 @@ test('writes need --allow-write, and dry_run previews them', async () => {
   expect(partialResult.text).toContain('nobody');
 });
 
-const invalidCalls: readonly (readonly [tool: string, values: Record<string, unknown>, said: string])[] = [
+const invalidCalls: readonly (readonly [tool: string, values: Record<string, unknown>, message: string])[] = [
   [
     'contacts_get',
     {},

@@ -153,8 +153,8 @@ test.each([
   ['on further dates', ['RDATE;TZID=Europe/Berlin:20240320T090000'], ['03-20 +01', '03-18 +01']],
   ['in further periods', ['RDATE;VALUE=PERIOD:20240320T080000Z/PT2H'], ['03-20 +00', '03-18 +01']],
 ])('expands an event that repeats %s', async (_, lines, days) => {
-  const found = await readTimes(...buildEvent(...weekly, ...lines));
-  expect(found.map((time) => time.replace(/^2024-(\S{5})T\S{12}(...):00 .*/, '$1 $2'))).toEqual(days);
+  const times = await readTimes(...buildEvent(...weekly, ...lines));
+  expect(times.map((time) => time.replace(/^2024-(\S{5})T\S{12}(...):00 .*/, '$1 $2'))).toEqual(days);
 });
 
 test('identifies occurrences by their time in the rule, even if one is moved or cancelled', async () => {

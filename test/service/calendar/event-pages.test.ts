@@ -66,8 +66,8 @@ const filters: fc.Arbitrary<Filters> = fc.record(
 );
 
 /** Builds the expected page by filtering all events (specification, 4.7). */
-function buildExpectedPage(events: readonly (TestEvent | undefined)[], asked: Filters) {
-  const { first = 25, after = 0, starts_after, starts_before, updated_after } = asked;
+function buildExpectedPage(events: readonly (TestEvent | undefined)[], filters: Filters) {
+  const { first = 25, after = 0, starts_after, starts_before, updated_after } = filters;
   const matches = events.filter(
     (event) =>
       event?.recordings.includes('done') &&
@@ -84,8 +84,8 @@ function buildExpectedPage(events: readonly (TestEvent | undefined)[], asked: Fi
   };
 }
 
-async function readPage(sendOk: ReturnType<typeof openTestWorkspace>['sendOk'], asked: Filters) {
-  const pairs = Object.entries(asked).flatMap(([name, value]) =>
+async function readPage(sendOk: ReturnType<typeof openTestWorkspace>['sendOk'], filters: Filters) {
+  const pairs = Object.entries(filters).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${value}`],
   );
   const { data, pagination } = await sendOk<Page<CalendarEvent>>(
@@ -100,11 +100,11 @@ test('returns the page that filtering all events gives, for any events and filte
     fc.asyncProperty(
       fc.array(eventArbitrary, { maxLength: 40, size: 'max' }),
       queries,
-      async (generated, asked) => {
+      async (generated, filters) => {
         const { db, sendOk } = openTestWorkspace();
         const events = generated.map((event, index) => ({ ...event, title: String(index) }));
         for (const event of events) await insert(db, event);
-        for (const one of [{}, ...asked])
+        for (const one of [{}, ...filters])
           expect(await readPage(sendOk, one)).toEqual(buildExpectedPage(events, one));
       },
     ),
@@ -160,8 +160,8 @@ test('counts events correctly after they move, are deleted, or gain, lose and ex
             );
           }
         }
-        for (const asked of [{}, { starts_after: mayStart }, { updated_after: mayStart + 2 }]) {
-          expect(await readPage(sendOk, asked)).toEqual(buildExpectedPage(events, asked));
+        for (const query of [{}, { starts_after: mayStart }, { updated_after: mayStart + 2 }]) {
+          expect(await readPage(sendOk, query)).toEqual(buildExpectedPage(events, query));
         }
       },
     ),

@@ -5,7 +5,7 @@ import type { Route } from '../../../src/contract/grammar.ts';
 import { contract } from '../../../src/contract/index.ts';
 import { createEnv, runProgram } from '../../support/binary.ts';
 import { createTemporaryFolder } from '../../support/kith.ts';
-import { getResponseCheck } from '../described.ts';
+import { getResponseCheck } from '../response-check.ts';
 import { startTestServer } from '../server.ts';
 
 /** Fetches the document without a key. */
@@ -50,16 +50,16 @@ test('describes every route of the contract and no other', async () => {
 });
 
 test('describes counts, cursors and cents as integers', async () => {
-  const found: Record<string, unknown> = {};
+  const types: Record<string, unknown> = {};
   const collectStrings = (value: unknown) => {
     if (typeof value !== 'object' || value === null) return;
     for (const [key, part] of Object.entries(value)) {
-      if (/^(end_cursor|total_count|\w+_cents)$/.test(key)) found[`${key} ${part.type}`] = true;
+      if (/^(end_cursor|total_count|\w+_cents)$/.test(key)) types[`${key} ${part.type}`] = true;
       collectStrings(part);
     }
   };
   collectStrings(await (await fetchDocument()).json());
-  expect(Object.keys(found).sort()).toEqual([
+  expect(Object.keys(types).sort()).toEqual([
     'end_cursor integer',
     'one_time_value_cents integer',
     'recurring_value_cents integer',

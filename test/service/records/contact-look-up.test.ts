@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
-import { createAdaWorkspace } from '../ada.ts';
+import { createAdaWorkspace } from '../ada-workspace.ts';
 import { createPage, openTestWorkspace } from '../service.ts';
 
 test.each([

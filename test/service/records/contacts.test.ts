@@ -4,7 +4,7 @@ import type { Entry } from '../../../src/contract/entries.ts';
 import type { Page } from '../../../src/contract/grammar.ts';
 import type { List } from '../../../src/contract/lists.ts';
 import type { Organization } from '../../../src/contract/organizations.ts';
-import { createAdaWorkspace } from '../ada.ts';
+import { createAdaWorkspace } from '../ada-workspace.ts';
 import {
   anyId,
   createPage,
@@ -294,7 +294,7 @@ test('finds contacts with distant ids, each with its own values', async () => {
       await sendOk<Contact>('POST /v1/contacts', { first_name: `N${index}`, emails, phone_numbers }),
     );
   }
-  const found = await sendOk('GET /v1/contacts?phone_number=%2B14155550100');
-  expect(found).toEqual(createPage(created.filter((_, index) => index % 14 === 0)));
+  const contacts = await sendOk('GET /v1/contacts?phone_number=%2B14155550100');
+  expect(contacts).toEqual(createPage(created.filter((_, index) => index % 14 === 0)));
   expect(await sendOk('GET /v1/contacts?first=30')).toEqual(createPage(created));
 });

@@ -64,9 +64,9 @@ test.each([
   ],
 ])('POST %j returns every error', async (body, expected) => {
   const { findFieldErrors, sendOk } = openTestWorkspace();
-  const taken = await sendOk('POST /v1/custom_fields', { name: 'Taken', model: 'contact' });
+  const existing = await sendOk('POST /v1/custom_fields', { name: 'Taken', model: 'contact' });
   expect(await findFieldErrors('POST /v1/custom_fields', body)).toEqual(expected);
-  expect(await sendOk('GET /v1/custom_fields')).toEqual(createPage([taken]));
+  expect(await sendOk('GET /v1/custom_fields')).toEqual(createPage([existing]));
 });
 
 test('a name is unique within a model only', async () => {
@@ -154,8 +154,8 @@ test('deletes the values of a deleted field', async () => {
   const contact = await sendOk<Contact>('POST /v1/contacts', { first_name: 'Ada', custom_fields });
   expect(await call(`DELETE ${path}`)).toEqual({ status: 204, headers: {}, body: undefined });
   expect((await call(`GET ${path}`)).status).toBe(404);
-  const left = { [other.id]: { name: 'Other', data_type: 'text', value: null } };
-  expect(await sendOk(`GET /v1/contacts/${contact.id}`)).toEqual({ ...contact, custom_fields: left });
+  const remaining = { [other.id]: { name: 'Other', data_type: 'text', value: null } };
+  expect(await sendOk(`GET /v1/contacts/${contact.id}`)).toEqual({ ...contact, custom_fields: remaining });
 });
 
 test.each(['GET', 'PATCH', 'DELETE'])('%s returns 404 for an unknown id', async (method) => {

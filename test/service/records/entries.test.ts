@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import type { Entry } from '../../../src/contract/entries.ts';
-import { createBoardWorkspace, createDayField, withNormalizedFieldId } from '../board.ts';
+import { createBoardWorkspace, createDayField, withNormalizedFieldId } from '../board-workspace.ts';
 import { anyId, createPage, startTime, startTimes, unknownId } from '../service.ts';
 
 const common = { id: anyId, contact_id: null, list_fields: createDayField(null), ...startTimes };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import type { Entry } from '../../../src/contract/entries.ts';
-import { createBoardWorkspace, createDayField, withNormalizedFieldId } from '../board.ts';
+import { createBoardWorkspace, createDayField, withNormalizedFieldId } from '../board-workspace.ts';
 import { createPage, laterTime, openTestWorkspace, startTime, unknownId } from '../service.ts';
 
 /** An entry of a process with everything set, and a clock that went on since. */

@@ -237,8 +237,8 @@ test('a new identifier keeps existing keys and continues their numbers', async (
   const before = await entry();
   await sendOk(`PATCH ${path}`, { identifier: 'D' });
   const after = await entry();
-  const kept = await sendOk<Entry>(`GET ${path}/entries/${before.id}`);
-  expect([kept.key, after.key]).toEqual(['DEAL-1', 'D-2']);
+  const updated = await sendOk<Entry>(`GET ${path}/entries/${before.id}`);
+  expect([updated.key, after.key]).toEqual(['DEAL-1', 'D-2']);
 });
 
 test('a field added to a list appears in its existing entries', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPeopleFile } from '../../import/people.ts';
 import { readState } from '../../import/state.ts';
-import { createUndoMachine } from './undoing.ts';
+import { createUndoMachine } from './undo-machine.ts';
 
 /** Counts concurrent deletes; each takes a few milliseconds. */
 function countDeletes(control: Awaited<ReturnType<typeof createUndoMachine>>['control']) {

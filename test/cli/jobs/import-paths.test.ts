@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { startControlledService } from '../../import/service-in-front.ts';
+import { startControlledService } from '../../import/controlled-service.ts';
 import { createSignedInHome, runShell } from '../../support/binary.ts';
-import { createImportMachine } from './importing.ts';
+import { createImportMachine } from './import-machine.ts';
 
 const csv = 'email,first_name\r\nada@x.example,Ada\r\n';
 

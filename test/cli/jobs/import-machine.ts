@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { expect } from 'vitest';
-import { startControlledService } from '../../import/service-in-front.ts';
+import { startControlledService } from '../../import/controlled-service.ts';
 import {
   type CommandResult,
   createMachine,

@@ -1,5 +1,5 @@
-import { startControlledService } from '../../import/service-in-front.ts';
-import { createImportMachine } from './importing.ts';
+import { startControlledService } from '../../import/controlled-service.ts';
+import { createImportMachine } from './import-machine.ts';
 
 /** Creates a machine that uses a service with custom fields and a process. */
 export async function createUndoMachine() {
