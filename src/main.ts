@@ -76,7 +76,7 @@ export function createServices(
     worker,
     machine: {
       nodeVersion: process.versions.node,
-      readSqliteVersion: async () => (await import('./service/db/engine.ts')).readSqliteVersion(),
+      readSqliteVersion: async () => (await import('./sqlite/engine.ts')).readSqliteVersion(),
       checkProxy: async (url) => void (await import('./client/proxy.ts')).findProxy(new URL(url), env),
     },
     readPackageFile: async (path) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8'),

@@ -10,7 +10,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   render: ['contract', 'values'],
   transcripts: ['contract', 'values', 'render'],
   client: ['contract', 'values'],
-  service: ['contract', 'values', 'files'],
+  sqlite: ['contract'],
+  service: ['contract', 'values', 'files', 'sqlite'],
   settings: ['contract', 'values', 'files'],
   search: ['contract', 'values', 'files', 'render', 'transcripts', 'type client'],
   export: ['contract', 'values', 'files', 'render', 'transcripts', 'search', 'type client'],
@@ -34,7 +35,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   process: ['contract', 'values', 'files', 'settings'],
   build: ['contract', 'render', 'cli'],
   bootstrap: ['contract', 'process', 'main'],
-  main: ['contract', 'values', 'cli', 'settings', 'client', 'service', 'process', 'worker'],
+  main: ['contract', 'values', 'cli', 'settings', 'client', 'service', 'sqlite', 'process', 'worker'],
 };
 
 /** The only files that may import a library. */
@@ -47,8 +48,8 @@ const walls: Readonly<Record<string, readonly string[]>> = {
   'cli-table3': ['render/table.ts'],
   'jq-web': ['worker/jq.ts'],
   'node:child_process': ['process/child-processes.ts', 'build/main.ts'],
-  '@photostructure': ['service/db/engine.ts'],
-  'node:sqlite': ['service/db/engine.ts'],
+  '@photostructure': ['sqlite/engine.ts'],
+  'node:sqlite': ['sqlite/engine.ts'],
   'libphonenumber-js': ['values/phone.ts'],
   'ical.js': [
     'service/calendar/calendar-file.ts',

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import { loadSqlite } from '../../src/service/db/engine.ts';
+import { loadSqlite } from '../../src/sqlite/engine.ts';
 import { createRecording } from './workspaces.ts';
 
 /**

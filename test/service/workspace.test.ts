@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/service/db/database.ts';
-import { loadSqlite } from '../../src/service/db/engine.ts';
 import { createEmbeddedTransport } from '../../src/service/workspace.ts';
+import { loadSqlite } from '../../src/sqlite/engine.ts';
 import { createDemoMachine, createEmptyWorkspace, createTemporaryFolder } from '../support/kith.ts';
 
 const create = { method: 'POST', path: '/v1/contacts', query: [], body: { first_name: 'Ada' } } as const;

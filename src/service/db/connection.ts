@@ -1,7 +1,7 @@
 import { nextTick } from 'node:process';
 import type { Sql } from 'sql-template-tag';
+import type { Sqlite } from '../../sqlite/engine.ts';
 import type { Database, OpenDatabase, RowLists, RowTypes, Selects } from './database.ts';
-import type { Sqlite } from './engine.ts';
 import { defaultLockTimeout } from './open-file.ts';
 import {
   createCombine,

@@ -1,5 +1,5 @@
 import type { LockFile } from '../../files/lock.ts';
-import { loadSqlite, type Sqlite } from './engine.ts';
+import { loadSqlite, type Sqlite } from '../../sqlite/engine.ts';
 import { isLocked, isNotDatabase } from './sqlite-errors.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../contract/errors.ts';
-import type { Sqlite } from './engine.ts';
+import type { Sqlite } from '../../sqlite/engine.ts';
 import { useAnotherFile } from './sqlite-errors.ts';
 
 /** Returns all migrations, oldest first: files of SQL, named by their version. The first one creates the schema. */

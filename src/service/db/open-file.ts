@@ -14,7 +14,7 @@ import { getBuiltinModule } from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { makeFolder } from '../../files/permissions.ts';
 import { checkFileType, createNotFileError, pathExists } from '../../files/read-file.ts';
-import { loadSqlite, type Sqlite } from './engine.ts';
+import { loadSqlite, type Sqlite } from '../../sqlite/engine.ts';
 import { checkVersion } from './migrations.ts';
 
 /** Milliseconds that a request waits for another process to unlock the file. Its response is due within 5 s. */

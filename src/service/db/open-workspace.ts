@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import { loadSqlite, type Sqlite } from './engine.ts';
+import { loadSqlite, type Sqlite } from '../../sqlite/engine.ts';
 import { findMissingMigrations, inspect, runMigrations } from './migrations.ts';
 import { openFile, openTemporary } from './open-file.ts';
 import { copyDatabase, vacuumInto } from './snapshot.ts';

@@ -1,5 +1,5 @@
+import type { Sqlite, Statement } from '../../sqlite/engine.ts';
 import type { RowTypes, Selects } from './database.ts';
-import type { Sqlite, Statement } from './engine.ts';
 
 /** A statement, prepared, and whether it only reads. */
 export interface PreparedStatement {

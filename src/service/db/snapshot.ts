@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path';
 import { Failure } from '../../contract/errors.ts';
 import { describeDiskError } from '../../files/disk-errors.ts';
 import { pathExists } from '../../files/read-file.ts';
-import { loadSqlite, type Sqlite } from './engine.ts';
+import { loadSqlite, type Sqlite } from '../../sqlite/engine.ts';
 import { openFile } from './open-file.ts';
 import { describeStorageError } from './sqlite-errors.ts';
 

@@ -4,7 +4,7 @@ import sql from 'sql-template-tag';
 import { expect, onTestFinished, test } from 'vitest';
 import { createDatabase } from '../../../src/service/db/connection.ts';
 import type { Database } from '../../../src/service/db/database.ts';
-import { loadSqlite } from '../../../src/service/db/engine.ts';
+import { loadSqlite } from '../../../src/sqlite/engine.ts';
 import { createTemporaryFolder } from '../../support/kith.ts';
 
 /** Opens a file with an empty table twice: as the service does, and as another program does. */

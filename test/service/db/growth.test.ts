@@ -3,8 +3,8 @@ import sql from 'sql-template-tag';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import type { Page } from '../../../src/contract/grammar.ts';
-import { loadSqlite } from '../../../src/service/db/engine.ts';
 import { ids } from '../../../src/service/db/ids.ts';
+import { loadSqlite } from '../../../src/sqlite/engine.ts';
 import { createTemporaryFolder } from '../../support/kith.ts';
 
 /** Records the statements that are prepared until the test ends. */
@@ -12,7 +12,7 @@ function recordPreparedStatements(): Set<string> {
   const preparedSql = new Set<string>();
   // Other tests may have loaded the service: it is loaded again, with the real engine.
   vi.resetModules();
-  vi.doMock('../../../src/service/db/engine.ts', () => ({
+  vi.doMock('../../../src/sqlite/engine.ts', () => ({
     loadSqlite: () =>
       class extends loadSqlite() {
         override prepare(sql: string) {
@@ -22,7 +22,7 @@ function recordPreparedStatements(): Set<string> {
       },
   }));
   onTestFinished(() => {
-    vi.doUnmock('../../../src/service/db/engine.ts');
+    vi.doUnmock('../../../src/sqlite/engine.ts');
     vi.resetModules();
   });
   return preparedSql;

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../../src/service/db/database.ts';
-import { loadSqlite } from '../../../src/service/db/engine.ts';
 import { createService } from '../../../src/service/dispatch.ts';
+import { loadSqlite } from '../../../src/sqlite/engine.ts';
 import { createMachine, createSampleWorkspace, createTemporaryFolder } from '../../support/kith.ts';
 
 /** Creates a service on a workspace file, and records its log. */

@@ -1,5 +1,5 @@
 import { getBuiltinModule } from 'node:process';
-import { Failure } from '../../contract/errors.ts';
+import { Failure } from '../contract/errors.ts';
 
 /** The part of `node:sqlite` that is used here, and that @photostructure/sqlite has too. */
 export interface Sqlite {
