@@ -108,8 +108,8 @@ export interface Session
   readonly worker: () => Promise<Tasks>;
   /** Parses another command line; undefined if it only prints help. @throws {Failure} usage */
   readonly parseCommandLine: (words: readonly string[]) => Promise<ParsedCommand | undefined>;
-  /** Returns the same session, whose work `signal` also ends. */
-  readonly withSignal: (signal: AbortSignal) => Session;
+  /** Returns the same session, whose work `signal` also ends. `attempts`: per request; if omitted, as the flags say. */
+  readonly withSignal: (signal: AbortSignal, attempts?: number) => Session;
   /** Writes a note on stderr; nothing with --quiet. */
   readonly note: (text: string) => Promise<void>;
   /** Writes a warning on stderr, also with --quiet. */

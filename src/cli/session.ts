@@ -88,7 +88,7 @@ export function createSession(
     };
     return { ...programs, openPager };
   };
-  const withSignal = (signal: AbortSignal): Session => {
+  const withSignal = (signal: AbortSignal, attempts?: number): Session => {
     let endSignal: AbortSignal | undefined;
     const getEndSignal = () => {
       endSignal ??= anySignal(signal, run.endSignal);
@@ -101,7 +101,7 @@ export function createSession(
         signal,
         getEndSignal,
         transport: globals.dryRun ? refuseWrites(transport) : transport,
-        retryPolicy: { retries, maxWait: maxWait * 1000 },
+        retryPolicy: { retries: attempts === undefined ? retries : attempts - 1, maxWait: maxWait * 1000 },
         trace: (line) => void ((globals.debug || run.isDebug) && warn(line)),
       });
     };
@@ -120,7 +120,7 @@ export function createSession(
       client: once(async () => createClient(await openTransport())),
       parseCommandLine,
       worker: () => services.worker(getEndSignal()),
-      withSignal: (other) => withSignal(anySignal(signal, other)),
+      withSignal: (other, limit = attempts) => withSignal(anySignal(signal, other), limit),
       note,
       warn,
     };

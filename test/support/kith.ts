@@ -112,7 +112,7 @@ export function createMachine(folder = createTemporaryFolder()) {
 }
 
 /** Creates a context for one command line; its output is added to `printed`. */
-function createContext(
+export function createContext(
   folder: string,
   options: MachineOptions,
   output: { out: string; err: string },

@@ -1,0 +1,204 @@
+import type { Client } from '../../client/client.ts';
+import type { Batch } from '../../client/pagination.ts';
+import { type Contact, contacts } from '../../contract/contacts.ts';
+import { Failure } from '../../contract/errors.ts';
+import { lists } from '../../contract/lists.ts';
+import { type Organization, organizations } from '../../contract/organizations.ts';
+import type { Received } from '../../contract/received.ts';
+import type { GetName, NameKind, Reference } from '../../render/names.ts';
+import { formatFullName } from '../../render/views.ts';
+import { createSemaphore, type Semaphore } from '../../values/concurrency.ts';
+import type { Session } from '../context.ts';
+
+/** The names of records and people, cached for a run. */
+export interface Names {
+  /** Loads names in one batch. A name that cannot be loaded stays unknown, without an error. */
+  load(references: Iterable<Reference>): Promise<void>;
+  readonly get: GetName;
+}
+
+type NamedId = readonly [id: string, name: string];
+
+/** How names are loaded. */
+interface NameOptions {
+  /** Returns the names that are known without a request. */
+  readonly readLocal?: (kind: NameKind, ids: ReadonlySet<string>) => Promise<Iterable<NamedId>>;
+  /** Milliseconds that a batch may take: a table does not wait for a slow service. */
+  readonly timeout?: number;
+}
+
+const maxRequests = 8;
+
+/** The fewest ids for which the first page of a list is requested: it may name most of them. */
+const minScan = 3;
+
+/** The most names of one kind that are cached from batch to batch. */
+const maxNames = 50_000;
+
+/** Creates the names of a run. */
+export function createNames(session: Session, options: NameOptions = {}): Names {
+  const runLimited = createSemaphore(maxRequests);
+  const loaders = new Map<NameKind, Loader>();
+  return {
+    async load(references) {
+      const idsByKind = new Map<NameKind, Set<string>>();
+      for (const { kind, id } of references)
+        idsByKind.set(kind, (idsByKind.get(kind) ?? new Set()).add(toKey(kind, id)));
+      const loads = Array.from(idsByKind, ([kind, ids]) => {
+        const loader = loaders.get(kind) ?? createLoader(session, kind, runLimited, options);
+        loaders.set(kind, loader);
+        return loader.load(ids);
+      });
+      await Promise.all(loads);
+    },
+    get: (kind, id) => loaders.get(kind)?.names.get(toKey(kind, id)) || id,
+  };
+}
+
+const toKey = (kind: NameKind, id: string) => (kind === 'email' ? id.toLowerCase() : id);
+
+type Loader = ReturnType<typeof createLoader>;
+
+/** Creates the loader of the names of one kind. */
+function createLoader(
+  session: Session,
+  kind: NameKind,
+  runLimited: Semaphore,
+  { readLocal, timeout = 5000 }: NameOptions,
+) {
+  const { readPages, readName } = sources[kind];
+  /** Names by id; empty for an id whose lookup found nothing. */
+  const names = new Map<string, string>();
+  let lookups = 0;
+  /** The number of requests for the whole list; undefined if not known. */
+  let scanCost: number | undefined;
+  /** Whether nothing else is requested: the whole list was read, or the service failed. */
+  let isDone = false;
+
+  async function lookUp(client: Client, id: string): Promise<void> {
+    lookups += 1;
+    names.set(id, '');
+    names.set(id, (await readName(client, id)) ?? '');
+  }
+
+  /** Reads the list as long as that takes fewer requests than lookups. Earlier lookups count too. */
+  async function scan(client: Client, missing: Set<string>, size: number): Promise<void> {
+    scanCost = Number.POSITIVE_INFINITY; // a list that cannot be read is not tried again
+    let pages = 0;
+    for await (const { named, count, total, hasMore } of readPages(client, size)) {
+      pages += 1;
+      for (const [id, name] of named) {
+        names.set(id, name);
+        missing.delete(id);
+      }
+      isDone = !hasMore;
+      // A list of unknown length is expected to be long.
+      scanCost = total === undefined ? 10 * pages : Math.ceil(total / count);
+      if (isDone || missing.size + lookups <= scanCost - pages) return;
+    }
+  }
+
+  async function request(missing: Set<string>): Promise<void> {
+    const signal = AbortSignal.timeout(timeout);
+    const client = await session.withSignal(signal, 1).client();
+    /** Returns false if the service failed. */
+    const attempt = async (task: () => Promise<void>): Promise<boolean> => {
+      try {
+        await task();
+        return true;
+      } catch (error) {
+        session.signal.throwIfAborted();
+        if (!(error instanceof Failure) && !signal.aborted) throw error;
+        return error instanceof Failure && (error.code === 'not_found' || error.code === 'usage');
+      }
+    };
+    const { pageSize } = await session.preferences();
+    const isScan = scanCost === undefined ? missing.size >= minScan : missing.size + lookups > scanCost;
+    if (isScan) await attempt(() => scan(client, missing, pageSize));
+    const lookUps = Array.from(missing, (id) =>
+      runLimited(async () => {
+        if (!isDone && !(await attempt(() => lookUp(client, id)))) isDone = true;
+      }),
+    );
+    await Promise.all(lookUps);
+  }
+
+  async function load(ids: ReadonlySet<string>): Promise<void> {
+    if (names.size > maxNames) {
+      names.clear();
+      isDone = false;
+    }
+    const isMissing = (id: string) => id !== '' && !names.has(id);
+    const unknown = new Set([...ids].filter(isMissing));
+    for (const [id, name] of (readLocal && (await readLocal(kind, unknown))) ?? []) names.set(id, name);
+    const missing = new Set([...unknown].filter(isMissing));
+    if (missing.size > 0 && !isDone) await request(missing);
+  }
+  return { names, load };
+}
+
+interface NamePage extends Pick<Batch, 'total' | 'hasMore'> {
+  readonly named: readonly NamedId[];
+  /** The number of records. */
+  readonly count: number;
+}
+
+/** How the names of one kind are requested. */
+interface NameSource {
+  /** Reads the list that has the names. */
+  readonly readPages: (client: Client, size: number) => AsyncIterable<NamePage>;
+  readonly readName: (client: Client, id: string) => Promise<string | undefined>;
+}
+
+const sources: Readonly<Record<NameKind, NameSource>> = {
+  contact: {
+    readPages: (client, size) =>
+      toNamePages(client.pages(contacts.list, {}, { size }), (contact) => [
+        [contact.id, nameContact(contact)],
+      ]),
+    readName: async (client, contact_id) => nameContact(await client.read(contacts.get, { contact_id })),
+  },
+  email: {
+    readPages: (client, size) =>
+      toNamePages(client.pages(contacts.list, {}, { size }), (contact) =>
+        (contact.emails ?? []).map((email) => [toKey('email', email), nameContact(contact)]),
+      ),
+    readName: async (client, email) => {
+      const [match] = await client.findContacts({ email });
+      return match && nameContact(match.value);
+    },
+  },
+  organization: {
+    readPages: (client, size) =>
+      toNamePages(client.pages(organizations.list, {}, { size }), (organization) => [
+        [organization.id, nameOrganization(organization)],
+      ]),
+    readName: async (client, organization_id) =>
+      nameOrganization(await client.read(organizations.get, { organization_id })),
+  },
+  list: {
+    readPages: (client, size) =>
+      toNamePages(client.pages(lists.list, {}, { size }), ({ id, name }) => [[id, name]]),
+    readName: async (client, list_id) => (await client.read(lists.get, { list_id })).name ?? undefined,
+  },
+};
+
+async function* toNamePages<T>(
+  batches: AsyncIterable<Batch<T>>,
+  toNames: (record: T) => readonly (readonly [id: unknown, name: string | null | undefined])[],
+): AsyncGenerator<NamePage> {
+  for await (const { records, total, hasMore } of batches) {
+    const named = records
+      .flatMap(({ value }) => toNames(value))
+      .map(([id, name]): NamedId => [String(id), name ?? '']);
+    yield { named, count: records.length, total, hasMore };
+  }
+}
+
+function nameContact({ first_name, last_name, emails }: Received<Contact>): string | undefined {
+  return formatFullName(first_name, last_name) || emails?.[0];
+}
+
+function nameOrganization({ name, domains }: Received<Organization>): string | undefined {
+  return name || domains?.[0];
+}

@@ -1,0 +1,209 @@
+import type { ServerResponse } from 'node:http';
+import { expect, test } from 'vitest';
+import { createNames } from '../../../src/cli/connect/names.ts';
+import { type Globals, globalOptions } from '../../../src/cli/flags/globals.ts';
+import { createRun, createSession } from '../../../src/cli/session.ts';
+import type { NameKind } from '../../../src/render/names.ts';
+import { sendJson, startTestService } from '../../client/loopback.ts';
+import { createContext, createTemporaryFolder } from '../../support/kith.ts';
+
+/** Creates organizations `o0`, `o1`, ... with the names `Org 0`, `Org 1`, ... */
+const createOrganizations = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ id: `o${index}`, name: `Org ${index}`, domains: [] }));
+
+interface ServiceOptions {
+  /** Handles a request; returns false for the usual response. */
+  readonly intercept?: (path: string, response: ServerResponse) => boolean;
+  readonly hasTotal?: boolean;
+  readonly timeout?: number;
+}
+
+/** Starts a service of records, by the path of their list, and creates the names of a run on it. */
+async function startNameService(
+  records: Readonly<Record<string, readonly { readonly id: string; readonly emails?: string[] }[]>>,
+  { intercept = () => false, hasTotal = true, timeout = 10_000 }: ServiceOptions = {},
+) {
+  let running = 0;
+  let mostRunning = 0;
+  const { url, requests } = await startTestService((request, response) => {
+    const { pathname, searchParams } = new URL(request.url, 'http://service');
+    running += 1;
+    mostRunning = Math.max(mostRunning, running);
+    response.on('close', () => {
+      running -= 1;
+    });
+    if (intercept(pathname, response)) return;
+    setTimeout(() => {
+      const list = records[pathname];
+      if (!list) {
+        const [, folder = '', id] = /^(.*)\/([^/]+)$/.exec(pathname) ?? [];
+        const record = records[folder]?.find((one) => one.id === id);
+        return record ? sendJson(response, 200, record) : sendJson(response, 404);
+      }
+      const email = searchParams.get('email');
+      if (email) return sendJson(response, 200, { data: list.filter((one) => one.emails?.includes(email)) });
+      const after = Number(searchParams.get('after'));
+      const data = list.slice(after, after + Number(searchParams.get('first')));
+      const end_cursor = after + data.length;
+      const more = { has_next_page: end_cursor < list.length, ...(hasTotal && { total_count: list.length }) };
+      sendJson(response, 200, { data, pagination: { end_cursor, ...more } });
+    }, 5);
+  });
+  const globals = Object.entries(globalOptions).map(([name, { defaultValue }]) => [name, defaultValue]);
+  const output = { out: '', err: '' };
+  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
+  const context = createContext(createTemporaryFolder(), { env }, output);
+  const session = createSession(
+    createRun(context),
+    Object.fromEntries(globals) as Globals, // of all options
+    async () => undefined,
+  );
+  const names = createNames(session, { timeout });
+  return {
+    session,
+    names,
+    output,
+    requests,
+    load: (kind: NameKind, ids: readonly string[]) => names.load(ids.map((id) => ({ kind, id }))),
+    listPaths: () => requests.map((request) => request.url),
+    getMostRunning: () => mostRunning,
+  };
+}
+
+const range = (count: number, step = 1) => Array.from({ length: count }, (_, index) => `o${index * step}`);
+
+test('names contacts, organizations, lists and email addresses in one batch', async () => {
+  const { names, requests } = await startNameService({
+    '/v1/contacts': [
+      { id: 'c1', first_name: '서연', last_name: '김', emails: ['seoyeon@x.example'] },
+      { id: 'c2', first_name: null, last_name: null, emails: ['info@x.example'] },
+    ] as never,
+    '/v1/organizations': [{ id: 'o1', name: null, domains: ['x.example'] }] as never,
+    '/v1/lists': [{ id: 'l1', name: 'شركة النور' }] as never,
+  });
+  await names.load([
+    { kind: 'contact', id: 'c1' },
+    { kind: 'contact', id: 'c2' },
+    { kind: 'contact', id: 'c1' },
+    { kind: 'organization', id: 'o1' },
+    { kind: 'list', id: 'l1' },
+    { kind: 'email', id: 'Seoyeon@x.example' },
+    { kind: 'email', id: 'nobody@x.example' },
+  ]);
+  expect([
+    names.get('contact', 'c1'),
+    names.get('contact', 'c2'),
+    names.get('organization', 'o1'),
+    names.get('list', 'l1'),
+    names.get('email', 'SEOYEON@x.example'),
+    names.get('email', 'nobody@x.example'),
+    names.get('contact', 'c9'),
+  ]).toEqual(['김서연', 'info@x.example', 'x.example', 'شركة النور', '김서연', 'nobody@x.example', 'c9']);
+  expect(requests.length).toBe(6);
+});
+
+test('requests each name once in a run, also a missing one', async () => {
+  const { load, names, listPaths } = await startNameService({ '/v1/organizations': createOrganizations(2) });
+  await load('organization', ['o1', 'gone', 'o1']);
+  await load('organization', ['o1', 'gone', 'o0', '']);
+  expect(listPaths().toSorted()).toEqual([
+    '/v1/organizations/gone',
+    '/v1/organizations/o0',
+    '/v1/organizations/o1',
+  ]);
+  expect(['o0', 'gone', ''].map((id) => names.get('organization', id))).toEqual(['Org 0', 'gone', '']);
+});
+
+test('reads the list instead of 300 organizations, each by itself', async () => {
+  const { load, names, listPaths } = await startNameService({
+    '/v1/organizations': createOrganizations(300),
+  });
+  await load('organization', range(300));
+  expect(names.get('organization', 'o299')).toBe('Org 299');
+  expect(listPaths().map((path) => path.replace(/^.*\?/, ''))).toEqual([
+    'first=100&after=0',
+    'first=100&after=100',
+    'first=100&after=200',
+  ]);
+});
+
+test.each([true, false])(
+  'looks up 25 of 20,000 organizations, 8 at a time; the list states its total: %s',
+  async (hasTotal) => {
+    const { load, names, requests, getMostRunning } = await startNameService(
+      { '/v1/organizations': createOrganizations(20_000) },
+      { hasTotal },
+    );
+    await load('organization', range(25, 700));
+    expect(range(25, 700).map((id) => names.get('organization', id))).toEqual(
+      Array.from({ length: 25 }, (_, index) => `Org ${index * 700}`),
+    );
+    expect(requests.length).toBeLessThanOrEqual(hasTotal ? 25 : 28);
+    expect(getMostRunning()).toBeLessThanOrEqual(8);
+    expect(getMostRunning()).toBeGreaterThan(2);
+  },
+);
+
+test('reads the list once the lookups of earlier batches would have paid for it', async () => {
+  const { load, listPaths } = await startNameService({ '/v1/organizations': createOrganizations(4000) });
+  for (let page = 0; page < 20; page += 1)
+    await load(
+      'organization',
+      Array.from({ length: 10 }, (_, index) => `o${page * 200 + index * 10 + 1}`),
+    );
+  const lookups = listPaths().filter((path) => !path.includes('?')).length;
+  expect([lookups <= 40, listPaths().length - lookups <= 41]).toEqual([true, true]);
+});
+
+test.each([
+  ['not found', 404],
+  ['forbidden', 403],
+  ['failing', 500],
+  ['unavailable', 503],
+  ['rate limited', 429],
+])('shows ids if a name is %s, with few requests and no error', async (_, status) => {
+  const { load, names, output, requests } = await startNameService(
+    {},
+    {
+      intercept: (_, response) => {
+        sendJson(response, status, {}, { 'retry-after': '60' });
+        return true;
+      },
+    },
+  );
+  await load('organization', range(20));
+  await load('organization', range(20));
+  expect(range(2).map((id) => names.get('organization', id))).toEqual(['o0', 'o1']);
+  expect(output).toEqual({ out: '', err: '' });
+  expect(requests.length).toBeLessThanOrEqual(status === 404 ? 21 : 9);
+});
+
+test('does not wait for a service that never answers', async () => {
+  const { load, names, requests } = await startNameService({}, { intercept: () => true, timeout: 300 });
+  await load('organization', range(20));
+  await load('organization', ['other']);
+  expect([names.get('organization', 'o1'), requests.length]).toEqual(['o1', 1]);
+});
+
+test('looks names up if their list cannot be read', async () => {
+  const { load, names } = await startNameService(
+    { '/v1/organizations': createOrganizations(9) },
+    {
+      intercept: (path, response) => {
+        if (path !== '/v1/organizations') return false;
+        sendJson(response, 200, { error: 'no list' });
+        return true;
+      },
+    },
+  );
+  await load('organization', range(9));
+  expect(names.get('organization', 'o8')).toBe('Org 8');
+});
+
+test('asks a local index first, and the service only for the rest', async () => {
+  const { session, requests } = await startNameService({ '/v1/organizations': createOrganizations(3) });
+  const names = createNames(session, { readLocal: async (kind) => [['o1', `${kind} one`]] });
+  await names.load(range(3).map((id) => ({ kind: 'organization', id })));
+  expect(range(3).map((id) => names.get('organization', id))).toEqual(['Org 0', 'organization one', 'Org 2']);
+  expect(requests.length).toBe(2);
+});
