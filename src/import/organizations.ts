@@ -1,6 +1,7 @@
 import { organizations } from '../contract/organizations.ts';
-import { extractHost } from '../values/domain.ts';
+import { extractHost, normalizeDomain } from '../values/domain.ts';
 import { readTexts } from '../values/field-values.ts';
+import { foldName } from '../values/names.ts';
 import type { OwnColumns } from './mapping.ts';
 import { createRecordIndex, type Identity, type ImporterOptions, loadList } from './record-index.ts';
 import { createRecordWriter, type RowWrites } from './record-writer.ts';
@@ -60,10 +61,7 @@ function planFields({ own }: RowPlan, existing: StoredRecord | undefined): Value
   };
 }
 
-const domainKey = (domain: string) => `domain:${extractHost(domain) ?? domain.trim().toLowerCase()}`;
-
-/** Returns a name without differences of case, spacing, character width and Unicode composition. */
-export const foldName = (name: string) => name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
+const domainKey = (domain: string) => `domain:${normalizeDomain(domain)}`;
 
 const nameKey = (name: string) => `name:${foldName(name)}`;
 

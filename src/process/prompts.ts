@@ -1,6 +1,16 @@
 /** The streams for prompts. Reading the property `stdin` opens it. */
 type Terminal = Pick<NodeJS.Process, 'stdin' | 'stderr'>;
 
+/** One of the choices of a prompt; the hint is shown while it is selected. */
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+  readonly hint?: string;
+}
+
+/** Maximum number of choices on the screen; the others are reached by scrolling. */
+const maxChoices = 10;
+
 /** Questions to the person at the terminal; each returns undefined if the person cancels. */
 export type Prompts = ReturnType<typeof createPrompts>;
 
@@ -40,5 +50,10 @@ export function createPrompts(terminal: Terminal, signal: AbortSignal) {
       const answer = await prompt(({ text }, options) => text({ message: `${message} [y/N]`, ...options }));
       return answer === undefined ? undefined : /^y(es)?$/i.test(answer.trim());
     },
+    /** Asks for one of several choices; returns its value. */
+    select: (message: string, choices: readonly Choice[]) =>
+      prompt(({ select }, options) =>
+        select({ message, options: [...choices], maxItems: maxChoices, ...options }),
+      ),
   };
 }

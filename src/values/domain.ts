@@ -9,6 +9,11 @@ export function extractHost(text: string): string | undefined {
   return url.username === '' && isHostName(host) ? host : undefined;
 }
 
+/** Returns a domain as the service stores it: `acme.com` for `https://www.Acme.com/about`. */
+export function normalizeDomain(text: string): string {
+  return extractHost(text) ?? text.trim().toLowerCase();
+}
+
 /** Whether a text is a host name with at least two labels. */
 function isHostName(text: string): boolean {
   const host = domainToASCII(text);
@@ -38,6 +43,19 @@ export const publicMailHosts: ReadonlySet<string> = new Set(
 /** Whether a text is an HTTP or HTTPS URL. */
 export function isUrl(text: string | undefined): boolean {
   return text !== undefined && /^https?:\/\/\S+$/i.test(text) && parseUrl(text) !== undefined;
+}
+
+/** Returns the last part of a URL's path, such as the id in `https://crm.example.com/contacts/0rlnky`; undefined if none. */
+export function extractLastPathPart(text: string): string | undefined {
+  if (!isUrl(text)) return undefined;
+  const part = parseUrl(text)
+    ?.pathname.split('/')
+    .findLast((one) => one !== '');
+  try {
+    return part && decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Parses a URL; undefined if invalid. `URL.canParse` of Node 20 fails for IDN hosts after some thousand calls. */

@@ -179,8 +179,12 @@ function createTerminal(
     output.err += `${question}\n`;
     return remaining.shift();
   };
+  const select: Prompts['select'] = async (question, choices) => {
+    output.err += `${[question, ...choices.map(({ label, hint }) => `${label} (${hint})`)].join('\n')}\n`;
+    return remaining.shift() as string | undefined; // the id of a choice
+  };
   return {
-    prompts: { text: response, secret: response, confirm: response } as Prompts, // the test knows the prompts
+    prompts: { text: response, secret: response, confirm: response, select } as Prompts, // the test knows the prompts
     programs: async () => ({
       edit: async (command, file) => {
         output.err += `(${command})\n`;

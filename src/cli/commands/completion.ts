@@ -1,6 +1,6 @@
 import { sanitize } from '../../render/sanitize.ts';
 import { defineCommand, toTextResult } from '../command.ts';
-import { readKnownLists } from '../connect/resolve.ts';
+import { readKnownLists } from '../connect/list-names.ts';
 import type { Session } from '../context.ts';
 
 /** Maps each shell to the file of its completion script. */

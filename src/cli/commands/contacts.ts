@@ -2,7 +2,7 @@ import { contacts as routes } from '../../contract/contacts.ts';
 import { Failure } from '../../contract/errors.ts';
 import { formatFullName, views } from '../../render/views.ts';
 import { defineCommand, toBatch } from '../command.ts';
-import { resolveOrganizationId } from '../connect/resolve.ts';
+import { resolveReference } from '../connect/references.ts';
 import type { Session } from '../context.ts';
 import { fieldChangeOptions, resolveCustomFieldChanges } from '../flags/field-changes.ts';
 import { fieldOption, parseCustomFields } from '../flags/field-values.ts';
@@ -117,5 +117,5 @@ export const contacts = [
 ];
 
 async function findOrganizationId<T extends null | undefined>(session: Session, organization: string | T) {
-  return organization && resolveOrganizationId(await session.client(), organization);
+  return organization && resolveReference(session, 'organization', organization);
 }

@@ -6,14 +6,9 @@ import { buildStatusReport, renderStatusChart } from '../../render/status-report
 import { views } from '../../render/views.ts';
 import { formatCount } from '../../values/text.ts';
 import { type CommandResult, defineCommand, toRecordsResult } from '../command.ts';
-import {
-  cacheListNames,
-  cacheListNamesFrom,
-  listArgument as list,
-  toNamedLists,
-  tryCall,
-  withListId,
-} from '../connect/resolve.ts';
+import { cacheListNames, cacheListNamesFrom, toNamedLists } from '../connect/list-names.ts';
+import { tryCall } from '../connect/references.ts';
+import { listArgument as list, withListId } from '../connect/resolve.ts';
 import type { Session } from '../context.ts';
 import { fieldDefinitionOption, statusOption } from '../flags/definitions.ts';
 import { choice, flag, repeated, setsField, text } from '../flags/options.ts';

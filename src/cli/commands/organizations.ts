@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import { organizations as routes } from '../../contract/organizations.ts';
 import { views } from '../../render/views.ts';
-import { extractHost } from '../../values/domain.ts';
+import { normalizeDomain } from '../../values/domain.ts';
 import { defineCommand, toBatch } from '../command.ts';
 import { fieldChangeOptions, resolveCustomFieldChanges } from '../flags/field-changes.ts';
 import { fieldOption, parseCustomFields } from '../flags/field-values.ts';
@@ -92,6 +92,3 @@ export const organizations = [
   }),
   organizationsImport,
 ];
-
-/** Returns a domain as the service stores it: `acme.com` for `https://www.Acme.com/about`. */
-const normalizeDomain = (text: string) => extractHost(text) ?? text.toLowerCase();

@@ -13,7 +13,7 @@ import { flag, type OptionValues } from '../flags/options.ts';
 import { isInteractive, prompt } from '../interaction.ts';
 import { openSettingsForChange } from './connection.ts';
 import { databaseOptions, regionOption } from './database.ts';
-import { toNamedLists } from './resolve.ts';
+import { toNamedLists } from './list-names.ts';
 
 /** The flags of `auth login`. */
 export const loginOptions = {

@@ -88,10 +88,13 @@ test.each([
   expect({ first: out.split('\n')[0], requests }).toEqual({ first: request, requests: [] });
 });
 
-test('--dry-run uses a word that may be an id as an id, without a request', async () => {
-  const { env, requests } = await startRecordingService();
+test('--dry-run reads the list that a word may be the id of', async () => {
+  const { env, listRequests } = await startRecordingService();
   const { out } = await createMachine()('entries delete l9 e1 --dry-run', { env });
-  expect({ out, requests }).toEqual({ out: 'DELETE /v1/lists/l9/entries/e1\n', requests: [] });
+  expect({ out, requests: listRequests() }).toEqual({
+    out: 'DELETE /v1/lists/l9/entries/e1\n',
+    requests: ['GET /v1/lists/l9'],
+  });
 });
 
 test('--dry-run reports a list that does not exist if its name cannot be an id', async () => {

@@ -9,6 +9,7 @@ test.each([
   ['lists get vy7gy3 --jq .name', 'Sales pipeline\n'],
   ['lists get "Sales pipeline" --jq .id', `${pipeline}\n`],
   ['lists get Newsletter --jq .id', `${newsletter}\n`],
+  ['lists get newsletter --jq .id', `${newsletter}\n`],
   ['entries list Newsletter --limit 1 -q --jq .[0].list_id', `${newsletter}\n`],
   ['entries get "Sales pipeline" m7lwpy --jq .id', 'm7lwpy\n'],
   ['lists update Newsletter --name Digest --jq .name', 'Digest\n'],
@@ -36,9 +37,9 @@ test.each([
     'kith: No list or process has the id or name "Nope".\nhint: kith lists list\n',
   ],
   [
-    'entries list newsletter',
+    'entries list Newsleter',
     3,
-    'kith: No list or process has the id or name "newsletter".\nhint: kith lists list\n',
+    'kith: No list or process has the id or name "Newsleter".\nhint: Closest names: Newsletter (4y3m1d).\n',
   ],
   [
     'contacts create --first-name A --organization "No such"',
@@ -59,23 +60,24 @@ test('reports an ambiguous name with both ids, and writes nothing', async () => 
   const kith = await createDemoMachine();
   const { out: second } = await kith('lists create Newsletter --entry-type Contact --jq .id');
   const { out: other } = await kith('organizations create --name 한빛물류 --jq .id');
-  const ids = [newsletter, second.trim()].join(', ');
+  const candidates = `${newsletter} (list), ${second.trim()} (list)`;
   const lists = {
     code: 2,
     out: '',
-    err: `kith: 2 lists are named "Newsletter".\nhint: Use one of their ids: ${ids}.\n`,
+    err: `kith: 2 lists match "Newsletter": ${candidates}.\nhint: Use the id, such as ${newsletter}.\n`,
   };
   expect([
     await kith('lists get Newsletter'),
     await kith('entries list Newsletter'),
     await kith('entries add Newsletter --contact 0rlnky'),
+    await kith('entries add Newsletter --contact 0rlnky --dry-run'),
     await kith('lists delete Newsletter --yes'),
     await kith('lists delete Newsletter vy7gy3 --yes'),
-  ]).toEqual([lists, lists, lists, lists, lists]);
+  ]).toEqual(Array(6).fill(lists));
   expect(await kith('contacts create --first-name A --organization 한빛물류')).toEqual({
     code: 2,
     out: '',
-    err: `kith: 2 organizations are named "한빛물류".\nhint: Use one of their ids: rl16pk, ${other.trim()}.\n`,
+    err: `kith: 2 organizations match "한빛물류": rl16pk (hanbit-cold.example), ${other.trim()}.\nhint: Use the id, such as rl16pk.\n`,
   });
   expect((await kith('lists list --jq length')).out).toBe('5\n');
   expect((await kith('contacts list --all --jq length')).out).toBe('150\n');

@@ -1,0 +1,46 @@
+import type { Batch } from '../../client/pagination.ts';
+import type { List } from '../../contract/lists.ts';
+import type { Received } from '../../contract/received.ts';
+import { cacheLists, formatWorkspaceKey, type ListName, readCachedLists } from '../../settings/list-names.ts';
+import type { Session } from '../context.ts';
+import { findConnection } from './connection.ts';
+
+/** Updates the cached list names of the workspace, for completion. */
+export async function cacheListNames(
+  session: Session,
+  change: (names: readonly ListName[]) => readonly ListName[],
+): Promise<void> {
+  const names = change(await readKnownLists(session));
+  await cacheLists(session.env, session.lockHolder, await resolveCacheKey(session), names);
+}
+
+/** Passes lists on and caches their names after the last one. */
+export async function* cacheListNamesFrom(
+  session: Session,
+  batches: AsyncIterable<Batch<Received<List>>>,
+): AsyncGenerator<Batch<Received<List>>> {
+  const all: ListName[] = [];
+  for await (const batch of batches) {
+    all.push(...toNamedLists(batch.records));
+    if (!batch.hasMore) await cacheListNames(session, () => all);
+    yield batch;
+  }
+}
+
+/** Returns the ids and names of lists. */
+export function toNamedLists(records: readonly { readonly value: Received<List> | null }[]): ListName[] {
+  return records.flatMap(({ value }) => {
+    const { id, name } = value ?? {};
+    return typeof id === 'string' && typeof name === 'string' ? [{ id, name }] : [];
+  });
+}
+
+/** Reads the cached list names of the workspace. */
+export async function readKnownLists(session: Session): Promise<readonly ListName[]> {
+  return readCachedLists(session.env, await resolveCacheKey(session));
+}
+
+async function resolveCacheKey(session: Session): Promise<string> {
+  const used = await findConnection(session, session.globals);
+  return formatWorkspaceKey(used.kind === 'local' ? used.database : used.baseUrl, used.profile);
+}

@@ -1,0 +1,117 @@
+import type { Client } from '../../client/client.ts';
+import type { Batch } from '../../client/pagination.ts';
+import { type Contact, contacts } from '../../contract/contacts.ts';
+import { type List, lists } from '../../contract/lists.ts';
+import { type Organization, organizations } from '../../contract/organizations.ts';
+import type { Received } from '../../contract/received.ts';
+import { formatFullName } from '../../render/views.ts';
+import { extractHost, isEmail, normalizeDomain } from '../../values/domain.ts';
+import { foldName } from '../../values/names.ts';
+import { checkNumber } from '../../values/phone.ts';
+import type { Session } from '../context.ts';
+import { cacheListNamesFrom } from './list-names.ts';
+
+/** The kinds of records that are named by more than their id. */
+export type ReferenceKind = 'contact' | 'organization' | 'list';
+
+/** A record that a reference may name. */
+export interface Candidate {
+  readonly id: string;
+  readonly name: string;
+  /** Folded names and domains that name the record. */
+  readonly keys: readonly string[];
+  /** What tells it from another record of the same name. */
+  readonly detail?: string | undefined;
+  /** The organization that tells it from another, if there is no detail. */
+  readonly organizationId?: string | undefined;
+}
+
+/** How the records of a kind are read and named. */
+interface Kind {
+  readonly noun: string;
+  /** The noun on the command line. */
+  readonly command: string;
+  /** Reads one record. @throws {Failure} not_found */
+  readonly read: (client: Client, id: string) => Promise<unknown>;
+  /** Reads all records, as the candidates of one page after the other. */
+  readonly list: (session: Session, client: Client, size: number) => AsyncIterable<CandidatePage>;
+  /** Returns the keys that a text stands for. */
+  readonly readKeys: (text: string) => readonly string[];
+  /** Describes what a text was compared with, for a failure: `id or name`. */
+  readonly describe: (text: string) => string;
+}
+
+type CandidatePage = Pick<Batch, 'total'> & { readonly candidates: readonly Candidate[] };
+
+/** Whether a word may be an id, which is opaque; other words are only looked up. */
+export const isPossibleId = (text: string) => /^[\w-]+$/.test(text);
+
+/** The lookup of a contact that a text asks for; undefined if only a name or an id can be meant. */
+export function readLookup(text: string) {
+  if (isEmail(text)) return { email: text } as const;
+  return checkNumber(text) === undefined ? ({ phone_number: text } as const) : undefined;
+}
+
+/** Every kind of reference. */
+export const kinds: Readonly<Record<ReferenceKind, Kind>> = {
+  contact: {
+    noun: 'contact',
+    command: 'contacts',
+    read: (client, contact_id) => client.read(contacts.get, { contact_id }),
+    list: (_, client, size) => toCandidates(client.pages(contacts.list, {}, { size }), toContact),
+    readKeys: (text) => [foldName(text)],
+    describe(text) {
+      const lookup = readLookup(text);
+      if (!lookup) return 'id or name';
+      if ('email' in lookup) return 'email address';
+      return isPossibleId(text) ? 'id or phone number' : 'phone number';
+    },
+  },
+  organization: {
+    noun: 'organization',
+    command: 'organizations',
+    read: (client, organization_id) => client.read(organizations.get, { organization_id }),
+    list: (_, client, size) => toCandidates(client.pages(organizations.list, {}, { size }), toOrganization),
+    readKeys: (text) => [foldName(text), ...[extractHost(text) ?? []].flat()],
+    describe: (text) => (extractHost(text) === undefined ? 'id or name' : 'domain or name'),
+  },
+  list: {
+    noun: 'list or process',
+    command: 'lists',
+    read: (client, list_id) => client.read(lists.get, { list_id }),
+    list: (session, client, size) =>
+      toCandidates(cacheListNamesFrom(session, client.pages(lists.list, {}, { size })), toList),
+    readKeys: (text) => [foldName(text)],
+    describe: () => 'id or name',
+  },
+};
+
+async function* toCandidates<T extends { readonly id?: string | null }>(
+  batches: AsyncIterable<Batch<T>>,
+  read: (record: T) => Omit<Candidate, 'id'>,
+): AsyncGenerator<CandidatePage> {
+  for await (const { records, total } of batches) {
+    const candidates = records.flatMap(({ value }) => {
+      const { id } = value ?? {};
+      return id ? [{ id, ...read(value) }] : [];
+    });
+    yield { candidates, total };
+  }
+}
+
+/** Reads a contact as a candidate. Its name is accepted with either part first. */
+export function toContact({ first_name, last_name, emails, organization_id }: Received<Contact>) {
+  const name = formatFullName(first_name, last_name);
+  const [first, last] = [first_name ?? '', last_name ?? ''];
+  const keys = [name, `${first} ${last}`, `${last} ${first}`].map(foldName);
+  return { name, keys, detail: emails?.[0], organizationId: organization_id ?? undefined };
+}
+
+function toOrganization({ name, domains }: Received<Organization>) {
+  const keys = [foldName(name ?? ''), ...(domains ?? []).map(normalizeDomain)];
+  return { name: name ?? '', keys, detail: domains?.[0] };
+}
+
+function toList({ name, process }: Received<List>) {
+  return { name: name ?? '', keys: [foldName(name ?? '')], detail: process ? 'process' : 'list' };
+}

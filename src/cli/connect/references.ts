@@ -1,0 +1,137 @@
+import { Failure } from '../../contract/errors.ts';
+import { sanitizeLine } from '../../render/sanitize.ts';
+import { extractLastPathPart } from '../../values/domain.ts';
+import { createClosestNames } from '../../values/names.ts';
+import type { Session } from '../context.ts';
+import { withProgress } from '../print/progress.ts';
+import { chooseCandidate, createNoMatchFailure } from './candidates.ts';
+import {
+  type Candidate,
+  isPossibleId,
+  kinds,
+  type ReferenceKind,
+  readLookup,
+  toContact,
+} from './reference-kinds.ts';
+
+/** The ids of the references of a session, so that a command neither looks one up nor asks about it twice. */
+const resolvedIds = new WeakMap<Session, Map<string, Promise<string>>>();
+
+/**
+ * Returns the id of a record that exists, by its id, a URL that ends in the id, or another reference: the email address,
+ * phone number or name of a contact, the domain or name of an organization, the name of a list.
+ * @throws {Failure} not_found with the closest names; usage with the candidates if several match
+ */
+export function resolveReference(session: Session, kind: ReferenceKind, text: string): Promise<string> {
+  return resolveOnce(session, kind, text, async () => {
+    const id = readPossibleId(text);
+    if (id === undefined) return findId(session, kind, text);
+    const client = await session.client();
+    const asId = await tryCall(() => kinds[kind].read(client, id));
+    return 'value' in asId ? id : findId(session, kind, text);
+  });
+}
+
+/** Returns the id for a reference that is not sent as an id. @throws {Failure} as `resolveReference` */
+export function lookUpReference(session: Session, kind: ReferenceKind, text: string): Promise<string> {
+  return resolveOnce(session, kind, text, () => findId(session, kind, text));
+}
+
+/**
+ * Calls a function with the id that a reference resolves to. A possible id is tried first, so that an id costs no
+ * lookup; in a dry run, whose calls prove nothing, the id is read.
+ * @throws {Failure} as `resolveReference`
+ */
+export async function withReference<T>(
+  session: Session,
+  kind: ReferenceKind,
+  text: string,
+  call: (id: string) => Promise<T>,
+): Promise<T> {
+  const id = readPossibleId(text);
+  if (id === undefined || session.globals.dryRun || resolvedIds.get(session)?.has(toKey(kind, text)))
+    return call(await resolveReference(session, kind, text));
+  const asId = await tryCall(() => call(id));
+  if ('value' in asId) return asId.value;
+  const resolved = await lookUpReference(session, kind, text);
+  // If the record exists, the failure is about something else.
+  if (resolved === id) throw asId.failure;
+  return call(resolved);
+}
+
+/** Returns the value of a call, or its failure if nothing was found. */
+export async function tryCall<T>(call: () => Promise<T>): Promise<{ value: T } | { failure: Failure }> {
+  try {
+    return { value: await call() };
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'not_found') throw error;
+    return { failure: error };
+  }
+}
+
+/** Returns the id that a word may be, or in which a URL ends; undefined if it can be no id. */
+export function readPossibleId(text: string): string | undefined {
+  return isPossibleId(text) ? text : extractLastPathPart(text);
+}
+
+const toKey = (kind: ReferenceKind, text: string) => `${kind} ${text}`;
+
+function resolveOnce(
+  session: Session,
+  kind: ReferenceKind,
+  text: string,
+  resolve: () => Promise<string>,
+): Promise<string> {
+  const ids = resolvedIds.get(session) ?? new Map<string, Promise<string>>();
+  resolvedIds.set(session, ids);
+  const key = toKey(kind, text);
+  const id = ids.get(key) ?? resolve();
+  ids.set(key, id);
+  return id;
+}
+
+async function findId(session: Session, kind: ReferenceKind, text: string): Promise<string> {
+  const lookup = kind === 'contact' ? readLookup(text) : undefined;
+  const { candidates, closest } = lookup
+    ? { candidates: await findContacts(session, lookup), closest: [] }
+    : await findByName(session, kind, text);
+  if (candidates.length === 0) throw createNoMatchFailure(kind, text, closest);
+  return chooseCandidate(session, kind, text, candidates);
+}
+
+async function findContacts(
+  session: Session,
+  lookup: NonNullable<ReturnType<typeof readLookup>>,
+): Promise<Candidate[]> {
+  const client = await session.client();
+  const matches = await client.findContacts(lookup, session.globals.pageSize);
+  return matches.map(({ value }) => ({ id: value.id ?? '', ...toContact(value) }));
+}
+
+interface NameMatches {
+  readonly candidates: readonly Candidate[];
+  /** The records with the closest names, if none matches. */
+  readonly closest: readonly Candidate[];
+}
+
+/** Finds the records that a name or a domain names. The interface has no lookup for them, so the list is read. */
+async function findByName(session: Session, kind: ReferenceKind, text: string): Promise<NameMatches> {
+  const { list, readKeys, command } = kinds[kind];
+  const wanted = readKeys(text).filter((key) => key !== '');
+  const closest = createClosestNames<Candidate>(text);
+  const matches: Candidate[] = [];
+  const { pageSize } = await session.preferences();
+  return withProgress(session, async (update) => {
+    let count = 0;
+    for await (const { candidates, total } of list(session, await session.client(), pageSize)) {
+      for (const candidate of candidates) {
+        if (candidate.id === text) return { candidates: [candidate], closest: [] };
+        if (candidate.keys.some((key) => wanted.includes(key))) matches.push(candidate);
+        else if (matches.length === 0) closest.add(candidate.name, candidate);
+      }
+      count += candidates.length;
+      update(`Searching ${count}${total ? ` of ${total}` : ''} ${command} for ${sanitizeLine(text)}`);
+    }
+    return { candidates: matches, closest: closest.list() };
+  });
+}

@@ -1,0 +1,52 @@
+/** Returns a name without differences of case, spacing, character width and Unicode composition. */
+export function foldName(name: string): string {
+  // Upper case first: it also unites letters with two lower-case forms, such as σ and ς, or ß and ss.
+  return name.normalize('NFKC').trim().replace(/\s+/g, ' ').toUpperCase().toLowerCase();
+}
+
+/** Maximum number of names that `createClosestNames` keeps. */
+const maxClosest = 3;
+
+/** Collects those of many names that are closest to a text by edit distance, at most three; nearest first. */
+export function createClosestNames<T>(text: string) {
+  const wanted = Array.from(foldName(text));
+  const limit = Math.min(Math.max(1, Math.floor(wanted.length / 3)), wanted.length - 1);
+  let closest: { readonly item: T; readonly distance: number }[] = [];
+  return {
+    /** Adds an item if its name, or one word of it, is close to the text. */
+    add: (name: string, item: T) => {
+      const folded = foldName(name);
+      if (folded === '') return;
+      const distance = Math.min(
+        measureDistance(wanted, folded, limit),
+        // One word of a name says less than all of it.
+        ...(folded.includes(' ') ? folded.split(' ') : []).map(
+          (word) => measureDistance(wanted, word, limit) + limit,
+        ),
+      );
+      if (distance === Number.POSITIVE_INFINITY) return;
+      closest = [...closest, { item, distance }]
+        .sort((one, other) => one.distance - other.distance)
+        .slice(0, maxClosest);
+    },
+    list: (): readonly T[] => closest.map(({ item }) => item),
+  };
+}
+
+/** Returns the number of insertions, deletions and replacements between two texts; infinite if above a limit. */
+function measureDistance(one: readonly string[], text: string, limit: number): number {
+  if (text.length - limit > 2 * one.length) return Number.POSITIVE_INFINITY;
+  const other = Array.from(text);
+  if (Math.abs(one.length - other.length) > limit) return Number.POSITIVE_INFINITY;
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [index, character] of one.entries()) {
+    const next = [index + 1];
+    for (const [column, candidate] of other.entries()) {
+      const replaced = (row[column] ?? 0) + (character === candidate ? 0 : 1);
+      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
+    }
+    row = next;
+  }
+  const distance = row.at(-1) ?? 0;
+  return distance > limit ? Number.POSITIVE_INFINITY : distance;
+}
