@@ -41,16 +41,11 @@ export function createRecordNormalizer<R extends Route>(route: R): (value: unkno
   const output = route.output as Shape | null; // a schema holds its parts under these names
   const data = output?.entries?.data;
   const normalize = output ? createNormalizer(data?.item ?? data ?? output) : () => null;
-  return (value) => normalize(value) as RouteRecord<R>; // as above
+  return (value) => (isMissing(value) ? value : normalize(value)) as RouteRecord<R>; // as above
 }
 
-function createNormalizer(schema: Shape): Normalize {
-  if (schema.wrapped) return createNormalizer(schema.wrapped);
-  const normalize = createKindNormalizer(schema);
-  return (value) => (value === null || value === undefined ? value : normalize(value));
-}
-
-function createKindNormalizer({ type, entries, item, value }: Shape): Normalize {
+function createNormalizer({ type, entries, item, value, wrapped }: Shape): Normalize {
+  if (wrapped) return createNormalizer(wrapped);
   if (type === 'object' && entries) {
     const fields = Object.entries(entries).map(([name, schema]) => [name, createNormalizer(schema)] as const);
     return (record) => normalizeFields(isObject(record) ? record : readObject(record), fields);
@@ -64,6 +59,8 @@ function createKindNormalizer({ type, entries, item, value }: Shape): Normalize 
   return (unchanged) => unchanged;
 }
 
+const isMissing = (value: unknown) => value === null || value === undefined;
+
 const toText = (value: unknown) =>
   typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : String(value);
 
@@ -72,12 +69,16 @@ const toTexts = (value: unknown) =>
 
 /** Copies an object only if a field changes: most records have the shape already. */
 function normalizeFields(object: JsonObject, fields: readonly (readonly [string, Normalize])[]): JsonObject {
-  const changes: [string, unknown][] = [];
+  let copy: Record<string, unknown> | undefined;
   for (const [name, normalize] of fields) {
-    const normalized = normalize(object[name]);
-    if (normalized !== object[name]) changes.push([name, normalized]);
+    const value = object[name];
+    if (isMissing(value)) continue;
+    const normalized = normalize(value);
+    if (normalized === value) continue;
+    copy ??= { ...object };
+    copy[name] = normalized;
   }
-  return changes.length > 0 ? { ...object, ...Object.fromEntries(changes) } : object;
+  return copy ?? object;
 }
 
 /** A value that is not an object stays as it is: a service may map names to values. */
