@@ -36,6 +36,25 @@ export const createMeeting = (id: string, title: string, status = 'done', more: 
 export const updatedMeeting = (id: string, title: string, updated_at: string, status?: string) =>
   createMeeting(id, title, status, { updated_at });
 
+/** Returns a meeting after a number of changes of its title and month. Some recordings stay unfinished. */
+export function createChangedMeeting(index: number, changes: number): Meeting {
+  const month = String(1 + ((index + changes) % 12)).padStart(2, '0');
+  return createMeeting(`m${index}`, `Weekly ${changes}`, index % 40 === 7 ? 'processing' : 'done', {
+    start_at: `2026-${month}-01T09:00:00.000+09:00`,
+    updated_at: createChangeTime(changes).toISOString(),
+  });
+}
+
+const createChangeTime = (changes: number) => new Date((startSeconds + changes * 3600) * 1000);
+
+/** Renames three of four meetings on the service, and moves them to another month. */
+export function changeMeetings(service: HostState, changes: number): void {
+  service.clock = createChangeTime(changes);
+  service.meetings = service.meetings.map((meeting, index) =>
+    (index + changes) % 4 === 0 ? meeting : createChangedMeeting(index, changes),
+  );
+}
+
 /** Returns a finished recording. */
 export const createRecording = (id: string, more: Readonly<Record<string, unknown>> = {}) => ({
   id,
@@ -233,3 +252,11 @@ export function readLedgerLines(folder: string): Record<string, unknown>[] {
     .slice(0, -1)
     .map((line) => JSON.parse(line));
 }
+
+/** Returns the lines of a folder's ledger without the times on this machine's clock. */
+export const readTimelessLedger = (folder: string) =>
+  JSON.parse(
+    JSON.stringify(readLedgerLines(folder), (name, value) =>
+      ['since', 'listed'].includes(name) ? undefined : value,
+    ),
+  );

@@ -3,36 +3,19 @@ import { expect, test } from 'vitest';
 import { runKith } from '../support/binary.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
 import {
-  createMeeting,
+  changeMeetings,
+  createChangedMeeting,
   type HostState,
   listFiles,
   readLedgerLines,
   readTexts,
+  readTimelessLedger,
   startHost,
 } from './export-host.ts';
 
 const killCount = process.env.KITH_LONG === '1' ? 100 : 16;
 const folders = 4;
 const meetings = 24;
-
-const createTime = (count: number) => new Date(Date.parse('2026-11-20T10:00:00Z') + count * 3_600_000);
-
-/** Returns a meeting after a number of changes of its title, month or end. */
-function createChangedMeeting(index: number, times: number) {
-  const month = 1 + ((index + times) % 12);
-  return createMeeting(`m${index}`, `Weekly ${times}`, index % 40 === 7 ? 'processing' : 'done', {
-    start_at: `2026-${String(month).padStart(2, '0')}-01T09:00:00.000+09:00`,
-    updated_at: createTime(times).toISOString(),
-  });
-}
-
-/** Renames three of four meetings on the service, and moves some of them. */
-function change(service: HostState, times: number): void {
-  service.clock = createTime(times);
-  for (const index of service.meetings.keys()) {
-    if ((index + times) % 4 !== 0) service.meetings[index] = createChangedMeeting(index, times);
-  }
-}
 
 interface LedgerLine {
   readonly id: string;
@@ -53,14 +36,6 @@ function readRecorded(folder: string, { meetings }: HostState): Set<string> {
   });
   return new Set(current.flatMap(({ recordings }) => recordings.map(({ id }) => `/v1/recordings/${id}`)));
 }
-
-/** Returns the ledger without the times on this machine's clock. */
-const readTimelessTexts = (folder: string) =>
-  readLedgerLines(folder).map((line) =>
-    JSON.parse(
-      JSON.stringify(line, (name, value) => (['since', 'listed'].includes(name) ? undefined : value)),
-    ),
-  );
 
 const buildExportArgs = (out: string) => [
   'events',
@@ -109,7 +84,7 @@ async function exportWithKills(count: number) {
     // The partial work of a killed run must not look like edits, even if the next run writes something else.
     if (code !== -2 || run % 2 === 0) {
       times += 1;
-      change(service, times);
+      changeMeetings(service, times);
     }
   }
   service.onResponse = () => {};
@@ -123,7 +98,7 @@ async function exportWithKills(count: number) {
   await runKith(buildExportArgs(undisturbedFolder), { env });
   expect(listFiles(folder)).toEqual(listFiles(undisturbedFolder));
   expect(readTexts(folder)).toEqual(readTexts(undisturbedFolder));
-  expect(readTimelessTexts(folder)).toEqual(readTimelessTexts(undisturbedFolder));
+  expect(readTimelessLedger(folder)).toEqual(readTimelessLedger(undisturbedFolder));
   return { hits, repeated };
 }
 

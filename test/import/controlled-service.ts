@@ -3,6 +3,20 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type ReceivedRequest, sendJson, startTestService } from '../client/loopback.ts';
 import { openTestWorkspace } from '../service/service.ts';
 
+/** The body of a process of contacts. */
+export const funnel = {
+  name: 'Funnel',
+  process: true,
+  entry_type: 'Contact',
+  identifier: 'FUN',
+  duplicates_allowed: true,
+  statuses: [
+    { name: 'Lead', type: 'active' },
+    { name: 'Won', type: 'won' },
+  ],
+  fields: [{ name: 'Tier', data_type: 'text' }],
+};
+
 /** Hooks with which a test changes how requests are handled. */
 interface RequestControl {
   /** Called before the service handles a request. Returns whether it sent a response. */

@@ -5,7 +5,7 @@ import { journalPath } from '../../src/import/import-report.ts';
 import { readReport } from '../cli/jobs/import-machine.ts';
 import { createEnv, runKith } from '../support/binary.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
-import { startControlledService } from './controlled-service.ts';
+import { funnel, startControlledService } from './controlled-service.ts';
 import { createPeopleFile } from './people.ts';
 import { readState } from './state.ts';
 
@@ -19,19 +19,7 @@ async function createKilledImport() {
   const service = await startControlledService();
   const { env: serviceEnv, sendOk } = service;
   await sendOk('POST /v1/custom_fields', { model: 'contact', name: 'Rooms', data_type: 'number' });
-  const statuses = [
-    { name: 'Lead', type: 'active' },
-    { name: 'Won', type: 'won' },
-  ];
-  await sendOk('POST /v1/lists', {
-    name: 'Funnel',
-    process: true,
-    entry_type: 'Contact',
-    identifier: 'FUN',
-    duplicates_allowed: true,
-    statuses,
-    fields: [],
-  });
+  await sendOk('POST /v1/lists', funnel);
   await sendOk('POST /v1/organizations', { name: 'Company 3', domains: ['c3.example'] });
   for (const index of [1, 12, 33, 60]) {
     await sendOk('POST /v1/contacts', { first_name: 'Old', emails: [`p${index}@x.example`] });

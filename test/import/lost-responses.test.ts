@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { openTestWorkspace } from '../service/service.ts';
 import { createEnv, createKey, runKith, startKithServe } from '../support/binary.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
+import { funnel } from './controlled-service.ts';
 import { startLosingProxy } from './losing-proxy.ts';
 import { readState } from './state.ts';
 
@@ -63,13 +64,8 @@ async function createLosingImport(losesResponse: () => boolean) {
   const folder = createTemporaryFolder();
   const database = join(folder, 'work.sqlite');
   const { sendOk } = openTestWorkspace(database);
-  const statuses = [
-    { name: 'Lead', type: 'active' },
-    { name: 'Won', type: 'won' },
-  ];
-  const funnelList = { name: 'Funnel', process: true, entry_type: 'Contact', identifier: 'FUN' };
   const KITH_API_KEY = await createKey(database);
-  await sendOk('POST /v1/lists', { ...funnelList, duplicates_allowed: true, statuses, fields: [] });
+  await sendOk('POST /v1/lists', funnel);
   const { url } = await startKithServe(database, createEnv(folder));
   const proxy = await startLosingProxy(url, losesResponse);
   const env = createEnv(folder, { KITH_BASE_URL: proxy.url, KITH_API_KEY });

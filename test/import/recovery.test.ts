@@ -3,7 +3,7 @@ import { recoverOutcome } from '../../src/import/record-writer.ts';
 import type { Outcome } from '../../src/import/rows.ts';
 import type { JsonRecord } from '../cli/jobs/import-machine.ts';
 import { createTestClient } from '../client/loopback.ts';
-import { startControlledService } from './controlled-service.ts';
+import { funnel, startControlledService } from './controlled-service.ts';
 
 /** Starts a service with a contact named New, and returns the outcomes and steps of a row about it. */
 async function createRecoveryClient() {
@@ -59,15 +59,7 @@ test.each([
   ['is one of two of its contact', 2, 'same'],
 ])('recovers an entry only if it can be identified: it %s', async (_, count, action) => {
   const { sendOk, client, id, sameOutcome } = await createRecoveryClient();
-  const list = await sendOk<JsonRecord>('POST /v1/lists', {
-    name: 'Funnel',
-    process: true,
-    entry_type: 'Contact',
-    identifier: 'FUN',
-    duplicates_allowed: true,
-    statuses: [{ name: 'Lead', type: 'active' }],
-    fields: [],
-  });
+  const list = await sendOk<JsonRecord>('POST /v1/lists', funnel);
   const list_id = String(list.id);
   const body = { entryable_id: id, entryable_type: 'Contact', status: 'Lead' };
   for (let number = 0; number < count; number += 1) await sendOk(`POST /v1/lists/${list_id}/entries`, body);

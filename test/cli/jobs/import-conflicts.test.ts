@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { funnel } from '../../import/controlled-service.ts';
 import { createWatchedImport, formatReportRows, parseError } from './import-machine.ts';
 
 /** A machine on a service that has a contact, an organization, a field and a process. */
@@ -8,18 +9,7 @@ async function createPreparedMachine() {
   await sendOk('POST /v1/custom_fields', { model: 'contact', name: 'Title', data_type: 'text' });
   const ada = { first_name: 'Ada', emails: ['a@x.example'], phone_numbers: ['+821055501234'] };
   await sendOk('POST /v1/contacts', { ...ada, custom_fields: [{ name: 'Title', value: 'Engineer' }] });
-  await sendOk('POST /v1/lists', {
-    name: 'Funnel',
-    process: true,
-    entry_type: 'Contact',
-    identifier: 'FUN',
-    duplicates_allowed: false,
-    statuses: [
-      { name: 'Lead', type: 'active' },
-      { name: 'Won', type: 'won' },
-    ],
-    fields: [{ name: 'Tier', data_type: 'text' }],
-  });
+  await sendOk('POST /v1/lists', { ...funnel, duplicates_allowed: false });
   machine.takeRequests();
   return machine;
 }

@@ -1,4 +1,4 @@
-import { startControlledService } from '../../import/controlled-service.ts';
+import { funnel, startControlledService } from '../../import/controlled-service.ts';
 import { createImportMachine } from './import-machine.ts';
 
 /** Creates a machine that uses a service with custom fields and a process. */
@@ -17,18 +17,7 @@ export async function createUndoMachine() {
   await createField('Visit', 'datetime');
   await createField('Tags', 'text', true);
   await sendOk('POST /v1/custom_fields', { model: 'organization', name: 'Size', data_type: 'number' });
-  await sendOk('POST /v1/lists', {
-    name: 'Funnel',
-    process: true,
-    entry_type: 'Contact',
-    identifier: 'FUN',
-    duplicates_allowed: true,
-    statuses: [
-      { name: 'Lead', type: 'active' },
-      { name: 'Won', type: 'won' },
-    ],
-    fields: [{ name: 'Tier', data_type: 'text' }],
-  });
+  await sendOk('POST /v1/lists', funnel);
   const undo = (flags = '', name = 'sheet.report.csv') =>
     machine.kith(`contacts import --undo ${machine.toPath(name)} --yes ${flags}`);
   return { ...service, ...machine, undo };
