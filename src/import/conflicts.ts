@@ -1,6 +1,6 @@
 import { mayBeSameNumber } from '../values/phone.ts';
+import type { NamedValue, RowPlan } from './mapping.ts';
 import { type Identity, RecordIndex } from './record-index.ts';
-import type { NamedValue, RowPlan } from './rows.ts';
 
 /** The fields of rows about one record that must not differ. */
 export interface ComparedFields {

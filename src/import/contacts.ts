@@ -5,11 +5,11 @@ import { isEmail } from '../values/domain.ts';
 import { readTexts } from '../values/field-values.ts';
 import { foldName } from '../values/names.ts';
 import { checkNumber, isSameNumber, readTail } from '../values/phone.ts';
-import type { OwnColumns } from './mapping.ts';
+import type { OwnColumns, RowPlan } from './mapping.ts';
 import { createOrganizationResolver } from './organizations.ts';
 import { createRecordIndex, type Identity, type ImporterOptions, loadList } from './record-index.ts';
+import { Refusal, requireOne, type StoredRecord, type Values } from './record-values.ts';
 import { createRecordWriter, readRecord } from './record-writer.ts';
-import { Refusal, type RowPlan, requireOne, type StoredRecord, type Values } from './rows.ts';
 import type { Importer } from './run.ts';
 import { isNumberLike } from './table.ts';
 

@@ -4,12 +4,11 @@ import type { Received } from '../contract/received.ts';
 import { isEmail } from '../values/domain.ts';
 import { parseCents } from '../values/money.ts';
 import { contactColumns, loadContacts } from './contacts.ts';
-import type { OwnColumns } from './mapping.ts';
+import type { OwnColumns, RowPlan } from './mapping.ts';
 import { loadOrganizations, organizationColumns } from './organizations.ts';
 import { createRecordIndex, type Identity, type ImporterOptions, idKey, loadList } from './record-index.ts';
-import { readAssigneeEmail } from './record-values.ts';
+import { Refusal, readAssigneeEmail, requireOne, type StoredRecord, type Values } from './record-values.ts';
 import { createRecordWriter, type RowWrites } from './record-writer.ts';
-import { Refusal, type RowPlan, requireOne, type StoredRecord, type Values } from './rows.ts';
 import type { Importer } from './run.ts';
 
 const checkAmount = (text: string) =>

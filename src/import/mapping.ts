@@ -2,12 +2,12 @@ import type * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
 import type { DataType, FieldDefinition } from '../contract/fields.ts';
 import type { Received } from '../contract/received.ts';
-import { unescapeFormula } from '../render/cells.ts';
+import { splitValues, unescapeFormula } from '../render/cells.ts';
 import { formatHeaderName, parseFieldHeader, stripPrefix } from '../render/field-headers.ts';
 import { isDate, isDateTime } from '../values/dates.ts';
 import { isUrl } from '../values/domain.ts';
-import { isExactInJson } from '../values/field-values.ts';
-import type { Table } from './table.ts';
+import { isExactInJson, parseFieldValue } from '../values/field-values.ts';
+import type { Row, Table } from './table.ts';
 
 /** The definition of a custom field, or of a field of a list. */
 export type FieldType = Received<v.InferOutput<typeof FieldDefinition>>;
@@ -174,4 +174,91 @@ export async function inferTypes(table: Table, columns: readonly string[]): Prom
   return new Map(
     inferred.map(({ column, isEmpty, tests }) => [column, (!isEmpty && tests[0]?.[0]) || 'text']),
   );
+}
+
+/** A value for a field, by the field's name. */
+export interface NamedValue {
+  readonly name: string;
+  readonly value: unknown;
+  readonly data_type: unknown;
+}
+
+/** The values that a row has for its record. An empty cell changes nothing. */
+export interface RowPlan {
+  /** By the names of the own columns. */
+  readonly own: Readonly<Record<string, readonly string[]>>;
+  readonly custom: readonly NamedValue[];
+  readonly list: readonly NamedValue[];
+  /** The id of the row's record, if the file is the report of an earlier import. */
+  readonly recordId?: string | undefined;
+}
+
+/** A validation error of a row. */
+export interface CellError {
+  /** If omitted, the error is about the whole row. */
+  readonly column?: string;
+  readonly message: string;
+}
+
+export interface ParsedRow {
+  readonly row: Row;
+  readonly plan: RowPlan;
+  readonly errors: readonly CellError[];
+}
+
+/** Returns a function that parses rows according to the targets of their columns. */
+export function createRowParser(
+  columns: readonly string[],
+  targets: readonly Target[],
+  ownColumns: OwnColumns,
+): (row: Row) => ParsedRow {
+  const names = columns.map((column) => parseFieldHeader(column).name);
+  return (row) => {
+    const own: Record<string, string[]> = {};
+    const values: Record<'custom' | 'list', NamedValue[]> = { custom: [], list: [] };
+    const errors: CellError[] = row.error === undefined ? [] : [{ message: row.error }];
+    for (const [index, target] of targets.entries()) {
+      const text = unescapeFormula(row.cells[index] ?? '');
+      const column = names[index] ?? '';
+      const cellError = row.cellErrors?.[index];
+      if (target && cellError !== undefined) errors.push({ column, message: cellError });
+      if (!target || cellError !== undefined || text.trim() === '') continue;
+      const reject = (one: string, wanted: string) =>
+        errors.push({ column, message: `"${one}" is not ${wanted}.` });
+      if (target.kind === 'own') {
+        const { isMultiple, check } = ownColumns[target.name] ?? {};
+        const texts = isMultiple ? splitValues(text) : [text];
+        for (const one of texts) {
+          const wanted = check?.(one);
+          if (wanted !== undefined) reject(one, wanted);
+        }
+        own[target.name] = [...(own[target.name] ?? []), ...texts];
+      } else {
+        const { name, data_type } = target.field;
+        const value = parseCell(text, target.field, reject);
+        values[target.kind].push({ name: name ?? '', value, data_type });
+      }
+    }
+    return { row, plan: { own, ...values, recordId: row.recordId }, errors };
+  };
+}
+
+/** Parses a cell for a field, which may accept several values. Only texts and options keep the spaces around them. */
+function parseCell(text: string, field: FieldType, reject: (text: string, wanted: string) => void): unknown {
+  const parse = (one: string) => {
+    const parsed = parseFieldValue(one, field);
+    if ('value' in parsed) return parsed.value;
+    return reject(one, parsed.wanted);
+  };
+  if (field.accepts_multiple_values === true) return splitValues(text).map(parse);
+  const isText = [undefined, 'text', 'textarea'].some((type) => type === field.data_type);
+  const isOption = Array.isArray(field.options) && field.options.includes(text);
+  return parse(isText || isOption ? text : text.trim());
+}
+
+/** Returns the errors of a row in one line. */
+export function formatErrors(errors: readonly CellError[]): string {
+  return errors
+    .map(({ column, message }) => (column === undefined ? message : `${column}: ${message}`))
+    .join(' ');
 }

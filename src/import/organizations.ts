@@ -2,10 +2,10 @@ import { organizations } from '../contract/organizations.ts';
 import { extractHost, normalizeDomain } from '../values/domain.ts';
 import { readTexts } from '../values/field-values.ts';
 import { foldName } from '../values/names.ts';
-import type { OwnColumns } from './mapping.ts';
+import type { OwnColumns, RowPlan } from './mapping.ts';
 import { createRecordIndex, type Identity, type ImporterOptions, loadList } from './record-index.ts';
+import { isTaken, Refusal, requireOne, type StoredRecord, type Values } from './record-values.ts';
 import { createRecordWriter, type RowWrites } from './record-writer.ts';
-import { isTaken, Refusal, type RowPlan, requireOne, type StoredRecord, type Values } from './rows.ts';
 import type { Importer } from './run.ts';
 
 /** The columns of organizations, apart from custom fields. */

@@ -3,26 +3,24 @@ import { contacts } from '../contract/contacts.ts';
 import { entries } from '../contract/entries.ts';
 import { Failure, isRecordFailure } from '../contract/errors.ts';
 import { organizations } from '../contract/organizations.ts';
+import type { NamedValue } from './mapping.ts';
 import type { RecordIndex } from './record-index.ts';
-import {
-  findChangedValues,
-  pickStoredValues,
-  pickValues,
-  predictRecord,
-  toBody,
-  toValues,
-} from './record-values.ts';
 import {
   type Action,
   type CompletedStep,
-  type NamedValue,
+  findChangedValues,
   type Outcome,
+  pickStoredValues,
+  pickValues,
+  predictRecord,
   type RecordKind,
   Refusal,
   type Step,
   type StoredRecord,
+  toBody,
+  toValues,
   type Values,
-} from './rows.ts';
+} from './record-values.ts';
 
 /** The writes of one row, as they happen. */
 export interface RowWrites {

@@ -3,21 +3,17 @@ import { Failure, isRecordFailure } from '../contract/errors.ts';
 import { type ComparedFields, type ConflictFinder, createConflictFinder, removeFields } from './conflicts.ts';
 import type { ImportJournal } from './import-report.ts';
 import { type Claim, mapInOrder } from './in-order.ts';
+import { type CellError, formatErrors, type NamedValue, type ParsedRow, type RowPlan } from './mapping.ts';
 import { type Identity, idKey } from './record-index.ts';
-import { classifySteps, type RowWrites, recoverOutcome } from './record-writer.ts';
 import {
-  type CellError,
   type CompletedStep,
-  formatErrors,
-  type NamedValue,
   type Outcome,
-  type ParsedRow,
   type RecordKind,
   Refusal,
-  type RowPlan,
   type Step,
   type StoredRecord,
-} from './rows.ts';
+} from './record-values.ts';
+import { classifySteps, type RowWrites, recoverOutcome } from './record-writer.ts';
 import type { Row, Table } from './table.ts';
 
 /** A row with the record that it matches, if any. */

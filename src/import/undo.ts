@@ -12,9 +12,9 @@ import { once } from '../values/concurrency.ts';
 import { readTexts } from '../values/field-values.ts';
 import { type ImportSubject, journalPath, openJournal, readJournal, readOutcomes } from './import-report.ts';
 import { mapInOrder } from './in-order.ts';
+import type { CompletedStep, StoredRecord, Values } from './record-values.ts';
 import { pickStoredValues, pickValues, replaceValues, toBody } from './record-values.ts';
 import { buildPath, readRecord, recordRoutes } from './record-writer.ts';
-import type { CompletedStep, StoredRecord, Values } from './rows.ts';
 import { isNumberLike } from './table.ts';
 import { openTextTable } from './table-file.ts';
 

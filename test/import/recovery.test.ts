@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Outcome } from '../../src/import/record-values.ts';
 import { recoverOutcome } from '../../src/import/record-writer.ts';
-import type { Outcome } from '../../src/import/rows.ts';
 import type { JsonRecord } from '../cli/jobs/import-machine.ts';
 import { createTestClient } from '../client/loopback.ts';
 import { funnel, startControlledService } from './controlled-service.ts';

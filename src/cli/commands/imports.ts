@@ -1,9 +1,12 @@
+import type { Client } from '../../client/client.ts';
 import { Failure } from '../../contract/errors.ts';
 import { type EntryType, type List, lists } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
-import { defineCommand } from '../command.ts';
+import type { OwnColumns } from '../../import/mapping.ts';
+import { type CommandResult, defineCommand } from '../command.ts';
 import { listArgument as list, withListId } from '../connect/resolve.ts';
 import type { Session } from '../context.ts';
+import { listCustomFields } from '../flags/field-values.ts';
 import {
   confirmsUndo,
   fileArgument as file,
@@ -13,6 +16,7 @@ import {
   recordRules,
 } from '../flags/import-options.ts';
 import { flag, text } from '../flags/options.ts';
+import type { ImportDefinition, ImportFlags } from '../jobs/import-job.ts';
 
 /** What all imports have in common. */
 const common = {
@@ -57,7 +61,6 @@ export const contactsImport = defineCommand({
   async run(session, flags) {
     if (flags.undo) return undo(session, flags);
     const { contactColumns, createContactImporter } = await import('../../import/contacts.ts');
-    const { importRecords } = await import('../jobs/import-records.ts');
     const { organization, allowUnmatched, map = [] } = flags;
     const autoOrganization = organization === 'auto';
     if (autoOrganization && map.some(([, field]) => field === 'organization'))
@@ -100,10 +103,86 @@ export const organizationsImport = defineCommand({
     const { organizationColumns: own, createOrganizationImporter: createImporter } = await import(
       '../../import/organizations.ts'
     );
-    const { importRecords } = await import('../jobs/import-records.ts');
     return importRecords(session, { kind: 'organization', own, flags, createImporter });
   },
 });
+
+/** Names of the records that have custom fields and can be added to a list. */
+const kinds = {
+  contact: { type: 'Contact', what: 'a contact' },
+  organization: { type: 'Organization', what: 'an organization' },
+} as const;
+
+/** An import of contacts or organizations. */
+interface RecordImport extends Pick<ImportDefinition, 'createImporter'> {
+  readonly kind: keyof typeof kinds;
+  readonly own: OwnColumns;
+  readonly flags: ImportFlags;
+  /** Everything else that decides the outcome of a row. */
+  readonly settings?: unknown;
+}
+
+/** Imports contacts or organizations. */
+async function importRecords(session: Session, definition: RecordImport): Promise<CommandResult> {
+  const { kind, own, flags, settings, createImporter } = definition;
+  const { type, what } = kinds[kind];
+  const { status } = flags;
+  const { importFile } = await import('../jobs/import-job.ts');
+  const client = await session.client();
+  const list =
+    flags.list === undefined ? undefined : await findList(session, client, flags.list, kind, status);
+  const fields = await listCustomFields(client, kind);
+  return importFile(session, flags, {
+    model: {
+      what,
+      own,
+      readOnly: ['id', 'created_at', 'updated_at'],
+      fields,
+      kind: 'custom',
+      listFields: list?.fields ?? [],
+    },
+    fieldModel: kind,
+    settings: [kind, list?.id, status, settings],
+    async createImporter(options) {
+      const importer = await createImporter(options);
+      if (!list) return importer;
+      const { loadMembership } = await import('../../import/entries.ts');
+      const { join } = await loadMembership(options, { list_id: list.id, type, status });
+      return {
+        ...importer,
+        async write(row) {
+          const record = await importer.write(row);
+          await join(record, row.agreed, row.writes);
+          return record;
+        },
+      };
+    },
+  });
+}
+
+/** Returns a list for --list. @throws {Failure} usage if it does not accept these records or the status */
+async function findList(
+  session: Session,
+  client: Client,
+  name: string,
+  kind: keyof typeof kinds,
+  status: string | undefined,
+) {
+  const list = await withListId(session, name, (list_id) => client.read(lists.get, { list_id }));
+  const { type, what } = kinds[kind];
+  if (list.entry_type !== type) {
+    const held = (list.entry_type ?? '').toLowerCase();
+    throw new Failure('usage', `--list: "${name}" holds ${held}s, not ${what}.`);
+  }
+  const { readStatuses } = await import('../../import/entries.ts');
+  const statuses = readStatuses(list);
+  if (status !== undefined && !statuses.includes(status)) {
+    throw new Failure('usage', `--status: "${name}" has no status "${status}".`, {
+      hint: statuses.length > 0 ? `Its statuses are ${statuses.join(', ')}.` : 'It is not a process.',
+    });
+  }
+  return { id: list.id ?? '', fields: list.fields ?? [] };
+}
 
 /** Columns of an export that an import ignores. */
 const readOnly = ['list_id', 'entryable_type', 'closed_at', 'next_entry_id', 'created_at', 'updated_at'];

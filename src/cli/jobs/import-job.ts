@@ -14,13 +14,13 @@ import {
 import { openReport, reportLock } from '../../import/import-report.ts';
 import {
   type ColumnModel,
+  createRowParser,
   describeUnknownColumns,
   inferTypes,
   type Mapping,
   resolveTargets,
 } from '../../import/mapping.ts';
 import type { ImporterOptions } from '../../import/record-index.ts';
-import { createRowParser } from '../../import/rows.ts';
 import { type Importer, type ImportRun, runImport } from '../../import/run.ts';
 import { saveToTemporaryFile, type Table } from '../../import/table.ts';
 import { hashInput, openTable } from '../../import/table-file.ts';
