@@ -191,7 +191,8 @@ _kith_quote() {
 _kith_syntax() {
   local writing='--dry-run'
   local deletions='-y --yes'
-  local paging='--limit= --all'
+  local limit='--limit='
+  local paging='--all'
   local pages='--page-size='
   local output='--json --jq= -q --quiet --no-color'
   local records='--fields= --no-header --bom'
@@ -201,18 +202,22 @@ _kith_syntax() {
   case $1 in
     '')
       words='contacts organizations notes custom-fields lists entries events recordings api auth serve keys workspace schedule config doctor mcp completion help'
-      flags="--format=table,json,ndjson,csv,tsv -h --help -V --version $writing $deletions $paging $pages $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help -V --version $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'contacts')
-      words='list get find create update remove-emails delete import'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $paging $pages $output $records $everywhere $http"
+      words='list get show find create update remove-emails delete import'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'contacts list')
-      flags="--format=table,json,ndjson,csv,tsv -h --help $paging $pages $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
       ;;
     'contacts get')
       places='-'
       flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      ;;
+    'contacts show')
+      places='-'
+      flags="--since= --tz= --format=text,json -h --help $limit $pages $output $everywhere $http"
       ;;
     'contacts find')
       flags="--email= --phone= --format=table,json,ndjson,csv,tsv -h --help $pages $output $records $everywhere $http"
@@ -237,15 +242,19 @@ _kith_syntax() {
       flags="--map= --ignore= --sheet= --encoding= --tz= --strict --report=@files --undo --concurrency= --organization= --allow-unmatched --create-fields --list=@lists --status= --list-field= --format=text,json -h --help $writing $deletions $output $everywhere $http"
       ;;
     'organizations' | 'orgs')
-      words='list get find create update remove-domains delete import'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $paging $pages $output $records $everywhere $http"
+      words='list get show find create update remove-domains delete import'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'organizations list' | 'orgs list')
-      flags="--format=table,json,ndjson,csv,tsv -h --help $paging $pages $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
       ;;
     'organizations get' | 'orgs get')
       places='-'
       flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      ;;
+    'organizations show' | 'orgs show')
+      places='-'
+      flags="--since= --tz= --format=text,json -h --help $limit $pages $output $everywhere $http"
       ;;
     'organizations find' | 'orgs find')
       flags="--domain= --name= --format=table,json,ndjson,csv,tsv -h --help $pages $output $records $everywhere $http"
@@ -271,10 +280,10 @@ _kith_syntax() {
       ;;
     'notes')
       words='list get create update delete'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $paging $pages $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'notes list')
-      flags="--format=table,json,ndjson,csv,tsv -h --help $paging $pages $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
       ;;
     'notes get')
       places='-'
@@ -293,10 +302,10 @@ _kith_syntax() {
       ;;
     'custom-fields' | 'fields')
       words='list get create update delete'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $paging $pages $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'custom-fields list' | 'fields list')
-      flags="--format=table,json,ndjson,csv,tsv -h --help $paging $pages $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
       ;;
     'custom-fields get' | 'fields get')
       places='-'
@@ -316,10 +325,10 @@ _kith_syntax() {
       ;;
     'lists')
       words='list get report create update delete'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $paging $pages $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'lists list')
-      flags="--format=table,json,ndjson,csv,tsv -h --help $paging $pages $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
       ;;
     'lists get')
       places='@lists'
@@ -342,16 +351,20 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'entries')
-      words='list get add update delete import'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $paging $pages $output $records $everywhere $http"
+      words='list get show add update delete import'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'entries list')
       places='@lists'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $paging $pages $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
       ;;
     'entries get')
       places='@lists -'
       flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      ;;
+    'entries show')
+      places='@lists -'
+      flags="--since= --tz= --format=text,json -h --help $limit $pages $output $everywhere $http"
       ;;
     'entries add')
       places='@lists'
@@ -371,10 +384,10 @@ _kith_syntax() {
       ;;
     'events' | 'meetings')
       words='list get grep export'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $paging $pages $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'events list' | 'meetings list')
-      flags="--updated-after= --starts-after= --starts-before= --contact= --organization= --tz= --format=table,json,ndjson,csv,tsv -h --help $paging $pages $output $records $everywhere $http"
+      flags="--updated-after= --starts-after= --starts-before= --contact= --organization= --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
       ;;
     'events get' | 'meetings get')
       places='-'
@@ -398,7 +411,7 @@ _kith_syntax() {
       ;;
     'recordings')
       words='get summary transcript'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $paging $pages $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'recordings get')
       places='-'
@@ -418,7 +431,7 @@ _kith_syntax() {
       ;;
     'auth')
       words='login status list switch logout'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $paging $pages $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'auth login')
       flags="--key-stdin --keychain --local --database=@files --demo --region= --format=text,json -h --help $output $everywhere $http"
@@ -441,7 +454,7 @@ _kith_syntax() {
       ;;
     'keys')
       words='create list revoke'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $paging $pages $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'keys create')
       places='-'
@@ -456,7 +469,7 @@ _kith_syntax() {
       ;;
     'workspace')
       words='import-events import-recording remove-recording snapshot'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $paging $pages $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'workspace import-events')
       places='@files'
@@ -476,7 +489,7 @@ _kith_syntax() {
       ;;
     'schedule')
       words='print test'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $paging $pages $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'schedule print')
       places='-+'
@@ -488,7 +501,7 @@ _kith_syntax() {
       ;;
     'config')
       words='list get set unset path'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $paging $pages $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'config list')
       flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere"
@@ -522,10 +535,10 @@ _kith_syntax() {
       words='contacts organizations notes custom-fields lists entries events recordings api auth serve keys workspace schedule config doctor mcp completion records meetings export import scripting agents configuration service reliability flags environment exit-codes'
       ;;
     'help contacts')
-      words='list get find create update remove-emails delete import'
+      words='list get show find create update remove-emails delete import'
       ;;
     'help organizations' | 'help orgs')
-      words='list get find create update remove-domains delete import'
+      words='list get show find create update remove-domains delete import'
       ;;
     'help notes')
       words='list get create update delete'
@@ -537,7 +550,7 @@ _kith_syntax() {
       words='list get report create update delete'
       ;;
     'help entries')
-      words='list get add update delete import'
+      words='list get show add update delete import'
       ;;
     'help events' | 'help meetings')
       words='list get grep export'

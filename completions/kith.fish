@@ -96,7 +96,8 @@ end
 function __kith_syntax
     set -l writing --dry-run\t'Preview the requests without sending them'
     set -l deletions -y\t'Skip the confirmation prompt' --yes\t'Skip the confirmation prompt'
-    set -l paging --limit=\t'Maximum number of records (default 25)' --all\t'Print all records'
+    set -l limit --limit=\t'Maximum number of records (default 25)'
+    set -l paging --all\t'Print all records'
     set -l pages --page-size=\t'Records per request (default 100)'
     set -l output --json\t'Short for --format json' --jq=\t'Filter the JSON output with a jq expression' -q\t'Suppress informational messages' --quiet\t'Suppress informational messages' --no-color\t'Disable colors'
     set -l records --fields=\t'Print only these fields, comma-separated: id,emails.0,custom_fields.Industry' --no-header\t'Omit the header row' --bom\t'Start CSV with a byte order mark, for Excel'
@@ -131,6 +132,7 @@ function __kith_syntax
                 --version\t'Print the version' \
                 $writing \
                 $deletions \
+                $limit \
                 $paging \
                 $pages \
                 $output \
@@ -141,6 +143,7 @@ function __kith_syntax
             string join \n -- \
                 list\t'List contacts, or look one up by email or phone number' \
                 get\t'Get one contact' \
+                show\t'Show a contact with its organization, entries, notes and meetings' \
                 find\t'Find a contact by email or phone number' \
                 create\t'Create a contact' \
                 update\t'Update a contact; emails are added to those it has' \
@@ -152,6 +155,7 @@ function __kith_syntax
                 --help\t'Print help' \
                 $writing \
                 $deletions \
+                $limit \
                 $paging \
                 $pages \
                 $output \
@@ -163,6 +167,7 @@ function __kith_syntax
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
+                $limit \
                 $paging \
                 $pages \
                 $output \
@@ -177,6 +182,19 @@ function __kith_syntax
                 --help\t'Print help' \
                 $output \
                 $records \
+                $everywhere \
+                $http
+        case 'contacts show'
+            string join \n -- \
+                ':' \
+                --since=\t'Only notes and meetings since this time' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
+                --format=text,json\t'Output format: text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $limit \
+                $pages \
+                $output \
                 $everywhere \
                 $http
         case 'contacts find'
@@ -285,6 +303,7 @@ function __kith_syntax
             string join \n -- \
                 list\t'List organizations' \
                 get\t'Get one organization' \
+                show\t'Show an organization with its people, entries, notes and meetings' \
                 find\t'Find an organization by domain or name' \
                 create\t'Create an organization' \
                 update\t'Update an organization; domains are added to those it has' \
@@ -296,6 +315,7 @@ function __kith_syntax
                 --help\t'Print help' \
                 $writing \
                 $deletions \
+                $limit \
                 $paging \
                 $pages \
                 $output \
@@ -307,6 +327,7 @@ function __kith_syntax
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
+                $limit \
                 $paging \
                 $pages \
                 $output \
@@ -321,6 +342,19 @@ function __kith_syntax
                 --help\t'Print help' \
                 $output \
                 $records \
+                $everywhere \
+                $http
+        case 'organizations show' 'orgs show'
+            string join \n -- \
+                ':' \
+                --since=\t'Only notes and meetings since this time' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
+                --format=text,json\t'Output format: text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $limit \
+                $pages \
+                $output \
                 $everywhere \
                 $http
         case 'organizations find' 'orgs find'
@@ -429,6 +463,7 @@ function __kith_syntax
                 --help\t'Print help' \
                 $writing \
                 $deletions \
+                $limit \
                 $paging \
                 $pages \
                 $output \
@@ -440,6 +475,7 @@ function __kith_syntax
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
+                $limit \
                 $paging \
                 $pages \
                 $output \
@@ -510,6 +546,7 @@ function __kith_syntax
                 --help\t'Print help' \
                 $writing \
                 $deletions \
+                $limit \
                 $paging \
                 $pages \
                 $output \
@@ -521,6 +558,7 @@ function __kith_syntax
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
+                $limit \
                 $paging \
                 $pages \
                 $output \
@@ -594,6 +632,7 @@ function __kith_syntax
                 --help\t'Print help' \
                 $writing \
                 $deletions \
+                $limit \
                 $paging \
                 $pages \
                 $output \
@@ -605,6 +644,7 @@ function __kith_syntax
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
+                $limit \
                 $paging \
                 $pages \
                 $output \
@@ -690,6 +730,7 @@ function __kith_syntax
             string join \n -- \
                 list\t'List the entries of a list or process' \
                 get\t'Get one entry' \
+                show\t'Show an entry with its organization, people, notes and meetings' \
                 add\t'Add a contact or an organization to a list or process' \
                 update\t'Update an entry' \
                 delete\t'Delete entries; their contacts and organizations are kept' \
@@ -699,6 +740,7 @@ function __kith_syntax
                 --help\t'Print help' \
                 $writing \
                 $deletions \
+                $limit \
                 $paging \
                 $pages \
                 $output \
@@ -711,6 +753,7 @@ function __kith_syntax
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
+                $limit \
                 $paging \
                 $pages \
                 $output \
@@ -726,6 +769,20 @@ function __kith_syntax
                 --help\t'Print help' \
                 $output \
                 $records \
+                $everywhere \
+                $http
+        case 'entries show'
+            string join \n -- \
+                ':@lists' \
+                ':' \
+                --since=\t'Only notes and meetings since this time' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
+                --format=text,json\t'Output format: text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $limit \
+                $pages \
+                $output \
                 $everywhere \
                 $http
         case 'entries add'
@@ -818,6 +875,7 @@ function __kith_syntax
                 --help\t'Print help' \
                 $writing \
                 $deletions \
+                $limit \
                 $paging \
                 $pages \
                 $output \
@@ -835,6 +893,7 @@ function __kith_syntax
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
+                $limit \
                 $paging \
                 $pages \
                 $output \
@@ -927,6 +986,7 @@ function __kith_syntax
                 --help\t'Print help' \
                 $writing \
                 $deletions \
+                $limit \
                 $paging \
                 $pages \
                 $output \
@@ -996,6 +1056,7 @@ function __kith_syntax
                 --help\t'Print help' \
                 $writing \
                 $deletions \
+                $limit \
                 $paging \
                 $pages \
                 $output \
@@ -1076,6 +1137,7 @@ function __kith_syntax
                 --help\t'Print help' \
                 $writing \
                 $deletions \
+                $limit \
                 $paging \
                 $pages \
                 $output \
@@ -1127,6 +1189,7 @@ function __kith_syntax
                 --help\t'Print help' \
                 $writing \
                 $deletions \
+                $limit \
                 $paging \
                 $pages \
                 $output \
@@ -1193,6 +1256,7 @@ function __kith_syntax
                 --help\t'Print help' \
                 $writing \
                 $deletions \
+                $limit \
                 $paging \
                 $pages \
                 $output \
@@ -1232,6 +1296,7 @@ function __kith_syntax
                 --help\t'Print help' \
                 $writing \
                 $deletions \
+                $limit \
                 $paging \
                 $pages \
                 $output \
@@ -1340,6 +1405,7 @@ function __kith_syntax
             string join \n -- \
                 list\t'List contacts, or look one up by email or phone number' \
                 get\t'Get one contact' \
+                show\t'Show a contact with its organization, entries, notes and meetings' \
                 find\t'Find a contact by email or phone number' \
                 create\t'Create a contact' \
                 update\t'Update a contact; emails are added to those it has' \
@@ -1350,6 +1416,7 @@ function __kith_syntax
             string join \n -- \
                 list\t'List organizations' \
                 get\t'Get one organization' \
+                show\t'Show an organization with its people, entries, notes and meetings' \
                 find\t'Find an organization by domain or name' \
                 create\t'Create an organization' \
                 update\t'Update an organization; domains are added to those it has' \
@@ -1382,6 +1449,7 @@ function __kith_syntax
             string join \n -- \
                 list\t'List the entries of a list or process' \
                 get\t'Get one entry' \
+                show\t'Show an entry with its organization, people, notes and meetings' \
                 add\t'Add a contact or an organization to a list or process' \
                 update\t'Update an entry' \
                 delete\t'Delete entries; their contacts and organizations are kept' \

@@ -16,8 +16,10 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             '-y -- Skip the confirmation prompt'
             '--yes -- Skip the confirmation prompt'
         )
-        $paging = @(
+        $limit = @(
             '--limit= -- Maximum number of records (default 25)'
+        )
+        $paging = @(
             '--all -- Print all records'
         )
         $pages = @(
@@ -73,6 +75,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--version -- Print the version'
                 $writing
                 $deletions
+                $limit
                 $paging
                 $pages
                 $output
@@ -83,6 +86,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'contacts' {
                 'list -- List contacts, or look one up by email or phone number'
                 'get -- Get one contact'
+                'show -- Show a contact with its organization, entries, notes and meetings'
                 'find -- Find a contact by email or phone number'
                 'create -- Create a contact'
                 'update -- Update a contact; emails are added to those it has'
@@ -94,6 +98,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $writing
                 $deletions
+                $limit
                 $paging
                 $pages
                 $output
@@ -105,6 +110,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
+                $limit
                 $paging
                 $pages
                 $output
@@ -119,6 +125,19 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $output
                 $records
+                $everywhere
+                $http
+            }
+            'contacts show' {
+                ':'
+                '--since= -- Only notes and meetings since this time'
+                '--tz= -- Time zone for dates and times without one (default: this machine''s)'
+                '--format=text,json -- Output format: text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $limit
+                $pages
+                $output
                 $everywhere
                 $http
             }
@@ -227,6 +246,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'organizations', 'orgs' -ccontains $_ } {
                 'list -- List organizations'
                 'get -- Get one organization'
+                'show -- Show an organization with its people, entries, notes and meetings'
                 'find -- Find an organization by domain or name'
                 'create -- Create an organization'
                 'update -- Update an organization; domains are added to those it has'
@@ -238,6 +258,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $writing
                 $deletions
+                $limit
                 $paging
                 $pages
                 $output
@@ -249,6 +270,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
+                $limit
                 $paging
                 $pages
                 $output
@@ -263,6 +285,19 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $output
                 $records
+                $everywhere
+                $http
+            }
+            { 'organizations show', 'orgs show' -ccontains $_ } {
+                ':'
+                '--since= -- Only notes and meetings since this time'
+                '--tz= -- Time zone for dates and times without one (default: this machine''s)'
+                '--format=text,json -- Output format: text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $limit
+                $pages
+                $output
                 $everywhere
                 $http
             }
@@ -371,6 +406,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $writing
                 $deletions
+                $limit
                 $paging
                 $pages
                 $output
@@ -382,6 +418,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
+                $limit
                 $paging
                 $pages
                 $output
@@ -452,6 +489,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $writing
                 $deletions
+                $limit
                 $paging
                 $pages
                 $output
@@ -463,6 +501,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
+                $limit
                 $paging
                 $pages
                 $output
@@ -536,6 +575,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $writing
                 $deletions
+                $limit
                 $paging
                 $pages
                 $output
@@ -547,6 +587,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
+                $limit
                 $paging
                 $pages
                 $output
@@ -632,6 +673,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'entries' {
                 'list -- List the entries of a list or process'
                 'get -- Get one entry'
+                'show -- Show an entry with its organization, people, notes and meetings'
                 'add -- Add a contact or an organization to a list or process'
                 'update -- Update an entry'
                 'delete -- Delete entries; their contacts and organizations are kept'
@@ -641,6 +683,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $writing
                 $deletions
+                $limit
                 $paging
                 $pages
                 $output
@@ -653,6 +696,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
+                $limit
                 $paging
                 $pages
                 $output
@@ -668,6 +712,20 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $output
                 $records
+                $everywhere
+                $http
+            }
+            'entries show' {
+                ':@lists'
+                ':'
+                '--since= -- Only notes and meetings since this time'
+                '--tz= -- Time zone for dates and times without one (default: this machine''s)'
+                '--format=text,json -- Output format: text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $limit
+                $pages
+                $output
                 $everywhere
                 $http
             }
@@ -760,6 +818,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $writing
                 $deletions
+                $limit
                 $paging
                 $pages
                 $output
@@ -777,6 +836,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
+                $limit
                 $paging
                 $pages
                 $output
@@ -869,6 +929,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $writing
                 $deletions
+                $limit
                 $paging
                 $pages
                 $output
@@ -938,6 +999,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $writing
                 $deletions
+                $limit
                 $paging
                 $pages
                 $output
@@ -1018,6 +1080,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $writing
                 $deletions
+                $limit
                 $paging
                 $pages
                 $output
@@ -1069,6 +1132,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $writing
                 $deletions
+                $limit
                 $paging
                 $pages
                 $output
@@ -1135,6 +1199,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $writing
                 $deletions
+                $limit
                 $paging
                 $pages
                 $output
@@ -1174,6 +1239,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--help -- Print help'
                 $writing
                 $deletions
+                $limit
                 $paging
                 $pages
                 $output
@@ -1282,6 +1348,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'help contacts' {
                 'list -- List contacts, or look one up by email or phone number'
                 'get -- Get one contact'
+                'show -- Show a contact with its organization, entries, notes and meetings'
                 'find -- Find a contact by email or phone number'
                 'create -- Create a contact'
                 'update -- Update a contact; emails are added to those it has'
@@ -1292,6 +1359,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'help organizations', 'help orgs' -ccontains $_ } {
                 'list -- List organizations'
                 'get -- Get one organization'
+                'show -- Show an organization with its people, entries, notes and meetings'
                 'find -- Find an organization by domain or name'
                 'create -- Create an organization'
                 'update -- Update an organization; domains are added to those it has'
@@ -1324,6 +1392,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'help entries' {
                 'list -- List the entries of a list or process'
                 'get -- Get one entry'
+                'show -- Show an entry with its organization, people, notes and meetings'
                 'add -- Add a contact or an organization to a list or process'
                 'update -- Update an entry'
                 'delete -- Delete entries; their contacts and organizations are kept'

@@ -36,13 +36,16 @@ type CommandOutput<T> =
   /** A text; --json prints its source value. A pipe gets `bytes` (`latin1`) instead, if any. */
   | {
       readonly kind: 'text';
-      readonly text: string;
+      readonly text: string | TextRenderer;
       readonly bytes?: string | undefined;
       readonly json: RawJson;
     };
 
 /** Renders records in batches; the first one includes the header. */
 export type StreamRenderer = (style: TableStyle) => (records: readonly unknown[]) => string;
+
+/** Renders a text for the width and the colors of the output. It sanitizes what it prints. */
+export type TextRenderer = (style: TableStyle) => string;
 
 /** A positional argument. */
 export interface Argument {

@@ -1,6 +1,6 @@
-import { domainToASCII } from 'node:url';
 import { contacts } from '../contract/contacts.ts';
 import { Failure, type FailureCode } from '../contract/errors.ts';
+import { normalizeEmail } from '../values/domain.ts';
 import { readTexts } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import { isPhoneMatch } from '../values/phone.ts';
@@ -40,13 +40,6 @@ async function isMatch(contact: JsonObject, lookup: ContactLookup): Promise<bool
     if (await isPhoneMatch(number, lookup.phone_number)) return true;
   }
   return false;
-}
-
-/** Returns an address in the form for comparison: in lower case, its domain in ASCII, as a service may store it. */
-function normalizeEmail(email: string): string {
-  const text = email.normalize('NFC').trim().toLowerCase();
-  const domain = text.slice(text.lastIndexOf('@') + 1);
-  return text.slice(0, text.length - domain.length) + (domainToASCII(domain) || domain);
 }
 
 /** Returns the texts of a field, or all texts of a contact without it, because the specification names no field. */

@@ -142,7 +142,7 @@ function sumStatuses(statuses: readonly StatusReport[]): StatusReport {
 }
 
 /** Formats cents with a comma between thousands: `1,200.00`. */
-function formatAmount(cents: number | string): string {
+export function formatAmount(cents: number | string): string {
   return String(formatCents(Number(cents))).replace(/\B(?=(\d{3})+(?=\.))/g, ',');
 }
 

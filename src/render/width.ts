@@ -15,7 +15,7 @@ export function truncate(text: string, width: number): string {
   if (measureWidth(text) <= width) return text;
   let result = '';
   let used = 0;
-  for (const { segment } of new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)) {
+  for (const { segment } of splitGraphemes(text)) {
     used += measureWidth(segment);
     if (used > width - 1) break;
     result += segment;
@@ -27,4 +27,9 @@ export function truncate(text: string, width: number): string {
 export function pad(text: string, width: number, align: 'left' | 'right' = 'left'): string {
   const spaces = ' '.repeat(Math.max(0, width - measureWidth(text)));
   return align === 'left' ? text + spaces : spaces + text;
+}
+
+/** Splits a text into the characters that a reader sees. */
+export function splitGraphemes(text: string): Intl.Segments {
+  return new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text);
 }

@@ -21,6 +21,27 @@ export function renderSummary(summary: unknown, level = 2): string {
   return blocks.length > 0 ? `${blocks.join('\n\n')}\n` : '';
 }
 
+/** Returns the text of a summary: that of its known key, else the first text of the keys that the workspace adds. */
+export function readSummaryText(summary: unknown): string | undefined {
+  const { summary: text, action_items, detected_language, ...others } = readObject(summary);
+  return findText(text) ?? findText(others);
+}
+
+/** Returns the action items of a summary as texts; none if the workspace has no such key. */
+export function readActionItems(summary: unknown): string[] {
+  const { action_items } = readObject(summary);
+  return Array.isArray(action_items) ? action_items.filter(isFilled).map(formatValue) : [];
+}
+
+function findText(value: unknown): string | undefined {
+  if (typeof value === 'string' && value.trim() !== '') return value.trim();
+  for (const part of typeof value === 'object' && value !== null ? Object.values(value) : []) {
+    const text = findText(part);
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}
+
 function renderTopic(topic: unknown, heading: (text: string, depth: number) => string): string[] {
   const { title, content, ...rest } = readObject(topic);
   if (title === undefined && content === undefined) return [renderBlock(topic)];

@@ -27,6 +27,13 @@ export function extractEmailHost(email: string): string {
   return domainToASCII(email.slice(email.lastIndexOf('@') + 1)).toLowerCase();
 }
 
+/** Returns an address in the form for comparison: in lower case, its domain in ASCII, as a service may store it. */
+export function normalizeEmail(email: string): string {
+  const text = email.normalize('NFC').trim().toLowerCase();
+  const domain = text.slice(text.lastIndexOf('@') + 1);
+  return text.slice(0, text.length - domain.length) + (domainToASCII(domain) || domain);
+}
+
 /** Hosts of public mail services: such an address does not identify an organization. */
 export const publicMailHosts: ReadonlySet<string> = new Set(
   `gmail.com googlemail.com yahoo.com yahoo.co.jp yahoo.co.uk yahoo.fr yahoo.de ymail.com rocketmail.com

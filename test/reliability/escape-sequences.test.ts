@@ -44,6 +44,8 @@ const printers = {
   'a summary': 'recordings summary r1',
   'a transcript': 'recordings transcript r1 --timestamps',
   'a report with its chart': 'lists report r1 --format table',
+  'a contact with notes and meetings': 'contacts show r1',
+  'an entry with its contact': 'entries show r1 r1',
   'an error as JSON': 'contacts get bad --json',
   api: 'api /v1/contacts',
   'an api request that fails': 'api /v1/contacts/bad',

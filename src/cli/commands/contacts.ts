@@ -9,6 +9,7 @@ import { fieldOption, parseCustomFields } from '../flags/field-values.ts';
 import { clearable, repeated, setsField, text } from '../flags/options.ts';
 import { exactlyOne } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
+import { contactsShow } from '../show/commands.ts';
 import { contactsImport } from './imports.ts';
 
 const { list, get, create, update, write, remove } = defineRecordCommands({
@@ -29,6 +30,7 @@ const organization = text('Organization', 'ID|NAME');
 export const contacts = [
   list(['contacts list', 'contacts list --all --json --jq length']),
   get(['contacts get 0rlnky', 'contacts get 0rlnky --json']),
+  contactsShow,
   defineCommand({
     name: 'find',
     summary: 'Find a contact by email or phone number',

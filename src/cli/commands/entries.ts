@@ -7,6 +7,7 @@ import { fieldOption, parseFieldValues } from '../flags/field-values.ts';
 import { choice, clearable, money, setsField, text } from '../flags/options.ts';
 import { atLeastOne, conflicts } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
+import { entriesShow } from '../show/commands.ts';
 import { entriesImport } from './imports.ts';
 
 const { list, get, create, update, remove } = defineRecordCommands({
@@ -30,6 +31,7 @@ const values = {
 export const entries = [
   list(['entries list "Sales pipeline"', 'entries list "Sales pipeline" --all --json --jq length']),
   get(['entries get "Sales pipeline" m7lwpy']),
+  entriesShow,
   create({
     name: 'add',
     description:

@@ -9,6 +9,7 @@ import { repeated, setsField, text } from '../flags/options.ts';
 import { exactlyOne } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
 import { readPaging } from '../records.ts';
+import { organizationsShow } from '../show/commands.ts';
 import { organizationsImport } from './imports.ts';
 
 const { list, get, create, update, write, remove } = defineRecordCommands({
@@ -26,6 +27,7 @@ const identityOptions = {
 export const organizations = [
   list(['organizations list', 'orgs list --limit 5 --format csv']),
   get(['organizations get rl16pk']),
+  organizationsShow,
   defineCommand({
     name: 'find',
     summary: 'Find an organization by domain or name',

@@ -20,8 +20,8 @@ export interface CommandTraits {
   readonly output?: 'text';
   /** The values of `--format`, if not those of records or texts. */
   readonly formats?: readonly Format[];
-  /** Set if it reads a list page by page, to print it or to search it. */
-  readonly paging?: 'list' | 'search';
+  /** Set if it reads lists page by page: to print one, to search them, or to print a part of each. */
+  readonly paging?: 'list' | 'search' | 'sections';
   /** Whether it sends writes to the service. */
   readonly isWrite?: true;
   /** Whether it deletes something on this machine, and so accepts --yes. */
@@ -79,7 +79,8 @@ export const globalGroups = [
     ({ isWrite = false, isLocalDeletion = false }) => isWrite || isLocalDeletion,
     ['yes'],
   ),
-  createGroup('paging', 'Lists:', ({ paging }) => paging === 'list', ['limit', 'all']),
+  createGroup('limit', 'Lists:', ({ paging }) => paging === 'list' || paging === 'sections', ['limit']),
+  createGroup('paging', 'Lists:', ({ paging }) => paging === 'list', ['all']),
   createGroup('pages', 'Lists:', ({ paging }) => paging !== undefined, ['pageSize']),
   createGroup('output', 'Output:', () => true, ['format', 'json', 'jq', 'quiet', 'noColor']),
   createGroup('records', 'Output:', printsRecords, ['fields', 'noHeader', 'bom']),

@@ -25,7 +25,8 @@ export async function callTool(session: Session, tool: Tool, values: ToolInput) 
     const { command, input, globals } = parsed;
     const offset = command.isWrite ? undefined : readOffset(values);
     isParsed = true;
-    const result = await command.run(sessionFor(globals, session, offset ?? 0), input);
+    const skipped = command.paging === 'list' ? (offset ?? 0) : 0;
+    const result = await command.run(sessionFor(globals, session, skipped), input);
     const { text, notes } = await renderContent(result, parsed, offset);
     const { failure } = result;
     const output = fence(failure ? `${text}\n${formatFailure(failure)}` : text);
@@ -59,15 +60,15 @@ function readOffset({ offset = 0 }: ToolInput): number {
   throw new Failure('usage', `offset: ${JSON.stringify(offset)} is not a whole number of 0 or more.`);
 }
 
-/** Returns a session with the flags of one call. Its limit includes the records that the offset skips. */
-function sessionFor({ limit, dryRun, yes }: Globals, session: Session, offset: number): Session {
+/** Returns a session with the flags of one call. Its limit includes the records that are skipped. */
+function sessionFor({ limit, dryRun, yes }: Globals, session: Session, skipped: number): Session {
   return {
     ...session,
     stdin: noStdin,
     globals: { ...session.globals, limit, dryRun, yes },
     preferences: async () => {
       const preferences = await session.preferences();
-      return { ...preferences, limit: offset + (limit ?? preferences.limit) };
+      return { ...preferences, limit: skipped + (limit ?? preferences.limit) };
     },
   };
 }
@@ -107,7 +108,8 @@ async function renderContent(
   if (result.kind === 'record') return truncate(formatLine(result.record), fewerFields, offset);
   const hasTimes = Object.hasOwn(command.options ?? {}, 'from');
   const advice = hasTimes ? 'use from and to to request a part' : undefined;
-  return truncate(result.text || result.json.text, advice, offset);
+  const text = typeof result.text === 'string' ? result.text : '';
+  return truncate(text || result.json.text, advice, offset);
 }
 
 const fewerFields = 'request fewer fields';

@@ -114,7 +114,8 @@ async function createRenderer(style: RecordFormat): Promise<RecordRenderer> {
   return (records) => sanitizeFor(out, renderRows(records), sanitizeLines);
 }
 
-async function readTableStyle(out: OutputStream, { env, globals }: Session): Promise<TableStyle> {
+/** Returns how a table is drawn on an output. */
+export async function readTableStyle(out: OutputStream, { env, globals }: Session): Promise<TableStyle> {
   return {
     width: out.isTerminal ? out.columns || Number(env.COLUMNS) || 80 : undefined,
     paint: globals.noColor ? plainPaint : await choosePaint(out, env),

@@ -11,7 +11,7 @@ import { formatCount } from '../../values/text.ts';
 import { type CommandResult, toBatch } from '../command.ts';
 import { type Session, wrapOutput } from '../context.ts';
 import type { Format } from '../flags/globals.ts';
-import { formatRecords } from './format-records.ts';
+import { formatRecords, readTableStyle } from './format-records.ts';
 
 /** Prints the result of a command to stdout, or through a pager. */
 export async function printResult(result: CommandResult, session: Session): Promise<void> {
@@ -45,7 +45,9 @@ async function printContent(result: CommandResult, session: Session, out: Output
   const format = chooseFormat(result, session, out);
   if (result.kind === 'text' && format !== 'json' && format !== 'ndjson') {
     const { text, bytes } = result;
-    if (out.isTerminal || bytes === undefined) await out.write(out.isTerminal ? sanitizeLines(text) : text);
+    if (typeof text === 'function') await out.write(text(await readTableStyle(out, session)));
+    else if (out.isTerminal || bytes === undefined)
+      await out.write(out.isTerminal ? sanitizeLines(text) : text);
     else await out.write(bytes, 'latin1');
     return [];
   }

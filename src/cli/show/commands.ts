@@ -1,0 +1,47 @@
+import { defineCommand } from '../command.ts';
+import { listArgument as list } from '../connect/resolve.ts';
+import { moment, timeZoneOption } from '../flags/moment.ts';
+
+/** What all three commands have in common. */
+const common = {
+  name: 'show',
+  output: 'text',
+  paging: 'sections',
+  options: { since: moment('Only notes and meetings since this time'), tz: timeZoneOption },
+} as const;
+
+const load = () => import('./show.ts');
+
+const describe = (record: string, related: string, entries: string) =>
+  `Show ${record} on one screen with its ${related}, ${entries} with status and value, latest notes, and latest ` +
+  'meetings with their summaries and action items. The API has no lookups for this, so kith reads whole lists. A ' +
+  'section has at most 25 records, notes and meetings at most 5; --limit N sets all of them. If a section cannot be ' +
+  'read, the others are shown and the exit code is 6.';
+
+export const contactsShow = defineCommand({
+  ...common,
+  summary: 'Show a contact with its organization, entries, notes and meetings',
+  description: describe('a contact', 'organization', 'open entries'),
+  args: { contact: 'Contact, by id, email address, phone number or name' },
+  examples: ['contacts show 김지우', 'contacts show jiwoo.kim@hanbit-cold.example --since 90d --limit 10'],
+  run: async (session, { contact, ...flags }) => (await load()).showContact(session, contact, flags),
+});
+
+export const organizationsShow = defineCommand({
+  ...common,
+  summary: 'Show an organization with its people, entries, notes and meetings',
+  description: describe('an organization', 'people', 'open entries'),
+  args: { organization: 'Organization, by id, domain or name' },
+  examples: ['organizations show 한빛물류', 'orgs show rl16pk --jq ".meetings[].action_items[]"'],
+  run: async (session, { organization, ...flags }) =>
+    (await load()).showOrganization(session, organization, flags),
+});
+
+export const entriesShow = defineCommand({
+  ...common,
+  summary: 'Show an entry with its organization, people, notes and meetings',
+  description: describe('an entry', 'contact or organization, people', 'other open entries'),
+  args: { list, id: 'Entry ID' },
+  examples: ['entries show "Sales pipeline" m7lwpy'],
+  run: async (session, { list, id, ...flags }) => (await load()).showEntry(session, list, id, flags),
+});

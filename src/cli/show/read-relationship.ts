@@ -1,0 +1,95 @@
+import type { Client } from '../../client/client.ts';
+import type { PagingOptions } from '../../client/pagination.ts';
+import { type Contact, contacts } from '../../contract/contacts.ts';
+import { Failure } from '../../contract/errors.ts';
+import { type Organization, organizations } from '../../contract/organizations.ts';
+import type { Received } from '../../contract/received.ts';
+import type { ListedEntry, Part, Relationship } from '../../render/relationship.ts';
+import { createSemaphore, type Semaphore } from '../../values/concurrency.ts';
+import type { RawJson } from '../../values/raw-json.ts';
+import { readMeetings } from './read-meetings.ts';
+import { readEntries, readNotes, readPeople } from './read-sections.ts';
+
+/** The record whose relationship is read, and the entry that led to it. */
+export type Subject = { readonly entry?: ListedEntry } & (
+  | { readonly kind: 'contact'; readonly record: RawJson<Received<Contact>> }
+  | { readonly kind: 'organization'; readonly record: RawJson<Received<Organization>> }
+);
+
+export interface ReadOptions {
+  readonly client: Client;
+  readonly signal: AbortSignal;
+  readonly now: Date;
+  /** Records per request. */
+  readonly size: number;
+  /** The most people, and the most entries. */
+  readonly limit: number;
+  /** The most notes, and the most meetings: both are long. */
+  readonly recentLimit: number;
+  /** Unix timestamp: only later notes and meetings. */
+  readonly since: number | undefined;
+  /** Receives the number of records that were read since the last call. */
+  readonly onRead: (count: number) => void;
+}
+
+/** The options with what all parts share. */
+export interface Reader extends ReadOptions {
+  /** Limits the tasks. Each sends at most two requests at a time, so at most 8 are sent in all. */
+  readonly run: Semaphore;
+  readonly paging: Pick<PagingOptions, 'size' | 'concurrency'>;
+}
+
+const maxTasks = 4;
+
+/** The pages of a list that a task requests at once. */
+const concurrency = 2;
+
+/** Reads what belongs to a contact or an organization, all parts side by side. A part that fails is a failure. */
+export async function readRelationship(subject: Subject, options: ReadOptions): Promise<Relationship> {
+  const run = createSemaphore(maxTasks);
+  const { client } = options;
+  const reader: Reader = { ...options, run, paging: { size: options.size, concurrency } };
+  const { kind, record, entry } = subject;
+  const id = record.value.id ?? '';
+  /** Returns the result of a part, or its failure. */
+  const read = async <T>(load: () => Promise<T>): Promise<Part<T>> => {
+    try {
+      return await load();
+    } catch (error) {
+      if (options.signal.aborted || !(error instanceof Failure)) throw error;
+      return error;
+    }
+  };
+  const readOrganization = async (organization_id: string) =>
+    organization_id ? run(() => client.record(organizations.get, { organization_id })) : undefined;
+  const readContact = async (contact_id: string) =>
+    contact_id ? run(() => client.record(contacts.get, { contact_id })) : undefined;
+  const organizationId = (kind === 'contact' ? record.value.organization_id : id) ?? '';
+  const people = kind === 'organization' ? read(() => readPeople(reader, id)) : undefined;
+  /** Returns the addresses that attend the meetings; undefined if they are unknown. */
+  const readAddresses = async () => {
+    if (kind === 'contact') return record.value.emails ?? [];
+    const section = await people;
+    return section instanceof Failure ? undefined : section?.addresses;
+  };
+  const filter = kind === 'contact' ? { contact_id: id } : { organization_id: id };
+  const [contact, organization, persons, listed, noted, met] = await Promise.all([
+    kind === 'contact' ? record : read(() => readContact(entry?.entry.value.contact_id ?? '')),
+    kind === 'contact' ? read(() => readOrganization(organizationId)) : record,
+    people,
+    read(() => readEntries(reader, subject)),
+    read(() => readNotes(reader, organizationId)),
+    read(() => readMeetings(reader, filter, readAddresses)),
+  ]);
+  return {
+    subject: entry ? 'entry' : kind,
+    entry,
+    contact,
+    organization,
+    people: persons,
+    entries: listed,
+    notes: noted,
+    upcoming: met instanceof Failure ? { records: [], more: 0 } : met.upcoming,
+    meetings: met instanceof Failure ? met : met.past,
+  };
+}

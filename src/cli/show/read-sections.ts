@@ -1,0 +1,115 @@
+import { type Contact, contacts } from '../../contract/contacts.ts';
+import { type Entry, entries } from '../../contract/entries.ts';
+import type { Input, Route } from '../../contract/grammar.ts';
+import { type List, lists } from '../../contract/lists.ts';
+import { type Note, notes } from '../../contract/notes.ts';
+import type { Received, RouteRecord } from '../../contract/received.ts';
+import type { ListedEntry, Section } from '../../render/relationship.ts';
+import type { RawJson } from '../../values/raw-json.ts';
+import type { Reader, Subject } from './read-relationship.ts';
+
+/** Reads the contacts of an organization, and the addresses of all of them. */
+export async function readPeople(reader: Reader, organizationId: string) {
+  const people = createSelection<RawJson<Received<Contact>>>(reader.limit);
+  const addresses: string[] = [];
+  await scan(reader, contacts.list, {}, (contact) => {
+    if (contact.value.organization_id !== organizationId) return;
+    people.add(contact);
+    addresses.push(...(contact.value.emails ?? []));
+  });
+  return { ...people.finish(), addresses };
+}
+
+/** Reads the notes about an organization, latest first. The service lists them in no certain order. */
+export async function readNotes(
+  reader: Reader,
+  organizationId: string,
+): Promise<Section<RawJson<Received<Note>>>> {
+  const { recentLimit, since = Number.NEGATIVE_INFINITY } = reader;
+  const latest = createSelection<RawJson<Received<Note>>>(recentLimit, ({ value }) => value.created_at);
+  if (organizationId !== '')
+    await scan(reader, notes.list, {}, (note) => {
+      const { organization_id, created_at } = note.value;
+      const isEarly = Date.parse(created_at ?? '') < since * 1000;
+      if (organization_id === organizationId && !isEarly) latest.add(note);
+    });
+  return latest.finish();
+}
+
+/** Reads the open entries of all lists, latest first, and counts the closed ones by status. */
+export async function readEntries(reader: Reader, subject: Subject) {
+  const open = createSelection<ListedEntry>(reader.limit, ({ entry }) => entry.value.created_at);
+  const closed = new Map<string, number>();
+  const readList = async (list: RawJson<Received<List>>) => {
+    const list_id = list.value.id ?? '';
+    await scan(reader, entries.list, { list_id }, (entry) => {
+      if (!isEntryOf(subject, entry.value)) return;
+      const { status } = entry.value;
+      if (isOpen(entry.value, list.value)) open.add({ entry, list });
+      else closed.set(status ?? 'closed', (closed.get(status ?? 'closed') ?? 0) + 1);
+    });
+  };
+  const candidates: RawJson<Received<List>>[] = [];
+  await scan(reader, lists.list, {}, (list) => {
+    const { entry_type, archived_at } = list.value;
+    // An entry in a list of organizations may have a contact.
+    const mayContain = subject.kind === 'contact' || entry_type !== 'Contact';
+    if (mayContain && !archived_at) candidates.push(list);
+  });
+  await Promise.all(candidates.map(readList));
+  return { ...open.finish(), closed };
+}
+
+/**
+ * Whether an entry belongs to the subject: is about it, or about the organization of a contact, or names it as the
+ * contact. The entry that led to the subject does not count.
+ */
+function isEntryOf({ kind, record, entry: known }: Subject, entry: Received<Entry>): boolean {
+  const { id, list_id, entryable_id, entryable_type, contact_id } = entry;
+  if (known?.entry.value.id === id && known?.entry.value.list_id === list_id) return false;
+  const contactId = kind === 'contact' ? record.value.id : undefined;
+  const organizationId = kind === 'contact' ? record.value.organization_id : record.value.id;
+  if (contactId && contact_id === contactId) return true;
+  return !!entryable_id && entryable_id === (entryable_type === 'Contact' ? contactId : organizationId);
+}
+
+function isOpen({ status, closed_at }: Received<Entry>, { statuses }: Received<List>): boolean {
+  const type = statuses?.find(({ name }) => name === status)?.type;
+  return type ? type !== 'won' && type !== 'lost' : !closed_at;
+}
+
+/** Reads a whole list as one task. */
+async function scan<R extends Route>(
+  { client, run, paging, onRead }: Reader,
+  route: R,
+  input: Omit<Input<R>, 'first' | 'after'>,
+  visit: (record: RawJson<RouteRecord<R>>) => void,
+): Promise<void> {
+  await run(async () => {
+    for await (const { records } of client.pages(route, input, paging)) {
+      records.forEach(visit);
+      onRead(records.length);
+    }
+  });
+}
+
+/** Keeps the first records of a section, by their time if they have one, latest first; counts the others. */
+function createSelection<T>(limit: number, getTime?: (record: T) => string | null | undefined) {
+  let kept: T[] = [];
+  let count = 0;
+  const getInstant = (record: T) => Date.parse(getTime?.(record) ?? '') || 0;
+  const trim = () => {
+    kept = kept.toSorted((one, other) => getInstant(other) - getInstant(one)).slice(0, limit);
+  };
+  return {
+    add: (record: T) => {
+      count += 1;
+      kept.push(record);
+      if (kept.length >= 2 * limit + 100) trim();
+    },
+    finish: (): Section<T> => {
+      trim();
+      return { records: kept, more: count - kept.length };
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { contacts } from '../../contract/contacts.ts';
+import { entries } from '../../contract/entries.ts';
+import { Failure } from '../../contract/errors.ts';
+import { lists } from '../../contract/lists.ts';
+import { organizations } from '../../contract/organizations.ts';
+import { type Relationship, renderRelationship } from '../../render/relationship.ts';
+import { formatCount } from '../../values/text.ts';
+import type { CommandResult } from '../command.ts';
+import { withReference } from '../connect/references.ts';
+import { withListId } from '../connect/resolve.ts';
+import type { Session } from '../context.ts';
+import type { Moment } from '../flags/moment.ts';
+import { withProgress } from '../print/progress.ts';
+import { toDocument } from './document.ts';
+import { readRelationship, type Subject } from './read-relationship.ts';
+
+interface ShowFlags {
+  readonly since: Moment | undefined;
+  readonly tz: string | undefined;
+}
+
+/** Shows the contact that a reference names. @throws {Failure} not_found, or usage if several match */
+export async function showContact(
+  session: Session,
+  reference: string,
+  flags: ShowFlags,
+): Promise<CommandResult> {
+  const client = await session.client();
+  const record = await withReference(session, 'contact', reference, (contact_id) =>
+    client.record(contacts.get, { contact_id }),
+  );
+  return showRelationship(session, { kind: 'contact', record }, flags);
+}
+
+/** Shows the organization that a reference names. @throws {Failure} not_found, or usage if several match */
+export async function showOrganization(
+  session: Session,
+  reference: string,
+  flags: ShowFlags,
+): Promise<CommandResult> {
+  const client = await session.client();
+  const record = await withReference(session, 'organization', reference, (organization_id) =>
+    client.record(organizations.get, { organization_id }),
+  );
+  return showRelationship(session, { kind: 'organization', record }, flags);
+}
+
+/** Shows an entry with the contact or organization that it is about. */
+export async function showEntry(
+  session: Session,
+  listReference: string,
+  id: string,
+  flags: ShowFlags,
+): Promise<CommandResult> {
+  const client = await session.client();
+  const [record, list] = await withListId(session, listReference, (list_id) =>
+    Promise.all([client.record(entries.get, { list_id, id }), client.record(lists.get, { list_id })]),
+  );
+  const entry = { entry: record, list };
+  const { entryable_type, entryable_id } = record.value;
+  const ownerId = entryable_id ?? '';
+  if (entryable_type === 'Contact') {
+    const contact = await client.record(contacts.get, { contact_id: ownerId });
+    return showRelationship(session, { kind: 'contact', entry, record: contact }, flags);
+  }
+  const organization = await client.record(organizations.get, { organization_id: ownerId });
+  return showRelationship(session, { kind: 'organization', entry, record: organization }, flags);
+}
+
+/** The most notes and meetings, which are long, unless --limit is set. */
+const maxRecent = 5;
+
+async function showRelationship(
+  session: Session,
+  subject: Subject,
+  { since, tz }: ShowFlags,
+): Promise<CommandResult> {
+  const client = await session.client();
+  const now = session.now();
+  const { limit, pageSize } = await session.preferences();
+  const relationship = await withProgress(session, (update) => {
+    let count = 0;
+    return readRelationship(subject, {
+      client,
+      signal: session.signal,
+      now,
+      size: pageSize,
+      limit,
+      recentLimit: session.globals.limit ?? Math.min(limit, maxRecent),
+      since: since?.({ now, zone: tz }),
+      onRead(records) {
+        count += records;
+        update(`Read ${formatCount(count, 'record')}`);
+      },
+    });
+  });
+  return {
+    kind: 'text',
+    text: (style) => renderRelationship(relationship, style),
+    json: toDocument(relationship),
+    failure: describeFailures(relationship),
+  };
+}
+
+/** Returns a partial failure that names what could not be read; undefined if everything could. */
+function describeFailures({ contact, organization, people, entries, notes, meetings }: Relationship) {
+  const parts = { contact, organization, people, entries, notes, meetings };
+  const failures = Object.entries(parts).flatMap(([name, part]) =>
+    part instanceof Failure ? [`${name} (${part.message})`] : [],
+  );
+  const shown = meetings instanceof Failure ? [] : meetings.records;
+  for (const { event, failure } of shown)
+    if (failure) failures.push(`summary of "${event.value.title}" (${failure.message})`);
+  return failures.length === 0 ? undefined : new Failure('partial', `Not shown: ${failures.join('; ')}`);
+}

@@ -1,0 +1,31 @@
+import { startsUnspaced } from '../values/unspaced-scripts.ts';
+import { measureWidth, splitGraphemes, truncate } from './width.ts';
+
+/**
+ * Wraps a text to lines of at most `width` columns, at spaces and between characters of scripts without spaces. The
+ * last of `maxLines` lines is truncated.
+ */
+export function wrap(text: string, width: number, maxLines: number): string[] {
+  const lines: string[] = [];
+  let rest = text;
+  while (lines.length < maxLines - 1 && measureWidth(rest) > width) {
+    const end = findLineEnd(rest, width);
+    lines.push(rest.slice(0, end).trimEnd());
+    rest = rest.slice(end);
+  }
+  return [...lines, truncate(rest, width)];
+}
+
+/** Returns the index at which the next line begins. A word that is too long is split. */
+function findLineEnd(text: string, width: number): number {
+  let used = 0;
+  let end = 0;
+  let before = '';
+  for (const { segment, index } of splitGraphemes(text)) {
+    if (before === ' ' || (startsUnspaced.test(before) && !/^\p{P}/u.test(segment))) end = index;
+    used += measureWidth(segment);
+    if (used > width && segment !== ' ') return end || index || segment.length;
+    before = segment;
+  }
+  return text.length;
+}

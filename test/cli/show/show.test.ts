@@ -1,0 +1,177 @@
+import { expect, test } from 'vitest';
+import { createDemoMachine, createMachine } from '../../support/kith.ts';
+import {
+  createContact,
+  createMeeting,
+  createNote,
+  smallWorkspace,
+  startRelationshipService,
+} from './relationship-service.ts';
+
+const now = new Date('2026-11-20T10:00:00Z');
+
+test('says in one line what a contact without anything does not have', async () => {
+  const kith = await createDemoMachine();
+  const { out: id } = await kith('contacts create --first-name مريم --last-name حداد --jq .id');
+  expect(await kith(`contacts show ${id.trim()}`)).toEqual({
+    code: 0,
+    err: '',
+    out: `مريم حداد\nID  ${id}\nNo open entries, notes, or past meetings.\n`,
+  });
+});
+
+test('prints one JSON document with the records as the service sent them', async () => {
+  const kith = await createDemoMachine();
+  const { out } = await kith('organizations show rl16pk --json', { now });
+  const document = JSON.parse(out);
+  expect(Object.keys(document)).toEqual([
+    'organization',
+    'contacts',
+    'entries',
+    'notes',
+    'upcoming',
+    'meetings',
+    'more',
+  ]);
+  const { out: contacts } = await kith(
+    `contacts list --all --jq 'map(select(.organization_id == "rl16pk"))'`,
+  );
+  expect(document.contacts).toEqual(JSON.parse(contacts));
+  expect(document.organization).toEqual(JSON.parse((await kith('organizations get rl16pk --json')).out));
+  const [meeting] = document.meetings;
+  const { out: summary } = await kith(`recordings summary ${meeting.recordings[0].id} --json`);
+  const { summary: text, action_items } = JSON.parse(summary);
+  expect(meeting).toMatchObject({ id: 'k0kw50', summary: text, action_items });
+});
+
+test('shows 25 of 200 people, counts the others, and sends at most 8 requests at a time', async () => {
+  const people = Array.from({ length: 200 }, (_, index) => createContact(index + 1));
+  const foreign = [
+    createContact(900, { organization_id: 'o2' }),
+    createContact(901, { organization_id: null }),
+  ];
+  const { env, load } = await startRelationshipService({
+    ...smallWorkspace,
+    '/v1/contacts': [...foreign, ...people],
+  });
+  const kith = createMachine();
+  const { out } = await kith('organizations show o1 --page-size 20', { env });
+  const lines = out.split('\n');
+  expect(lines.slice(4, 7)).toEqual([
+    'People',
+    '  c1   Person 1   person1@acme.example',
+    '  c2   Person 2   person2@acme.example',
+  ]);
+  expect(lines.slice(29, 31)).toEqual(['  c25  Person 25  person25@acme.example', '  and 175 more']);
+  expect(out).not.toContain('c900');
+  expect(load.most).toBeLessThanOrEqual(8);
+  expect((await kith('organizations show o1 --jq .more', { env })).out).toBe('{"contacts":175}\n');
+});
+
+test('shows the latest notes of a list in any order', async () => {
+  const dates = ['2026-03-01', '2026-05-01', '2026-01-01', '2026-04-01', '2026-02-01'];
+  const { env } = await startRelationshipService({
+    ...smallWorkspace,
+    '/v1/notes': [
+      ...dates.map((date) => createNote(date, `${date}T10:00:00.000Z`)),
+      createNote('foreign', '2026-06-01T10:00:00.000Z', { organization_id: 'o2' }),
+    ],
+  });
+  const kith = createMachine();
+  const listNotes = async (flags: string) =>
+    JSON.parse((await kith(`organizations show o1 --jq [[.notes[].id],.more] ${flags}`, { env })).out);
+  expect(await listNotes('--limit 2 --page-size 2')).toEqual([['2026-05-01', '2026-04-01'], { notes: 3 }]);
+  expect(await listNotes('--since 2026-03-01T10:00:00Z')).toEqual([
+    ['2026-05-01', '2026-04-01', '2026-03-01'],
+    {},
+  ]);
+});
+
+test('shows the other sections and exits with 6 if one cannot be read', async () => {
+  const broken = { status: 500, body: { message: 'Out of notes.' } };
+  const { env } = await startRelationshipService(
+    { ...smallWorkspace, '/v1/calendar_events': [createMeeting(1, '2026-05-01T10:00:00.000Z')] },
+    (path) => (path === '/v1/notes' || path === '/v1/recordings/r1' ? broken : undefined),
+  );
+  const kith = createMachine();
+  expect(await kith('organizations show o1', { env, now })).toEqual({
+    code: 6,
+    err: 'kith: Not shown: notes (Out of notes.); summary of "Meeting 1" (Out of notes.)\n',
+    out: `Acme
+ID       o1
+Domains  acme.example
+
+People
+  c1  Person 1  person1@acme.example
+
+Notes
+  Not available: Out of notes.
+
+Past meetings
+  m1  2026-05-01 10:00  Meeting 1
+    Summary not available: Out of notes.
+
+No open entries.
+`,
+  });
+  const { out, code } = await kith('organizations show o1 --json', { env, now });
+  expect({ code, notes: JSON.parse(out).notes, contacts: JSON.parse(out).contacts.length }).toEqual({
+    code: 6,
+    notes: null,
+    contacts: 1,
+  });
+});
+
+test('names an organization that cannot be read in its place', async () => {
+  const { env } = await startRelationshipService({ ...smallWorkspace, '/v1/organizations': [] });
+  const { code, out } = await createMachine()('contacts show c1', { env });
+  expect({ code, out }).toEqual({
+    code: 6,
+    out: `Person 1
+ID            c1
+Organization  Not available: Not found: /v1/organizations/o1.
+Emails        person1@acme.example
+
+No open entries, notes, or past meetings.
+`,
+  });
+});
+
+test('skips meetings that a service without filters returns for others', async () => {
+  const { env, requests } = await startRelationshipService({
+    ...smallWorkspace,
+    '/v1/calendar_events': [
+      createMeeting(9, '2026-12-24T10:00:00.000Z', 'PERSON1@Acme.example'),
+      createMeeting(8, '2026-12-01T10:00:00.000Z'),
+      createMeeting(7, '2026-10-01T10:00:00.000Z', 'other@x.example'),
+      createMeeting(6, '2026-09-01T10:00:00.000Z'),
+      createMeeting(5, '2026-08-01T10:00:00.000Z'),
+      createMeeting(4, '2026-07-01T10:00:00.000Z'),
+    ],
+    '/v1/recordings': [6, 5, 4].map((number) => ({
+      id: `r${number}`,
+      status: 'done',
+      summary: { overview: `We met Dr. Kim.  It was meeting ${number}. More.`, action_items: [] },
+    })),
+  });
+  const kith = createMachine();
+  const { out } = await kith('contacts show c1 --since 2026-08-01', { env, now });
+  expect(out).toContain(`
+Upcoming meetings
+  m8  2026-12-01 10:00  Meeting 8
+  m9  2026-12-24 10:00  Meeting 9
+
+Past meetings
+  m6  2026-09-01 10:00  Meeting 6
+    We met Dr. Kim.
+  m5  2026-08-01 10:00  Meeting 5
+    We met Dr. Kim.
+
+`);
+  expect(requests.filter(({ url }) => url.startsWith('/v1/recordings/')).length).toBe(2);
+  const { out: limited } = await kith('organizations show o1 --limit 1 --jq [[.meetings[].id],.more]', {
+    env,
+    now,
+  });
+  expect(JSON.parse(limited)).toEqual([['m6'], { meetings: null, upcoming: 1 }]);
+});
