@@ -1,7 +1,9 @@
 import type * as v from 'valibot';
 import type { Input, Route } from '../contract/grammar.ts';
 import type { Contract } from '../contract/index.ts';
+import type { readCalendar } from './calendar/calendar-file.ts';
 import type { Database, OpenDatabase } from './db/database.ts';
+import type { OpenOptions } from './db/open-workspace.ts';
 import type { FieldErrors } from './field-errors.ts';
 
 /** What the handlers need. */
@@ -46,3 +48,15 @@ export type Handlers<Noun extends keyof Contract> = {
     ? Handler<Contract[Noun][Verb]>
     : never;
 };
+
+/** What workspaces need from the program. */
+export interface Machine extends OpenOptions {
+  readonly now: () => Date;
+  readonly newId: () => string;
+  /** The version of the program. */
+  readonly version: string;
+  /** Reads a calendar; by default in this thread. */
+  readonly readCalendar?: typeof readCalendar;
+  /** Receives messages for the operator. */
+  readonly log: (text: string) => void;
+}

@@ -2,22 +2,11 @@ import sql from 'sql-template-tag';
 import { Failure } from '../contract/errors.ts';
 import type { WireRequest, WireResponse } from '../contract/grammar.ts';
 import type { RecordingChoice, RecordingFiles, ServeOptions, TextFile } from '../contract/workspace.ts';
-import type { readCalendar } from './calendar/calendar-file.ts';
-import { checkExists, type Database, type OpenOptions, openDatabase, withWorkspace } from './db/database.ts';
+import type { Database } from './db/database.ts';
+import { checkExists, type OpenOptions, openDatabase, withWorkspace } from './db/open-workspace.ts';
+import type { Machine } from './deps.ts';
 import { createService } from './dispatch.ts';
 import { checkRegion, storeRegion } from './records/region.ts';
-
-/** What workspaces need from the program. */
-export interface Machine extends OpenOptions {
-  readonly now: () => Date;
-  readonly newId: () => string;
-  /** The version of the program. */
-  readonly version: string;
-  /** Reads a calendar; by default in this thread. */
-  readonly readCalendar?: typeof readCalendar;
-  /** Receives messages for the operator. */
-  readonly log: (text: string) => void;
-}
 
 /** Creates the functions on workspace files of this machine. All but `create` throw `failed` if the file is missing. */
 export function createWorkspaces(machine: Machine) {

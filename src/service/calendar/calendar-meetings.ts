@@ -4,10 +4,7 @@ import type { SkippedEvents } from '../../contract/workspace.ts';
 import { formatIsoTime } from '../../values/dates.ts';
 import { parseUrl } from '../../values/domain.ts';
 import { expandOccurrences, isOverride, type Occurrence } from './occurrences.ts';
-import type { Meeting } from './store-meetings.ts';
-
-/** A meeting with the key by which its calendar identifies it. */
-export type CalendarMeeting = Meeting & { readonly source: string };
+import type { CalendarMeeting } from './store-meetings.ts';
 
 /** The properties that may hold the link of a conference, the most reliable first. */
 const linkProperties = [

@@ -5,7 +5,6 @@ import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { createRow, insertRow, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
-import type { CalendarMeeting } from './calendar-meetings.ts';
 
 /** A meeting to store; `start_at` and `end_at` have a numeric UTC offset. The interface itself only reads meetings. */
 export type Meeting = Readonly<
@@ -14,6 +13,9 @@ export type Meeting = Readonly<
     'source' | 'title' | 'start_at' | 'end_at' | 'conference_link' | 'conference_type'
   >
 > & { readonly attendees: readonly string[] };
+
+/** A meeting with the key by which its calendar identifies it. */
+export type CalendarMeeting = Meeting & { readonly source: string };
 
 /** A recording to store; `summary` and `transcript` are null unless it is `done`. */
 export interface MeetingRecording

@@ -1,11 +1,80 @@
+import { existsSync } from 'node:fs';
 import { Failure } from '../../contract/errors.ts';
+import { describeDiskError } from '../../files/disk-errors.ts';
 import { loadSqlite, type Sqlite } from '../../sqlite/engine.ts';
+import { createDatabase } from './connection.ts';
+import type { OpenDatabase } from './database.ts';
 import { findMissingMigrations, inspect, runMigrations } from './migrations.ts';
-import { openFile, openTemporary } from './open-file.ts';
+import { defaultLockTimeout, openFile, openTemporary } from './open-file.ts';
 import { copyDatabase, vacuumInto } from './snapshot.ts';
+import { isLocked, toStorageFailure, useAnotherFile } from './sqlite-errors.ts';
+
+export interface OpenOptions {
+  /** Receives the path of the backup, if the schema is updated. */
+  readonly log?: ((text: string) => void) | undefined;
+  /** Milliseconds that a request waits for another process to unlock the file. */
+  readonly lockTimeout?: number | undefined;
+}
+
+/**
+ * Opens the workspace in `file` (`:memory:` for a temporary one). Creates it if missing, readable by its owner only, and
+ * updates its schema. A read-only file can be read.
+ * @throws {Failure} `failed` for another program's file or a newer version's, `storage` for a damaged one, `busy` for a
+ * locked one
+ */
+export function openDatabase(
+  file: string,
+  { log = () => {}, lockTimeout = defaultLockTimeout }: OpenOptions = {},
+): OpenDatabase {
+  try {
+    const { sqlite, isMigrated } = openWorkspace(file, log, lockTimeout);
+    return createDatabase(sqlite, isMigrated, lockTimeout);
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw (
+      toFileFailure(error, file) ??
+      new Failure('failed', `Cannot use the workspace file ${file}: ${describeDiskError(error)}.`, {
+        cause: error,
+        hint: useAnotherFile,
+      })
+    );
+  }
+}
+
+/** Checks that a workspace file exists, because a mistyped path must not create one. @throws {Failure} `failed` */
+export function checkExists(file: string): void {
+  if (existsSync(file)) return;
+  throw new Failure('failed', `Workspace file not found: ${file}`, {
+    hint: 'Create it with `kith auth login --local`, or use another profile: kith auth list',
+  });
+}
+
+/** Opens the workspace in a file, created if missing, for one piece of work. @throws {Failure} `busy` if it is locked */
+export async function withWorkspace<T>(
+  file: string,
+  work: (db: OpenDatabase) => Promise<T>,
+  options?: OpenOptions,
+): Promise<T> {
+  const db = openDatabase(file, options);
+  try {
+    return await work(db);
+  } catch (error) {
+    throw toFileFailure(error, file) ?? error;
+  } finally {
+    db.close();
+  }
+}
+
+/** Returns the failure for an error of the file itself; undefined for any other error. */
+function toFileFailure(error: unknown, file: string): Failure | undefined {
+  if (!isLocked(error)) return toStorageFailure(error, file);
+  return new Failure('busy', `The workspace file ${file} is being written by another process.`, {
+    cause: error,
+  });
+}
 
 /** Opens a workspace file as `openFile` does, and updates its schema after a backup, whose path `log` receives. */
-export function openWorkspace(file: string, log: (text: string) => void, lockTimeout: number) {
+function openWorkspace(file: string, log: (text: string) => void, lockTimeout: number) {
   const { sqlite, isReadOnly } = openFile(file, lockTimeout);
   try {
     if (isReadOnly) return { sqlite: makeReadOnly(sqlite), isMigrated: false };

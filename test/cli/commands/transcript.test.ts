@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sql from 'sql-template-tag';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../../src/service/db/database.ts';
 import { ids } from '../../../src/service/db/ids.ts';
+import { openDatabase } from '../../../src/service/db/open-workspace.ts';
 import {
   createDemoMachine,
   createMachine,
