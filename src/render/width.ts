@@ -10,17 +10,17 @@ export function measureWidth(text: string): number {
   return text.length + (text.match(wideCharacters)?.length ?? 0);
 }
 
-/** Truncates a text to `width` columns, with an ellipsis. Never splits a grapheme. */
+/** Truncates a text to `width` columns, with an ellipsis. Never splits a grapheme, and does not measure a long text. */
 export function truncate(text: string, width: number): string {
-  if (measureWidth(text) <= width) return text;
-  let result = '';
+  if (text.length <= 4 * width && measureWidth(text) <= width) return text;
+  let kept = '';
   let used = 0;
   for (const { segment } of splitGraphemes(text)) {
     used += measureWidth(segment);
-    if (used > width - 1) break;
-    result += segment;
+    if (used > width) return `${kept}…`;
+    if (used < width) kept += segment;
   }
-  return `${result}…`;
+  return text;
 }
 
 /** Adds spaces to a text up to `width` columns. */

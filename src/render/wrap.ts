@@ -6,14 +6,16 @@ import { measureWidth, splitGraphemes, truncate } from './width.ts';
  * last of `maxLines` lines is truncated.
  */
 export function wrap(text: string, width: number, maxLines: number): string[] {
+  if (width === Number.POSITIVE_INFINITY) return [text];
   const lines: string[] = [];
   let rest = text;
-  while (lines.length < maxLines - 1 && measureWidth(rest) > width) {
+  while (lines.length < maxLines - 1) {
     const end = findLineEnd(rest, width);
+    if (end === rest.length) break;
     lines.push(rest.slice(0, end).trimEnd());
     rest = rest.slice(end);
   }
-  return [...lines, truncate(rest, width)];
+  return [...lines, truncate(rest.trimEnd(), width)];
 }
 
 /** Returns the index at which the next line begins. A word that is too long is split. */

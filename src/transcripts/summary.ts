@@ -30,7 +30,7 @@ export function readSummaryText(summary: unknown): string | undefined {
 /** Returns the action items of a summary as texts; none if the workspace has no such key. */
 export function readActionItems(summary: unknown): string[] {
   const { action_items } = readObject(summary);
-  return Array.isArray(action_items) ? action_items.filter(isFilled).map(formatValue) : [];
+  return [action_items].flat().filter(isFilled).map(formatValue);
 }
 
 function findText(value: unknown): string | undefined {

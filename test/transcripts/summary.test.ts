@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderSummary } from '../../src/transcripts/summary.ts';
+import { readActionItems, readSummaryText, renderSummary } from '../../src/transcripts/summary.ts';
 
 const whole = {
   risks: ['Price', 'Time'],
@@ -112,4 +112,24 @@ test.each<[string, unknown, string]>([
   ['no summary at all', undefined, ''],
 ])('%s', (_, summary, markdown) => {
   expect(renderSummary(summary)).toBe(markdown);
+});
+
+test.each([
+  ['the known key', whole, 'They want it.\n\nSoon.'],
+  ['a key that the workspace adds', { detected_language: 'en', overview: ' Text. ' }, 'Text.'],
+  ['the first topic', { summary: '', action_items: ['Call'], topics: [{ title: 'Price' }] }, 'Price'],
+  ['nothing but a language', { detected_language: 'en', action_items: ['Call'] }, undefined],
+  ['no summary', null, undefined],
+])('reads the text of %s', (_, summary, text) => {
+  expect(readSummaryText(summary)).toBe(text);
+});
+
+test.each([
+  [whole, ['Send the offer', 'Call\nback']],
+  [{ action_items: 'Call.' }, ['Call.']],
+  [{ action_items: [{ who: 'Ada' }, null, ''] }, ['Who: Ada']],
+  [{ summary: 'Text.' }, []],
+  [null, []],
+])('reads the action items of %j', (summary, items) => {
+  expect(readActionItems(summary)).toEqual(items);
 });

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { Failure } from '../../../src/contract/errors.ts';
 import { createDemoMachine, createMachine } from '../../support/kith.ts';
+import { connectInProcess } from '../mcp/agent.ts';
 import {
   createContact,
   createMeeting,
@@ -174,4 +176,30 @@ Past meetings
     now,
   });
   expect(JSON.parse(limited)).toEqual([['m6'], { meetings: null, upcoming: 1 }]);
+});
+
+test('gives an agent the JSON document, which continues at an offset', async () => {
+  const kith = await createDemoMachine();
+  const { client, call } = await connectInProcess(kith, {});
+  const { tools } = await client.listTools();
+  const names = ['contacts_show', 'organizations_show', 'entries_show'];
+  expect(tools.filter(({ name }) => names.includes(name)).length).toBe(3);
+  const { text, isError } = await call('organizations_show', { organization: '한빛물류', limit: 2 });
+  expect(isError).toBe(false);
+  const { contacts, more } = JSON.parse(text);
+  expect([contacts.length, more]).toEqual([2, { contacts: 3, notes: 1 }]);
+  const rest = await call('organizations_show', { organization: 'rl16pk', limit: 2, offset: 100 });
+  expect(rest.text).toBe(text.slice(100));
+  expect(await call('contacts_show', { contact: 'nobody' })).toMatchObject({ isError: true });
+});
+
+test('stops when it is interrupted', async () => {
+  const interrupt = new AbortController();
+  const { env, requests } = await startRelationshipService(smallWorkspace, (path) => {
+    if (path === '/v1/notes') interrupt.abort(new Failure('interrupted', 'Interrupted.'));
+    return undefined;
+  });
+  const { code, out } = await createMachine()('organizations show o1', { env, signal: interrupt.signal });
+  expect({ code, out }).toEqual({ code: 130, out: '' });
+  expect(requests.length).toBeLessThan(7);
 });

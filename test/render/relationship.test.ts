@@ -1,0 +1,91 @@
+import stringWidth from 'string-width';
+import { expect, test } from 'vitest';
+import { Failure } from '../../src/contract/errors.ts';
+import { plainPaint } from '../../src/render/paint.ts';
+import { type Relationship, renderRelationship } from '../../src/render/relationship.ts';
+import { toRawJson } from '../../src/values/raw-json.ts';
+
+const hostile = 'a\u001b[2J\nb\u202e';
+const long = '김지우 wrote 七つ目の印 to محمد العربي about 👩‍👩‍👧‍👦 '.repeat(20) + hostile;
+
+const section = <T>(...records: T[]) => ({ records, more: 3 });
+
+const contact = toRawJson({
+  id: 'c1',
+  first_name: long,
+  emails: [long, 'b@x.example'],
+  custom_fields: { f: { name: long, value: long } },
+});
+const entry = toRawJson({
+  id: 'e1',
+  key: 'DEAL-1',
+  status: long,
+  one_time_value_cents: 125_000,
+  recurring_value_cents: 4200,
+  recurring_value_period: 'monthly' as const,
+});
+const event = toRawJson({ id: 'm1', title: long, start_at: '2026-05-01T10:00:00.000Z' });
+
+/** A relationship with long texts of the service in every place. */
+const full: Relationship = {
+  subject: 'entry',
+  entry: { entry, list: toRawJson({ name: long }) },
+  contact,
+  organization: toRawJson({ id: 'o1', name: long, domains: [long] }),
+  people: section(contact, toRawJson({ id: 'c2' })),
+  entries: { ...section({ entry, list: toRawJson({ name: long }) }), closed: new Map([[long, 2]]) },
+  notes: section(toRawJson({ id: 'n1', body: long, deal_id: long, created_at: '2026-05-01T10:00:00.000Z' })),
+  upcoming: section(event),
+  meetings: section(
+    { event, summary: long, headline: long, actionItems: [long], failure: undefined },
+    { event, summary: undefined, headline: undefined, actionItems: [], failure: new Failure('failed', long) },
+  ),
+};
+
+const broken: Relationship = {
+  ...full,
+  organization: new Failure('failed', long),
+  people: new Failure('failed', long),
+  notes: new Failure('failed', long),
+};
+
+const render = (relationship: Relationship, width?: number) =>
+  renderRelationship(relationship, { width, paint: plainPaint });
+
+test.each([
+  ['everything', full],
+  ['failures', broken],
+])('prints no line longer than the terminal at any width: %s', (_, relationship) => {
+  const widths = [20, 30, 40, 41, 42, 43, 60, 80, 120, 200];
+  const tooLong = widths.flatMap((width) =>
+    render(relationship, width)
+      .split('\n')
+      .filter((line) => stringWidth(line) > width)
+      .map((line) => `${width}: ${line}`),
+  );
+  expect(tooLong).toEqual([]);
+});
+
+test.each([40, undefined])('sanitizes every text of the service at width %s', (width) => {
+  const text = render(full, width) + render(broken, width);
+  expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
+  if (width === undefined) expect(text.split('a\\x1b[2J b\\u202e').length).toBeGreaterThan(15);
+});
+
+test('truncates nothing in a pipe', () => {
+  expect(render(full)).not.toContain('…');
+});
+
+test('counts the records that are left out, even if their number is unknown', () => {
+  const text = render({
+    ...full,
+    meetings: { records: [], more: null },
+    upcoming: { ...section(event), more: null },
+  });
+  expect(text.match(/^ {2}and (\d )?more$/gm)).toEqual([
+    '  and 3 more',
+    '  and 3 more',
+    '  and 3 more',
+    '  and more',
+  ]);
+});
