@@ -201,7 +201,7 @@ _kith_syntax() {
   words='' places='' flags=''
   case $1 in
     '')
-      words='contacts organizations notes custom-fields lists entries events recordings api auth serve keys workspace schedule config doctor mcp completion help'
+      words='contacts organizations notes custom-fields lists entries events recordings search api auth serve keys workspace schedule index config doctor mcp completion help'
       flags="--format=table,json,ndjson,csv,tsv -h --help -V --version $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'contacts')
@@ -425,6 +425,10 @@ _kith_syntax() {
       places='-'
       flags="--from= --to= --speaker= --timestamps --format=text,vtt,srt,json -h --help $output $everywhere $http"
       ;;
+    'search')
+      places='-+'
+      flags="--in= --since= --tz= --max-age= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
+      ;;
     'api')
       places='-'
       flags="-X=GET,POST,PATCH,DELETE --method=GET,POST,PATCH,DELETE -f= --raw-field= -F= --field= --input=@files --paginate --format=json,ndjson -h --help $writing $deletions $output $everywhere $http"
@@ -499,6 +503,19 @@ _kith_syntax() {
       places='-+'
       flags="--format=text,json -h --help $output $everywhere"
       ;;
+    'index')
+      words='update status clear'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
+      ;;
+    'index update')
+      flags="--full --format=text,json -h --help $output $everywhere $http"
+      ;;
+    'index status')
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      ;;
+    'index clear')
+      flags="--format=text,json -h --help $output $everywhere $http"
+      ;;
     'config')
       words='list get set unset path'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
@@ -532,7 +549,7 @@ _kith_syntax() {
       flags="--format=text,json -h --help $output $everywhere"
       ;;
     'help')
-      words='contacts organizations notes custom-fields lists entries events recordings api auth serve keys workspace schedule config doctor mcp completion records meetings export import scripting agents configuration service reliability flags environment exit-codes'
+      words='contacts organizations notes custom-fields lists entries events recordings search api auth serve keys workspace schedule index config doctor mcp completion records meetings export import scripting agents configuration service reliability flags environment exit-codes'
       ;;
     'help contacts')
       words='list get show find create update remove-emails delete import'
@@ -572,6 +589,9 @@ _kith_syntax() {
       ;;
     'help schedule')
       words='print test'
+      ;;
+    'help index')
+      words='update status clear'
       ;;
     'help config')
       words='list get set unset path'

@@ -114,12 +114,14 @@ function __kith_syntax
                 entries\t'Manage the entries of a list or process' \
                 events\t'List, search and export recorded meetings' \
                 recordings\t'Print summaries and transcripts of recordings' \
+                search\t'Search contacts, organizations, entries, notes and meetings' \
                 api\t'Send any request to the API' \
                 auth\t'Sign in to workspaces and switch between profiles' \
                 serve\t'Serve a local workspace over HTTP' \
                 keys\t'Manage the API keys of a local workspace' \
                 workspace\t'Import calendars and recordings into a local workspace, and take snapshots' \
                 schedule\t'Schedule commands with cron, systemd or launchd' \
+                index\t'Update, inspect and remove the local search index' \
                 config\t'Manage the defaults of flags' \
                 doctor\t'Check the installation, settings, key and service' \
                 mcp\t'Serve the workspace to AI agents as MCP tools' \
@@ -1025,6 +1027,23 @@ function __kith_syntax
                 $output \
                 $everywhere \
                 $http
+        case 'search'
+            string join \n -- \
+                ':+' \
+                --in=\t'Search only these kinds, comma-separated: contacts, organizations, entries, notes, meetings' \
+                --since=\t'Only meetings since this time, and records updated since then' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
+                --max-age=\t'Update the index first if it is older: 30m, 24h, 7d, or 0 for always (default 1h)' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $limit \
+                $paging \
+                $pages \
+                $output \
+                $records \
+                $everywhere \
+                $http
         case 'api'
             string join \n -- \
                 ':' \
@@ -1284,6 +1303,49 @@ function __kith_syntax
                 --help\t'Print help' \
                 $output \
                 $everywhere
+        case 'index'
+            string join \n -- \
+                update\t'Update the search index from the service' \
+                status\t'Show the size and the age of the search index' \
+                clear\t'Remove the search index' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $deletions \
+                $limit \
+                $paging \
+                $pages \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'index update'
+            string join \n -- \
+                --full\t'Read everything again, also unchanged meetings' \
+                --format=text,json\t'Output format: text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $everywhere \
+                $http
+        case 'index status'
+            string join \n -- \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'index clear'
+            string join \n -- \
+                --format=text,json\t'Output format: text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $everywhere \
+                $http
         case 'config'
             string join \n -- \
                 list\t'Show flag defaults and your overrides' \
@@ -1379,12 +1441,14 @@ function __kith_syntax
                 entries\t'Manage the entries of a list or process' \
                 events\t'List, search and export recorded meetings' \
                 recordings\t'Print summaries and transcripts of recordings' \
+                search\t'Search contacts, organizations, entries, notes and meetings' \
                 api\t'Send any request to the API' \
                 auth\t'Sign in to workspaces and switch between profiles' \
                 serve\t'Serve a local workspace over HTTP' \
                 keys\t'Manage the API keys of a local workspace' \
                 workspace\t'Import calendars and recordings into a local workspace, and take snapshots' \
                 schedule\t'Schedule commands with cron, systemd or launchd' \
+                index\t'Update, inspect and remove the local search index' \
                 config\t'Manage the defaults of flags' \
                 doctor\t'Check the installation, settings, key and service' \
                 mcp\t'Serve the workspace to AI agents as MCP tools' \
@@ -1491,6 +1555,11 @@ function __kith_syntax
             string join \n -- \
                 print\t'Generate scheduler entries for a command' \
                 test\t'Run a command as cron would and report whether it works'
+        case 'help index'
+            string join \n -- \
+                update\t'Update the search index from the service' \
+                status\t'Show the size and the age of the search index' \
+                clear\t'Remove the search index'
         case 'help config'
             string join \n -- \
                 list\t'Show flag defaults and your overrides' \

@@ -57,12 +57,14 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'entries -- Manage the entries of a list or process'
                 'events -- List, search and export recorded meetings'
                 'recordings -- Print summaries and transcripts of recordings'
+                'search -- Search contacts, organizations, entries, notes and meetings'
                 'api -- Send any request to the API'
                 'auth -- Sign in to workspaces and switch between profiles'
                 'serve -- Serve a local workspace over HTTP'
                 'keys -- Manage the API keys of a local workspace'
                 'workspace -- Import calendars and recordings into a local workspace, and take snapshots'
                 'schedule -- Schedule commands with cron, systemd or launchd'
+                'index -- Update, inspect and remove the local search index'
                 'config -- Manage the defaults of flags'
                 'doctor -- Check the installation, settings, key and service'
                 'mcp -- Serve the workspace to AI agents as MCP tools'
@@ -969,6 +971,23 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $http
             }
+            'search' {
+                ':+'
+                '--in= -- Search only these kinds, comma-separated: contacts, organizations, entries, notes, meetings'
+                '--since= -- Only meetings since this time, and records updated since then'
+                '--tz= -- Time zone for dates and times without one (default: this machine''s)'
+                '--max-age= -- Update the index first if it is older: 30m, 24h, 7d, or 0 for always (default 1h)'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $limit
+                $paging
+                $pages
+                $output
+                $records
+                $everywhere
+                $http
+            }
             'api' {
                 ':'
                 '-X=GET,POST,PATCH,DELETE -- HTTP method (default GET, or POST with fields or a body): GET, POST, PATCH, DELETE'
@@ -1228,6 +1247,49 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $everywhere
             }
+            'index' {
+                'update -- Update the search index from the service'
+                'status -- Show the size and the age of the search index'
+                'clear -- Remove the search index'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $deletions
+                $limit
+                $paging
+                $pages
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'index update' {
+                '--full -- Read everything again, also unchanged meetings'
+                '--format=text,json -- Output format: text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $everywhere
+                $http
+            }
+            'index status' {
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'index clear' {
+                '--format=text,json -- Output format: text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $everywhere
+                $http
+            }
             'config' {
                 'list -- Show flag defaults and your overrides'
                 'get -- Print the effective default of a flag'
@@ -1322,12 +1384,14 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'entries -- Manage the entries of a list or process'
                 'events -- List, search and export recorded meetings'
                 'recordings -- Print summaries and transcripts of recordings'
+                'search -- Search contacts, organizations, entries, notes and meetings'
                 'api -- Send any request to the API'
                 'auth -- Sign in to workspaces and switch between profiles'
                 'serve -- Serve a local workspace over HTTP'
                 'keys -- Manage the API keys of a local workspace'
                 'workspace -- Import calendars and recordings into a local workspace, and take snapshots'
                 'schedule -- Schedule commands with cron, systemd or launchd'
+                'index -- Update, inspect and remove the local search index'
                 'config -- Manage the defaults of flags'
                 'doctor -- Check the installation, settings, key and service'
                 'mcp -- Serve the workspace to AI agents as MCP tools'
@@ -1434,6 +1498,11 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'help schedule' {
                 'print -- Generate scheduler entries for a command'
                 'test -- Run a command as cron would and report whether it works'
+            }
+            'help index' {
+                'update -- Update the search index from the service'
+                'status -- Show the size and the age of the search index'
+                'clear -- Remove the search index'
             }
             'help config' {
                 'list -- Show flag defaults and your overrides'

@@ -38,6 +38,10 @@ const entries: Readonly<Record<string, Readonly<Record<string, Omit<CommandEntry
       summary: 'Print summaries and transcripts of recordings',
       commands: async () => (await import('./commands/recordings.ts')).recordings,
     },
+    search: {
+      summary: 'Search contacts, organizations, entries, notes and meetings',
+      commands: async () => [(await import('./commands/search.ts')).search],
+    },
     api: {
       summary: 'Send any request to the API',
       commands: async () => [(await import('./commands/api.ts')).api],
@@ -65,6 +69,10 @@ const entries: Readonly<Record<string, Readonly<Record<string, Omit<CommandEntry
     schedule: {
       summary: 'Schedule commands with cron, systemd or launchd',
       commands: async () => (await import('./commands/schedule.ts')).schedule,
+    },
+    index: {
+      summary: 'Update, inspect and remove the local search index',
+      commands: async () => (await import('./commands/search.ts')).index,
     },
     config: {
       summary: 'Manage the defaults of flags',

@@ -5,7 +5,7 @@ import { profileNotFound, type ResolvedConnection, resolveConnection } from '../
 import type { Profile } from '../../settings/settings.ts';
 import { defineCommand, toRecordResult, toRecordsResult, toTextResult } from '../command.ts';
 import { openSettingsForChange } from '../connect/connection.ts';
-import { login, loginOptions } from '../connect/login.ts';
+import { login, loginOptions, removeProfileIndex } from '../connect/login.ts';
 import { conflicts, requires } from '../flags/rules.ts';
 
 export const auth = [
@@ -115,6 +115,7 @@ export const auth = [
         delete stored.profiles[name];
         if (stored.active === name) delete stored.active;
       });
+      await removeProfileIndex(env, name, profile);
       const file = 'database' in profile ? ` Its workspace file was kept: ${profile.database}` : '';
       const others = Object.keys(profiles).filter((other) => other !== name);
       if (name === active && others.length > 0) {

@@ -5,7 +5,7 @@ import { lists } from '../../contract/lists.ts';
 import type { Prompts } from '../../process/prompts.ts';
 import { parseBaseUrl, readBaseUrl } from '../../settings/connection.ts';
 import { cacheLists, formatWorkspaceKey } from '../../settings/list-names.ts';
-import { type Environment, resolveDatabaseFile } from '../../settings/paths.ts';
+import { type Environment, resolveCacheFolder, resolveDatabaseFile } from '../../settings/paths.ts';
 import type { Profile } from '../../settings/settings.ts';
 import { type CommandResult, toTextResult } from '../command.ts';
 import type { Session } from '../context.ts';
@@ -144,10 +144,21 @@ async function connect(
 }
 
 async function storeProfile(session: Session, name: string, profile: Profile): Promise<void> {
-  await (await session.settings()).change((stored) => {
+  const settings = await session.settings();
+  const before = settings.read().profiles[name];
+  await settings.change((stored) => {
     stored.profiles[name] = profile;
     stored.active = name;
   });
+  if (before && getPlace(before) !== getPlace(profile)) await removeProfileIndex(session.env, name, before);
+}
+
+const getPlace = (profile: Profile) => ('database' in profile ? profile.database : profile.base_url);
+
+/** Removes the search index of a profile that is removed or points to another workspace. */
+export async function removeProfileIndex(env: Environment, name: string, profile: Profile): Promise<void> {
+  const { removeIndex, resolveIndexFile } = await import('../../search-index/index-file.ts');
+  removeIndex(resolveIndexFile(resolveCacheFolder(env), { profile: name, place: getPlace(profile) }));
 }
 
 /** @throws {Failure} usage if nobody can be prompted */

@@ -1,0 +1,130 @@
+import { Failure } from '../../contract/errors.ts';
+import { createSearchFormatter, indexView, searchView } from '../../render/search-results.ts';
+import { toRawJson } from '../../values/raw-json.ts';
+import { formatCount } from '../../values/text.ts';
+import { defineCommand, toBatch, toRecordResult, toTextResult } from '../command.ts';
+import { moment, timeZoneOption } from '../flags/moment.ts';
+import { flag, type Option } from '../flags/options.ts';
+import { readPaging } from '../records.ts';
+
+/** The kinds of records that can be searched. */
+const kinds = ['contacts', 'organizations', 'entries', 'notes', 'meetings'] as const;
+
+const kindsOption: Option<readonly (typeof kinds)[number][] | undefined> = {
+  summary: `Search only these kinds, comma-separated: ${kinds.join(', ')}`,
+  placeholder: 'KINDS',
+  parse(text) {
+    return text.split(',').map((word) => {
+      const kind = kinds.find((one) => one === word.trim());
+      if (kind) return kind;
+      throw new Failure('usage', `"${word}" is not one of ${kinds.join(', ')}.`);
+    });
+  },
+};
+
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
+
+const maxAgeOption: Option<number | undefined> = {
+  summary: 'Update the index first if it is older: 30m, 24h, 7d, or 0 for always (default 1h)',
+  placeholder: 'AGE',
+  parse(text) {
+    const [, count, unit = 's'] = /^(\d{1,6})([smhdw])$|^0$/.exec(text) ?? [];
+    if (count !== undefined) return Number(count) * (unitSeconds[unit] ?? 1);
+    if (text === '0') return 0;
+    throw new Failure('usage', `"${text}" is not an age.`, {
+      hint: 'Use an age such as 30m, 24h or 7d, or 0.',
+    });
+  },
+};
+
+export const search = defineCommand({
+  name: 'search',
+  paging: 'list',
+  summary: 'Search contacts, organizations, entries, notes and meetings',
+  description:
+    'Search the names, email addresses, phone numbers and fields of contacts and organizations, the entries of all ' +
+    'lists, notes, and the titles, summaries and transcripts of meetings. A record matches if it has all the words; ' +
+    'the last one may be the beginning of a word. Case, accents and the width of letters do not matter, and if few ' +
+    'records match, words with one typing error are found too. The search uses an index on this machine, which it ' +
+    'creates and updates. Exits with 3 if nothing matches.',
+  args: { words: { summary: 'Words to search for', isRepeatable: true } },
+  options: {
+    in: kindsOption,
+    since: moment('Only meetings since this time, and records updated since then'),
+    tz: timeZoneOption,
+    maxAge: maxAgeOption,
+  },
+  examples: [
+    'search jiwoo',
+    'search cold room alarm --in meetings,notes',
+    'search 010-5550-1234 --json',
+    'search barometer --since 2026-01-01 --limit 5',
+  ],
+  async run(session, { words, in: only = kinds, since, tz, maxAge }) {
+    const { runSearch } = await import('../jobs/search-job.ts');
+    const { limit } = await readPaging(session);
+    const { records, total } = await runSearch(session, {
+      words,
+      kinds: kinds.filter((kind) => only.includes(kind)),
+      since: since?.({ now: session.now(), zone: tz }),
+      maxAge,
+      limit,
+    });
+    if (records.length === 0)
+      throw new Failure('not_found', `No matches for "${words.join(' ')}".`, {
+        hint: 'Use fewer words, or update the index first: kith index update',
+      });
+    return {
+      kind: 'records',
+      batches: toBatch(records.map(toRawJson), Math.max(total, records.length)),
+      view: searchView,
+      render: createSearchFormatter,
+    };
+  },
+});
+
+export const index = [
+  defineCommand({
+    name: 'update',
+    summary: 'Update the search index from the service',
+    description:
+      'Update the search index from the service. Records that have not changed are not written again, and only new ' +
+      'and changed meetings are fetched. An interrupted update is continued by the next one.',
+    output: 'text',
+    options: { full: flag('Read everything again, also unchanged meetings') },
+    examples: ['index update', 'index update --full'],
+    async run(session, { full }) {
+      const { findIndexTarget, refreshIndex, reportSkipped } = await import('../connect/search-index.ts');
+      const { readIndexStatus } = await import('../jobs/search-job.ts');
+      const target = await findIndexTarget(session);
+      const summary = await refreshIndex(session, target, { isFull: full, timeout: 60_000 });
+      await reportSkipped(session, summary);
+      const status = readIndexStatus(session, target);
+      const count = formatCount(status.records, 'record');
+      const changes = formatCount(summary.changes, 'change');
+      return toTextResult(`Indexed ${count} (${changes}).\n`, { changes: summary.changes, ...status });
+    },
+  }),
+  defineCommand({
+    name: 'status',
+    summary: 'Show the size and the age of the search index',
+    examples: ['index status'],
+    async run(session) {
+      const { findIndexTarget } = await import('../connect/search-index.ts');
+      const { readIndexStatus } = await import('../jobs/search-job.ts');
+      return toRecordResult(readIndexStatus(session, await findIndexTarget(session)), indexView);
+    },
+  }),
+  defineCommand({
+    name: 'clear',
+    summary: 'Remove the search index',
+    output: 'text',
+    examples: ['index clear'],
+    async run(session) {
+      const { clearIndex, findIndexTarget } = await import('../connect/search-index.ts');
+      const isRemoved = await clearIndex(session, await findIndexTarget(session));
+      const text = isRemoved ? 'Removed the search index.\n' : 'There is no search index.\n';
+      return toTextResult(text, { removed: isRemoved });
+    },
+  }),
+];

@@ -1,0 +1,187 @@
+import { createHmac } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import { Failure, type FailureCode } from '../../contract/errors.ts';
+import { withLock } from '../../files/lock.ts';
+import {
+  createIndex,
+  type IndexFile,
+  openIndex,
+  readMeta,
+  removeIndex,
+  resolveIndexFile,
+  UnusableIndexError,
+} from '../../search-index/index-file.ts';
+import type { UpdateSummary } from '../../search-index/update.ts';
+import type { ResolvedConnection } from '../../settings/connection.ts';
+import { resolveCacheFolder } from '../../settings/paths.ts';
+import { formatCount } from '../../values/text.ts';
+import type { Session } from '../context.ts';
+import { withProgress } from '../print/progress.ts';
+import { findConnection } from './connection.ts';
+
+/** Where the index of the workspace in use is, and what it must belong to. */
+export interface IndexTarget {
+  readonly path: string;
+  /** Identifies the workspace of a hosted service: another key may belong to another workspace. */
+  readonly identity: string;
+  /** The workspace file, if it is embedded. */
+  readonly database: string | undefined;
+}
+
+/** Finds the index of the workspace in use. @throws {Failure} unauthorized */
+export async function findIndexTarget(session: Session): Promise<IndexTarget> {
+  const used = await findConnection(session, session.globals);
+  const database = used.kind === 'local' ? used.database : undefined;
+  const place = used.kind === 'local' ? used.database : used.baseUrl;
+  const path = resolveIndexFile(resolveCacheFolder(session.env), { profile: used.profile, place });
+  return { path, identity: identifyKey(used), database };
+}
+
+function identifyKey(used: ResolvedConnection): string {
+  if (used.kind === 'local') return 'local';
+  if ('keychain' in used) return `keychain ${used.keychain}`;
+  return createHmac('sha256', used.baseUrl).update(used.key).digest('base64url');
+}
+
+/** Describes the state of a workspace file: two equal texts mean that nothing was written in between. */
+export function readFingerprint(database: string | undefined): string | undefined {
+  if (database === undefined) return undefined;
+  const describe = (path: string) => {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats && stats.size > 0 ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : '';
+  };
+  return `${describe(database)} ${describe(`${database}-wal`)}`;
+}
+
+/** How an index is updated. */
+export interface RefreshOptions {
+  readonly isFull: boolean;
+  /** Milliseconds to wait for another run that updates it. */
+  readonly timeout: number;
+}
+
+/** Updates the index of a workspace, created or built anew if necessary. @throws {Failure} busy if another run does so */
+export async function refreshIndex(
+  session: Session,
+  target: IndexTarget,
+  { isFull, timeout }: RefreshOptions,
+): Promise<UpdateSummary> {
+  const { path, identity, database } = target;
+  const { signal, now } = session;
+  const client = await session.client();
+  const { updateIndex } = await import('../../search-index/update.ts');
+  const fingerprint = readFingerprint(database);
+  const update = (index: IndexFile) =>
+    withProgress(session, (show) =>
+      updateIndex({
+        ...{ client, index, now, signal, isFull, fingerprint },
+        hasTexts: database === undefined,
+        onProgress: (kind, done, total) =>
+          show(`Indexing ${kind}: ${done}${total === undefined ? '' : ` of ${total}`}`),
+      }),
+    ).finally(() => index.close());
+  const lock = { path: `${path}.lock`, work: 'is updating the search index' };
+  const { makeFolder } = await import('../../files/permissions.ts');
+  makeFolder(resolveCacheFolder(session.env), 0o700);
+  return withLock(
+    lock,
+    { ...session.lockHolder, signal },
+    async () => {
+      try {
+        return await update(openIndex(path, identity) ?? createIndex(path, identity));
+      } catch (error) {
+        if (!(error instanceof UnusableIndexError)) throw error;
+        return update(createIndex(path, identity));
+      }
+    },
+    timeout,
+  );
+}
+
+/** Failures after which an older index is still searched: the service cannot be reached, or another run is at work. */
+const temporaryCodes: readonly FailureCode[] = ['network', 'unavailable', 'rate_limited', 'busy', 'internal'];
+
+/** Milliseconds to wait for another run if there is no index to search meanwhile. */
+const firstBuildTimeout = 600_000;
+
+/** Seconds after which the index of a hosted service is updated. */
+const defaultMaxAge = 3600;
+
+/**
+ * Opens the index, updated first if it is older than `maxAge` seconds; if omitted, one hour. The index of a workspace
+ * file is updated only if the file has changed, and at any age if `maxAge` is omitted.
+ */
+export async function openFreshIndex(
+  session: Session,
+  target: IndexTarget,
+  maxAge: number | undefined,
+): Promise<IndexFile> {
+  const current = tryOpen(target);
+  const age = current && readAge(session, current);
+  if (current && age !== undefined) {
+    const isHosted = target.database === undefined;
+    const isOld = age >= (maxAge ?? (isHosted ? defaultMaxAge : 0));
+    const mayDiffer = isHosted || readFingerprint(target.database) !== readMeta(current, 'fingerprint');
+    if (!isOld || !mayDiffer) return current;
+  }
+  current?.close();
+  if (age === undefined) await session.note('Building the search index. Later searches only update it.');
+  try {
+    const timeout = age === undefined ? firstBuildTimeout : 0;
+    await reportSkipped(session, await refreshIndex(session, target, { isFull: false, timeout }));
+  } catch (error) {
+    if (age === undefined || !(error instanceof Failure) || !temporaryCodes.includes(error.code)) throw error;
+    await session.note(`${error.message} Searching the index from ${formatAge(age)} ago.`);
+  }
+  const index = tryOpen(target);
+  if (index) return index;
+  throw new Failure('failed', 'The search index was removed while it was read.', {
+    hint: 'kith index update',
+  });
+}
+
+/** Reports what an update could not read. */
+export async function reportSkipped(
+  session: Session,
+  { skippedRecordings, skippedKinds }: UpdateSummary,
+): Promise<void> {
+  for (const kind of skippedKinds)
+    await session.note(`The service does not list ${kind}; they are not indexed.`);
+  if (skippedRecordings.length === 0) return;
+  const count = formatCount(skippedRecordings.length, 'recording');
+  await session.note(`Not indexed: ${count} that the service lists but does not have.`);
+}
+
+/** Opens the index of a workspace if it exists and can be used. */
+export function tryOpen({ path, identity }: IndexTarget): IndexFile | undefined {
+  try {
+    return openIndex(path, identity);
+  } catch (error) {
+    if (error instanceof UnusableIndexError) return undefined;
+    throw error;
+  }
+}
+
+/** Returns the seconds since an index was completed; undefined if it never was. */
+function readAge({ now }: Session, index: IndexFile): number | undefined {
+  const completedAt = readMeta(index, 'completed_at');
+  return completedAt === undefined ? undefined : Math.max(0, (now().getTime() - completedAt) / 1000);
+}
+
+/** Formats seconds as the largest unit: `3 hours`. */
+export function formatAge(seconds: number): string {
+  if (seconds < 120) return formatCount(Math.round(seconds), 'second');
+  if (seconds < 7200) return formatCount(Math.round(seconds / 60), 'minute');
+  if (seconds < 172_800) return formatCount(Math.round(seconds / 3600), 'hour');
+  return formatCount(Math.round(seconds / 86_400), 'day');
+}
+
+/** Milliseconds to wait for a run that updates the index to remove. */
+const removalTimeout = 10_000;
+
+/** Removes the index of a workspace, when no other run writes it. Returns whether there was one. */
+export async function clearIndex({ lockHolder, signal }: Session, { path }: IndexTarget): Promise<boolean> {
+  const lock = { path: `${path}.lock`, work: 'is updating the search index' };
+  const clear = async () => removeIndex(path);
+  return existsSync(path) ? withLock(lock, { ...lockHolder, signal }, clear, removalTimeout) : false;
+}

@@ -1,0 +1,151 @@
+import { statSync } from 'node:fs';
+import { Failure, isRecordFailure } from '../../contract/errors.ts';
+import { collapseWhitespace } from '../../render/sanitize.ts';
+import type { SearchResult } from '../../render/search-results.ts';
+import { type Kind, kinds } from '../../search-index/documents.ts';
+import { createMarker } from '../../search-index/excerpt.ts';
+import { type FindOptions, findRecords, type Match } from '../../search-index/find.ts';
+import {
+  getKeyRange,
+  type IndexFile,
+  readMeta,
+  removeIndex,
+  UnusableIndexError,
+} from '../../search-index/index-file.ts';
+import { parseQuery, type QueryWord } from '../../search-index/query.ts';
+import { findIndexTarget, type IndexTarget, openFreshIndex, tryOpen } from '../connect/search-index.ts';
+import type { Session } from '../context.ts';
+
+/** A search as it was typed. */
+export interface SearchRequest {
+  readonly words: readonly string[];
+  readonly kinds: readonly Kind[];
+  readonly since: number | undefined;
+  /** Seconds; undefined: the default. */
+  readonly maxAge: number | undefined;
+  readonly limit: number | undefined;
+}
+
+/** The characters of an excerpt in a pipe, and the least in a terminal. */
+const excerptWidth = { max: 200, min: 40 };
+
+/** Searches the index of the workspace in use, which is updated first if necessary. */
+export async function runSearch(
+  session: Session,
+  { words: typed, kinds, since, maxAge, limit = Number.MAX_SAFE_INTEGER }: SearchRequest,
+): Promise<{ readonly records: readonly SearchResult[]; readonly total: number }> {
+  const words = parseQuery(typed);
+  if (words.length === 0) throw new Failure('usage', `"${typed.join(' ')}" has no letters or digits.`);
+  const target = await findIndexTarget(session);
+  const options = { words, kinds, since, limit, now: session.now() };
+  const { matches, total, words: used } = await findInFreshIndex(session, target, options, maxAge);
+  const texts = await readTexts(session, matches);
+  const format = createResultFormatter(session, used);
+  return { records: texts.map(({ match, title, text }) => format(match, title, text)), total };
+}
+
+/** Finds records; an index that turns out to be damaged is built anew. */
+async function findInFreshIndex(
+  session: Session,
+  target: IndexTarget,
+  options: FindOptions,
+  maxAge: number | undefined,
+) {
+  const find = async () => {
+    const index = await openFreshIndex(session, target, maxAge);
+    try {
+      return findRecords(index, options);
+    } finally {
+      index.close();
+    }
+  };
+  try {
+    return await find();
+  } catch (error) {
+    if (!(error instanceof UnusableIndexError)) throw error;
+    removeIndex(target.path);
+    return find();
+  }
+}
+
+interface MatchTexts {
+  readonly match: Match;
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Returns the texts of matches. Those of an embedded workspace are read from it; a record deleted meanwhile is left out. */
+async function readTexts(session: Session, matches: readonly Match[]): Promise<MatchTexts[]> {
+  if (matches.every(({ text }) => text !== undefined))
+    return matches.map((match) => ({ match, title: match.title ?? '', text: match.text ?? '' }));
+  const { createDocumentReader } = await import('../../search-index/sources.ts');
+  const { joinTexts } = await import('../../search-index/index-writer.ts');
+  const readDocument = createDocumentReader(await session.client());
+  const texts: MatchTexts[] = [];
+  for (const match of matches) {
+    try {
+      const document = await readDocument(match);
+      texts.push({ match, title: document.title, text: joinTexts(document) });
+    } catch (error) {
+      if (!isRecordFailure(error)) throw error;
+    }
+  }
+  return texts;
+}
+
+function createResultFormatter({ stdout }: Session, words: readonly QueryWord[]) {
+  const marker = createMarker(words);
+  const columns = stdout.isTerminal ? (stdout.columns ?? 80) - 4 : excerptWidth.max;
+  const width = Math.min(excerptWidth.max, Math.max(excerptWidth.min, columns));
+  return ({ kind, id, parent, at, score }: Match, title: string, text: string): SearchResult => {
+    const markedTitle = marker.mark(collapseWhitespace(title));
+    const excerpt = marker.excerpt(text, width);
+    return {
+      kind: singular[kind],
+      id,
+      ...(parent !== null && { list_id: parent }),
+      title: markedTitle.text,
+      excerpt: excerpt.text,
+      at: at === 0 ? null : new Date(at * 1000).toISOString(),
+      score,
+      title_matches: markedTitle.matches,
+      matches: excerpt.matches,
+    };
+  };
+}
+
+const singular: Readonly<Record<Kind, string>> = {
+  contacts: 'contact',
+  organizations: 'organization',
+  entries: 'entry',
+  notes: 'note',
+  meetings: 'meeting',
+};
+
+/** Returns the numbers of indexed records, the size of the index in bytes, and when it was last updated. */
+export function readIndexStatus({ now }: Session, target: IndexTarget) {
+  const index = tryOpen(target);
+  try {
+    const counts = kinds.map((kind): [Kind, number] => [kind, index ? countRecords(index, kind) : 0]);
+    const completedAt = index && readMeta(index, 'completed_at');
+    const sizes = ['', '-wal'].map(
+      (suffix) => statSync(target.path + suffix, { throwIfNoEntry: false })?.size,
+    );
+    return {
+      file: target.path,
+      records: counts.reduce((sum, [, count]) => sum + count, 0),
+      ...Object.fromEntries(counts),
+      bytes: sizes.reduce<number>((sum, size = 0) => sum + size, 0),
+      updated_at: completedAt === undefined ? null : new Date(completedAt).toISOString(),
+      age_seconds: completedAt === undefined ? null : Math.round((now().getTime() - completedAt) / 1000),
+    };
+  } finally {
+    index?.close();
+  }
+}
+
+function countRecords(index: IndexFile, kind: Kind): number {
+  const { first, last } = getKeyRange(kind);
+  const row = index.prepare('select count(*) as count from record where n between ? and ?').get(first, last);
+  return (row as { count: number }).count; // an aggregate always has a row
+}

@@ -1,0 +1,128 @@
+import type { CalendarEvent } from '../contract/calendar-events.ts';
+import type { Contact } from '../contract/contacts.ts';
+import type { Entry } from '../contract/entries.ts';
+import type { Note } from '../contract/notes.ts';
+import type { Organization } from '../contract/organizations.ts';
+import type { Received } from '../contract/received.ts';
+import type { Recording } from '../contract/recordings.ts';
+import { formatCell } from '../render/cells.ts';
+import { collapseWhitespace } from '../render/sanitize.ts';
+import { formatFullName } from '../render/views.ts';
+import { renderSummary } from '../transcripts/summary.ts';
+import { joinWords, parseTranscript } from '../transcripts/transcript.ts';
+import { readObject } from '../values/json-object.ts';
+
+/** The kinds of indexed records, in the order of the results. */
+export const kinds = ['contacts', 'organizations', 'entries', 'notes', 'meetings'] as const;
+export type Kind = (typeof kinds)[number];
+
+/** The texts of a record. Words of the title count most, then those of `about`, then those of `details`. */
+export interface IndexDocument {
+  readonly title: string;
+  readonly about: readonly string[];
+  readonly details: readonly string[];
+  readonly phones?: readonly string[];
+  /** What is said in a meeting; a word that is said often counts like one of `about`. */
+  readonly transcript?: readonly string[];
+  /** The time that the record is about, in seconds since 1970. */
+  readonly at: number;
+}
+
+type Stamps = Received<Pick<Contact, 'created_at' | 'updated_at'>>;
+
+const toSeconds = (time: string | null | undefined) => Math.floor(Date.parse(time ?? '') / 1000) || 0;
+
+const readUpdateTime = ({ updated_at, created_at }: Stamps) => toSeconds(updated_at ?? created_at);
+
+/** Returns the name of a contact, else its first email address or phone number. */
+export function getContactName({ first_name, last_name, emails, phone_numbers }: Received<Contact>): string {
+  return formatFullName(first_name, last_name) || (emails?.[0] ?? phone_numbers?.[0] ?? '');
+}
+
+/** Returns the name of an organization, else its first domain. */
+export function getOrganizationName({ name, domains }: Received<Organization>): string {
+  return name || (domains?.[0] ?? '');
+}
+
+/** Returns the texts of a contact. */
+export function createContactDocument(contact: Received<Contact>): IndexDocument {
+  const phones = contact.phone_numbers ?? [];
+  return {
+    title: getContactName(contact),
+    about: contact.emails ?? [],
+    details: [...phones, ...formatFields(contact.custom_fields)],
+    phones,
+    at: readUpdateTime(contact),
+  };
+}
+
+/** Returns the texts of an organization. */
+export function createOrganizationDocument(organization: Received<Organization>): IndexDocument {
+  return {
+    title: getOrganizationName(organization),
+    about: organization.domains ?? [],
+    details: formatFields(organization.custom_fields),
+    at: readUpdateTime(organization),
+  };
+}
+
+/** Returns the texts of a note about an organization. */
+export function createNoteDocument(note: Received<Note>, organization: string): IndexDocument {
+  return { title: organization, about: splitLines(note.body), details: [], at: readUpdateTime(note) };
+}
+
+/** Returns the texts of an entry of a list, for a contact or an organization with a name. */
+export function createEntryDocument(
+  { key, status, assignee, list_fields, ...stamps }: Received<Entry>,
+  list: string,
+  name: string,
+): IndexDocument {
+  const place = [list, key, status].filter(Boolean).join(' · ');
+  return {
+    title: name,
+    about: place === '' ? [] : [place],
+    details: [...(assignee?.email ? [assignee.email] : []), ...formatFields(list_fields)],
+    at: readUpdateTime(stamps),
+  };
+}
+
+/** Returns the texts of a meeting with the recordings that could be read. */
+export function createMeetingDocument(
+  { title, start_at, attendees }: Received<CalendarEvent>,
+  recordings: readonly Received<Recording>[],
+): IndexDocument {
+  const emails = (attendees ?? []).map((attendee) => attendee.email ?? '').filter(Boolean);
+  return {
+    title: title ?? '',
+    about: recordings.flatMap(({ summary }) => splitSummary(summary)),
+    details: emails,
+    transcript: recordings.flatMap(({ transcript }) => splitTranscript(transcript)),
+    at: toSeconds(start_at),
+  };
+}
+
+/** Formats the values of custom fields: `Industry: Logistics`. */
+function formatFields(fields: unknown): string[] {
+  return Object.entries(readObject(fields)).flatMap(([id, field]) => {
+    const { name = id, value } = readObject(field);
+    const text = collapseWhitespace(formatCell(value, ', '));
+    return text === '' ? [] : [`${collapseWhitespace(formatCell(name, ', '))}: ${text}`];
+  });
+}
+
+function splitLines(text: string | null | undefined): string[] {
+  return (text ?? '').split(/\r?\n/).map(collapseWhitespace).filter(Boolean);
+}
+
+/** Returns the lines of a summary without the headings that each summary has. */
+function splitSummary(summary: unknown): string[] {
+  const lines = splitLines(renderSummary(summary, 1)).filter((line) => !line.startsWith('# '));
+  return lines.map((line) => line.replace(/^(#+|- \[ \]|-) /, ''));
+}
+
+function splitTranscript(transcript: unknown): string[] {
+  return parseTranscript(transcript).flatMap(({ speaker, words }) => {
+    const text = joinWords(words.map((word) => word.text));
+    return text === '' ? [] : [speaker === '' ? text : `${speaker}: ${text}`];
+  });
+}

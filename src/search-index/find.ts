@@ -1,0 +1,181 @@
+import { ContentStore } from './content.ts';
+import type { Kind } from './documents.ts';
+import { getKeyRange, guard, type IndexFile } from './index-file.ts';
+import { formatMatch, type QueryWord } from './query.ts';
+import { correctWords } from './typos.ts';
+
+/** What to find. */
+export interface FindOptions {
+  readonly words: readonly QueryWord[];
+  readonly kinds: readonly Kind[];
+  /** Only records from this time on, in seconds since 1970. */
+  readonly since: number | undefined;
+  /** The maximum number of records. */
+  readonly limit: number;
+  readonly now: Date;
+}
+
+/** A record that matches. */
+export interface Match {
+  readonly kind: Kind;
+  readonly id: string;
+  /** The list of an entry. */
+  readonly parent: string | null;
+  /** Seconds since 1970; 0 if the service sends no time. */
+  readonly at: number;
+  /** From 0 to 1. */
+  readonly score: number;
+  /** Undefined if the index has no texts. */
+  readonly title: string | undefined;
+  /** Lines of text; undefined if the index has no texts. */
+  readonly text: string | undefined;
+}
+
+/** The records found, grouped by kind, the best kind first. */
+export interface FindResult {
+  readonly matches: readonly Match[];
+  /** The words that were searched for, with corrected spellings. */
+  readonly words: readonly QueryWord[];
+  /** The number of records that match, at most `maxCandidates` of each kind. */
+  readonly total: number;
+}
+
+/** The most records of a kind that are compared: a word that more records have says little. */
+const maxCandidates = 10_000;
+
+/** If fewer records match, other spellings are tried. */
+const fewMatches = 3;
+
+/** How much a match counts by the place of its words: all in the title, all in what it is about, or anywhere. */
+const places = [
+  { mark: 'title', weight: 1 },
+  { mark: 'about', weight: 0.6 },
+  { mark: '', weight: 0.3 },
+] as const;
+
+/** How much a match counts if its title has other words too, or a word was corrected. */
+const longerTitle = 0.9;
+const corrected = 0.8;
+
+/** How much the newest records gain; the gain halves with each year. */
+const newest = 0.05;
+const secondsPerYear = 365.25 * 86_400;
+
+interface Row {
+  readonly n: number;
+  readonly id: string;
+  readonly parent: string | null;
+  readonly at: number;
+  readonly title_words: number;
+}
+
+interface ScoredRow extends Row {
+  readonly kind: Kind;
+  readonly score: number;
+}
+
+/** Finds the records that have all words, the best of each kind. @throws {UnusableIndexError} if the file is damaged */
+export function findRecords(index: IndexFile, options: FindOptions): FindResult {
+  return guard(() => {
+    const groups = findGroups(index, options, 1, new Set());
+    let { words } = options;
+    let total = sum(groups.map((group) => group.total));
+    if (total < fewMatches) {
+      words = correctWords(index, words);
+      const seen = new Set(groups.flatMap(({ rows }) => rows.map(({ n }) => n)));
+      if (words.some((word, position) => word !== options.words[position])) {
+        const more = findGroups(index, { ...options, words }, corrected, seen);
+        for (const [position, { rows }] of more.entries()) groups[position]?.rows.push(...rows);
+        total = sum(more.map((group) => group.total));
+      }
+    }
+    const store = new ContentStore(index);
+    const rows = chooseRows(
+      groups.map((group) => group.rows),
+      options.limit,
+    );
+    return { matches: rows.map((row) => readMatch(index, store, row)), words, total };
+  });
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+
+interface Group {
+  readonly rows: ScoredRow[];
+  readonly total: number;
+}
+
+function findGroups(
+  index: IndexFile,
+  options: FindOptions,
+  factor: number,
+  seen: ReadonlySet<number>,
+): Group[] {
+  return options.kinds.map((kind) => findGroup(index, kind, options, factor, seen));
+}
+
+/** Finds the best records of a kind: those with the words in the title first. */
+function findGroup(
+  index: IndexFile,
+  kind: Kind,
+  { words, since = Number.MIN_SAFE_INTEGER, limit, now }: FindOptions,
+  factor: number,
+  seen: ReadonlySet<number>,
+): Group {
+  const { first, last } = getKeyRange(kind);
+  const candidates = `(select rowid as n from posting where posting match ? and rowid between ${first} and ${last}
+    limit ${maxCandidates}) join record using (n) where at >= ?`;
+  const { total } = index
+    .prepare(`select count(*) as total from ${candidates}`)
+    .get(formatMatch(words, ''), since) as { total: number }; // an aggregate always has a row
+  const rows = new Map<number, ScoredRow>();
+  const typedWords = words.flatMap(({ groups }) => groups).length;
+  for (const { mark, weight } of total === 0 ? [] : places) {
+    if (rows.size >= limit) break;
+    const page = index
+      .prepare(
+        `select n, id, parent, at, title_words from ${candidates} order by title_words > ?, at desc limit ?`,
+      )
+      .all(formatMatch(words, mark), since, mark === 'title' ? typedWords : 0, limit + rows.size) as Row[];
+    for (const row of page) {
+      if (rows.has(row.n) || seen.has(row.n)) continue;
+      const isExact = mark !== 'title' || row.title_words <= typedWords;
+      const years = Math.max(0, now.getTime() / 1000 - row.at) / secondsPerYear;
+      const recency = row.at === 0 ? 0 : newest * 0.5 ** years;
+      const score = weight * (isExact ? 1 : longerTitle) * factor * (1 - newest + recency);
+      rows.set(row.n, { ...row, kind, score: Math.round(score * 1000) / 1000 });
+    }
+  }
+  return { rows: [...rows.values()].sort((one, other) => other.score - one.score).slice(0, limit), total };
+}
+
+/** Chooses rows of all kinds: as many of each kind if possible, the best kind first. */
+function chooseRows(groups: readonly (readonly ScoredRow[])[], limit: number): ScoredRow[] {
+  const counts = groups.map(() => 0);
+  let left = limit;
+  for (let hasMore = true; hasMore && left > 0; ) {
+    hasMore = false;
+    for (const [position, rows] of groups.entries()) {
+      const count = counts[position] ?? 0;
+      if (count >= rows.length || left === 0) continue;
+      counts[position] = count + 1;
+      left -= 1;
+      hasMore = true;
+    }
+  }
+  const chosen = groups.map((rows, position) => rows.slice(0, counts[position]));
+  return chosen.sort((one, other) => (other[0]?.score ?? 0) - (one[0]?.score ?? 0)).flat();
+}
+
+function readMatch(
+  index: IndexFile,
+  store: ContentStore,
+  { n, kind, id, parent, at, score }: ScoredRow,
+): Match {
+  const { title, content } = index.prepare('select title, content from record where n = ?').get(n) as {
+    title: string | null;
+    content: string | Uint8Array | null;
+  }; // the row was selected in the same read
+  const text = content === null ? undefined : store.expand(kind, content);
+  return { kind, id, parent, at, score, title: title ?? undefined, text };
+}

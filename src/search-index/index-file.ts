@@ -1,0 +1,183 @@
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Failure, getErrorMessage } from '../contract/errors.ts';
+import { makeFolder } from '../files/permissions.ts';
+import { loadSqlite, type Sqlite, type Statement } from '../sqlite/engine.ts';
+import { type Kind, kinds } from './documents.ts';
+
+/** The version of the schema and of the folding; a file of another version is built anew. */
+const formatVersion = 1;
+
+/** Milliseconds to wait for a transaction of another process. */
+const lockTimeout = 5000;
+
+/**
+ * `record.n` is the key of both tables: its upper bits are the kind. `stamp` is a hash of the source, so that unchanged
+ * records are not written again. `title` and `content` are null if the texts are read from the workspace.
+ */
+const schema = `
+  create table meta (key text primary key, value) without rowid;
+  create table record (
+    n integer primary key, id text not null, parent text, at integer not null, stamp integer not null,
+    title_words integer not null, title text, content blob
+  );
+  create index record_id on record (id);
+  create virtual table posting using fts5 (
+    tokens, content = '', contentless_delete = 1, detail = none, tokenize = "ascii tokenchars '=~'"
+  );
+  insert into posting (posting, rank) values ('hashsize', 8388608);
+  pragma user_version = ${formatVersion};`;
+
+/** Where the index of a workspace is. `place` is its base URL or file. */
+export interface IndexLocation {
+  readonly profile: string | undefined;
+  readonly place: string;
+}
+
+/** Returns the path of an index: a hash, because a service or a user chose the names. */
+export function resolveIndexFile(cacheFolder: string, { profile, place }: IndexLocation): string {
+  const hash = createHash('sha256').update(JSON.stringify([profile ?? null, place]));
+  return join(cacheFolder, `search-${hash.digest('hex').slice(0, 24)}.sqlite`);
+}
+
+/** An open index. */
+export interface IndexFile {
+  readonly path: string;
+  readonly sqlite: Sqlite;
+  /** Prepares a statement once. */
+  readonly prepare: (sql: string) => Statement;
+  readonly transaction: (work: () => void) => void;
+  readonly close: () => void;
+}
+
+/** The file is not an index of this workspace in this format, or is damaged. It can be built anew. */
+export class UnusableIndexError extends Error {
+  override readonly name = 'UnusableIndexError';
+}
+
+/** Opens an index if it exists and belongs to a workspace. @throws {UnusableIndexError} if it cannot be used */
+export function openIndex(path: string, identity: string): IndexFile | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats || stats.size === 0) return undefined;
+  const index = openFile(path);
+  try {
+    const { user_version } = guard(() => index.prepare('pragma user_version').get()) as {
+      user_version: number;
+    };
+    if (user_version !== formatVersion) throw new UnusableIndexError('It has another format.');
+    if (readMeta(index, 'identity') !== identity)
+      throw new UnusableIndexError('It belongs to another workspace.');
+    return index;
+  } catch (error) {
+    index.close();
+    throw error;
+  }
+}
+
+/** Creates an empty index, readable by its owner only. The caller holds the lock of writers. */
+export function createIndex(path: string, identity: string): IndexFile {
+  removeIndex(path);
+  makeFolder(dirname(path), 0o700);
+  closeSync(openSync(path, 'wx', 0o600));
+  const index = openFile(path);
+  index.sqlite.exec('pragma auto_vacuum = incremental; pragma journal_mode = wal');
+  index.transaction(() => {
+    index.sqlite.exec(schema);
+    writeMeta(index, 'identity', identity);
+  });
+  return index;
+}
+
+/** Removes the file of an index and those that SQLite keeps next to it. Returns whether there was one. */
+export function removeIndex(path: string): boolean {
+  const exists = statSync(path, { throwIfNoEntry: false }) !== undefined;
+  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(path + suffix, { force: true });
+  return exists;
+}
+
+function openFile(path: string): IndexFile {
+  const sqlite = guard(() => new (loadSqlite())(path));
+  const statements = new Map<string, Statement>();
+  const prepare = (sql: string) => {
+    const statement = statements.get(sql) ?? sqlite.prepare(sql);
+    statements.set(sql, statement);
+    return statement;
+  };
+  const transaction = (work: () => void) => {
+    sqlite.exec('begin immediate');
+    try {
+      work();
+      sqlite.exec('commit');
+    } catch (error) {
+      try {
+        sqlite.exec('rollback');
+      } catch {
+        // SQLite has done so itself, for example on a full disk.
+      }
+      throw error;
+    }
+  };
+  guard(() =>
+    sqlite.exec(
+      `pragma busy_timeout = ${lockTimeout}; pragma synchronous = normal; pragma trusted_schema = off`,
+    ),
+  );
+  return { path, sqlite, prepare, transaction, close: () => sqlite.close() };
+}
+
+/** Runs work on an index. @throws {UnusableIndexError} instead of any error of SQLite but a full disk or a lock */
+export function guard<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw toIndexError(error);
+  }
+}
+
+/** Converts an error of SQLite to an `UnusableIndexError`, or a failure if building the index anew would not help. */
+export function toIndexError(error: unknown): unknown {
+  if (error instanceof Failure || error instanceof UnusableIndexError || !(error instanceof Error))
+    return error;
+  if (!('code' in error) || error.code !== 'ERR_SQLITE_ERROR') return error;
+  const reason = getErrorMessage(error);
+  if (/locked/.test(reason))
+    return new Failure('busy', 'Another process is writing the search index.', { cause: error });
+  if (/full|readonly/.test(reason))
+    return new Failure('failed', `Cannot write the search index: ${reason}.`, { cause: error });
+  return new UnusableIndexError(reason, { cause: error });
+}
+
+/** Values about an index. */
+interface Meta {
+  /** Identifies the workspace: a key may be replaced by that of another workspace. */
+  readonly identity: string;
+  /** When the last update completed, in milliseconds since 1970. */
+  readonly completed_at: number;
+  /** The state of the workspace file at that time. */
+  readonly fingerprint: string;
+  /** The meetings that were updated before this time are indexed, in seconds by the clock of the service. */
+  readonly meetings_until: number;
+  /** When all meetings were last listed, in milliseconds since 1970. */
+  readonly meetings_listed_at: number;
+}
+
+/** Reads a value about an index. */
+export function readMeta<Name extends keyof Meta>(index: IndexFile, name: Name): Meta[Name] | undefined {
+  const row = guard(() => index.prepare('select value from meta where key = ?').get(name));
+  return (row as { value: Meta[Name] } | undefined)?.value; // only writeMeta writes them
+}
+
+/** Writes a value about an index. */
+export function writeMeta<Name extends keyof Meta>(index: IndexFile, name: Name, value: Meta[Name]): void {
+  index.prepare('insert or replace into meta values (?, ?)').run(name, value);
+}
+
+/** The number of keys of a kind. */
+const kindSize = 2 ** 32;
+
+/** Returns the first and the last key of a kind. */
+export function getKeyRange(kind: Kind): { readonly first: number; readonly last: number } {
+  const first = kinds.indexOf(kind) * kindSize + 1;
+  return { first, last: first + kindSize - 2 };
+}

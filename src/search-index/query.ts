@@ -1,0 +1,112 @@
+import { foldText } from './fold.ts';
+import { marks } from './postings.ts';
+import { parsePhoneToken, splitFolded, toPairs } from './tokens.ts';
+
+/** A token with its alternatives, one of which a record must have. */
+export interface TokenGroup {
+  readonly tokens: readonly string[];
+  /** Whether words that begin with the token match. */
+  readonly isPrefix: boolean;
+}
+
+/** A typed word. */
+export interface QueryWord {
+  readonly groups: readonly TokenGroup[];
+  /** A regular expression that finds the word in a folded text. */
+  readonly pattern: string;
+}
+
+/** A typed word as parts: a name is one part, an email address has several. */
+interface Spelling {
+  readonly parts: ReturnType<typeof splitFolded>;
+}
+
+/** Shortest beginning that finds the words that begin with it. */
+const minPrefix = 3;
+
+const letter = String.raw`[\p{L}\p{N}\p{M}]`;
+
+/** A typed phone number, which may contain spaces. */
+const phoneNumbers = /(?<!\S)\+?\(?\d[\d().-]*(?:\s[\d().-]+)+(?!\S)/g;
+
+/** Parses typed words. All of them must be in a record; the last one may be the beginning of a word. */
+export function parseQuery(typed: readonly string[]): QueryWord[] {
+  const text = typed.join(' ').replace(phoneNumbers, (phone) => phone.replace(/\s/g, '-'));
+  const words = text.split(/\s+/).filter((word) => splitFolded(foldText(word)).length > 0);
+  return words.map((word, index) => parseWord(word, index === words.length - 1));
+}
+
+function parseWord(word: string, isLast: boolean): QueryWord {
+  const phone = parsePhoneToken(word);
+  if (phone !== undefined) return createPhoneWord(word, phone);
+  const spellings = listSpellings(word);
+  const [{ parts } = { parts: [] }] = spellings;
+  const groups = parts.flatMap((part, index) => {
+    if (part.isUnspaced) return createPairGroups(part.text);
+    const tokens = spellings.flatMap((spelling) => spelling.parts[index]?.text ?? []);
+    const isPrefix = isLast && index === parts.length - 1 && part.text.length >= minPrefix;
+    return [{ tokens: [...new Set(tokens)], isPrefix }];
+  });
+  return { groups, pattern: formatPattern(spellings, isLast) };
+}
+
+/** Returns the spellings of a German word: with an umlaut, and with the two letters that replace it. */
+function listSpellings(word: string): Spelling[] {
+  const letters: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue' };
+  const composed = word.normalize('NFC').toLowerCase();
+  const texts = [
+    foldText(word),
+    foldText(composed.replace(/[äöü]/g, (letter) => letters[letter] ?? letter)),
+    // A short word such as `Joe` is no spelling of another one.
+    foldText(word).replace(/^(?=.{5})(.*?[aou])e/, '$1'),
+  ];
+  const spellings = [...new Set(texts)].map((text) => ({ parts: splitFolded(text) }));
+  return spellings.filter(({ parts }) => parts.length === spellings[0]?.parts.length);
+}
+
+/** A single character is found at the beginning of a pair or alone; a longer run by all its pairs. */
+function createPairGroups(run: string): TokenGroup[] {
+  const characters = Array.from(run);
+  if (characters.length === 1) return [{ tokens: characters, isPrefix: true }];
+  return toPairs(characters).map((pair) => ({ tokens: [pair], isPrefix: false }));
+}
+
+function createPhoneWord(word: string, phone: string): QueryWord {
+  const digits = word.replace(/\D/g, '');
+  const pattern = Array.from(phone).join(String.raw`[\s().-]*`);
+  return { groups: [{ tokens: [...new Set([phone, digits])], isPrefix: false }], pattern };
+}
+
+function formatPattern(spellings: readonly Spelling[], isLast: boolean): string {
+  const alternatives = spellings.flatMap(({ parts }) =>
+    parts.map(({ text, isUnspaced }, index) => {
+      if (isUnspaced) return text;
+      const isPrefix = isLast && index === parts.length - 1 && text.length >= minPrefix;
+      return `(?<!${letter})${text}${isPrefix ? `${letter}*` : ''}(?!${letter})`;
+    }),
+  );
+  return [...new Set(alternatives)].join('|');
+}
+
+/** Adds other spellings of a word, which a typing error may have changed. */
+export function addSpellings(word: QueryWord, spellings: readonly string[]): QueryWord {
+  const [group] = word.groups;
+  if (!group || spellings.length === 0) return word;
+  const pattern = spellings.map((text) => `(?<!${letter})${text}(?!${letter})`);
+  return {
+    groups: [{ ...group, tokens: [...group.tokens, ...spellings] }],
+    pattern: [word.pattern, ...pattern].join('|'),
+  };
+}
+
+/** Formats words as an expression of FTS5. A mark restricts it to the words that have the mark. */
+export function formatMatch(words: readonly QueryWord[], mark: '' | keyof typeof marks): string {
+  const prefix = mark === '' ? '' : marks[mark];
+  const groups = words.flatMap(({ groups }) => groups);
+  return groups
+    .map(({ tokens, isPrefix }) => {
+      const terms = tokens.map((token) => `"${prefix}${token}"${isPrefix ? ' *' : ''}`);
+      return terms.length === 1 ? terms[0] : `(${terms.join(' OR ')})`;
+    })
+    .join(' AND ');
+}

@@ -1,0 +1,171 @@
+import type { Client } from '../client/client.ts';
+import type { Batch } from '../client/pagination.ts';
+import { type CalendarEvent, calendarEvents } from '../contract/calendar-events.ts';
+import { contacts } from '../contract/contacts.ts';
+import { entries } from '../contract/entries.ts';
+import { isRecordFailure } from '../contract/errors.ts';
+import { lists } from '../contract/lists.ts';
+import { notes } from '../contract/notes.ts';
+import { organizations } from '../contract/organizations.ts';
+import type { Received } from '../contract/received.ts';
+import { type Recording, recordings } from '../contract/recordings.ts';
+import {
+  createContactDocument,
+  createEntryDocument,
+  createMeetingDocument,
+  createNoteDocument,
+  createOrganizationDocument,
+  getContactName,
+  getOrganizationName,
+  type IndexDocument,
+  type Kind,
+} from './documents.ts';
+import type { Source } from './index-writer.ts';
+
+/** One page of sources, and the number of records in the list, if the service sends it. */
+export interface SourceBatch {
+  readonly sources: readonly Source[];
+  readonly total: number | undefined;
+}
+
+/** Names of contacts and organizations by id. */
+export interface Names {
+  readonly get: (kind: 'contacts' | 'organizations', id: string | null | undefined) => string;
+  readonly set: (kind: 'contacts' | 'organizations', id: string, name: string) => void;
+}
+
+/** What sources are read with. */
+export interface SourceOptions {
+  readonly client: Client;
+  readonly names: Names;
+  /** Only meetings that were updated after this time, in seconds since 1970; undefined: all. */
+  readonly updatedAfter: number | undefined;
+  /** Receives the time of the service's clock when the list of meetings began. */
+  readonly onListed: (at: Date | undefined) => void;
+  /** Receives each recording that could not be read. */
+  readonly onSkipped: (recording: string) => void;
+}
+
+/** Long pages: the records of an index are read in bulk. */
+const paging = { size: 500 };
+
+/** Fewer meetings at once, because their transcripts are in memory until they are written. */
+const meetingPaging = { size: 50, concurrency: 1 };
+
+/** Reads the sources of a kind, in batches. Contacts and organizations come first, because others show their names. */
+export const readSources: Readonly<Record<Kind, (options: SourceOptions) => AsyncGenerator<SourceBatch>>> = {
+  async *contacts({ client, names }) {
+    yield* toSources(client.pages(contacts.list, {}, paging), (contact, text) => {
+      names.set('contacts', contact.id ?? '', getContactName(contact));
+      return { id: contact.id ?? '', state: text, read: () => createContactDocument(contact) };
+    });
+  },
+  async *organizations({ client, names }) {
+    yield* toSources(client.pages(organizations.list, {}, paging), (organization, text) => {
+      names.set('organizations', organization.id ?? '', getOrganizationName(organization));
+      return { id: organization.id ?? '', state: text, read: () => createOrganizationDocument(organization) };
+    });
+  },
+  async *notes({ client, names }) {
+    yield* toSources(client.pages(notes.list, {}, paging), (note, text) => {
+      const name = names.get('organizations', note.organization_id);
+      return { id: note.id ?? '', state: `${name}\n${text}`, read: () => createNoteDocument(note, name) };
+    });
+  },
+  async *entries({ client, names }) {
+    for await (const { value: list } of client.records(lists.list, {})) {
+      const { id: parent = '', name: listName } = list;
+      if (!parent) continue;
+      yield* toSources(client.pages(entries.list, { list_id: parent }, paging), (entry, text) => {
+        const kind = entry.entryable_type === 'Organization' ? 'organizations' : 'contacts';
+        const name = names.get(kind, entry.entryable_id);
+        const read = () => createEntryDocument(entry, listName ?? '', name);
+        return { id: entry.id ?? '', parent, state: `${listName}\n${name}\n${text}`, read };
+      });
+    }
+  },
+  async *meetings({ client, updatedAfter, onListed, onSkipped }) {
+    const pages = client.pages(calendarEvents.list, { updated_after: updatedAfter }, meetingPaging);
+    let isFirst = true;
+    for await (const batch of pages) {
+      if (isFirst) onListed(batch.at);
+      isFirst = false;
+      yield toBatch(batch, (event, text) => ({
+        id: event.id ?? '',
+        state: text,
+        read: async () => readMeeting(client, event, onSkipped),
+      }));
+    }
+  },
+};
+
+async function* toSources<T>(
+  batches: AsyncIterable<Batch<T>>,
+  toSource: (value: T, text: string) => Source,
+): AsyncGenerator<SourceBatch> {
+  for await (const batch of batches) yield toBatch(batch, toSource);
+}
+
+/** A record without an id could not be shown again. */
+function toBatch<T>({ records, total }: Batch<T>, toSource: (value: T, text: string) => Source): SourceBatch {
+  const sources = records.map((record) => toSource(record.value, record.text));
+  return { sources: sources.filter(({ id }) => id !== ''), total };
+}
+
+/** Reads the recordings of a meeting that are done. */
+export async function readMeeting(
+  client: Client,
+  event: Received<CalendarEvent>,
+  onSkipped: (recording: string) => void,
+): Promise<{ document: IndexDocument; isPartial: boolean }> {
+  const done = (event.recordings ?? []).filter(({ status }) => status === 'done');
+  const results: Received<Recording>[] = [];
+  for (const { id } of done) {
+    try {
+      const recording = await client.read(recordings.get, { id: id ?? '' });
+      if (recording) results.push(recording);
+    } catch (error) {
+      if (!isRecordFailure(error)) throw error;
+      onSkipped(id ?? '');
+    }
+  }
+  const isPartial = results.length < done.length;
+  return { document: createMeetingDocument(event, results), isPartial };
+}
+
+/** Where a record is in the service. `parent` is the list of an entry. */
+export interface RecordPlace {
+  readonly kind: Kind;
+  readonly id: string;
+  readonly parent: string | null;
+}
+
+/** Returns a function that reads the texts of one record from the service. @throws {Failure} not_found if it was deleted */
+export function createDocumentReader(client: Client): (place: RecordPlace) => Promise<IndexDocument> {
+  const readContact = (contact_id: string) => client.read(contacts.get, { contact_id });
+  const readOrganization = (organization_id: string) => client.read(organizations.get, { organization_id });
+  const readers: Readonly<Record<Kind, (id: string, parent: string) => Promise<IndexDocument>>> = {
+    contacts: async (id) => createContactDocument(await readContact(id)),
+    organizations: async (id) => createOrganizationDocument(await readOrganization(id)),
+    notes: async (note_id) => {
+      const note = await client.read(notes.get, { note_id });
+      return createNoteDocument(
+        note,
+        getOrganizationName(await readOrganization(note.organization_id ?? '')),
+      );
+    },
+    entries: async (id, list_id) => {
+      const entry = await client.read(entries.get, { list_id, id });
+      const list = await client.read(lists.get, { list_id });
+      const of = entry.entryable_id ?? '';
+      const isOrganization = entry.entryable_type === 'Organization';
+      const name = isOrganization
+        ? getOrganizationName(await readOrganization(of))
+        : getContactName(await readContact(of));
+      return createEntryDocument(entry, list.name ?? '', name);
+    },
+    meetings: async (id) =>
+      (await readMeeting(client, await client.read(calendarEvents.get, { id }), () => {})).document,
+  };
+  return ({ kind, id, parent }) => readers[kind](id, parent ?? '');
+}

@@ -1,0 +1,131 @@
+import type { Client } from '../client/client.ts';
+import { isRecordFailure } from '../contract/errors.ts';
+import { yieldToSignals } from '../values/concurrency.ts';
+import type { Kind } from './documents.ts';
+import { type IndexFile, readMeta, toIndexError, writeMeta } from './index-file.ts';
+import { KindWriter } from './index-writer.ts';
+import { type Names, readSources } from './sources.ts';
+
+/** What an update needs. */
+export interface UpdateOptions {
+  readonly client: Client;
+  readonly index: IndexFile;
+  readonly now: () => Date;
+  readonly signal: AbortSignal;
+  /** Whether to write every record again, and to fetch every recording. */
+  readonly isFull: boolean;
+  /** Whether to store texts; an embedded workspace has them already. */
+  readonly hasTexts: boolean;
+  /** The state of the workspace file, if it is embedded. */
+  readonly fingerprint: string | undefined;
+  readonly onProgress: (kind: Kind, done: number, total: number | undefined) => void;
+}
+
+/** What an update did. */
+export interface UpdateSummary {
+  /** The number of records that were written or removed. */
+  readonly changes: number;
+  /** Recordings that could not be read. */
+  readonly skippedRecordings: readonly string[];
+  /** Kinds that the service does not list. */
+  readonly skippedKinds: readonly Kind[];
+}
+
+/** Organizations and contacts first: notes and entries have their names. */
+const order: readonly Kind[] = ['organizations', 'contacts', 'notes', 'entries', 'meetings'];
+
+/** Milliseconds after which all meetings are listed again, to find those that were deleted. */
+const relistInterval = 24 * 3_600_000;
+
+/** Seconds by which the lists of meetings overlap, because the service may store an update late. */
+const overlap = 600;
+
+/** After an update that changes more than this part of the records, the index is merged into one piece. */
+const mergeShare = 0.2;
+
+/**
+ * Brings an index up to date. Each page is one transaction, and unchanged records are not written, so that a run that
+ * was killed is continued by the next one. The caller holds the lock of writers.
+ * @throws {UnusableIndexError} if the file is damaged
+ */
+export async function updateIndex(options: UpdateOptions): Promise<UpdateSummary> {
+  try {
+    return await runUpdate(options);
+  } catch (error) {
+    throw toIndexError(error);
+  }
+}
+
+async function runUpdate(options: UpdateOptions): Promise<UpdateSummary> {
+  const { index, now, isFull, fingerprint } = options;
+  if (isFull) index.prepare('update record set stamp = -1').run();
+  const names = createNames(index);
+  const skippedRecordings: string[] = [];
+  const skippedKinds: Kind[] = [];
+  let changes = 0;
+  for (const kind of order) {
+    const result = await updateKind(kind, options, names, skippedRecordings);
+    if (result === undefined) skippedKinds.push(kind);
+    changes += result ?? 0;
+  }
+  const { count } = index.prepare('select count(*) as count from record').get() as { count: number };
+  if (changes > count * mergeShare)
+    index.sqlite.exec("insert into posting (posting) values ('optimize'); pragma incremental_vacuum");
+  writeMeta(index, 'completed_at', now().getTime());
+  writeMeta(index, 'fingerprint', fingerprint ?? '');
+  index.sqlite.exec('pragma wal_checkpoint(truncate)');
+  return { changes, skippedRecordings, skippedKinds };
+}
+
+/** Updates the records of a kind and returns the number of changes; undefined if the service does not list them. */
+async function updateKind(
+  kind: Kind,
+  { client, index, now, signal, isFull, hasTexts, onProgress }: UpdateOptions,
+  names: Names,
+  skippedRecordings: string[],
+): Promise<number | undefined> {
+  const writer = new KindWriter(index, kind, hasTexts);
+  const startedAt = now();
+  let listedAt = startedAt;
+  const isRecent = startedAt.getTime() - (readMeta(index, 'meetings_listed_at') ?? 0) < relistInterval;
+  const updatedAfter =
+    kind === 'meetings' && isRecent && !isFull ? readMeta(index, 'meetings_until') : undefined;
+  const onListed = (at: Date | undefined) => {
+    listedAt = at ?? startedAt;
+  };
+  const onSkipped = (recording: string) => void skippedRecordings.push(recording);
+  const sources = readSources[kind]({ client, names, updatedAfter, onListed, onSkipped });
+  let done = 0;
+  try {
+    for await (const batch of sources) {
+      await writer.write(batch.sources);
+      done += batch.sources.length;
+      onProgress(kind, done, batch.total);
+      await yieldToSignals(signal);
+    }
+  } catch (error) {
+    if (!isRecordFailure(error) || done > 0) throw error;
+    return undefined;
+  }
+  if (updatedAfter === undefined) writer.removeUnseen();
+  if (kind === 'meetings') {
+    writeMeta(index, 'meetings_until', Math.floor(listedAt.getTime() / 1000) - overlap);
+    if (updatedAfter === undefined) writeMeta(index, 'meetings_listed_at', startedAt.getTime());
+  }
+  return writer.changes;
+}
+
+/** Keeps names in a temporary table, which SQLite writes to disk if there are many. */
+function createNames(index: IndexFile): Names {
+  index.sqlite.exec(`drop table if exists temp.name;
+    create temp table name (kind text, id text, name text, primary key (kind, id)) without rowid`);
+  const insertion = index.sqlite.prepare('insert or replace into temp.name values (?, ?, ?)');
+  const selection = index.sqlite.prepare('select name from temp.name where kind = ? and id = ?');
+  return {
+    set: (kind, id, name) => void insertion.run(kind, id, name),
+    get: (kind, id) => {
+      const row = selection.get(kind, id ?? '') as { name: string } | undefined; // the column of the statement
+      return row?.name ?? '';
+    },
+  };
+}
