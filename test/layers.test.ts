@@ -53,11 +53,7 @@ const walls: Readonly<Record<string, readonly string[]>> = {
   '@photostructure': ['sqlite/engine.ts'],
   'node:sqlite': ['sqlite/engine.ts'],
   'libphonenumber-js': ['values/phone.ts'],
-  'ical.js': [
-    'service/calendar/calendar-file.ts',
-    'service/calendar/calendar-meetings.ts',
-    'service/calendar/occurrences.ts',
-  ],
+  'ical.js': ['service/calendar/calendar-file.ts', 'service/calendar/calendar-meetings.ts'],
   'iconv-lite': ['import/text-encoding.ts'],
   saxen: ['import/xlsx/archive.ts'],
   yauzl: ['import/xlsx/archive.ts'],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'rolldown';
 import { version } from '../../package.json';
-import { buildCommandPages, buildGuidePages } from './man/pages.ts';
+import { buildCommandPages, buildGuidePages } from './man.ts';
 import {
   createWidthTablesLate,
   limitJqOutput,

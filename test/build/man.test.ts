@@ -3,8 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { man } from '../../package.json';
-import { macro, prose } from '../../src/build/man/mdoc.ts';
-import { buildCommandPages, buildGuidePages } from '../../src/build/man/pages.ts';
+import { buildCommandPages, buildGuidePages, macro, prose } from '../../src/build/man.ts';
 import { requireProgram } from '../process/programs.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
 

@@ -1,11 +1,10 @@
-import { type AnyCommand, type CommandEntry as Entry, normalizeArgument } from '../../cli/command.ts';
-import { getFormats, globalGroups } from '../../cli/flags/globals.ts';
-import { describeChoices, describeOption, flagName, type Options } from '../../cli/flags/options.ts';
-import { environment, guides } from '../../cli/help.ts';
-import { commandTree, formatCommandName } from '../../cli/tree.ts';
-import { exitCodes } from '../../contract/errors.ts';
-import { type Block, parseMarkdown } from '../../render/markdown.ts';
-import { type Item, list, macro, prose, verbatim } from './mdoc.ts';
+import { type AnyCommand, type CommandEntry as Entry, normalizeArgument } from '../cli/command.ts';
+import { getFormats, globalGroups } from '../cli/flags/globals.ts';
+import { describeChoices, describeOption, flagName, type Options } from '../cli/flags/options.ts';
+import { environment, guides } from '../cli/help.ts';
+import { commandTree, formatCommandName } from '../cli/tree.ts';
+import { exitCodes } from '../contract/errors.ts';
+import { type Block, parseMarkdown } from '../render/markdown.ts';
 
 /** Builds the pages of section 1, for the program and each noun: file name -> text. `date` is like `2026-11-21`. */
 export async function buildCommandPages(date: string): Promise<Record<string, string>> {
@@ -164,4 +163,54 @@ function formatBlock(block: Block, isAfterText: boolean): string[] {
     case 'table':
       return list(block.rows.slice(1).map(([term = '', ...rest]) => [['Sy', term], rest.join('; ')]));
   }
+}
+
+/** Macros that may follow another macro on its line. */
+const callable = new Set(['Ar', 'Ev', 'Fl', 'Sy']);
+
+/** Formats a macro of mdoc(7) with its words. Escapes words that are not macros or punctuation. */
+export function macro(name: string, ...words: readonly string[]): string {
+  const formatted = words.map((word) => {
+    if (callable.has(word) || /^([.,]|\.\.\.)$/.test(word)) return word;
+    const text = escapeText(word);
+    if (text.includes(' ')) return `"${text.replaceAll('"', '""')}"`;
+    return text.replace(/^(?=[A-Z][a-z]?$)/, '\\&');
+  });
+  return [`.${name}`, ...formatted].join(' ');
+}
+
+/** Formats a text as lines of mdoc(7). Each sentence begins a line, and no line is too long. */
+export function prose(text: string): string[] {
+  return text.split(/(?<=[.!?]) (?=[A-Z])/).flatMap((sentence) => {
+    const lines: string[] = [];
+    for (const word of sentence.split(' ')) {
+      const last = lines.pop();
+      if (last === undefined) lines.push(word);
+      else if (measureSource(last) + measureSource(word) < 76) lines.push(`${last} ${word}`);
+      else lines.push(last, word);
+    }
+    return lines.map(verbatim);
+  });
+}
+
+/** Returns the width of a text as mandoc counts it: it expands a character that is not ASCII to `\\[u2026]`. */
+const measureSource = (text: string) => text.replace(/[^\n -~]/g, '\\[u2026]').length;
+
+/** Formats a line of text that may begin like a macro. */
+function verbatim(line: string): string {
+  return escapeText(line).replace(/^(?=[.'])/, '\\&');
+}
+
+/** A term, as the words of a macro, and its meaning. */
+type Item = readonly [term: readonly string[], meaning: string];
+
+/** Formats a list of terms and their meanings. */
+function list(items: readonly Item[]): string[] {
+  if (items.length === 0) return [];
+  const lines = items.flatMap(([term, meaning]) => [macro('It', ...term), ...prose(meaning)]);
+  return ['.Bl -tag -width Ds', ...lines, '.El'];
+}
+
+function escapeText(text: string): string {
+  return text.replaceAll('\\', '\\e');
 }
