@@ -107,8 +107,8 @@ function formatUsage(name: string, { args, options }: AnyCommand): string {
   const places: string[] = [];
   const last: string[] = [];
   for (const [place, argument] of Object.entries(args ?? {})) {
-    const { choices, isRepeatable, isCommandLine } = normalizeArgument(argument);
-    const typed = `${choices ? choices.join('|') : place.toUpperCase()}${isRepeatable ? '...' : ''}`;
+    const { placeholder, choices, isRepeatable, isCommandLine } = normalizeArgument(argument);
+    const typed = `${choices ? choices.join('|') : (placeholder ?? place.toUpperCase())}${isRepeatable ? '...' : ''}`;
     if (isCommandLine) last.push('--', typed);
     else places.push(typed);
   }

@@ -64,8 +64,8 @@ function formatSynopsis(name: string, { args = {}, options = {} }: AnyCommand): 
       return isRequired ? macro('Fl', ...words.slice(1)) : macro('Op', ...words);
     }),
     ...Object.entries(args).flatMap(([argument, value]) => {
-      const { isRepeatable, isCommandLine } = normalizeArgument(value);
-      const place = macro('Ar', argument.toUpperCase(), ...(isRepeatable ? ['...'] : []));
+      const { placeholder = argument.toUpperCase(), isRepeatable, isCommandLine } = normalizeArgument(value);
+      const place = macro('Ar', placeholder, ...(isRepeatable ? ['...'] : []));
       return isCommandLine ? ['.Fl -', place] : [place];
     }),
   ];
@@ -77,8 +77,8 @@ function formatCommand(name: string, command: AnyCommand): string[] {
     .filter(({ isFor }) => isFor(command))
     .flatMap((group) => Object.keys(group.options).map(flagName));
   const places = Object.entries(args).map(([place, argument]): Item => {
-    const meaning = describeChoices(normalizeArgument(argument));
-    return [['Ar', place.toUpperCase()], toSentence(meaning)];
+    const { placeholder = place.toUpperCase(), ...described } = normalizeArgument(argument);
+    return [['Ar', placeholder], toSentence(describeChoices(described))];
   });
   return [
     `.Ss kith ${name}`,

@@ -50,6 +50,8 @@ export type TextRenderer = (style: TableStyle) => string;
 /** A positional argument. */
 export interface Argument {
   readonly summary: string;
+  /** Shown instead of its name. */
+  readonly placeholder?: string;
   readonly choices?: readonly string[];
   readonly completion?: CompletionSource;
   /** Takes one or more values; only the last argument can. */

@@ -87,8 +87,8 @@ function mountCommand(verb: CommanderCommand, command: AnyCommand, onCommand: Co
   const { args = {}, options = {}, summary, description = summary, examples } = command;
   verb.summary(summary).description(description);
   for (const [name, argument] of Object.entries(args)) {
-    const { isRepeatable, isCommandLine, ...described } = normalizeArgument(argument);
-    const term = `<${name}${isRepeatable ? '...' : ''}>`;
+    const { placeholder = name, isRepeatable, isCommandLine, ...described } = normalizeArgument(argument);
+    const term = `<${placeholder}${isRepeatable ? '...' : ''}>`;
     verb.addArgument(new CommanderArgument(term, describeChoices(described)));
     // All words from here on belong to the command line that they are, with or without `--`.
     if (isCommandLine) verb.usage(`[options] -- ${term}`).passThroughOptions();

@@ -5,18 +5,27 @@ import type { RouteRecord } from '../contract/received.ts';
 import type { View } from '../render/views.ts';
 import type { RawJson } from '../values/raw-json.ts';
 import type { AnyCommand, Arguments, ArgumentValues, Command, ImportModel } from './command.ts';
-import { listArgument, withListId } from './connect/resolve.ts';
+import { listArgument, resolveNames, withListId, withRecordId } from './connect/resolve.ts';
 import type { Session } from './context.ts';
 import { type Body, dataOption, mergeBody, readData } from './flags/body.ts';
 import type { Options, OptionValues } from './flags/options.ts';
+import { type FlagReference, referenceArgument } from './flags/references.ts';
 import { requiresChange } from './flags/rules.ts';
 import { readFirst, readPaging, showRecord } from './records.ts';
-import { deleteRecords, describeDeletePrompt, describeRecord, writeRecord } from './writing.ts';
+import {
+  deleteRecords,
+  describeDeletePrompt,
+  describeRecord,
+  type IdResolver,
+  writeRecord,
+} from './writing.ts';
 
 /** A noun whose records are read and written by routes of the interface. */
 interface RecordNoun<R> {
   /** The noun of one record: `contact`. */
   readonly what: string;
+  /** The kind of reference that names a record, if it has more than an id. */
+  readonly reference?: FlagReference;
   readonly routes: R;
   readonly view: View;
   readonly importModel?: ImportModel;
@@ -57,8 +66,10 @@ interface Deletion<G extends Route> extends Pick<Command, 'summary' | 'examples'
 /** Returns functions that define the commands of a noun. */
 export function defineRecordCommands<
   const R extends Readonly<Record<'list' | 'get' | 'create' | 'update' | 'delete', Route>>,
->({ what, routes, view, importModel }: RecordNoun<R>) {
-  const id = { summary: `${what.charAt(0).toUpperCase()}${what.slice(1)} ID` };
+>({ what, reference, routes, view, importModel }: RecordNoun<R>) {
+  const id = reference
+    ? referenceArgument(reference)
+    : { summary: `${what.charAt(0).toUpperCase()}${what.slice(1)} ID` };
 
   /** Returns the arguments for the path of a route: a list by its id or name, any other record by its id. */
   const pathArguments = ({ path }: Route): Arguments => ({
@@ -85,7 +96,7 @@ export function defineRecordCommands<
         const fields = Object.fromEntries(
           Object.entries(options ?? {}).flatMap(([name, { field }]) => (field ? [[field, input[name]]] : [])),
         );
-        return withPath(session, route, input, async (path) => {
+        return withPath(session, { route, reference, isWrite: true }, input, async (path) => {
           const values = { ...input, data } as ArgumentValues<A> & OptionValues<O> & { data: typeof data }; // as parsed
           const flags = body ? await body(session, values, { path, fields }) : fields;
           const result = await writeRecord(session, route, path, mergeBody(data, flags), view);
@@ -105,7 +116,7 @@ export function defineRecordCommands<
       args: pathArguments(routes.list),
       examples,
       run: (session, input) =>
-        withPath(session, routes.list, input, async (path) => {
+        withPath(session, { route: routes.list }, input, async (path) => {
           const client = await session.client();
           const pages = client.pages<R['list']>(
             routes.list,
@@ -124,7 +135,7 @@ export function defineRecordCommands<
       args: pathArguments(routes.get),
       examples,
       run: (session, input) =>
-        withPath(session, routes.get, input, (path) =>
+        withPath(session, { route: routes.get, reference }, input, (path) =>
           showRecord(session, routes.get, path as Input<R['get']>, view, importModel),
         ),
     }),
@@ -147,22 +158,25 @@ export function defineRecordCommands<
       args: { ...pathArguments(routes.delete), id: { ...id, isRepeatable: true } },
       examples,
       run: (session, { list, id }) =>
-        withPath(session, routes.delete, { list }, async (parent) => {
-          const ids = id as readonly string[]; // it is repeatable
+        withPath(session, { route: routes.delete, isWrite: true }, { list }, async (parent) => {
+          const references = id as readonly string[]; // it is repeatable
           // With several ids a missing record is reported, so check first that the list exists.
-          if (ids.length > 1 && 'list_id' in parent && !session.globals.dryRun)
+          if (references.length > 1 && 'list_id' in parent && !session.globals.dryRun)
             await (await session.client()).record(lists.get, parent);
           const toParams = (id: string) => ({ ...parent, ...toPath(routes.delete, id) });
+          const withId: IdResolver = (text, call) =>
+            withRecordId(session, { kind: reference, ...parent }, text, call);
           return deleteRecords(session, routes.delete, toParams, {
             what,
-            ids,
-            named: async (id) => {
-              const path = { ...parent, ...toPath(routes.get, id) };
-              const record = (await (await session.client()).record(routes.get, path)).value as RouteRecord<
-                R['get']
-              >;
-              return `${await describeRecord(getKey?.(record) ?? id, getName(record))}${suffix}`;
-            },
+            ids: await resolveNames(session, reference, references),
+            withId,
+            named: (text) =>
+              withId(text, async (id) => {
+                const path = { ...parent, ...toPath(routes.get, id) };
+                const { value } = await (await session.client()).record(routes.get, path);
+                const record = value as RouteRecord<R['get']>;
+                return `${await describeRecord(getKey?.(record) ?? id, getName(record))}${suffix}`;
+              }),
           });
         }),
     }),
@@ -178,15 +192,27 @@ function toPath<R extends Route>({ path }: R, id: unknown): Path<R> {
   return (name === undefined ? {} : { [name]: id }) as Path<R>; // the path has no other parameter
 }
 
+/** What a command does with a record: the route, and the kind of reference that names the record. */
+interface Target<R extends Route> {
+  readonly route: R;
+  readonly reference?: FlagReference | undefined;
+  readonly isWrite?: boolean;
+}
+
 /** Calls a function with the path parameters that the arguments `list` and `id` name. */
 function withPath<R extends Route, T>(
   session: Session,
-  route: R,
+  { route, reference, isWrite = false }: Target<R>,
   { list, id }: Readonly<Record<string, unknown>>,
   call: (path: Path<R>) => Promise<T>,
 ): Promise<T> {
-  const path = toPath(route, id);
+  const callWith = (parent: { readonly list_id?: string }) => {
+    const callWithId = (one: unknown) => call({ ...parent, ...toPath(route, one) });
+    return typeof id === 'string'
+      ? withRecordId(session, { kind: reference, ...parent }, id, callWithId)
+      : callWithId(id);
+  };
   return typeof list === 'string'
-    ? withListId(session, list, (list_id) => call({ ...path, list_id }))
-    : call(path);
+    ? withListId(session, list, (list_id) => callWith({ list_id }), { isWrite })
+    : callWith({});
 }

@@ -3,6 +3,7 @@ import { ClosedPipeError, Failure } from '../contract/errors.ts';
 import type { ParsedCommand } from './command.ts';
 import { redactMistypedKeys } from './connect/secrets.ts';
 import type { Context, Session } from './context.ts';
+import { resolveInput } from './flags/references.ts';
 import { topics } from './help.ts';
 import { createProgram } from './mount.ts';
 import { createRun, createSession, type Run, toRunFailure } from './session.ts';
@@ -45,7 +46,7 @@ async function runCommandLine(argv: readonly string[], current: Run): Promise<vo
 async function runCommand({ command, input, globals }: ParsedCommand, session: Session): Promise<void> {
   // An invalid jq expression is reported before anything is sent, not after a write.
   if (globals.jq !== undefined) await (await session.worker()).checkJq(globals.jq);
-  const result = await command.run(session, input);
+  const result = await command.run(session, await resolveInput(session, command, input));
   const { printResult } = await import('./print/print.ts');
   try {
     await printResult(result, session);

@@ -44,8 +44,14 @@ interface Deletion {
   readonly named: (id: string) => Promise<string>;
   /** Returns what --dry-run shows. */
   readonly preview: (ids: readonly string[]) => CommandResult | Promise<CommandResult>;
-  readonly remove: (id: string) => Promise<unknown>;
+  /** Deletes a record and returns its id. */
+  readonly remove: (id: string) => Promise<string>;
 }
+
+/** Calls a function with the id of a record, given by its id or another reference. */
+export type IdResolver = <T>(text: string, call: (id: string) => Promise<T>) => Promise<T>;
+
+const isId: IdResolver = (id, call) => call(id);
 
 /** Maximum number of records that the confirmation prompt names. */
 const maxNamed = 10;
@@ -59,12 +65,20 @@ export function deleteRecords<R extends Route>(
   session: Session,
   route: R,
   params: (id: string) => Readonly<Record<PathNames<R['path']>, string>>,
-  deletion: Omit<Deletion, 'preview' | 'remove'>,
+  { withId = isId, ...deletion }: Omit<Deletion, 'preview' | 'remove'> & { readonly withId?: IdResolver },
 ): Promise<CommandResult> {
   return deleteEach(session, {
     ...deletion,
-    preview: (ids) => previewRequests(ids.map((id) => buildRequest(route, params(id)))),
-    remove: async (id) => (await session.client()).record(route, params(id)),
+    preview: async (ids) => {
+      const requests: WireRequest[] = [];
+      for (const id of ids) requests.push(await withId(id, async (id) => buildRequest(route, params(id))));
+      return previewRequests(requests);
+    },
+    remove: (id) =>
+      withId(id, async (id) => {
+        await (await session.client()).record(route, params(id));
+        return id;
+      }),
   });
 }
 
@@ -85,8 +99,7 @@ export async function deleteEach(session: Session, deletion: Deletion): Promise<
   const deleted: { id: string; deleted: true }[] = [];
   for (const id of ids) {
     try {
-      await remove(id);
-      deleted.push({ id, deleted: true });
+      deleted.push({ id: await remove(id), deleted: true });
     } catch (error) {
       if (!(error instanceof Failure) || ids.length === 1) throw error;
       failed.push({ id, failure: error });

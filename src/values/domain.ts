@@ -65,6 +65,11 @@ export function extractLastPathPart(text: string): string | undefined {
   }
 }
 
+/** Returns the id of a record, or of the one whose URL is passed. */
+export function readRecordId(text: string): string {
+  return extractLastPathPart(text) ?? text;
+}
+
 /** Parses a URL; undefined if invalid. `URL.canParse` of Node 20 fails for IDN hosts after some thousand calls. */
 export function parseUrl(text: string, base?: string): URL | undefined {
   try {

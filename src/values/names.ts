@@ -13,17 +13,15 @@ export function createClosestNames<T>(text: string) {
   const limit = Math.min(Math.max(1, Math.floor(wanted.length / 3)), wanted.length - 1);
   let closest: { readonly item: T; readonly distance: number }[] = [];
   return {
-    /** Adds an item if its name, or one word of it, is close to the text. */
-    add: (name: string, item: T) => {
-      const folded = foldName(name);
-      if (folded === '') return;
-      const distance = Math.min(
-        measureDistance(wanted, folded, limit),
+    /** Adds an item if one of its folded names, or one word of them, is close to the text. */
+    add: (names: readonly string[], item: T) => {
+      let distance = Number.POSITIVE_INFINITY;
+      for (const name of names) {
+        distance = Math.min(distance, measureDistance(wanted, name, limit));
         // One word of a name says less than all of it.
-        ...(folded.includes(' ') ? folded.split(' ') : []).map(
-          (word) => measureDistance(wanted, word, limit) + limit,
-        ),
-      );
+        for (const word of name.includes(' ') ? name.split(' ') : [])
+          distance = Math.min(distance, measureDistance(wanted, word, limit) + limit);
+      }
       if (distance === Number.POSITIVE_INFINITY) return;
       closest = [...closest, { item, distance }]
         .sort((one, other) => one.distance - other.distance)
@@ -35,16 +33,22 @@ export function createClosestNames<T>(text: string) {
 
 /** Returns the number of insertions, deletions and replacements between two texts; infinite if above a limit. */
 function measureDistance(one: readonly string[], text: string, limit: number): number {
-  if (text.length - limit > 2 * one.length) return Number.POSITIVE_INFINITY;
+  // A character takes one or two units, so most texts are ruled out by their length.
+  if (text === '' || text.length < one.length - limit || text.length > 2 * (one.length + limit))
+    return Number.POSITIVE_INFINITY;
   const other = Array.from(text);
   if (Math.abs(one.length - other.length) > limit) return Number.POSITIVE_INFINITY;
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [index, character] of one.entries()) {
+  for (let index = 0; index < one.length; index += 1) {
     const next = [index + 1];
-    for (const [column, candidate] of other.entries()) {
-      const replaced = (row[column] ?? 0) + (character === candidate ? 0 : 1);
-      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
+    let least = index + 1;
+    for (let column = 0; column < other.length; column += 1) {
+      const replaced = (row[column] ?? 0) + (one[index] === other[column] ? 0 : 1);
+      const cost = Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1);
+      if (cost < least) least = cost;
+      next.push(cost);
     }
+    if (least > limit) return Number.POSITIVE_INFINITY;
     row = next;
   }
   const distance = row.at(-1) ?? 0;

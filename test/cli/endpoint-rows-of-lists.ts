@@ -1,6 +1,7 @@
-import { page, type Row } from './endpoint-rows-of-records.ts';
+import { organization, page, type Row } from './endpoint-rows-of-records.ts';
 
 const list = 'GET /v1/lists/l1';
+const contact = 'GET /v1/contacts/c1';
 const lists = 'GET /v1/lists?first=100&after=0';
 
 /** Lists, their entries, meetings, and any request. */
@@ -76,9 +77,10 @@ export const rowsOfLists: readonly Row[] = [
       status_label: 'Stage',
       duplicates_allowed: true,
     },
+    [lists],
   ],
-  ['lists update l1 --no-duplicates', 'PATCH', '/v1/lists/l1', { duplicates_allowed: false }],
-  ['lists delete l1 --yes', 'DELETE', '/v1/lists/l1'],
+  ['lists update l1 --no-duplicates', 'PATCH', '/v1/lists/l1', { duplicates_allowed: false }, [lists]],
+  ['lists delete l1 --yes', 'DELETE', '/v1/lists/l1', undefined, [lists]],
   // 4.6 Entries
   ['entries list l1', 'GET', `/v1/lists/l1/entries${page}`],
   ['entries get l1 e1', 'GET', '/v1/lists/l1/entries/e1'],
@@ -88,6 +90,7 @@ export const rowsOfLists: readonly Row[] = [
     'POST',
     '/v1/lists/l1/entries',
     { entryable_id: 'c1', entryable_type: 'Contact' },
+    [contact, lists],
   ],
   [
     'entries add l1 --organization o1 --status Open --assignee mina@x.example --contact-id c1 --one-time-value 1200.50 ' +
@@ -108,7 +111,7 @@ export const rowsOfLists: readonly Row[] = [
         { name: 'Sizes', value: [1, 2.5] },
       ],
     },
-    [list],
+    [organization, contact, lists, list],
   ],
   [
     `entries update l1 e1 --status Won --assignee '' --contact-id '' --one-time-value 0 --recurring-value 99 ` +
@@ -127,7 +130,7 @@ export const rowsOfLists: readonly Row[] = [
         { name: 'Visit', value: '2026-05-01T09:30:00Z' },
       ],
     },
-    [list],
+    [lists, list],
   ],
   [
     'entries update "My list" e1 --status Won',
@@ -136,7 +139,7 @@ export const rowsOfLists: readonly Row[] = [
     { status: 'Won' },
     [lists],
   ],
-  ['entries delete l1 e1 --yes', 'DELETE', '/v1/lists/l1/entries/e1'],
+  ['entries delete l1 e1 --yes', 'DELETE', '/v1/lists/l1/entries/e1', undefined, [lists]],
   // 4.7 Calendar events
   ['events list', 'GET', `/v1/calendar_events${page}`],
   [
@@ -145,6 +148,8 @@ export const rowsOfLists: readonly Row[] = [
     'GET',
     '/v1/calendar_events?updated_after=1767225600&starts_after=1777561200&starts_before=1777599000' +
       '&contact_id=c1&organization_id=o1&first=3&after=0',
+    undefined,
+    [contact, organization],
   ],
   ['events get m1', 'GET', '/v1/calendar_events/m1'],
   // 4.8 Recordings

@@ -12,7 +12,7 @@ export type Row = readonly [
 /** The default query of a list. */
 export const page = '?first=25&after=0';
 const customFields = 'GET /v1/custom_fields?first=100&after=0';
-const organization = 'GET /v1/organizations/o1';
+export const organization = 'GET /v1/organizations/o1';
 
 /** Contacts, organizations, notes and custom fields. */
 export const rowsOfRecords: readonly Row[] = [
@@ -21,7 +21,6 @@ export const rowsOfRecords: readonly Row[] = [
   ['contacts list --all --page-size 200', 'GET', '/v1/contacts?first=200&after=0'],
   ['contacts list --limit 7', 'GET', '/v1/contacts?first=7&after=0'],
   ['contacts get c1', 'GET', '/v1/contacts/c1'],
-  ['contacts get "a b/ü?#%"', 'GET', '/v1/contacts/a%20b%2F%C3%BC%3F%23%25'],
   ['contacts find --email ada+crm@x.example', 'GET', '/v1/contacts?email=ada%2Bcrm%40x.example'],
   ['contacts find --phone "+82 10-5550-1234"', 'GET', '/v1/contacts?phone_number=%2B82+10-5550-1234'],
   ['contacts create --first-name 지우', 'POST', '/v1/contacts', { first_name: '지우' }],
@@ -126,7 +125,9 @@ export const rowsOfRecords: readonly Row[] = [
     'POST',
     '/v1/notes',
     { organization_id: 'o1', body: '- one', deal_id: 'd1' },
+    [organization],
   ],
+  ['notes get "a b/ü?#%"', 'GET', '/v1/notes/a%20b%2F%C3%BC%3F%23%25'],
   [`notes update n1 --body "More." --deal ''`, 'PATCH', '/v1/notes/n1', { body: 'More.', deal_id: null }],
   ['notes update n1 --deal d1', 'PATCH', '/v1/notes/n1', { deal_id: 'd1' }],
   ['notes delete n1 --yes', 'DELETE', '/v1/notes/n1'],

@@ -17,7 +17,10 @@ test.each([
   ['contacts lst', 'kith: Unknown command: lst\nhint: Did you mean `kith contacts list`?\n'],
   ['contcts list', 'kith: Unknown command: contcts\nhint: Did you mean `kith contacts`?\n'],
   ['contacts list --limti 5', 'kith: Unknown option: --limti\nhint: Did you mean `--limit`?\n'],
-  ['contacts get', 'kith: Missing required argument: ID\nhint: See `kith contacts get --help`.\n'],
+  [
+    'contacts get',
+    'kith: Missing required argument: ID|EMAIL|PHONE|NAME\nhint: See `kith contacts get --help`.\n',
+  ],
   [
     'orgs get a b',
     "kith: Too many arguments for 'get'. Expected 1 argument but got 2.\nhint: See `kith organizations get --help`.\n",
@@ -75,13 +78,16 @@ test.each([
 });
 
 test.each([
-  ['contacts get nope', 'kith: No contact has the id "nope".\n'],
+  ['contacts get nope', 'kith: No contact has the id or name "nope".\nhint: kith contacts list\n'],
   ['contacts find --phone 555', 'kith: No contact has the phone number "555".\n'],
   [
     'contacts find --email nobody@nowhere.example',
     'kith: No contact has the email address "nobody@nowhere.example".\n',
   ],
-  ['organizations get nope', 'kith: No organization has the id "nope".\n'],
+  [
+    'organizations get nope',
+    'kith: No organization has the id or name "nope".\nhint: kith organizations list\n',
+  ],
   ['lists get Nowhere', 'kith: No list or process has the id or name "Nowhere".\nhint: kith lists list\n'],
   [
     'entries list "No such list"',
@@ -103,7 +109,7 @@ test('a failure with --json is an object on stderr', async () => {
     err: {
       error: {
         code: 'not_found',
-        message: 'No contact has the id "nope".',
+        message: 'No contact has the id or name "nope".',
         status: 404,
         method: 'GET',
         path: '/v1/contacts/nope',

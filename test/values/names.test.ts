@@ -29,13 +29,13 @@ test.each([
 ])('the names closest to %s are %j', (text, expected) => {
   const closest = createClosestNames<string>(text);
   for (const name of ['Charles Babbage', 'Ada Lovelace', 'Lovelace', '김지우', 'محمد على', ''])
-    closest.add(name, name);
+    closest.add([foldName(name)], name);
   expect(closest.list()).toEqual(expected);
 });
 
 test('keeps at most three names, the nearest first', () => {
   const closest = createClosestNames<string>('Lovelace');
   for (const name of ['Lovelass', 'Ada Lovelace', 'Lovelacy', 'Lovelaze', 'Lovelace'])
-    closest.add(name, name);
+    closest.add([foldName(name)], name);
   expect(closest.list()).toEqual(['Lovelace', 'Lovelacy', 'Lovelaze']);
 });

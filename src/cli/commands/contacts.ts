@@ -2,11 +2,10 @@ import { contacts as routes } from '../../contract/contacts.ts';
 import { Failure } from '../../contract/errors.ts';
 import { formatFullName, views } from '../../render/views.ts';
 import { defineCommand, toBatch } from '../command.ts';
-import { resolveReference } from '../connect/references.ts';
-import type { Session } from '../context.ts';
 import { fieldChangeOptions, resolveCustomFieldChanges } from '../flags/field-changes.ts';
 import { fieldOption, parseCustomFields } from '../flags/field-values.ts';
 import { clearable, repeated, setsField, text } from '../flags/options.ts';
+import { referenceOption } from '../flags/references.ts';
 import { exactlyOne } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
 import { contactsShow } from '../show/commands.ts';
@@ -14,6 +13,7 @@ import { contactsImport } from './imports.ts';
 
 const { list, get, create, update, write, remove } = defineRecordCommands({
   what: 'contact',
+  reference: 'contact',
   routes,
   view: views.contacts,
   importModel: 'contact',
@@ -25,7 +25,8 @@ const addressOptions = {
   email: setsField('emails', repeated(text('Email address', 'ADDRESS'))),
   phone: setsField('phone_numbers', repeated(text('Phone number, in any common format', 'NUMBER'))),
 };
-const organization = text('Organization', 'ID|NAME');
+const setsOrganization = (summary: string, literal?: string) =>
+  setsField('organization_id', referenceOption('organization', summary, literal));
 
 export const contacts = [
   list(['contacts list', 'contacts list --all --json --jq length']),
@@ -66,18 +67,19 @@ export const contacts = [
       firstName,
       lastName,
       ...addressOptions,
-      organization: text('Organization; auto matches the domain of the first email address', 'ID|auto|NAME'),
+      organization: setsOrganization(
+        'Organization; auto matches the domain of the first email address',
+        'auto',
+      ),
       field: fieldOption,
     },
     examples: [
       'contacts create --first-name Ada --last-name Lovelace --email ada@analytical.example --organization auto',
       'contacts create --first-name 지우 --phone "+82 10-5550-9876" --dry-run',
     ],
-    body: async (session, { organization, field }, { fields }) => ({
+    body: async (session, { field }, { fields }) => ({
       ...fields,
-      organization_id:
-        organization === 'auto' ? organization : await findOrganizationId(session, organization),
-      custom_fields: await parseCustomFields(session.client, 'contact', field),
+      custom_fields: await parseCustomFields(session, 'contact', field),
     }),
   }),
   update({
@@ -89,7 +91,7 @@ export const contacts = [
       firstName: clearable(firstName),
       lastName: clearable(lastName),
       ...addressOptions,
-      organization: clearable(organization),
+      organization: clearable(setsOrganization('Organization')),
       ...fieldChangeOptions,
     },
     examples: [
@@ -97,9 +99,8 @@ export const contacts = [
       "contacts update 0rlnky --organization '' --dry-run",
       'contacts update 0rlnky --add-field "Met by=rui@tidewater.example"',
     ],
-    body: async (session, { organization, ...flags }, { path, fields }) => ({
+    body: async (session, flags, { path, fields }) => ({
       ...fields,
-      organization_id: await findOrganizationId(session, organization),
       custom_fields: await resolveCustomFieldChanges(session, flags, 'contact', (client) =>
         client.read(routes.get, path),
       ),
@@ -117,7 +118,3 @@ export const contacts = [
   }),
   contactsImport,
 ];
-
-async function findOrganizationId<T extends null | undefined>(session: Session, organization: string | T) {
-  return organization && resolveReference(session, 'organization', organization);
-}

@@ -5,6 +5,7 @@ import type { Session } from '../context.ts';
 import { fieldChangeOptions, resolveFieldChanges } from '../flags/field-changes.ts';
 import { fieldOption, parseFieldValues } from '../flags/field-values.ts';
 import { choice, clearable, money, setsField, text } from '../flags/options.ts';
+import { referenceOption } from '../flags/references.ts';
 import { atLeastOne, conflicts } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
 import { entriesShow } from '../show/commands.ts';
@@ -18,7 +19,10 @@ const { list, get, create, update, remove } = defineRecordCommands({
 
 const status = setsField('status', text('Status of the process', 'NAME'));
 const assignee = setsField('assignee_email', text("Assignee's email address", 'ADDRESS'));
-const contactId = setsField('contact_id', text('Contact associated with the organization', 'ID'));
+const contactId = setsField(
+  'contact_id',
+  referenceOption('contact', 'Contact associated with the organization'),
+);
 const values = {
   oneTimeValue: setsField('one_time_value_cents', money('One-time value')),
   recurringValue: setsField('recurring_value_cents', money('Recurring value')),
@@ -38,8 +42,8 @@ export const entries = [
       'Add a contact or an organization to a list or process. Only entries of a process have a status ' +
       'and values. Amounts are decimals, such as 1200.50.',
     options: {
-      contact: text('Contact to add', 'ID'),
-      organization: text('Organization to add', 'ID'),
+      contact: referenceOption('contact', 'Contact to add'),
+      organization: referenceOption('organization', 'Organization to add'),
       status,
       assignee,
       contactId,
@@ -57,7 +61,8 @@ export const entries = [
         entryable_id: contact ?? organization,
         entryable_type: type,
         ...fields,
-        list_fields: field && parseFieldValues(field, await readDefinitions(session, path.list_id)),
+        list_fields:
+          field && (await parseFieldValues(session, field, await readDefinitions(session, path.list_id))),
       };
     },
   }),

@@ -4,6 +4,7 @@ import { Failure } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
 import { createHitFormatter } from '../../search/format-hits.ts';
 import type { MeetingHit, SearchOptions, SkippedSource } from '../../search/search.ts';
+import { readRecordId } from '../../values/domain.ts';
 import { toRawJson } from '../../values/raw-json.ts';
 import { defineCommand } from '../command.ts';
 import type { Session } from '../context.ts';
@@ -98,7 +99,7 @@ export const events = [
     summary: routes.get.summary,
     args: { id: 'Meeting id' },
     examples: ['events get MEETING', 'events get MEETING --jq ".recordings[].id"'],
-    run: (session, { id }) => showRecord(session, routes.get, { id }, views.events),
+    run: (session, { id }) => showRecord(session, routes.get, { id: readRecordId(id) }, views.events),
   }),
   grep,
   ...eventsExport,

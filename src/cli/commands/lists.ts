@@ -117,7 +117,7 @@ export const lists = [
     async run(session, { list }) {
       const [first = '', ...others] = list;
       return others.length === 0
-        ? withListId(session, first, (list_id) => deleteLists(session, [list_id]))
+        ? withListId(session, first, (list_id) => deleteLists(session, [list_id]), { isWrite: true })
         : deleteLists(session, await Promise.all(list.map((argument) => findListId(session, argument))));
     },
   }),

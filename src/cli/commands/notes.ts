@@ -4,6 +4,7 @@ import { defineCommand } from '../command.ts';
 import { readTextArgument } from '../files.ts';
 import { dataOption, mergeBody, readData } from '../flags/body.ts';
 import { clearable, setsField, text } from '../flags/options.ts';
+import { referenceOption } from '../flags/references.ts';
 import { atLeastOne } from '../flags/rules.ts';
 import { editText } from '../interaction.ts';
 import { defineRecordCommands } from '../record-commands.ts';
@@ -28,7 +29,7 @@ export const notes = [
     describeInteraction: ({ body, data }) =>
       body === undefined && data === undefined ? 'opens an editor; pass --body' : undefined,
     options: {
-      organization: text('Organization of the note', 'ID'),
+      organization: referenceOption('organization', 'Organization of the note'),
       body,
       deal,
       data: dataOption,

@@ -14,6 +14,7 @@ import { organizationsImport } from './imports.ts';
 
 const { list, get, create, update, write, remove } = defineRecordCommands({
   what: 'organization',
+  reference: 'organization',
   routes,
   view: views.organizations,
   importModel: 'organization',
@@ -59,9 +60,9 @@ export const organizations = [
     description: 'Create an organization. It requires a name or a domain.',
     options: { ...identityOptions, field: fieldOption },
     examples: ['organizations create --name "Analytical Engines" --domain analytical.example'],
-    body: async ({ client }, { field }, { fields }) => ({
+    body: async (session, { field }, { fields }) => ({
       ...fields,
-      custom_fields: await parseCustomFields(client, 'organization', field),
+      custom_fields: await parseCustomFields(session, 'organization', field),
     }),
   }),
   update({

@@ -3,6 +3,7 @@ import { recordings as routes } from '../../contract/recordings.ts';
 import { views } from '../../render/views.ts';
 import { renderSummary } from '../../transcripts/summary.ts';
 import { formatTranscript } from '../../transcripts/transcript.ts';
+import { readRecordId } from '../../values/domain.ts';
 import { type RawJson, rawMember, toRawJson } from '../../values/raw-json.ts';
 import { defineCommand } from '../command.ts';
 import type { Session } from '../context.ts';
@@ -60,7 +61,7 @@ export const recordings = [
     summary: routes.get.summary,
     args: { id },
     examples: ['recordings get RECORDING --json'],
-    run: (session, { id }) => showRecord(session, routes.get, { id }, views.recordings),
+    run: (session, { id }) => showRecord(session, routes.get, { id: readRecordId(id) }, views.recordings),
   }),
   defineCommand({
     name: 'summary',
@@ -106,7 +107,7 @@ async function readRecordingPart(
   id: string,
   part: 'summary' | 'transcript',
 ): Promise<RawJson> {
-  const recording = await (await client()).record(routes.get, { id });
+  const recording = await (await client()).record(routes.get, { id: readRecordId(id) });
   const { status } = recording.value;
   if (status === 'done') return rawMember(recording, part) ?? toRawJson(null);
   throw new Failure('busy', `The recording ${id} is not done; its status is "${status}".`, {

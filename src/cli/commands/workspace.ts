@@ -113,7 +113,10 @@ export const workspace = [
           );
           return toTextResult(lines.join(''), recordings);
         },
-        remove: (id) => workspace.removeRecording(database, id),
+        remove: async (id) => {
+          await workspace.removeRecording(database, id);
+          return id;
+        },
         named: async (id) => {
           const { title, isLast } = await find(id);
           const consequence = isLast ? '; the meeting will no longer be listed' : '';

@@ -1,4 +1,4 @@
-import { Failure } from '../../contract/errors.ts';
+import { Failure, type FailureDetail } from '../../contract/errors.ts';
 import { organizations } from '../../contract/organizations.ts';
 import { sanitizeLine } from '../../render/sanitize.ts';
 import { quoteShellWord } from '../../values/text.ts';
@@ -9,16 +9,17 @@ import { type Candidate, kinds, type ReferenceKind } from './reference-kinds.ts'
 /** Maximum number of candidates that a failure lists. */
 const maxListed = 10;
 
-/** Returns the failure for a reference that names no record; its hint has the closest names. */
+/** Returns the failure for a reference that names no record, with the closest names. `detail`: of the failed request. */
 export function createNoMatchFailure(
   kind: ReferenceKind,
   text: string,
   closest: readonly Candidate[],
+  detail: FailureDetail,
 ): Failure {
   const { noun, command, describe } = kinds[kind];
   const names = closest.map(({ id, name }) => `${name} (${id})`);
   const hint = names.length > 0 ? `Closest names: ${names.join(', ')}.` : `kith ${command} list`;
-  return new Failure('not_found', `No ${noun} has the ${describe(text)} "${text}".`, { hint });
+  return new Failure('not_found', `No ${noun} has the ${describe(text)} "${text}".`, { ...detail, hint });
 }
 
 /**

@@ -103,8 +103,8 @@ async function* toCandidates<T extends { readonly id?: string | null }>(
 export function toContact({ first_name, last_name, emails, organization_id }: Received<Contact>) {
   const name = formatFullName(first_name, last_name);
   const [first, last] = [first_name ?? '', last_name ?? ''];
-  const keys = [name, `${first} ${last}`, `${last} ${first}`].map(foldName);
-  return { name, keys, detail: emails?.[0], organizationId: organization_id ?? undefined };
+  const keys = new Set([name, `${first} ${last}`, `${last} ${first}`].map(foldName));
+  return { name, keys: [...keys], detail: emails?.[0], organizationId: organization_id ?? undefined };
 }
 
 function toOrganization({ name, domains }: Received<Organization>) {

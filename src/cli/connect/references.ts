@@ -1,4 +1,4 @@
-import { Failure } from '../../contract/errors.ts';
+import { Failure, type FailureDetail } from '../../contract/errors.ts';
 import { sanitizeLine } from '../../render/sanitize.ts';
 import { extractLastPathPart } from '../../values/domain.ts';
 import { createClosestNames } from '../../values/names.ts';
@@ -28,13 +28,21 @@ export function resolveReference(session: Session, kind: ReferenceKind, text: st
     if (id === undefined) return findId(session, kind, text);
     const client = await session.client();
     const asId = await tryCall(() => kinds[kind].read(client, id));
-    return 'value' in asId ? id : findId(session, kind, text);
+    return 'value' in asId ? id : findId(session, kind, text, asId.failure.detail);
   });
 }
 
-/** Returns the id for a reference that is not sent as an id. @throws {Failure} as `resolveReference` */
-export function lookUpReference(session: Session, kind: ReferenceKind, text: string): Promise<string> {
-  return resolveOnce(session, kind, text, () => findId(session, kind, text));
+/**
+ * Returns the id for a reference that is not sent as an id. `detail`: of the request that has shown that it is none.
+ * @throws {Failure} as `resolveReference`
+ */
+export function lookUpReference(
+  session: Session,
+  kind: ReferenceKind,
+  text: string,
+  detail?: FailureDetail,
+): Promise<string> {
+  return resolveOnce(session, kind, text, () => findId(session, kind, text, detail));
 }
 
 /**
@@ -53,7 +61,7 @@ export async function withReference<T>(
     return call(await resolveReference(session, kind, text));
   const asId = await tryCall(() => call(id));
   if ('value' in asId) return asId.value;
-  const resolved = await lookUpReference(session, kind, text);
+  const resolved = await lookUpReference(session, kind, text, asId.failure.detail);
   // If the record exists, the failure is about something else.
   if (resolved === id) throw asId.failure;
   return call(resolved);
@@ -90,12 +98,17 @@ function resolveOnce(
   return id;
 }
 
-async function findId(session: Session, kind: ReferenceKind, text: string): Promise<string> {
+async function findId(
+  session: Session,
+  kind: ReferenceKind,
+  text: string,
+  detail: FailureDetail = {},
+): Promise<string> {
   const lookup = kind === 'contact' ? readLookup(text) : undefined;
   const { candidates, closest } = lookup
     ? { candidates: await findContacts(session, lookup), closest: [] }
     : await findByName(session, kind, text);
-  if (candidates.length === 0) throw createNoMatchFailure(kind, text, closest);
+  if (candidates.length === 0) throw createNoMatchFailure(kind, text, closest, detail);
   return chooseCandidate(session, kind, text, candidates);
 }
 
@@ -127,7 +140,7 @@ async function findByName(session: Session, kind: ReferenceKind, text: string): 
       for (const candidate of candidates) {
         if (candidate.id === text) return { candidates: [candidate], closest: [] };
         if (candidate.keys.some((key) => wanted.includes(key))) matches.push(candidate);
-        else if (matches.length === 0) closest.add(candidate.name, candidate);
+        else if (matches.length === 0) closest.add(candidate.keys, candidate);
       }
       count += candidates.length;
       update(`Searching ${count}${total ? ` of ${total}` : ''} ${command} for ${sanitizeLine(text)}`);

@@ -1,7 +1,12 @@
+import { entries } from '../../contract/entries.ts';
+import { Failure } from '../../contract/errors.ts';
+import { lists } from '../../contract/lists.ts';
+import { readRecordId } from '../../values/domain.ts';
 import { foldName } from '../../values/names.ts';
 import type { Session } from '../context.ts';
+import type { FlagReference } from '../flags/references.ts';
 import { readKnownLists } from './list-names.ts';
-import { lookUpReference, withReference } from './references.ts';
+import { lookUpReference, readPossibleId, resolveReference, tryCall, withReference } from './references.ts';
 
 export const listArgument = {
   summary: 'Id or exact name of a list or process',
@@ -9,23 +14,93 @@ export const listArgument = {
 } as const;
 
 /**
- * Calls a function with the id of a list, given by its id or exact name. A possible id is tried first, so that an id
- * costs no lookup; a word that is only known as a name is not. A dry run uses a cached name without a request.
+ * Calls a function with the id of a list, given by its id or exact name. A read tries a possible id first, so that an id
+ * costs no lookup. A write sends no name as an id: it reads the lists, unless the id is cached. A dry run uses a cached
+ * name without a request.
  * @throws {Failure} not_found, or usage if several lists have the name
  */
 export async function withListId<T>(
   session: Session,
   idOrName: string,
   call: (id: string) => Promise<T>,
+  { isWrite = false } = {},
 ): Promise<T> {
   const known = await readKnownLists(session);
   const name = foldName(idOrName);
-  const named = known.filter((list) => foldName(list.name) === name);
+  const [named, ...others] = known.filter((list) => foldName(list.name) === name);
   const isKnownId = known.some(({ id }) => id === idOrName);
   if (session.globals.dryRun) {
-    const [only, ...others] = isKnownId ? [{ id: idOrName }] : named;
-    if (only && others.length === 0) return call(only.id);
+    if (isKnownId) return call(idOrName);
+    if (named && others.length === 0) return call(named.id);
   }
-  if (isKnownId || named.length === 0) return withReference(session, 'list', idOrName, call);
-  return call(await lookUpReference(session, 'list', idOrName));
+  if (isKnownId || (!named && !isWrite)) return withReference(session, 'list', idOrName, call);
+  return call(await findListId(session, idOrName));
+}
+
+/** Returns the id of a list. A list may exist that the service does not list. @throws {Failure} as `withListId` */
+async function findListId(session: Session, idOrName: string): Promise<string> {
+  const listed = await tryCall(() => lookUpReference(session, 'list', idOrName));
+  if ('value' in listed) return listed.value;
+  const list_id = readPossibleId(idOrName);
+  if (list_id === undefined) throw listed.failure;
+  const client = await session.client();
+  const unlisted = await tryCall(() => client.read(lists.get, { list_id }));
+  if ('value' in unlisted) return list_id;
+  throw listed.failure;
+}
+
+/**
+ * Calls a function with the id of a record that is not a list. A contact or an organization may be named by any
+ * reference, an entry by its key, and every record by a URL that ends in its id.
+ * @throws {Failure} not_found, or usage if several records match
+ */
+export function withRecordId<T>(
+  session: Session,
+  { kind, list_id }: { readonly kind?: FlagReference | undefined; readonly list_id?: string },
+  text: string,
+  call: (id: string) => Promise<T>,
+): Promise<T> {
+  if (kind) return withReference(session, kind, text, call);
+  const isKey = list_id !== undefined && /.-\d+$/.test(text);
+  return isKey ? withEntryKey(session, list_id, text, call) : call(readRecordId(text));
+}
+
+/** Calls a function with the id of an entry of a process by its id or key, such as `DEAL-7`. */
+async function withEntryKey<T>(
+  session: Session,
+  list_id: string,
+  key: string,
+  call: (id: string) => Promise<T>,
+): Promise<T> {
+  const client = await session.client();
+  const asId = await tryCall(async () => {
+    // In a dry run the call proves nothing.
+    if (session.globals.dryRun) await client.read(entries.get, { list_id, id: key });
+    return call(key);
+  });
+  if ('value' in asId) return asId.value;
+  const { pageSize: size } = await session.preferences();
+  for await (const { value } of client.records(entries.list, { list_id }, { size }))
+    if (value.id && foldName(value.key ?? '') === foldName(key)) return call(value.id);
+  throw new Failure('not_found', `No entry has the id or key "${key}".`, asId.failure.detail);
+}
+
+/**
+ * Returns the ids of references that can be no ids, so that an ambiguous one ends a command before it writes. The
+ * others stay as typed, and so does a reference that names no record: only its own write is to fail.
+ * @throws {Failure} usage if several records match
+ */
+export async function resolveNames(
+  session: Session,
+  kind: FlagReference | undefined,
+  references: readonly string[],
+): Promise<readonly string[]> {
+  if (!kind) return references;
+  const ids: string[] = [];
+  for (const text of references) {
+    const isName = readPossibleId(text) === undefined;
+    const resolved = isName ? await tryCall(() => resolveReference(session, kind, text)) : undefined;
+    ids.push(resolved && 'value' in resolved ? resolved.value : text);
+  }
+  return ids;
 }

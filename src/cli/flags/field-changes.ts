@@ -16,6 +16,7 @@ import {
   parseAssignment,
   parseFieldValues,
   parseFlagValue,
+  resolveContactValue,
 } from './field-values.ts';
 import { type OptionValues, repeated } from './options.ts';
 
@@ -85,7 +86,7 @@ export async function resolveFieldChanges(
   });
   for (const edit of edits) checkContradictions(edit, field);
   const definitions = await source.definitions();
-  const replaced = parseFieldValues(field, definitions);
+  const replaced = await parseFieldValues(session, field, definitions);
   const fields = edits.map(({ name, flag }) => {
     const definition = findField(name, definitions, flag);
     if (definition.accepts_multiple_values === false) throw createSingleValueFailure(name, flag);
@@ -94,7 +95,11 @@ export async function resolveFieldChanges(
   if (edits.length === 0 && !session.globals.dryRun) return replaced;
   const current = await source.values();
   const missing: string[] = [];
-  const changed = edits.map((edit, index) => applyEdit(edit, fields[index] ?? {}, current, missing));
+  const changed: NamedValue[] = [];
+  for (const [index, edit] of edits.entries()) {
+    const definition = fields[index] ?? {};
+    changed.push(applyEdit(await resolveEdit(session, edit, definition), definition, current, missing));
+  }
   for (const text of missing) await session.note(sanitizeLine(text));
   const all = [...replaced, ...changed];
   if (session.globals.dryRun) await showChanges(session, all, current);
@@ -126,6 +131,19 @@ function createSingleValueFailure(name: string, flag: string): Failure {
   return new Failure('usage', `${flag}: "${name}" accepts one value.`, {
     hint: flag === addFlag ? `To set it: --field "${name}=VALUE"` : `To clear it: --field "${name}="`,
   });
+}
+
+/** Replaces the contacts that an edit names by their ids. A contact that no longer exists can still be removed by its id. */
+async function resolveEdit(session: Session, edit: Edit, field: DefinedField): Promise<Edit> {
+  if (field.data_type !== 'contact') return edit;
+  const { tryCall } = await import('../connect/references.ts');
+  const [added, removed]: [string[], string[]] = [[], []];
+  for (const value of edit.added) added.push(await resolveContactValue(session, value, field));
+  for (const value of edit.removed) {
+    const resolved = await tryCall(() => resolveContactValue(session, value, field));
+    removed.push('value' in resolved ? resolved.value : value);
+  }
+  return { ...edit, added, removed };
 }
 
 /** Returns the values of a field after an edit, null if none remain; `missing` gets a note for each value not found. */

@@ -5,6 +5,7 @@ import type { List } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
 import { removeEscapes } from '../../render/cells.ts';
 import { parseFieldValue } from '../../values/field-values.ts';
+import type { Session } from '../context.ts';
 import { repeated } from './options.ts';
 
 /** The definition of a custom field or a list field. */
@@ -35,15 +36,43 @@ export function parseAssignment(text: string): FieldAssignment {
 
 /** Parses the values of custom fields by the data types of the fields. @throws {Failure} usage */
 export async function parseCustomFields(
-  client: () => Promise<Client>,
+  session: Session,
   model: Model,
   assignments: readonly FieldAssignment[] | undefined,
 ): Promise<NamedValue[] | undefined> {
-  return assignments && parseFieldValues(assignments, await listCustomFields(await client(), model));
+  return (
+    assignments &&
+    parseFieldValues(session, assignments, await listCustomFields(await session.client(), model))
+  );
 }
 
 /** Parses the values of fields by the data types of their definitions. @throws {Failure} usage */
-export function parseFieldValues(
+export async function parseFieldValues(
+  session: Session,
+  assignments: readonly FieldAssignment[],
+  definitions: readonly DefinedField[],
+): Promise<NamedValue[]> {
+  const resolved: FieldAssignment[] = [];
+  // One after the other: a terminal has room for one question.
+  for (const { name, value } of assignments) {
+    const field = findField(name, definitions, '--field');
+    resolved.push({ name, value: value && (await resolveContactValue(session, value, field)) });
+  }
+  return buildFieldValues(resolved, definitions);
+}
+
+/** Returns the id of the contact that a value of a field of contacts names; any other value as it is. */
+export async function resolveContactValue(
+  session: Session,
+  value: string,
+  { data_type }: DefinedField,
+): Promise<string> {
+  if (data_type !== 'contact') return value;
+  const { resolveReference } = await import('../connect/references.ts');
+  return resolveReference(session, 'contact', value);
+}
+
+function buildFieldValues(
   assignments: readonly FieldAssignment[],
   definitions: readonly DefinedField[],
 ): NamedValue[] {

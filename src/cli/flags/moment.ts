@@ -1,6 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import { isDate, isDateTime, loadTimeZone } from '../../values/dates.ts';
-import { type Option, type OptionValues, text } from './options.ts';
+import type { Option, OptionValues } from './options.ts';
+import { referenceOption } from './references.ts';
 
 /** Resolves a typed point in time to a Unix timestamp; the zone decides where days begin. */
 export type Moment = (where: { readonly now: Date; readonly zone: string | undefined }) => number;
@@ -30,8 +31,8 @@ export const timeZoneOption: Option<string | undefined> = {
 export const meetingOptions = {
   startsAfter: moment('Only meetings that start at or after this time'),
   startsBefore: moment('Only meetings that start before this time'),
-  contact: text('Only meetings with this contact as an attendee', 'ID'),
-  organization: text('Only meetings with an attendee from this organization', 'ID'),
+  contact: referenceOption('contact', 'Only meetings with this contact as an attendee'),
+  organization: referenceOption('organization', 'Only meetings with an attendee from this organization'),
   tz: timeZoneOption,
 };
 

@@ -1,5 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import { parseCents } from '../../values/money.ts';
+import type { FlagReference } from './references.ts';
 
 /** The values that a shell completes, other than choices. */
 export type CompletionSource = 'profiles' | 'lists' | 'files' | 'folders';
@@ -28,6 +29,8 @@ export interface Option<T> {
   readonly defaultValue?: T;
   /** The field of the body that gets the value. */
   readonly field?: string;
+  /** The kind of record that the value names, other than the literal. */
+  readonly reference?: { readonly kind: FlagReference; readonly literal?: string | undefined };
 }
 
 /** Flags by the names that commands use: `pageSize` is typed as `--page-size`. */

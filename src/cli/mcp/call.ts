@@ -8,6 +8,7 @@ import { compactJson, type RawJson } from '../../values/raw-json.ts';
 import type { CommandResult, ParsedCommand } from '../command.ts';
 import type { Session } from '../context.ts';
 import type { Globals } from '../flags/globals.ts';
+import { resolveInput } from '../flags/references.ts';
 import { describeRemaining } from '../print/print.ts';
 import { toRunFailure } from '../session.ts';
 import { buildCommandLine, formatInputNames, type Tool } from './tools.ts';
@@ -26,7 +27,8 @@ export async function callTool(session: Session, tool: Tool, values: ToolInput) 
     const offset = command.isWrite ? undefined : readOffset(values);
     isParsed = true;
     const skipped = command.paging === 'list' ? (offset ?? 0) : 0;
-    const result = await command.run(sessionFor(globals, session, skipped), input);
+    const callSession = sessionFor(globals, session, skipped);
+    const result = await command.run(callSession, await resolveInput(callSession, command, input));
     const { text, notes } = await renderContent(result, parsed, offset);
     const { failure } = result;
     const output = fence(failure ? `${text}\n${formatFailure(failure)}` : text);

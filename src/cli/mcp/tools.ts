@@ -3,6 +3,7 @@ import { isObject } from '../../values/json-object.ts';
 import { type AnyCommand, normalizeArgument } from '../command.ts';
 import { globalGroups } from '../flags/globals.ts';
 import { flagName, type Option } from '../flags/options.ts';
+import { describeReference } from '../flags/references.ts';
 import { commandTree, formatCommandName } from '../tree.ts';
 
 /** A command that an agent can call. */
@@ -89,7 +90,8 @@ export function buildInputSchema(command: AnyCommand) {
 }
 
 function buildPropertySchema(option: Parameter['option']): object {
-  const { summary: description, isRepeatable } = option;
+  const { isRepeatable } = option;
+  const description = describeReference(option);
   const schema = buildValueSchema(option);
   return isRepeatable ? { type: 'array', items: schema, description } : { ...schema, description };
 }

@@ -106,8 +106,8 @@ test('a delete prints the deleted id in a pipe and in a terminal', async () => {
 });
 
 test.each([
-  ['contacts delete nope 0rlnky no v49o47', 'No contact has the id', '["0rlnky","v49o47"]'],
-  ['organizations delete nope rl16pk no', 'No organization has the id', '["rl16pk"]'],
+  ['contacts delete nope 0rlnky no v49o47', 'No contact has the id or name', '["0rlnky","v49o47"]'],
+  ['organizations delete nope rl16pk no', 'No organization has the id or name', '["rl16pk"]'],
   ['entries delete "Sales pipeline" nope m7lwpy no', 'No entry of "Sales pipeline" has the id', '["m7lwpy"]'],
   ['entries delete vy7gy3 nope m7lwpy no', 'No entry of "Sales pipeline" has the id', '["m7lwpy"]'],
   ['lists delete nope Newsletter no', 'No list or process has the id', '["4y3m1d"]'],
@@ -128,7 +128,11 @@ test('with --json a partial failure is an object on stderr', async () => {
     code: 6,
     out: [{ id: '0rlnky', deleted: true }],
     err: {
-      error: { code: 'partial', message: 'Not deleted: nope (No contact has the id "nope").', details: [] },
+      error: {
+        code: 'partial',
+        message: 'Not deleted: nope (No contact has the id or name "nope").',
+        details: [],
+      },
     },
   });
 });
@@ -143,7 +147,7 @@ test('several ids get one prompt; a missing record stops it before anything is d
   expect(await kith('organizations delete rl16pk nope', { ...options, answers: [true] })).toEqual({
     code: 3,
     out: '',
-    err: 'kith: No organization has the id "nope".\n',
+    err: 'kith: No organization has the id or name "nope".\nhint: kith organizations list\n',
   });
   expect((await kith('organizations get rl16pk')).code).toBe(0);
 });

@@ -74,7 +74,7 @@ test.each([
 });
 
 test.each([
-  ['entries add Deals --contact c1', 'POST /v1/lists/l1/entries'],
+  [`entries add Deals --data '{}'`, 'POST /v1/lists/l1/entries'],
   ['entries update Deals e1 --status Won', 'PATCH /v1/lists/l1/entries/e1'],
   ['entries delete Deals e1', 'DELETE /v1/lists/l1/entries/e1'],
   ['lists update Deals --name Won', 'PATCH /v1/lists/l1'],
@@ -93,7 +93,7 @@ test('--dry-run reads the list that a word may be the id of', async () => {
   const { out } = await createMachine()('entries delete l9 e1 --dry-run', { env });
   expect({ out, requests: listRequests() }).toEqual({
     out: 'DELETE /v1/lists/l9/entries/e1\n',
-    requests: ['GET /v1/lists/l9'],
+    requests: ['GET /v1/lists?first=100&after=0', 'GET /v1/lists/l9'],
   });
 });
 
@@ -117,5 +117,5 @@ test('an id that is passed twice is deleted once', async () => {
   expect((await kith('contacts delete a a --yes --json', { env })).out).toBe(
     '{\n  "id": "a",\n  "deleted": true\n}\n',
   );
-  expect(listRequests()).toEqual(['DELETE /v1/contacts/a']);
+  expect(listRequests().filter((line) => line.startsWith('DELETE'))).toEqual(['DELETE /v1/contacts/a']);
 });

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Failure } from '../../../src/contract/errors.ts';
 import { sendJson, startTestService } from '../../client/loopback.ts';
@@ -106,6 +107,14 @@ function readKeptText(err: string): { text: string; hint: string } {
   return { text: existsSync(file) ? readFileSync(file, 'utf8') : '', hint: hint.replace(file, 'FILE') };
 }
 
+/** Starts a service with every organization, which handles each write as a function does. */
+async function startNoteService(onWrite: (response: ServerResponse) => void): Promise<string> {
+  const { url } = await startTestService(({ method }, response) =>
+    method === 'GET' ? sendJson(response, 200, { id: 'rl16pk' }) : onWrite(response),
+  );
+  return url;
+}
+
 const longText = 'An hour of work.\n\n- 한국어도 있다\n';
 
 test.each([
@@ -113,9 +122,7 @@ test.each([
   [500, 7, 'kith: Too long. The POST may have been processed.'],
   [401, 4, 'kith: Too long.'],
 ])('a write that fails with %i keeps the text and reports its file', async (status, code, message) => {
-  const { url } = await startTestService((_, response) =>
-    sendJson(response, status, { message: 'Too long.' }),
-  );
+  const url = await startNoteService((response) => sendJson(response, status, { message: 'Too long.' }));
   const { setting } = createDesk();
   const env = { ...setting.env, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   const result = await createMachine()(command, { ...setting, env, editorText: longText });
@@ -125,7 +132,7 @@ test.each([
 
 test('an interrupted write keeps the text too', async () => {
   const controller = new AbortController();
-  const { url } = await startTestService(() => controller.abort(new Failure('interrupted', 'Interrupted.')));
+  const url = await startNoteService(() => controller.abort(new Failure('interrupted', 'Interrupted.')));
   const { setting } = createDesk();
   const env = { ...setting.env, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   const result = await createMachine()(command, {
@@ -142,9 +149,9 @@ test('an interrupted write keeps the text too', async () => {
 });
 
 test('a kept text can be sent with --body @FILE', async () => {
-  const service = await startTestService((_, response) => sendJson(response, 422, { message: 'No.' }));
+  const url = await startNoteService((response) => sendJson(response, 422, { message: 'No.' }));
   const { setting } = createDesk();
-  const env = { ...setting.env, KITH_BASE_URL: service.url, KITH_API_KEY: 'key-for-tests' };
+  const env = { ...setting.env, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   const { err } = await createMachine()(command, { ...setting, env, editorText: longText });
   const [, file = ''] = /--body @(\S+)$/m.exec(err) ?? [];
   const { env: recordingEnv, listRequests } = await startRecordingService();
@@ -152,6 +159,7 @@ test('a kept text can be sent with --body @FILE', async () => {
     (await createMachine()(`notes create --organization o1 --body @${file}`, { env: recordingEnv })).code,
   ).toBe(0);
   expect(listRequests()).toEqual([
+    'GET /v1/organizations/o1',
     `POST /v1/notes ${JSON.stringify({ organization_id: 'o1', body: longText })}`,
   ]);
 });

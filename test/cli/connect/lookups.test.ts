@@ -269,7 +269,9 @@ test.each(['contacts get c1', 'organizations get o1', 'recordings get r1'])(
   '%s exits with 3 if the service returns null or {data: null}',
   async (line) => {
     for (const body of [null, { data: null }]) {
-      const { url } = await startTestService((_, response) => sendJson(response, 200, body));
+      const { url } = await startTestService(({ url }, response) =>
+        sendJson(response, 200, url.endsWith('1') ? body : { data: [] }),
+      );
       const { code, out } = await createMachine()(line, { env: { KITH_BASE_URL: url, KITH_API_KEY: 'k' } });
       expect({ code, out }).toEqual({ code: 3, out: '' });
     }

@@ -147,7 +147,7 @@ test('requests the lists once for names that do not exist', async () => {
     err: 'kith: Not found: /v1/lists/l1/entries/e9.\n',
   });
   expect(listRequests()).toEqual([
-    'PATCH /v1/lists/l1/entries/e9 {"status":"Won"}',
     'GET /v1/lists?first=100&after=0',
+    'PATCH /v1/lists/l1/entries/e9 {"status":"Won"}',
   ]);
 });

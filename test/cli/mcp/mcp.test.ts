@@ -156,7 +156,7 @@ const invalidCalls: readonly (readonly [tool: string, values: Record<string, unk
   [
     'contacts_get',
     {},
-    'usage: Missing required argument: ID\nhint: contacts_get accepts: id, fields, offset.',
+    'usage: Missing required argument: ID|EMAIL|PHONE|NAME\nhint: contacts_get accepts: id, fields, offset.',
   ],
   [
     'contacts_get',

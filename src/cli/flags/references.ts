@@ -1,0 +1,51 @@
+import type { AnyCommand, Argument } from '../command.ts';
+import type { Session } from '../context.ts';
+import { type Option, text } from './options.ts';
+
+/** What a reference to a record may be, as a placeholder and in words. */
+const forms = {
+  contact: { placeholder: 'ID|EMAIL|PHONE|NAME', words: 'id, email address, phone number or exact name' },
+  organization: { placeholder: 'ID|DOMAIN|NAME', words: 'id, domain or exact name' },
+} as const;
+
+/** The kinds of records that flags and arguments name by more than their id. */
+export type FlagReference = keyof typeof forms;
+
+/** Creates a flag that names a contact or an organization; the command gets the id of a record that exists. */
+export function referenceOption(
+  kind: FlagReference,
+  summary: string,
+  literal?: string,
+): Option<string | undefined> {
+  const { placeholder } = forms[kind];
+  const value = literal === undefined ? placeholder : `${literal}|${placeholder}`;
+  return { ...text(summary, value), reference: { kind, literal } };
+}
+
+/** Returns the argument that names a contact or an organization. */
+export function referenceArgument(kind: FlagReference): Argument {
+  const { placeholder, words } = forms[kind];
+  return { summary: `${kind === 'contact' ? 'Contact' : 'Organization'}: ${words}`, placeholder };
+}
+
+/** Returns the summary of a flag, with what its value may be if it names a record. */
+export function describeReference({ summary, reference }: Pick<Option<unknown>, 'summary' | 'reference'>) {
+  return reference ? `${summary} (${forms[reference.kind].words})` : summary;
+}
+
+/** Replaces the references in the input of a command by ids. @throws {Failure} not_found, or usage if several match */
+export async function resolveInput(
+  session: Session,
+  { options = {} }: Pick<AnyCommand, 'options'>,
+  input: Readonly<Record<string, unknown>>,
+): Promise<Readonly<Record<string, unknown>>> {
+  const ids: Record<string, string> = {};
+  // One after the other: a terminal has room for one question.
+  for (const [name, { reference }] of Object.entries(options)) {
+    const value = input[name];
+    if (!reference || typeof value !== 'string' || value === reference.literal) continue;
+    const { resolveReference } = await import('../connect/references.ts');
+    ids[name] = await resolveReference(session, reference.kind, value);
+  }
+  return { ...input, ...ids };
+}

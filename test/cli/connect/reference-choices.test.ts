@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest';
+import { createMachine } from '../../support/kith.ts';
+import { connectInProcess } from '../mcp/agent.ts';
+import { startSmallService } from './small-service.ts';
+
+test('lists contacts of the same name with an email address or the organization, and writes to none', async () => {
+  const { kith, create, takeWrites, ada, acme } = await startSmallService();
+  const other = await create('/v1/contacts', {
+    first_name: 'ADA',
+    last_name: 'Lovelace',
+    emails: ['ada@x.example'],
+  });
+  const last = await create('/v1/contacts', { first_name: 'Lovelace', last_name: 'Ada' });
+  takeWrites();
+  const candidates = `${ada} (Acme), ${other} (ada@x.example), ${last}`;
+  const err = `kith: 3 contacts match "ada lovelace": ${candidates}.\nhint: Use the id, such as ${ada}.\n`;
+  for (const line of [
+    ['contacts', 'get', 'ada lovelace'],
+    ['contacts', 'update', 'ada lovelace', '--first-name', 'A'],
+    ['contacts', 'delete', acme, 'ada lovelace', '--yes'],
+    ['entries', 'add', 'Readers', '--contact', 'ada lovelace'],
+    ['entries', 'add', 'Readers', '--contact', 'ada lovelace', '--dry-run'],
+    ['events', 'list', '--contact', 'ada lovelace'],
+  ])
+    expect(await kith(line)).toEqual({ code: 2, out: '', err });
+  expect(takeWrites()).toEqual([]);
+});
+
+test('names at most ten candidates', async () => {
+  const { kith, create } = await startSmallService();
+  for (let count = 0; count < 12; count += 1) await create('/v1/organizations', { name: 'Same' });
+  const { code, err } = await kith(['organizations', 'get', 'same']);
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: expect.stringMatching(/^kith: 12 organizations match "same": (\w+, ){10}and 2 more\.\n/),
+  });
+});
+
+/** A service with two contacts of the same name. */
+async function startServiceWithNamesakes() {
+  const service = await startSmallService();
+  const { create, env, ada, takeWrites } = service;
+  const other = await create('/v1/contacts', {
+    first_name: 'Ada',
+    last_name: 'Lovelace',
+    emails: ['a@x.example'],
+  });
+  takeWrites();
+  const question = `2 contacts match "Ada Lovelace". Which one?\nAda Lovelace (${ada})\nAda Lovelace, a@x.example (${other})\n`;
+  return {
+    ...service,
+    other,
+    question,
+    machine: createMachine(),
+    terminal: { env: { ...env, NO_COLOR: '1' }, terminal: 100 },
+  };
+}
+
+test('a terminal asks which contact is meant, once per command', async () => {
+  const { machine, terminal, takeWrites, other, question } = await startServiceWithNamesakes();
+  const field = ['--field', 'Introduced by=Ada Lovelace'];
+  const line = ['contacts', 'update', 'Ada Lovelace', ...field, '--first-name', 'A'];
+  const { code, err } = await machine(line, { ...terminal, answers: [other] });
+  expect({ code, err }).toEqual({ code: 0, err: question });
+  const body = { first_name: 'A', custom_fields: [{ name: 'Introduced by', value: other }] };
+  expect(takeWrites()).toEqual([`PATCH /v1/contacts/${other} ${JSON.stringify(body)}`]);
+});
+
+test('Escape at the choice exits with 130 and writes nothing', async () => {
+  const { machine, terminal, takeWrites, question } = await startServiceWithNamesakes();
+  const line = ['contacts', 'delete', 'Ada Lovelace', '--yes'];
+  expect(await machine(line, terminal)).toEqual({
+    code: 130,
+    out: '',
+    err: `${question}kith: Interrupted.\n`,
+  });
+  expect(takeWrites()).toEqual([]);
+});
+
+test.each([
+  ['CI is set', [], { CI: '1' }, 100],
+  ['--quiet is set', ['--quiet'], {}, 100],
+  ['the output is a pipe', [], {}, undefined],
+])('does not ask which contact is meant if %s', async (_, flags, env, terminal) => {
+  const { machine, env: service } = await startServiceWithNamesakes();
+  const setting = { env: { ...service, ...env, NO_COLOR: '1' }, answers: ['x'] };
+  const line = ['contacts', 'get', 'Ada Lovelace', ...flags];
+  const { code, err } = await machine(line, terminal === undefined ? setting : { ...setting, terminal });
+  expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('2 contacts match "Ada Lovelace"') });
+});
+
+test('MCP tools accept references, and list candidates instead of asking', async () => {
+  const { env, ada, muhammad, list, create, takeWrites } = await startSmallService();
+  const { call, client } = await connectInProcess(createMachine(), env, '--allow-write');
+  const { tools } = await client.listTools();
+  const describe = (name: string, property: string) =>
+    tools.find((tool) => tool.name === name)?.inputSchema.properties?.[property];
+  expect([describe('contacts_get', 'id'), describe('events_list', 'organization')]).toMatchObject([
+    { description: 'Contact: id, email address, phone number or exact name' },
+    { description: 'Only meetings with an attendee from this organization (id, domain or exact name)' },
+  ]);
+  expect(JSON.parse((await call('contacts_get', { id: 'محمد علي' })).text).id).toBe(muhammad);
+  await call('entries_add', { list: 'Readers', contact: 'ada lovelace' });
+  expect(takeWrites()).toEqual([
+    `POST /v1/lists/${list}/entries {"entryable_id":"${ada}","entryable_type":"Contact"}`,
+  ]);
+  const missing = await call('events_list', { contact: 'Nobody Here' });
+  expect(missing).toMatchObject({ isError: true, text: expect.stringMatching(/^not_found: No contact has/) });
+  const other = await create('/v1/contacts', { first_name: 'Ada', last_name: 'Lovelace' });
+  const several = await call('contacts_update', { id: 'Ada Lovelace', first_name: 'A' });
+  expect(several).toMatchObject({ isError: true, text: expect.stringContaining(`${ada} (Acme), ${other}.`) });
+  expect(takeWrites()).toEqual([]);
+});

@@ -1,0 +1,212 @@
+import { expect, test } from 'vitest';
+import { sendJson, startTestService } from '../../client/loopback.ts';
+import { createDemoMachine, createMachine } from '../../support/kith.ts';
+import { startSmallService } from './small-service.ts';
+
+const jiwoo = '0rlnky';
+const hanbit = 'rl16pk';
+
+test.each([
+  ['a name', '김지우'],
+  ['a name in another Unicode form', '김지우'.normalize('NFD')],
+  ['a name in Western order', '지우 김'],
+  ['an email address in capitals', 'JIWOO.KIM@hanbit-cold.example'],
+  ['a phone number without a country code', '010-5550-1234'],
+  ['a phone number in E.164', '+821055501234'],
+  ['a URL that ends in the id', `https://crm.example.com/contacts/${jiwoo}?tab=notes`],
+])('a contact is found by %s', async (_, reference) => {
+  const kith = await createDemoMachine();
+  expect(await kith(['contacts', 'get', reference, '--jq', '.id'])).toEqual({
+    code: 0,
+    out: `${jiwoo}\n`,
+    err: '',
+  });
+});
+
+test.each([
+  ['a name', '한빛물류'],
+  ['a domain', 'hanbit-cold.example'],
+  ['another of its domains', 'Hanbit-Logis.example'],
+  ['a URL of its website', 'https://www.hanbit-cold.example/about'],
+  ['a URL that ends in the id', `https://crm.example.com/organizations/${hanbit}/`],
+])('an organization is found by %s', async (_, reference) => {
+  const kith = await createDemoMachine();
+  expect(await kith(['organizations', 'get', reference, '--jq', '.id'])).toEqual({
+    code: 0,
+    out: `${hanbit}\n`,
+    err: '',
+  });
+});
+
+test.each([
+  ['contacts update 김지우 --first-name 지후', 'PATCH /v1/contacts/0rlnky'],
+  ['contacts remove-emails 김지우 a@x.example', 'DELETE /v1/contacts/0rlnky/emails'],
+  ['contacts delete jiwoo.kim@hanbit-cold.example 0rlnky', 'DELETE /v1/contacts/0rlnky'],
+  ['organizations update 한빛물류 --name H', 'PATCH /v1/organizations/rl16pk'],
+  ['organizations remove-domains 한빛물류 x.example', 'DELETE /v1/organizations/rl16pk/domains'],
+  ['organizations delete hanbit-cold.example', 'DELETE /v1/organizations/rl16pk'],
+  ['notes create --organization 한빛물류 --body x', '"organization_id": "rl16pk"'],
+  ['contacts create --first-name A --organization hanbit-cold.example', '"organization_id": "rl16pk"'],
+  ['entries add newsletter --contact 김지우', '"entryable_id": "0rlnky"'],
+  [
+    'entries add "Sales pipeline" --organization 한빛물류 --contact-id 010-5550-1234',
+    '"contact_id": "0rlnky"',
+  ],
+  ['entries update "Sales pipeline" DEAL-1 --contact-id 김지우', '"contact_id": "0rlnky"'],
+  ['entries update "Sales pipeline" deal-1 --status Won', '/entries/m7lwpy'],
+  ['entries delete "Sales pipeline" DEAL-1', '/entries/m7lwpy'],
+])('%s --dry-run prints the id', async (line, text) => {
+  const kith = await createDemoMachine();
+  const { code, out, err } = await kith(`${line} --dry-run`);
+  expect({ code, out, err }).toEqual({ code: 0, out: expect.stringContaining(text), err: '' });
+  expect(out.split('\n').filter((one) => /^[A-Z]+ \//.test(one))).toHaveLength(1);
+});
+
+test.each([
+  ['contacts', 'get', 'Nobody Here'],
+  ['contacts', 'update', 'Nobody Here', '--first-name', 'A'],
+  ['contacts', 'update', 'Ada Lovelace', '--organization', 'Nobody Here'],
+  ['contacts', 'update', 'Ada Lovelace', '--field', 'Introduced by=Nobody Here'],
+  ['contacts', 'update', 'Ada Lovelace', '--add-field', 'Knows=Nobody Here'],
+  ['contacts', 'create', '--first-name', 'A', '--organization', 'Nobody Here'],
+  ['contacts', 'create', '--first-name', 'A', '--field', 'Introduced by=Nobody Here'],
+  ['contacts', 'remove-emails', 'Nobody Here', 'a@x.example'],
+  ['contacts', 'delete', 'Nobody Here', '--yes'],
+  ['organizations', 'get', 'Nobody Here'],
+  ['organizations', 'update', 'Nobody Here', '--name', 'A'],
+  ['organizations', 'remove-domains', 'Nobody Here', 'a.example'],
+  ['organizations', 'delete', 'Nobody Here', '--yes'],
+  ['notes', 'create', '--organization', 'Nobody Here', '--body', 'x'],
+  ['entries', 'add', 'Readers', '--contact', 'Nobody Here'],
+  ['entries', 'add', 'Readers', '--organization', 'Nobody Here'],
+  ['entries', 'update', 'Readers', 'e1', '--contact-id', 'Nobody Here'],
+  ['events', 'list', '--contact', 'Nobody Here'],
+  ['events', 'list', '--organization', 'Nobody Here'],
+  ['events', 'grep', 'cold', '--contact', 'Nobody Here'],
+  ['events', 'export', '--out', '/nowhere', '--organization', 'Nobody Here'],
+])('%s %s %s %s %s %s exits with 3 and writes nothing', async (...words) => {
+  const { kith, takeWrites } = await startSmallService();
+  const mayDryRun = words[0] !== 'events' && words[1] !== 'get';
+  for (const line of mayDryRun ? [words, [...words, '--dry-run']] : [words])
+    expect(await kith(line)).toEqual({
+      code: 3,
+      out: '',
+      err: expect.stringMatching(
+        /^kith: No (contact|organization) has the id or name "Nobody Here"\.\nhint: /,
+      ),
+    });
+  expect(takeWrites()).toEqual([]);
+});
+
+test.each([
+  ['nobody@x.example', 'email address'],
+  ['+1 415 555 0199', 'phone number'],
+  ['415-555-0199', 'id or phone number'],
+  ['nobody', 'id or name'],
+])('reports what %s was compared with', async (reference, what) => {
+  const { kith } = await startSmallService();
+  const result = {
+    code: 3,
+    out: '',
+    err: `kith: No contact has the ${what} "${reference}".\nhint: kith contacts list\n`,
+  };
+  expect(await kith(['contacts', 'get', reference])).toEqual(result);
+  expect(await kith(['events', 'list', '--contact', reference])).toEqual(result);
+});
+
+test.each([
+  ['Ada Lovelase', 'contacts', 'Ada Lovelace'],
+  ['lovelace', 'contacts', 'Ada Lovelace'],
+  ['Lovelace, Ada', 'contacts', 'Ada Lovelace'],
+  ['Grace', 'contacts', undefined],
+  ['محمد على', 'contacts', 'محمد علي'],
+  ['acme.exampel', 'organizations', 'Acme'],
+])('suggests the closest name for %s', async (reference, noun, name) => {
+  const { kith, ada, muhammad, acme } = await startSmallService();
+  const id = name === 'Acme' ? acme : name === 'Ada Lovelace' ? ada : muhammad;
+  const { code, err } = await kith([noun, 'get', reference]);
+  expect({ code, hint: err.split('\n')[1] }).toEqual({
+    code: 3,
+    hint: name ? `hint: Closest names: ${name} (${id}).` : 'hint: kith contacts list',
+  });
+});
+
+test('prefers the id of a record over the name of another', async () => {
+  const { kith, ada, create } = await startSmallService();
+  const namesake = await create('/v1/contacts', { first_name: ada });
+  expect((await kith(['contacts', 'get', ada, '--jq', '.id'])).out).toBe(`${ada}\n`);
+  await kith(['contacts', 'delete', ada, '--yes']);
+  expect((await kith(['contacts', 'get', ada, '--jq', '.id'])).out).toBe(`${namesake}\n`);
+});
+
+test('an id costs a lookup only where the request itself does not show that it exists', async () => {
+  const { kith, ada, acme, takeRequests } = await startSmallService();
+  const count = async (...words: string[]) => {
+    expect((await kith(words)).code).toBe(0);
+    return takeRequests().map((line) => line.split(' ').slice(0, 2).join(' '));
+  };
+  expect(await count('contacts', 'get', ada)).toEqual([`GET /v1/contacts/${ada}`]);
+  expect(await count('contacts', 'update', ada, '--first-name', 'A')).toEqual([`PATCH /v1/contacts/${ada}`]);
+  expect(await count('notes', 'create', '--organization', acme, '--body', 'x')).toEqual([
+    `GET /v1/organizations/${acme}`,
+    'POST /v1/notes',
+  ]);
+  expect(await count('contacts', 'delete', ada, '--yes')).toEqual([`DELETE /v1/contacts/${ada}`]);
+});
+
+test('--add-field and --remove-field accept the names of contacts, and the id of one that is deleted', async () => {
+  const { kith, ada, muhammad, create, takeWrites } = await startSmallService();
+  const grace = await create('/v1/contacts', { first_name: 'Grace' });
+  takeWrites();
+  const update = (...flags: string[]) => kith(['contacts', 'update', ada, ...flags]);
+  await update('--add-field', 'Knows=محمد علي', '--add-field', 'Knows=grace');
+  await update('--remove-field', 'Knows=GRACE');
+  const knows = (value: unknown) =>
+    `PATCH /v1/contacts/${ada} ${JSON.stringify({ custom_fields: [{ name: 'Knows', value }] })}`;
+  expect(takeWrites()).toEqual([knows([muhammad, grace]), knows([muhammad])]);
+  await kith(['contacts', 'delete', muhammad, '--yes']);
+  takeWrites();
+  await update('--remove-field', `Knows=${muhammad}`);
+  expect(takeWrites()).toEqual([knows(null)]);
+});
+
+test('a service that ignores the filter for email addresses ends the command', async () => {
+  const other = { id: 'c2', first_name: 'Grace', emails: ['grace@x.example'] };
+  const { url, requests } = await startTestService((_, response) =>
+    sendJson(response, 200, { data: [other] }),
+  );
+  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'k' };
+  const kith = createMachine();
+  for (const line of ['contacts delete ada@x.example --yes', 'events list --contact ada@x.example'])
+    expect(await kith(line, { env })).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('The service ignored the filter email'),
+    });
+  expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+});
+
+test('reads 20,000 organizations once to find a name', async () => {
+  const all = Array.from({ length: 20_000 }, (_, index) => ({ id: `o${index}`, name: `물류 ${index}` }));
+  const { url, requests } = await startTestService((request, response) => {
+    const { searchParams } = new URL(request.url, 'http://service');
+    const after = Number(searchParams.get('after'));
+    const end = after + Number(searchParams.get('first'));
+    const pagination = { end_cursor: end, has_next_page: end < all.length, total_count: all.length };
+    sendJson(response, 200, { data: all.slice(after, end), pagination });
+  });
+  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'k' };
+  const name = '물류 19876'.normalize('NFD');
+  const line = [
+    'notes',
+    'create',
+    '--body',
+    'x',
+    '--dry-run',
+    '--jq',
+    '.body.organization_id',
+    '--organization',
+  ];
+  const { out } = await createMachine()([...line, name], { env });
+  expect({ out, count: requests.length }).toEqual({ out: 'o19876\n', count: 200 });
+});
