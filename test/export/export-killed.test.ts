@@ -13,8 +13,8 @@ import {
   startHost,
 } from './export-host.ts';
 
-const killCount = process.env.KITH_LONG === '1' ? 100 : 16;
-const folders = 4;
+const killCount = process.env.KITH_LONG === '1' ? 100 : 8;
+const folders = 2;
 const meetings = 24;
 
 interface LedgerLine {

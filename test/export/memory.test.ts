@@ -5,7 +5,7 @@ import { sendJson, startTestService } from '../client/loopback.ts';
 import { createEnv, launcher, runProgram } from '../support/binary.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
 
-const meetings = 3000;
+const meetings = 1500;
 const at = '2026-05-04T00:00:00.000Z';
 /** Returns a title so long that all of them exceed the heap. */
 const formatTitle = (index: number) => `${'x'.repeat(11_000)} ${index}`;
@@ -51,7 +51,7 @@ test('needs no more memory for meetings that were exported before', async () => 
   mkdirSync(out);
   writeFileSync(join(out, '.kith-export.jsonl'), `${[...createLedgerLines(`${url}/`)].join('\n')}\n`);
   // These flags leave little memory to the engine itself.
-  const memoryFlags = ['--max-old-space-size=24', '--max-semi-space-size=1', '--liftoff-only'];
+  const memoryFlags = ['--max-old-space-size=22', '--max-semi-space-size=1', '--liftoff-only'];
   const env = createEnv(home, { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' });
   const words = [...memoryFlags, launcher, 'events', 'export', '--out', out];
   const { code, out: output } = await runProgram(process.execPath, words, { env });

@@ -254,18 +254,18 @@ test('one process at a time holds the lock, and a killed one releases it', async
     const [code] = await once(child, 'close');
     return code;
   };
-  const results = await Promise.all(['one', 'two', 'killed', 'three'].map(run));
-  expect(results).toEqual([0, 0, null, 0]);
+  const results = await Promise.all(['one', 'killed', 'two'].map(run));
+  expect(results).toEqual([0, null, 0]);
   // The killed process may have been the last holder.
   expect(await withLock(createLockOptions(folder), createHolder(1, []), async () => 'free')).toBe('free');
   const steps = readFileSync(log, 'utf8').trim().split('\n');
   const overlaps = steps.filter(
     (step, index) => step[0] === '-' && steps[index - 1] !== step.replace('-', '+'),
   );
-  expect([overlaps, steps.length, readdirSync(folder)]).toEqual([[], repetitions * 6 + 11, ['log']]);
+  expect([overlaps, steps.length, readdirSync(folder)]).toEqual([[], repetitions * 4 + 11, ['log']]);
 }, 120_000);
 
-const repetitions = process.env.KITH_LONG === '1' ? 1000 : 50;
+const repetitions = process.env.KITH_LONG === '1' ? 1000 : 20;
 
 test('releases the lock if the work fails', async () => {
   const folder = createTemporaryFolder();

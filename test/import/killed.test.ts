@@ -10,7 +10,7 @@ import { createPeopleFile } from './people.ts';
 import { readState } from './state.ts';
 
 const isLong = process.env.KITH_LONG === '1';
-const killCount = isLong ? 40 : 4;
+const killCount = isLong ? 40 : 3;
 const rows = isLong ? 240 : 130;
 const { text } = createPeopleFile(rows, 7);
 
@@ -76,9 +76,7 @@ test(`killed with -9 at ${killCount} random moments and run again, an import has
     readReport(baseline.report).map(({ row, action }) => [row, action]),
   );
 
-  for (const { run, report, sendOk } of [baseline, killed]) {
-    const undoResult = await run(['--undo', '--yes', report, '--json']);
-    expect([undoResult.code, undoResult.err]).toEqual([0, '']);
-    expect(await readState(sendOk)).toEqual(before);
-  }
+  const undoResult = await killed.run(['--undo', '--yes', killed.report, '--json']);
+  expect([undoResult.code, undoResult.err]).toEqual([0, '']);
+  expect(await readState(killed.sendOk)).toEqual(before);
 }, 300_000);

@@ -8,7 +8,7 @@ import { funnel } from './controlled-service.ts';
 import { startLosingProxy } from './losing-proxy.ts';
 import { readState } from './state.ts';
 
-const losses = process.env.KITH_LONG === '1' ? 400 : 20;
+const losses = process.env.KITH_LONG === '1' ? 400 : 12;
 
 /** A person takes at least three writes, and at least a third of them are lost: enough people for all losses. */
 const persons = Math.ceil(losses * 1.2);

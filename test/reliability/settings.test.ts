@@ -9,8 +9,8 @@ import { createEnv, createSignedInHome, launcher, runKith } from '../support/bin
 import { createMachine, createTemporaryFolder, writeStoredSettings } from '../support/kith.ts';
 
 const key = 'sk_live_0123456789abcdef';
-const twenty = Array.from({ length: 20 }, (_, at) => `p${at}`);
-const eight = twenty.slice(0, 8);
+const ten = Array.from({ length: 10 }, (_, at) => `p${at}`);
+const five = ten.slice(0, 5);
 const readMode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 /** Creates a home folder. `kith` runs in this process. */
@@ -36,33 +36,33 @@ const logIn = (name: string, { env, home }: SettingsHome) =>
 
 const readStored = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
 
-test('stores the profiles of 20 simultaneous logins', async () => {
+test('stores the profiles of ten simultaneous logins', async () => {
   const home = createSettingsHome();
   const { folder, file } = home;
-  const all = await Promise.all(twenty.map((name) => logIn(name, home)));
-  expect(all.map(({ code, err }) => [code, err])).toEqual(twenty.map(() => [0, '']));
-  expect(Object.keys(readStored(file).profiles).sort()).toEqual([...twenty].sort());
+  const all = await Promise.all(ten.map((name) => logIn(name, home)));
+  expect(all.map(({ code, err }) => [code, err])).toEqual(ten.map(() => [0, '']));
+  expect(Object.keys(readStored(file).profiles).sort()).toEqual([...ten].sort());
   expect(readdirSync(folder)).toEqual(['config.json']);
   expect([readMode(folder), readMode(file)]).toEqual(['700', '600']);
 });
 
-test('keeps the cache of list names intact if 8 commands write to it at once', async () => {
+test('keeps the cache of list names intact if five commands write to it at once', async () => {
   const { env, folder } = createSignedInSettings();
-  const all = await Promise.all(eight.map((name) => runKith(['lists', 'list', '--profile', name], { env })));
-  expect(all.map(({ code, err }) => [code, err])).toEqual(eight.map(() => [0, '']));
+  const all = await Promise.all(five.map((name) => runKith(['lists', 'list', '--profile', name], { env })));
+  expect(all.map(({ code, err }) => [code, err])).toEqual(five.map(() => [0, '']));
   const requests: Record<string, unknown[]> = readStored(join(folder, 'lists.json'));
   // A command that finds the cache locked does not write it.
   expect(Object.values(requests).map((lists) => lists.length)).toContain(4);
   expect(readdirSync(folder).sort()).toEqual(['config.json', 'lists.json']);
 });
 
-/** Creates eight profiles for one sample workspace. */
+/** Creates five profiles for one sample workspace. */
 function createSignedInSettings() {
   const { env, home, database } = createSignedInHome();
   const folder = join(home, '.config/kith');
   writeStoredSettings(folder, {
     active: 'p0',
-    profiles: Object.fromEntries(eight.map((name) => [name, { database }])),
+    profiles: Object.fromEntries(five.map((name) => [name, { database }])),
   });
   return { env, folder };
 }
@@ -110,7 +110,7 @@ test('leaves the old or the new settings, never a mixture, if a command is kille
   const startTime = performance.now();
   await once(changeSettings(), 'close');
   const duration = performance.now() - startTime;
-  const repetitions = process.env.KITH_LONG === '1' ? 60 : 6;
+  const repetitions = process.env.KITH_LONG === '1' ? 60 : 4;
   for (let repetition = 0; repetition < repetitions; repetition += 1) {
     const child = changeSettings();
     setTimeout(() => child.kill('SIGKILL'), duration * (0.4 + (0.6 * repetition) / repetitions));
@@ -192,14 +192,14 @@ test.each([
   ]);
 });
 
-test('renames a damaged settings file once and loses nothing if 8 logins run at once', async () => {
+test('renames a damaged settings file once and loses nothing if five logins run at once', async () => {
   const home = createDamagedSettings('{');
   const { folder, file } = home;
-  const all = await Promise.all(eight.map((name) => logIn(name, home)));
-  expect(all.map(({ code }) => code)).toEqual(eight.map(() => 0));
+  const all = await Promise.all(five.map((name) => logIn(name, home)));
+  expect(all.map(({ code }) => code)).toEqual(five.map(() => 0));
   expect(all.filter(({ err }) => err !== '')).toHaveLength(1);
   expect(readdirSync(folder).filter((name) => name.includes('damaged'))).toHaveLength(1);
-  expect(Object.keys(readStored(file).profiles).sort()).toEqual([...eight].sort());
+  expect(Object.keys(readStored(file).profiles).sort()).toEqual([...five].sort());
 });
 
 test('ignores a damaged settings file, with a note, if the environment has the key and the base URL', async () => {

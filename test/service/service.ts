@@ -47,7 +47,8 @@ export function openTestWorkspace(file = createEmptyWorkspace()) {
     const [, method = '', path = '', query = ''] = /^(\S+) ([^?]*)\??(.*)$/.exec(line) ?? [];
     const request = { method, path, query: [...new URLSearchParams(query)], body };
     const response = await (socket ? socket(line, body, caller) : service(request, caller));
-    expect(checkResponse({ method, path, status: response.status, body: response.body })).toEqual([]);
+    const errors = checkResponse({ method, path, status: response.status, body: response.body });
+    if (errors.length > 0) expect(errors).toEqual([]); // an `expect` for each response takes longer than most requests
     return response;
   };
 

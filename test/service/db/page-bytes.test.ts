@@ -31,7 +31,7 @@ async function addNotes(db: Database, sizes: readonly number[]) {
 }
 
 const repeat = <T>(count: number, item: T) => Array.from({ length: count }, () => item);
-const notes = process.env.KITH_LONG === '1' ? 500 : 20;
+const notes = process.env.KITH_LONG === '1' ? 500 : 12;
 
 test(`${notes} notes of 1 MB come in pages of at most 8 MB that follow one another`, async () => {
   const { db, sendOk } = openTestWorkspace();
@@ -102,7 +102,7 @@ const lists: readonly (readonly [
   ],
 ];
 
-const records = 12;
+const records = 10;
 
 test.each(lists)('limits a page of %s to 8 MB (%#)', async (path, definitions, body) => {
   const { sendOk } = openTestWorkspace();
@@ -162,9 +162,9 @@ async function createClients(file: string): Promise<Client[]> {
 }
 
 test.each([
-  ['small, then large', [...repeat(120, 10), ...repeat(30, 700_000)]],
-  ['large, then small', [...repeat(30, 700_000), ...repeat(120, 10)]],
-  ['mixed', Array.from({ length: 150 }, (_, index) => (index % 7 === 0 ? 1_000_000 : 1000 * index))],
+  ['small, then large', [...repeat(75, 10), ...repeat(15, 1_000_000)]],
+  ['large, then small', [...repeat(15, 1_000_000), ...repeat(75, 10)]],
+  ['mixed', Array.from({ length: 75 }, (_, index) => (index % 7 === 0 ? 1_000_000 : 1000 * index))],
 ])('the client reads pages concurrently without losing or repeating records: %s', async (_, sizes) => {
   const file = createEmptyWorkspace();
   const db = openDatabase(file);

@@ -5,14 +5,7 @@ import { afterAll, describe, vi } from 'vitest';
 vi.stubEnv('KITH_TEST_WAY', 'socket');
 afterAll(() => void vi.unstubAllEnvs());
 
-const rules = [
-  'validate',
-  'dispatch',
-  'db/page',
-  'records/contacts',
-  'records/entry-rules',
-  'calendar/calendar-events',
-];
+const rules = ['validate', 'dispatch', 'records/contacts'];
 
 for (const name of rules) {
   describe(name, async () => {
