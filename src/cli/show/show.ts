@@ -4,7 +4,6 @@ import { Failure } from '../../contract/errors.ts';
 import { lists } from '../../contract/lists.ts';
 import { organizations } from '../../contract/organizations.ts';
 import { type Relationship, renderRelationship } from '../../render/relationship.ts';
-import { formatCount } from '../../values/text.ts';
 import type { CommandResult } from '../command.ts';
 import { withReference } from '../connect/references.ts';
 import { withListId } from '../connect/resolve.ts';
@@ -80,6 +79,7 @@ async function showRelationship(
   const { limit, pageSize } = await session.preferences();
   const relationship = await withProgress(session, (update) => {
     let count = 0;
+    update('Reading records');
     return readRelationship(subject, {
       client,
       signal: session.signal,
@@ -90,7 +90,7 @@ async function showRelationship(
       since: since?.({ now, zone: tz }),
       onRead(records) {
         count += records;
-        update(`Read ${formatCount(count, 'record')}`);
+        update(`Reading records: ${count}`);
       },
     });
   });

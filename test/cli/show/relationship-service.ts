@@ -44,10 +44,11 @@ export const createMeeting = (number: number, start_at: string, email = 'person1
   ...times,
 });
 
-/** Starts a service with pages of lists. It ignores filters. `override` may respond to a request first. */
+/** Starts a service with pages of lists. It ignores filters. `override` may respond first; `delay` is in milliseconds. */
 export async function startRelationshipService(
   records: Records,
   override: (path: string) => { status: number; body: unknown } | undefined = () => undefined,
+  delay = 5,
 ) {
   let running = 0;
   const load = { most: 0 };
@@ -74,7 +75,7 @@ export async function startRelationshipService(
       const record = records[parent]?.find((one) => 'id' in one && one.id === id);
       send(record ? 200 : 404, record ?? { message: `Not found: ${pathname}.` });
     };
-    setTimeout(answer, 5);
+    setTimeout(answer, delay);
   };
   const { url, requests } = await startTestService(respond);
   return { requests, load, env: { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' } };
