@@ -1322,7 +1322,7 @@ function __kith_syntax
                 $http
         case 'index update'
             string join \n -- \
-                --full\t'Read everything again, also unchanged meetings' \
+                --full\t'Read everything again, including unchanged meetings' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \

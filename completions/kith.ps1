@@ -1265,7 +1265,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'index update' {
-                '--full -- Read everything again, also unchanged meetings'
+                '--full -- Read everything again, including unchanged meetings'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'

@@ -50,7 +50,7 @@ function readHelp(name: string): string | undefined {
   }
 }
 
-/** Prints a text directly, because opening a stream of Node takes longer than all the rest. The stream gets what is left. */
+/** Prints a text directly, because opening a stream of Node takes longer than all the rest. A stream gets the remainder. */
 function print(text: string): void {
   let bytes = Buffer.from(text);
   try {

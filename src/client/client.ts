@@ -25,7 +25,7 @@ import {
 } from './responses.ts';
 import { createPause, getRetryDelay, isThrottled, parseRetryAfter, type RetryPolicy } from './retry.ts';
 
-/** What a client needs. */
+/** The options of a client. */
 export interface ClientOptions {
   readonly transport: Transport;
   readonly retryPolicy: RetryPolicy;

@@ -3,7 +3,7 @@ import type { WireRequest, WireResponse } from '../contract/grammar.ts';
 
 /** The way to a service: over HTTP, or into a workspace in this process. */
 export interface Transport {
-  /** Sends one request and returns its response, whatever the status. @throws {DeliveryError} if there is none */
+  /** Sends one request and returns its response with any status. @throws {DeliveryError} if there is none */
   send(request: WireRequest, signal: AbortSignal): Promise<WireResponse>;
   /** Closes connections and files, so that the process can end. */
   close(): Promise<void>;
@@ -96,7 +96,7 @@ const authorityHint =
   'If you trust it, put the certificate of its authority into a file and set NODE_EXTRA_CA_CERTS=FILE.';
 const unknownAuthority = 'is signed by an unknown authority';
 
-/** What is wrong with a certificate, and the hint, by the code of OpenSSL. */
+/** The problem with a certificate, and the hint, by the code of OpenSSL. */
 const certificateErrors: Readonly<Record<string, readonly [problem: string, hint: string]>> = {
   CERT_HAS_EXPIRED: ['has expired', `${clockHint} If it is right, the service must renew its certificate.`],
   CERT_NOT_YET_VALID: ['is not valid yet', clockHint],

@@ -4,7 +4,7 @@ import { isObject, readObject } from '../values/json-object.ts';
 import { parseJson, type RawJson, rawElements, rawMember, toRawJson, withValue } from '../values/raw-json.ts';
 import { splitRawList } from '../values/raw-json-list.ts';
 
-/** One page of a list; what the service did not send is undefined. */
+/** One page of a list. A part that the service did not send is undefined. */
 export interface ListPage<T = unknown> {
   readonly data: readonly RawJson<T>[];
   /** The offset of the next page. */
@@ -62,7 +62,7 @@ export function parseMatches<T>(
 export const isEmptyBody = (body: unknown) =>
   body === null || (isObject(body) && body.data === null && !('id' in body));
 
-/** Reads the records of a page, and what it says about the others; undefined if the body is not a list. */
+/** Reads the records of a page and its pagination; undefined if the body is not a list. */
 function readList<T>(response: WireResponse, normalize: Normalize<T>) {
   if (response.body === undefined) {
     const list = splitRawList(response.text ?? '', (record) => normalize(parseJson(record)));

@@ -8,7 +8,7 @@ import { decodeBody, decompressBody, type HttpResponse, sendRequest } from './ex
 import { createAgent, findProxy, type Variables } from './proxy.ts';
 import { parseBody } from './responses.ts';
 
-/** What a transport over HTTP needs. */
+/** The options of a transport over HTTP. */
 export interface TransportOptions {
   /** `https://...`, or `http://` on this machine. Its path is put in front of every route. */
   readonly baseUrl: string;

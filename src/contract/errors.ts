@@ -59,7 +59,7 @@ export interface FieldError {
 
 /** The details of a failure. */
 export interface FailureDetail {
-  /** What the user can do next. */
+  /** The next step for the user. */
   hint?: string | undefined;
   cause?: unknown;
   /** The HTTP status of the response, if it differs from the table. */
@@ -107,7 +107,7 @@ export function isRecordFailure(error: unknown): error is Failure {
   return error instanceof Failure && recordCodes.includes(error.code);
 }
 
-/** Returns the message of whatever was thrown. */
+/** Returns the message of any thrown value. */
 export function getErrorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

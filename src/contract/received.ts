@@ -25,7 +25,7 @@ export type RouteRecord<R extends Route> = Received<
 
 type Normalize = (value: unknown) => unknown;
 
-/** The parts of a valibot schema that say what it takes. */
+/** The parts of a valibot schema that describe its values. */
 interface Shape extends v.GenericSchema {
   readonly entries?: Readonly<Record<string, Shape>>;
   readonly item?: Shape;

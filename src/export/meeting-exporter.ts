@@ -34,7 +34,7 @@ import {
 } from './meeting-state.ts';
 import { type EarlierFiles, getEarlierNames, recognizeFiles } from './recovery.ts';
 
-/** What an export of meetings needs. */
+/** The options and the state of a run. */
 interface ExporterOptions {
   readonly client: Client;
   readonly folder: ExportFolder;
@@ -50,7 +50,7 @@ interface ExporterOptions {
   readonly concurrency: number;
 }
 
-/** What to write for a meeting. */
+/** The new files of a meeting. */
 interface MeetingContent extends RenderedFiles {
   readonly recordings: readonly RecordingVersion[];
   /** The same files with other options. */

@@ -41,7 +41,7 @@ export interface LockHolder {
 /** A lock: a file that exists while a run holds it. */
 export interface Lock {
   readonly path: string;
-  /** What the holder is doing: `is exporting to meetings`. */
+  /** The work of the holder: `is exporting to meetings`. */
   readonly work: string;
 }
 

@@ -145,7 +145,7 @@ type JournalLine = Readonly<v.InferOutput<typeof JournalLine>>;
 /** Returns the path of a report's journal: a hidden file in the same folder. */
 export const journalPath = (report: string) => join(dirname(report), `.${basename(report)}.kith-journal`);
 
-/** What the lines of a journal say. */
+/** The state of an import according to the lines of its journal. */
 export class JournalContents {
   /** undefined if the run was killed before it wrote the first line. */
   subject: ImportSubject | undefined;

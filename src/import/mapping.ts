@@ -16,7 +16,7 @@ interface OwnColumn {
   readonly aliases?: readonly string[];
   /** Whether a cell may have several values, separated by `;`. */
   readonly isMultiple?: true;
-  /** Returns what the column expects if the text is not that. */
+  /** Describes a valid text if the text is not one. */
   readonly check?: (text: string) => string | undefined;
 }
 export type OwnColumns = Readonly<Record<string, OwnColumn>>;

@@ -43,7 +43,7 @@ interface RecordPlan {
   readonly isMatch?: (values: Values) => boolean;
   /** Whether the service refused the create because the record may exist: then it is looked up. */
   readonly isDuplicate?: (error: unknown) => boolean;
-  /** Finds the record on the service, whatever the index has. `onlyNew`: among the records that were added since. */
+  /** Finds the record on the service, even if the index has it. `onlyNew`: among the records that were added since. */
   readonly lookUp: (onlyNew: boolean) => Promise<StoredRecord | undefined>;
 }
 

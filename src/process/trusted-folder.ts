@@ -15,7 +15,7 @@ const isSticky = ({ mode }: fs.Stats) => (mode & 0o1000) !== 0;
 const isOwn = ({ uid }: fs.Stats, user: number) => uid === user || uid === 0;
 
 /**
- * Whether only `user` and root can change what a path leads to: each folder and link on the path belongs to one of
+ * Whether only `user` and root can change the target of a path: each folder and link on the path belongs to one of
  * them, and others cannot write to it. In a sticky folder open to all, such as /tmp, users cannot replace other users'
  * entries, so it may be a parent but not the folder itself. A missing folder is as safe as the one that it would be
  * created in; check it again once it is created. If this is true, nobody else can change the path between check and use.

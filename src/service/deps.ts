@@ -6,7 +6,7 @@ import type { Database, OpenDatabase } from './db/database.ts';
 import type { OpenOptions } from './db/open-workspace.ts';
 import type { FieldErrors } from './field-errors.ts';
 
-/** What the handlers need. */
+/** The dependencies of the handlers. */
 export interface Deps {
   readonly db: Database;
   readonly now: () => Date;
@@ -14,7 +14,7 @@ export interface Deps {
   readonly isLenient?: boolean;
 }
 
-/** What the service needs. */
+/** The dependencies of the service. */
 export interface ServiceDeps extends Deps {
   readonly db: OpenDatabase;
   /** The path of the workspace file, for failures. A server does not tell its clients. */
@@ -49,7 +49,7 @@ export type Handlers<Noun extends keyof Contract> = {
     : never;
 };
 
-/** What workspaces need from the program. */
+/** The dependencies of workspaces on the program. */
 export interface Machine extends OpenOptions {
   readonly now: () => Date;
   readonly newId: () => string;

@@ -151,11 +151,11 @@ export function describeIssue(issue: v.BaseIssue<unknown>, place: FieldPath) {
   return { code, message: `${name} ${describeRequirement(issue)}.` };
 }
 
-/** Describes what a value must be, as the end of a sentence. */
+/** Describes a valid value, as the end of a sentence. */
 const describeRequirement = (issue: v.BaseIssue<unknown>) =>
   requirements[issue.type]?.(issue) ?? 'must be an object';
 
-/** What a value must be, by the type of its issue. */
+/** Descriptions of valid values, by the type of an issue. */
 const requirements: Readonly<Partial<Record<string, (issue: v.BaseIssue<unknown>) => string>>> = {
   picklist: ({ expected }) => `must be one of ${expected?.replaceAll(/[("")]/g, '').replaceAll(' | ', ', ')}`,
   integer: () => 'must be a whole number',

@@ -82,7 +82,7 @@ const readingSpeed = 20;
 interface Piece {
   readonly text: string;
   readonly width: number;
-  /** What separates it from the piece before it on the same line. */
+  /** The separator from the previous piece on the same line. */
   readonly gap: '' | ' ';
   readonly start: number;
   readonly end: number;

@@ -7,7 +7,7 @@ export interface FieldType {
   readonly options?: unknown;
 }
 
-/** A parsed value, or a description of what the field accepts. */
+/** A parsed value, or a description of valid values. */
 export type ParsedValue = { readonly value: unknown } | { readonly wanted: string };
 
 /** Parses a text by the data type of a field (specification, 2.2). Only a number is not a text in JSON. */
@@ -36,7 +36,7 @@ const textForms = new Map<unknown, readonly [wanted: string, isValid: (text: str
   ],
 );
 
-/** Describes what a field accepts if a text, or undefined for any other value, is not valid for it. */
+/** Describes the valid values of a field if a text, or undefined for any other value, is not one of them. */
 export function findTextProblem(
   text: string | undefined,
   { data_type, options }: FieldType,

@@ -109,7 +109,7 @@ function readDigits(text: string): string[] {
 
 const readNationals = (text: string) => readDigits(text).map(stripZeros);
 
-/** Returns what is expected if a text does not look like a phone number. Only the service knows whether it is valid. */
+/** Describes a phone number if a text does not look like a phone number. Only the service knows whether it is valid. */
 export function checkNumber(text: string): string | undefined {
   const count = keepDigits(text).length;
   const isNumber = /^[+\d\s().\-/]+((x|ext\.?|#)\s*\d+)?$/i.test(text) && count >= 4 && count <= 20;

@@ -1,4 +1,4 @@
-/** A JSON value with its original text, which keeps what the value loses: the order of fields, and digits as in `1.10`. */
+/** A JSON value with its original text, which keeps the order of fields, and digits as in `1.10`; the value does not. */
 export interface RawJson<T = unknown> {
   readonly text: string;
   readonly value: T;

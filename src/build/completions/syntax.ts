@@ -33,7 +33,7 @@ export interface Flag {
   readonly isRepeatable: boolean;
 }
 
-/** What may follow some words: another word, or the arguments of a command; and flags. */
+/** The possible next words after some words: another word, or the arguments of a command; and flags. */
 export interface Step {
   /** The words with each alias; an empty text before any noun. */
   readonly paths: readonly string[];

@@ -18,7 +18,7 @@ import {
 import { flag, text } from '../flags/options.ts';
 import type { ImportDefinition, ImportFlags } from '../jobs/import-job.ts';
 
-/** What all imports have in common. */
+/** The common parts of all imports. */
 const common = {
   name: 'import',
   output: 'text',

@@ -44,9 +44,9 @@ export const search = defineCommand({
   description:
     'Search the names, email addresses, phone numbers and fields of contacts and organizations, the entries of all ' +
     'lists, notes, and the titles, summaries and transcripts of meetings. A record matches if it has all the words; ' +
-    'the last one may be the beginning of a word. Case, accents and the width of letters do not matter, and if few ' +
-    'records match, words with one typing error are found too. The search uses an index on this machine, which it ' +
-    'creates and updates. Exits with 3 if nothing matches.',
+    'the last one may be the beginning of a word. Case, accents and full-width forms are ignored. If few records ' +
+    'match, words with one typing error match too. The search uses an index on this machine, which it creates and ' +
+    'updates. Exits with 3 if nothing matches.',
   args: { words: { summary: 'Words to search for', isRepeatable: true } },
   options: {
     in: kindsOption,
@@ -89,9 +89,9 @@ export const index = [
     summary: 'Update the search index from the service',
     description:
       'Update the search index from the service. Records that have not changed are not written again, and only new ' +
-      'and changed meetings are fetched. An interrupted update is continued by the next one.',
+      'and changed meetings are fetched. The next update continues an interrupted one.',
     output: 'text',
-    options: { full: flag('Read everything again, also unchanged meetings') },
+    options: { full: flag('Read everything again, including unchanged meetings') },
     examples: ['index update', 'index update --full'],
     async run(session, { full }) {
       const { findIndexTarget, refreshIndex, reportSkipped } = await import('../connect/search-index.ts');

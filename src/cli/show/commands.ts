@@ -15,7 +15,7 @@ const load = () => import('./show.ts');
 const describe = (record: string, related: string, entries: string) =>
   `Show ${record} on one screen with its ${related}, ${entries} with status and value, latest notes, and latest ` +
   'meetings with their summaries and action items. The API has no lookups for this, so kith reads whole lists. A ' +
-  'section has at most 25 records, notes and meetings at most 5; --limit N sets all of them. If a section cannot be ' +
+  'section has at most 25 records, or 5 notes or meetings; --limit N changes all of these limits. If a section cannot be ' +
   'read, the others are shown and the exit code is 6.';
 
 export const contactsShow = defineCommand({

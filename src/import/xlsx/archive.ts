@@ -88,7 +88,7 @@ const maxParts = 10_000;
 /** The parts of a workbook: the XML files of a ZIP archive. */
 export type Archive = Awaited<ReturnType<typeof openArchive>>;
 
-/** Opens an archive. Writes nothing to the disk, whatever the names of its parts. */
+/** Opens an archive. Writes nothing to the disk, so the names of its parts are harmless. */
 export async function openArchive(file: string) {
   const zip = await yauzl.openPromise(file, { autoClose: false });
   const parts = new Map<string, Entry>();

@@ -8,7 +8,7 @@ import { findKeyHolder, hashSecret, parseBearerToken } from './keys.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { checkHeaders, discardBody, parseTarget, readJsonBody, readRequestId } from './request.ts';
 
-/** What the HTTP server needs. */
+/** The dependencies of the HTTP server. */
 export interface HttpDeps {
   /** Holds the API keys. */
   readonly db: Database;

@@ -119,7 +119,7 @@ async function validateValue(
   }
 }
 
-/** Describes what a field accepts if a single value is not valid for it. */
+/** Describes the valid values of a field if a single value is not one of them. */
 async function findItemProblem(
   db: Database,
   field: FieldDefinition,
