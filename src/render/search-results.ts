@@ -1,12 +1,7 @@
+import { highlight, type TextMatch } from './highlight.ts';
 import type { TableStyle } from './paint.ts';
-import { sanitize, sanitizeLine } from './sanitize.ts';
+import { sanitizeLine } from './sanitize.ts';
 import { fieldColumn, type View } from './views.ts';
-
-/** A part of a text: `start` and `end` are indexes. */
-interface TextMatch {
-  readonly start: number;
-  readonly end: number;
-}
 
 /** A record that a search found. */
 export interface SearchResult {
@@ -69,15 +64,4 @@ export function createSearchFormatter({ paint }: TableStyle): (records: readonly
     return `${heading}${[...day, name, place].join('  ')}\n${text}`;
   };
   return (records) => (records as readonly SearchResult[]).map(formatResult).join(''); // a search lists nothing else
-}
-
-/** Emphasizes parts of a text and sanitizes it. */
-function highlight(text: string, matches: readonly TextMatch[], mark: (text: string) => string): string {
-  let shown = '';
-  let at = 0;
-  for (const { start, end } of matches) {
-    shown += sanitize(text.slice(at, start)) + mark(sanitize(text.slice(start, end)));
-    at = end;
-  }
-  return shown + sanitize(text.slice(at));
 }

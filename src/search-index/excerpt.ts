@@ -1,11 +1,6 @@
+import type { TextMatch } from '../render/highlight.ts';
 import { foldText, foldWithPlaces } from './fold.ts';
 import type { QueryWord } from './query.ts';
-
-/** A part of a text: `start` and `end` are indexes. */
-export interface TextMatch {
-  readonly start: number;
-  readonly end: number;
-}
 
 /** A text with the places of the words in it. */
 export interface MarkedText {

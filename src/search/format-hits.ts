@@ -1,3 +1,4 @@
+import { highlight } from '../render/highlight.ts';
 import type { TableStyle } from '../render/paint.ts';
 import { sanitize, sanitizeLine } from '../render/sanitize.ts';
 import { unknownSpeaker } from '../transcripts/transcript.ts';
@@ -22,21 +23,11 @@ export function createHitFormatter({ paint }: TableStyle): (records: readonly un
     lines.map((one) => formatLine(one, paint.dim(sanitize(one.text)))).join('');
   const formatHit = (hit: MeetingHit) => {
     const [before, after] = [formatContext(hit.before), formatContext(hit.after)];
-    const text = highlight(hit, (match) => paint.bold(paint.red(match)));
+    const text = highlight(hit.text, hit.matches, (match) => paint.bold(paint.red(match)));
     let separator = before || after ? `${paint.dim('--')}\n` : '';
     if (hit.recording_id !== last) separator = `${last === undefined ? '' : '\n'}${formatHeading(hit)}`;
     last = hit.recording_id;
     return separator + before + formatLine(hit, text) + after;
   };
   return (records) => (records as readonly MeetingHit[]).map(formatHit).join(''); // a search lists nothing else
-}
-
-function highlight({ text, matches }: MeetingHit, mark: (match: string) => string): string {
-  let highlighted = '';
-  let at = 0;
-  for (const { start, end } of matches) {
-    highlighted += sanitize(text.slice(at, start)) + mark(sanitize(text.slice(start, end)));
-    at = end;
-  }
-  return highlighted + sanitize(text.slice(at));
 }

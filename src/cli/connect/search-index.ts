@@ -131,7 +131,9 @@ export async function openFreshIndex(
     await reportSkipped(session, await refreshIndex(session, target, { isFull: false, timeout }));
   } catch (error) {
     if (age === undefined || !(error instanceof Failure) || !temporaryCodes.includes(error.code)) throw error;
-    await session.note(`${error.message} Searching the index from ${formatAge(age)} ago.`);
+    await session.note(
+      `Searching the index from ${formatAge(age)} ago. Updating it failed: ${error.message}`,
+    );
   }
   const index = tryOpen(target);
   if (index) return index;
