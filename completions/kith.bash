@@ -209,7 +209,7 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'contacts list')
-      flags="--format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
+      flags="--organization= --list=@lists --updated-after= --where= --sort= --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
       ;;
     'contacts get')
       places='-'
@@ -246,7 +246,7 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'organizations list' | 'orgs list')
-      flags="--format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
+      flags="--list=@lists --updated-after= --where= --sort= --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
       ;;
     'organizations get' | 'orgs get')
       places='-'
@@ -283,7 +283,7 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'notes list')
-      flags="--format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
+      flags="--organization= --updated-after= --today --where= --sort= --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
       ;;
     'notes get')
       places='-'
@@ -305,7 +305,7 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'custom-fields list' | 'fields list')
-      flags="--format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
+      flags="--where= --sort= --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
       ;;
     'custom-fields get' | 'fields get')
       places='-'
@@ -328,7 +328,7 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'lists list')
-      flags="--format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
+      flags="--where= --sort= --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
       ;;
     'lists get')
       places='@lists'
@@ -356,7 +356,7 @@ _kith_syntax() {
       ;;
     'entries list')
       places='@lists'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
+      flags="--organization= --contact= --status= --assignee= --updated-after= --where= --sort= --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
       ;;
     'entries get')
       places='@lists -'
@@ -387,7 +387,7 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'events list' | 'meetings list')
-      flags="--updated-after= --starts-after= --starts-before= --contact= --organization= --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
+      flags="--updated-after= --today --starts-after= --starts-before= --contact= --organization= --tz= --where= --sort= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
       ;;
     'events get' | 'meetings get')
       places='-'
@@ -524,15 +524,15 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere"
       ;;
     'config get')
-      places='limit,page-size,timeout,retries,max-wait'
+      places='limit,page-size,timeout,retries,max-wait,user'
       flags="--format=text,json -h --help $output $everywhere"
       ;;
     'config set')
-      places='limit,page-size,timeout,retries,max-wait -'
+      places='limit,page-size,timeout,retries,max-wait,user -'
       flags="--format=text,json -h --help $output $everywhere"
       ;;
     'config unset')
-      places='limit,page-size,timeout,retries,max-wait'
+      places='limit,page-size,timeout,retries,max-wait,user'
       flags="--format=text,json -h --help $output $everywhere"
       ;;
     'config path')

@@ -166,6 +166,12 @@ function __kith_syntax
                 $http
         case 'contacts list'
             string join \n -- \
+                --organization=\t'Only records of this organization' \
+                --list=@lists\t'Only records in this list or process' \
+                --updated-after=\t'Only records updated after this time' \
+                --where=\t'Only records that match an expression, such as \'created_at > 7d and name ~ "cold"\'' \
+                --sort=\t'Sort by a field, which reads the whole list first; -FIELD is short for FIELD:desc' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -326,6 +332,11 @@ function __kith_syntax
                 $http
         case 'organizations list' 'orgs list'
             string join \n -- \
+                --list=@lists\t'Only records in this list or process' \
+                --updated-after=\t'Only records updated after this time' \
+                --where=\t'Only records that match an expression, such as \'created_at > 7d and name ~ "cold"\'' \
+                --sort=\t'Sort by a field, which reads the whole list first; -FIELD is short for FIELD:desc' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -474,6 +485,12 @@ function __kith_syntax
                 $http
         case 'notes list'
             string join \n -- \
+                --organization=\t'Only records of this organization' \
+                --updated-after=\t'Only records updated after this time' \
+                --today\t'Only records created today' \
+                --where=\t'Only records that match an expression, such as \'created_at > 7d and name ~ "cold"\'' \
+                --sort=\t'Sort by a field, which reads the whole list first; -FIELD is short for FIELD:desc' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -557,6 +574,9 @@ function __kith_syntax
                 $http
         case 'custom-fields list' 'fields list'
             string join \n -- \
+                --where=\t'Only records that match an expression, such as \'created_at > 7d and name ~ "cold"\'' \
+                --sort=\t'Sort by a field, which reads the whole list first; -FIELD is short for FIELD:desc' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -643,6 +663,9 @@ function __kith_syntax
                 $http
         case 'lists list'
             string join \n -- \
+                --where=\t'Only records that match an expression, such as \'created_at > 7d and name ~ "cold"\'' \
+                --sort=\t'Sort by a field, which reads the whole list first; -FIELD is short for FIELD:desc' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -752,6 +775,14 @@ function __kith_syntax
         case 'entries list'
             string join \n -- \
                 ':@lists' \
+                --organization=\t'Only records of this organization' \
+                --contact=\t'Only records of this contact' \
+                --status=\t'Only entries with this status' \
+                --assignee=\t'Only entries with this assignee; me is the address of `kith config set user`' \
+                --updated-after=\t'Only records updated after this time' \
+                --where=\t'Only records that match an expression, such as \'created_at > 7d and name ~ "cold"\'' \
+                --sort=\t'Sort by a field, which reads the whole list first; -FIELD is short for FIELD:desc' \
+                --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -887,11 +918,14 @@ function __kith_syntax
         case 'events list' 'meetings list'
             string join \n -- \
                 --updated-after=\t'Only meetings updated after this time' \
+                --today\t'Only meetings that start today' \
                 --starts-after=\t'Only meetings that start at or after this time' \
                 --starts-before=\t'Only meetings that start before this time' \
                 --contact=\t'Only meetings with this contact as an attendee' \
                 --organization=\t'Only meetings with an attendee from this organization' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
+                --where=\t'Only records that match an expression, such as \'created_at > 7d and name ~ "cold"\'' \
+                --sort=\t'Sort by a field, which reads the whole list first; -FIELD is short for FIELD:desc' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1348,10 +1382,10 @@ function __kith_syntax
                 $http
         case 'config'
             string join \n -- \
-                list\t'Show flag defaults and your overrides' \
-                get\t'Print the effective default of a flag' \
-                set\t'Set the default of a flag' \
-                unset\t'Reset a flag to its built-in default' \
+                list\t'Show flag defaults, your overrides and your address' \
+                get\t'Print the effective default of a flag, or your address' \
+                set\t'Set the default of a flag, or your address' \
+                unset\t'Reset a flag to its built-in default, or remove your address' \
                 path\t'Print the path of the settings file' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -1375,7 +1409,7 @@ function __kith_syntax
                 $everywhere
         case 'config get'
             string join \n -- \
-                ':limit,page-size,timeout,retries,max-wait' \
+                ':limit,page-size,timeout,retries,max-wait,user' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1383,7 +1417,7 @@ function __kith_syntax
                 $everywhere
         case 'config set'
             string join \n -- \
-                ':limit,page-size,timeout,retries,max-wait' \
+                ':limit,page-size,timeout,retries,max-wait,user' \
                 ':' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
@@ -1392,7 +1426,7 @@ function __kith_syntax
                 $everywhere
         case 'config unset'
             string join \n -- \
-                ':limit,page-size,timeout,retries,max-wait' \
+                ':limit,page-size,timeout,retries,max-wait,user' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1562,10 +1596,10 @@ function __kith_syntax
                 clear\t'Remove the search index'
         case 'help config'
             string join \n -- \
-                list\t'Show flag defaults and your overrides' \
-                get\t'Print the effective default of a flag' \
-                set\t'Set the default of a flag' \
-                unset\t'Reset a flag to its built-in default' \
+                list\t'Show flag defaults, your overrides and your address' \
+                get\t'Print the effective default of a flag, or your address' \
+                set\t'Set the default of a flag, or your address' \
+                unset\t'Reset a flag to its built-in default, or remove your address' \
                 path\t'Print the path of the settings file'
     end
 end

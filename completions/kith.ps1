@@ -109,6 +109,12 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'contacts list' {
+                '--organization= -- Only records of this organization'
+                '--list=@lists -- Only records in this list or process'
+                '--updated-after= -- Only records updated after this time'
+                '--where= -- Only records that match an expression, such as ''created_at > 7d and name ~ "cold"'''
+                '--sort= -- Sort by a field, which reads the whole list first; -FIELD is short for FIELD:desc'
+                '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -269,6 +275,11 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             { 'organizations list', 'orgs list' -ccontains $_ } {
+                '--list=@lists -- Only records in this list or process'
+                '--updated-after= -- Only records updated after this time'
+                '--where= -- Only records that match an expression, such as ''created_at > 7d and name ~ "cold"'''
+                '--sort= -- Sort by a field, which reads the whole list first; -FIELD is short for FIELD:desc'
+                '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -417,6 +428,12 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'notes list' {
+                '--organization= -- Only records of this organization'
+                '--updated-after= -- Only records updated after this time'
+                '--today -- Only records created today'
+                '--where= -- Only records that match an expression, such as ''created_at > 7d and name ~ "cold"'''
+                '--sort= -- Sort by a field, which reads the whole list first; -FIELD is short for FIELD:desc'
+                '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -500,6 +517,9 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             { 'custom-fields list', 'fields list' -ccontains $_ } {
+                '--where= -- Only records that match an expression, such as ''created_at > 7d and name ~ "cold"'''
+                '--sort= -- Sort by a field, which reads the whole list first; -FIELD is short for FIELD:desc'
+                '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -586,6 +606,9 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'lists list' {
+                '--where= -- Only records that match an expression, such as ''created_at > 7d and name ~ "cold"'''
+                '--sort= -- Sort by a field, which reads the whole list first; -FIELD is short for FIELD:desc'
+                '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -695,6 +718,14 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'entries list' {
                 ':@lists'
+                '--organization= -- Only records of this organization'
+                '--contact= -- Only records of this contact'
+                '--status= -- Only entries with this status'
+                '--assignee= -- Only entries with this assignee; me is the address of `kith config set user`'
+                '--updated-after= -- Only records updated after this time'
+                '--where= -- Only records that match an expression, such as ''created_at > 7d and name ~ "cold"'''
+                '--sort= -- Sort by a field, which reads the whole list first; -FIELD is short for FIELD:desc'
+                '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -830,11 +861,14 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'events list', 'meetings list' -ccontains $_ } {
                 '--updated-after= -- Only meetings updated after this time'
+                '--today -- Only meetings that start today'
                 '--starts-after= -- Only meetings that start at or after this time'
                 '--starts-before= -- Only meetings that start before this time'
                 '--contact= -- Only meetings with this contact as an attendee'
                 '--organization= -- Only meetings with an attendee from this organization'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
+                '--where= -- Only records that match an expression, such as ''created_at > 7d and name ~ "cold"'''
+                '--sort= -- Sort by a field, which reads the whole list first; -FIELD is short for FIELD:desc'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1291,10 +1325,10 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'config' {
-                'list -- Show flag defaults and your overrides'
-                'get -- Print the effective default of a flag'
-                'set -- Set the default of a flag'
-                'unset -- Reset a flag to its built-in default'
+                'list -- Show flag defaults, your overrides and your address'
+                'get -- Print the effective default of a flag, or your address'
+                'set -- Set the default of a flag, or your address'
+                'unset -- Reset a flag to its built-in default, or remove your address'
                 'path -- Print the path of the settings file'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -1318,7 +1352,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
             }
             'config get' {
-                ':limit,page-size,timeout,retries,max-wait'
+                ':limit,page-size,timeout,retries,max-wait,user'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1326,7 +1360,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
             }
             'config set' {
-                ':limit,page-size,timeout,retries,max-wait'
+                ':limit,page-size,timeout,retries,max-wait,user'
                 ':'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
@@ -1335,7 +1369,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
             }
             'config unset' {
-                ':limit,page-size,timeout,retries,max-wait'
+                ':limit,page-size,timeout,retries,max-wait,user'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1505,10 +1539,10 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'clear -- Remove the search index'
             }
             'help config' {
-                'list -- Show flag defaults and your overrides'
-                'get -- Print the effective default of a flag'
-                'set -- Set the default of a flag'
-                'unset -- Reset a flag to its built-in default'
+                'list -- Show flag defaults, your overrides and your address'
+                'get -- Print the effective default of a flag, or your address'
+                'set -- Set the default of a flag, or your address'
+                'unset -- Reset a flag to its built-in default, or remove your address'
                 'path -- Print the path of the settings file'
             }
         }

@@ -15,6 +15,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   settings: ['contract', 'values', 'files'],
   'search-index': ['contract', 'values', 'files', 'render', 'transcripts', 'sqlite', 'type client'],
   search: ['contract', 'values', 'files', 'render', 'transcripts', 'type client'],
+  filter: ['contract', 'values', 'render'],
   export: ['contract', 'values', 'files', 'render', 'transcripts', 'search', 'type client'],
   import: ['contract', 'values', 'files', 'render', 'type client'],
   cli: [
@@ -25,6 +26,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     'transcripts',
     'search',
     'search-index',
+    'filter',
     'export',
     'import',
     'settings',

@@ -1,13 +1,15 @@
-import type { Batch } from '../client/pagination.ts';
+import type { Batch, PagingOptions } from '../client/pagination.ts';
 import type { Input, PathNames, Route } from '../contract/grammar.ts';
 import { lists } from '../contract/lists.ts';
 import type { RouteRecord } from '../contract/received.ts';
+import type { FilteredNoun } from '../filter/nouns.ts';
 import type { View } from '../render/views.ts';
 import type { RawJson } from '../values/raw-json.ts';
 import type { AnyCommand, Arguments, ArgumentValues, Command, ImportModel } from './command.ts';
 import { listArgument, resolveNames, withListId, withRecordId } from './connect/resolve.ts';
 import type { Session } from './context.ts';
 import { type Body, dataOption, mergeBody, readData } from './flags/body.ts';
+import { createSelectionOptions, readSelection, type Shortcut } from './flags/filters.ts';
 import type { Options, OptionValues } from './flags/options.ts';
 import { type FlagReference, referenceArgument } from './flags/references.ts';
 import { requiresChange } from './flags/rules.ts';
@@ -22,6 +24,7 @@ import {
 
 /** A noun whose records are read and written by routes of the interface. */
 interface RecordNoun<R> {
+  readonly noun: FilteredNoun;
   /** The noun of one record: `contact`. */
   readonly what: string;
   /** The kind of reference that names a record, if it has more than an id. */
@@ -54,6 +57,13 @@ type PageObserver<R extends Route> = (
   pages: AsyncIterable<Batch<RouteRecord<R>>>,
 ) => AsyncIterable<Batch>;
 
+interface Listing<R extends Route> extends Pick<Command, 'description' | 'examples'> {
+  /** The flags for one comparison that it has. */
+  readonly shortcuts?: readonly Shortcut[];
+  /** Passes the pages on. */
+  readonly observe?: PageObserver<R>;
+}
+
 interface Deletion<G extends Route> extends Pick<Command, 'summary' | 'examples'> {
   /** Returns what the confirmation prompt shows instead of the id. */
   readonly getKey?: (record: RouteRecord<G>) => string | null | undefined;
@@ -66,7 +76,7 @@ interface Deletion<G extends Route> extends Pick<Command, 'summary' | 'examples'
 /** Returns functions that define the commands of a noun. */
 export function defineRecordCommands<
   const R extends Readonly<Record<'list' | 'get' | 'create' | 'update' | 'delete', Route>>,
->({ what, reference, routes, view, importModel }: RecordNoun<R>) {
+>({ noun, what, reference, routes, view, importModel }: RecordNoun<R>) {
   const id = reference
     ? referenceArgument(reference)
     : { summary: `${what.charAt(0).toUpperCase()}${what.slice(1)} ID` };
@@ -108,24 +118,31 @@ export function defineRecordCommands<
   }
 
   return {
-    /** `observe` passes the pages on. */
-    list: (examples: readonly string[], observe?: PageObserver<R['list']>): AnyCommand => ({
+    list: ({ shortcuts, observe, ...definition }: Listing<R['list']>): AnyCommand => ({
       name: 'list',
       summary: routes.list.summary,
       paging: 'list',
       args: pathArguments(routes.list),
-      examples,
+      options: createSelectionOptions(shortcuts),
+      ...definition,
       run: (session, input) =>
         withPath(session, { route: routes.list }, input, async (path) => {
           const client = await session.client();
-          const pages = client.pages<R['list']>(
-            routes.list,
-            path as Input<R['list']>,
-            await readPaging(session),
-          );
-          const observed = observe ? observe(session, pages) : pages;
+          const readPages = (paging: Partial<PagingOptions>) => {
+            const pages = client.pages<R['list']>(routes.list, path as Input<R['list']>, paging);
+            return observe ? observe(session, pages) : pages;
+          };
+          const selection = readSelection(createSelectionOptions(shortcuts), input);
+          const selected = selection
+            ? await (await import('./filters/nouns.ts')).selectNounRecords(
+                session,
+                { noun, path },
+                selection,
+                readPages,
+              )
+            : readPages(await readPaging(session));
           // With the first page, withListId learns whether the list exists.
-          const batches = 'list_id' in path ? (await readFirst(observed)).batches : observed;
+          const batches = 'list_id' in path ? (await readFirst(selected)).batches : selected;
           return { kind: 'records', view, batches, importModel };
         }),
     }),
@@ -212,7 +229,7 @@ function withPath<R extends Route, T>(
       ? withRecordId(session, { kind: reference, ...parent }, id, callWithId)
       : callWithId(id);
   };
-  return typeof list === 'string'
+  return typeof list === 'string' && route.path.includes(':list_id')
     ? withListId(session, list, (list_id) => callWith({ list_id }), { isWrite })
     : callWith({});
 }

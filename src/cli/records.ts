@@ -1,5 +1,8 @@
 import type { Batch } from '../client/pagination.ts';
+import { Failure } from '../contract/errors.ts';
 import type { Input, Route } from '../contract/grammar.ts';
+import type { List } from '../contract/lists.ts';
+import type { Received } from '../contract/received.ts';
 import type { View } from '../render/views.ts';
 import type { CommandResult, ImportModel } from './command.ts';
 import type { Session } from './context.ts';
@@ -34,4 +37,11 @@ export async function readFirst<T extends Batch>(all: AsyncIterable<T>) {
     }
   };
   return { batches: batches(), isEmpty: first.done === true };
+}
+
+/** @throws {Failure} usage if a list is not a process */
+export function requireProcess({ name, process }: Received<List>): void {
+  if (process === true) return;
+  const reason = 'is a list, not a process; only a process has statuses.';
+  throw new Failure('usage', `"${name}" ${reason}`);
 }

@@ -20,6 +20,8 @@ export interface Batch<T = unknown> {
   readonly total: number | undefined;
   /** Whether the list has records after this batch. */
   readonly hasMore: boolean;
+  /** Whether records were dropped from the list, so that no one knows whether any of those that follow match. */
+  readonly isFiltered?: boolean;
   /** The time of the service's clock when it responded. */
   readonly at?: Date;
 }

@@ -103,7 +103,7 @@ const hostedExamples = [
 ];
 /** test/reliability/keychain.test.ts runs it if a keychain is available. */
 const inKeychain = ['auth login --base-url https://crm.example.com --keychain'];
-const inShell = lines.filter((line) => /[|<>]/.test(line));
+const inShell = lines.filter((line) => /[|<>]/.test(line.replace(/"[^"]*"|'[^']*'/g, '')));
 /** What they print is generated and checked elsewhere. */
 const generated = lines.filter((line) => line.startsWith('completion '));
 /** mcp.test.ts checks their responses. */

@@ -2,69 +2,72 @@ import { prefixError } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
 import { defineCommand, toRecordsResult, toTextResult } from '../command.ts';
 import { openSettingsForChange } from '../connect/connection.ts';
-import { preferences } from '../flags/preferences.ts';
+import { describeSetting, storedSettings } from '../flags/settings.ts';
 
-const flagNames = Object.keys(preferences);
-const flagArgument = { summary: 'Flag name:', choices: flagNames } as const;
+const names = Object.keys(storedSettings);
+const nameArgument = { summary: 'Name:', choices: names } as const;
 
 export const config = [
   defineCommand({
     name: 'list',
-    summary: 'Show flag defaults and your overrides',
+    summary: 'Show flag defaults, your overrides and your address',
     isLocal: true,
     examples: ['config list'],
     async run({ settings }) {
       const { defaults = {} } = (await settings()).read();
-      const rows = flagNames.map((name) => buildRow(name, defaults));
+      const rows = names.map((name) => buildRow(name, defaults));
       return toRecordsResult(rows, views.config);
     },
   }),
   defineCommand({
     name: 'get',
-    summary: 'Print the effective default of a flag',
+    summary: 'Print the effective default of a flag, or your address',
     output: 'text',
     isLocal: true,
-    args: { name: flagArgument },
+    args: { name: nameArgument },
     examples: ['config get page-size'],
     async run({ settings }, { name }) {
       const { defaults = {} } = (await settings()).read();
       const row = buildRow(name, defaults);
-      return toTextResult(`${row.value ?? row.default}\n`, row);
+      return toTextResult(`${row.value ?? row.default ?? ''}\n`, row);
     },
   }),
   defineCommand({
     name: 'set',
-    summary: 'Set the default of a flag',
+    summary: 'Set the default of a flag, or your address',
+    description:
+      'Set the default of a flag, or with `user` your own email address, which `me` stands for, as in --assignee me.',
     output: 'text',
     isLocal: true,
-    args: { name: flagArgument, value: 'Default value' },
-    examples: ['config set page-size 200', 'config set timeout 60'],
+    args: { name: nameArgument, value: 'New value' },
+    examples: ['config set page-size 200', 'config set timeout 60', 'config set user mina@tidewater.example'],
     async run(session, { name, value }) {
       try {
-        preferences[name]?.parse(value);
+        storedSettings[name]?.parse(value);
       } catch (error) {
         throw prefixError(name, error);
       }
       await (await openSettingsForChange(session)).change((stored) => {
         stored.defaults = { ...stored.defaults, [name]: value };
       });
-      return toTextResult(`Default --${name} set to ${value}.\n`, { name, value });
+      return toTextResult(`${describeSetting(name)} set to ${value}.\n`, { name, value });
     },
   }),
   defineCommand({
     name: 'unset',
-    summary: 'Reset a flag to its built-in default',
+    summary: 'Reset a flag to its built-in default, or remove your address',
     output: 'text',
     isLocal: true,
-    args: { name: flagArgument },
+    args: { name: nameArgument },
     examples: ['config unset page-size'],
     async run(session, { name }) {
       await (await openSettingsForChange(session)).change((stored) => {
         const { [name]: _, ...rest } = stored.defaults ?? {};
         stored.defaults = rest;
       });
-      const text = `Default --${name} reset to ${preferences[name]?.defaultValue}.\n`;
-      return toTextResult(text, { name, value: null });
+      const { default: builtIn } = buildRow(name, {});
+      const change = builtIn === null ? 'removed' : `reset to ${builtIn}`;
+      return toTextResult(`${describeSetting(name)} ${change}.\n`, { name, value: null });
     },
   }),
   defineCommand({
@@ -81,5 +84,6 @@ export const config = [
 ];
 
 function buildRow(name: string, defaults: Readonly<Record<string, string>>) {
-  return { name, value: defaults[name] ?? null, default: String(preferences[name]?.defaultValue) };
+  const builtIn = storedSettings[name]?.defaultValue;
+  return { name, value: defaults[name] ?? null, default: builtIn === undefined ? null : String(builtIn) };
 }

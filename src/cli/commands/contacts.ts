@@ -12,6 +12,7 @@ import { contactsShow } from '../show/commands.ts';
 import { contactsImport } from './imports.ts';
 
 const { list, get, create, update, write, remove } = defineRecordCommands({
+  noun: 'contacts',
   what: 'contact',
   reference: 'contact',
   routes,
@@ -29,7 +30,15 @@ const setsOrganization = (summary: string, literal?: string) =>
   setsField('organization_id', referenceOption('organization', summary, literal));
 
 export const contacts = [
-  list(['contacts list', 'contacts list --all --json --jq length']),
+  list({
+    shortcuts: ['organization', 'list', 'updatedAfter'],
+    examples: [
+      'contacts list',
+      'contacts list --all --json --jq length',
+      'contacts list --organization 한빛물류 --sort -created_at',
+      'contacts list --list Newsletter --where \'Language in (Korean, Japanese) and "Last visit" > 2026-08-01\'',
+    ],
+  }),
   get(['contacts get 0rlnky', 'contacts get 0rlnky --json']),
   contactsShow,
   defineCommand({

@@ -6,6 +6,7 @@ import { choice, flag, repeated, required, setsField, text } from '../flags/opti
 import { defineRecordCommands } from '../record-commands.ts';
 
 const { list, get, create, update, remove } = defineRecordCommands({
+  noun: 'customFields',
   what: 'custom field',
   routes,
   view: views.customFields,
@@ -14,7 +15,13 @@ const { list, get, create, update, remove } = defineRecordCommands({
 const option = repeated(text('Allowed value of a select field', 'OPTION'));
 
 export const customFields = [
-  list(['custom-fields list', 'fields list --json --fields id,name,model']),
+  list({
+    examples: [
+      'custom-fields list',
+      'fields list --json --fields id,name,model',
+      "custom-fields list --where 'model = contact' --sort name",
+    ],
+  }),
   get(['custom-fields get FIELD']),
   create({
     args: { name: 'Field name' },

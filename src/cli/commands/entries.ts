@@ -12,6 +12,7 @@ import { entriesShow } from '../show/commands.ts';
 import { entriesImport } from './imports.ts';
 
 const { list, get, create, update, remove } = defineRecordCommands({
+  noun: 'entries',
   what: 'entry',
   routes,
   view: views.entries,
@@ -33,7 +34,15 @@ const values = {
 };
 
 export const entries = [
-  list(['entries list "Sales pipeline"', 'entries list "Sales pipeline" --all --json --jq length']),
+  list({
+    shortcuts: ['organization', 'contact', 'status', 'assignee', 'updatedAfter'],
+    examples: [
+      'entries list "Sales pipeline"',
+      'entries list "Sales pipeline" --all --json --jq length',
+      'entries list "Sales pipeline" --status Proposal --assignee mina@tidewater.example',
+      "entries list 'Sales pipeline' --where 'one_time_value > 5000 and Rooms < 10' --sort -one_time_value",
+    ],
+  }),
   get(['entries get "Sales pipeline" m7lwpy']),
   entriesShow,
   create({

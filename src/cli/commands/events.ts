@@ -8,16 +8,24 @@ import { readRecordId } from '../../values/domain.ts';
 import { toRawJson } from '../../values/raw-json.ts';
 import { defineCommand } from '../command.ts';
 import type { Session } from '../context.ts';
+import { selectionOptions } from '../flags/filters.ts';
 import { meetingOptions, moment, readMeetingFilters } from '../flags/moment.ts';
 import { flag, integer, type OptionValues, repeated, text, withDefault } from '../flags/options.ts';
 import { conflicts } from '../flags/rules.ts';
 import { withProgress } from '../print/progress.ts';
-import { readFirst, readPaging, showRecord } from '../records.ts';
+import { readFirst, showRecord } from '../records.ts';
 import { eventsExport } from './events-export.ts';
 
 const sourceOptions = {
   out: text('Search this export folder instead of the service', 'DIR', { completion: 'folders' }),
   ...meetingOptions,
+};
+
+const listOptions = {
+  updatedAfter: moment('Only meetings updated after this time'),
+  today: flag('Only meetings that start today'),
+  ...meetingOptions,
+  ...selectionOptions,
 };
 
 const grep = defineCommand({
@@ -77,21 +85,27 @@ export const events = [
     name: 'list',
     summary: routes.list.summary,
     paging: 'list',
-    options: { updatedAfter: moment('Only meetings updated after this time'), ...meetingOptions },
+    options: listOptions,
     examples: [
       'events list --limit 5',
+      'events list --organization rl16pk --sort start_at',
+      "events list --where 'title ~ ice or attendee ~ hanbit' --limit 3",
       'events list --starts-after 2026-10-01 --starts-before 2026-11-01 --tz Asia/Seoul',
       'events list --updated-after 7d --json --jq length',
     ],
-    async run(session, { updatedAfter, ...where }) {
-      const now = session.now();
-      const filters = {
-        updated_after: updatedAfter?.({ now, zone: where.tz }),
-        ...readMeetingFilters(where, now),
+    async run(session, { updatedAfter, startsAfter, startsBefore, ...selection }) {
+      const where = { now: session.now(), zone: selection.tz };
+      const times = {
+        updated_after: updatedAfter?.(where),
+        starts_after: startsAfter?.(where),
+        starts_before: startsBefore?.(where),
       };
-      const { verifyStartTimes } = await import('../../search/search-service.ts');
-      const pages = (await session.client()).pages(routes.list, filters, await readPaging(session));
-      return { kind: 'records', batches: verifyStartTimes(pages, filters), view: views.events };
+      const { selectMeetings } = await import('../filters/meetings.ts');
+      return {
+        kind: 'records',
+        batches: await selectMeetings(session, times, selection),
+        view: views.events,
+      };
     },
   }),
   defineCommand({

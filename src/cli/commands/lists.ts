@@ -1,5 +1,4 @@
 import { entries } from '../../contract/entries.ts';
-import { Failure } from '../../contract/errors.ts';
 import { entryTypes, type List, lists as routes } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
 import { buildStatusReport, renderStatusChart } from '../../render/status-report.ts';
@@ -14,6 +13,7 @@ import { fieldDefinitionOption, statusOption } from '../flags/definitions.ts';
 import { choice, flag, repeated, setsField, text } from '../flags/options.ts';
 import { atLeastOne, conflicts, type FlagRule, requires } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
+import { requireProcess } from '../records.ts';
 import { deleteRecords, describeDeletePrompt, describeRecord } from '../writing.ts';
 
 const processOptions = {
@@ -38,10 +38,13 @@ const requiresProcessOptions: FlagRule = (flags) => {
 const mayHaveDuplicates = (flags: { duplicatesAllowed: boolean; noDuplicates: boolean }) =>
   flags.duplicatesAllowed || (flags.noDuplicates ? false : undefined);
 
-const records = defineRecordCommands({ what: 'list', routes, view: views.lists });
+const records = defineRecordCommands({ noun: 'lists', what: 'list', routes, view: views.lists });
 
 export const lists = [
-  records.list(['lists list'], cacheListNamesFrom),
+  records.list({
+    examples: ['lists list', 'lists list --where "process = true"'],
+    observe: cacheListNamesFrom,
+  }),
   records.get(['lists get "Sales pipeline"']),
   defineCommand({
     name: 'report',
@@ -54,10 +57,7 @@ export const lists = [
     async run(session, { list }) {
       const client = await session.client();
       const process = await withListId(session, list, (list_id) => client.read(routes.get, { list_id }));
-      if (process.process !== true) {
-        const reason = 'is a list, not a process; only a process has statuses.';
-        throw new Failure('usage', `"${process.name}" ${reason}`);
-      }
+      requireProcess(process);
       const all = client.records(entries.list, { list_id: String(process.id) });
       const rows = await buildStatusReport(process, all);
       return {

@@ -10,13 +10,26 @@ import { editText } from '../interaction.ts';
 import { defineRecordCommands } from '../record-commands.ts';
 import { writeRecord } from '../writing.ts';
 
-const { list, get, update, remove } = defineRecordCommands({ what: 'note', routes, view: views.notes });
+const { list, get, update, remove } = defineRecordCommands({
+  noun: 'notes',
+  what: 'note',
+  routes,
+  view: views.notes,
+});
 
 const body = text('Text of the note', 'TEXT', { valueSource: 'file' });
 const deal = setsField('deal_id', text('Deal of the note', 'ID'));
 
 export const notes = [
-  list(['notes list', 'notes list --all --format ndjson']),
+  list({
+    shortcuts: ['organization', 'updatedAfter', 'today'],
+    examples: [
+      'notes list',
+      'notes list --all --format ndjson',
+      'notes list --organization 한빛물류 --sort -created_at',
+      "notes list --where 'body ~ fridge or body ~ alarm'",
+    ],
+  }),
   get(['notes get NOTE', 'notes get NOTE --jq .body']),
   defineCommand({
     name: 'create',

@@ -13,6 +13,7 @@ import { organizationsShow } from '../show/commands.ts';
 import { organizationsImport } from './imports.ts';
 
 const { list, get, create, update, write, remove } = defineRecordCommands({
+  noun: 'organizations',
   what: 'organization',
   reference: 'organization',
   routes,
@@ -26,7 +27,14 @@ const identityOptions = {
 };
 
 export const organizations = [
-  list(['organizations list', 'orgs list --limit 5 --format csv']),
+  list({
+    shortcuts: ['list', 'updatedAfter'],
+    examples: [
+      'organizations list',
+      'orgs list --limit 5 --format csv',
+      "organizations list --where '\"Cold rooms\" >= 5 and Country != Japan' --sort '-Cold rooms'",
+    ],
+  }),
   get(['organizations get rl16pk']),
   organizationsShow,
   defineCommand({

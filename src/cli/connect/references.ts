@@ -93,7 +93,12 @@ function resolveOnce(
   const ids = resolvedIds.get(session) ?? new Map<string, Promise<string>>();
   resolvedIds.set(session, ids);
   const key = toKey(kind, text);
-  const id = ids.get(key) ?? resolve();
+  const resolveNew = async () => {
+    const found = await resolve();
+    ids.set(toKey(kind, found), Promise.resolve(found));
+    return found;
+  };
+  const id = ids.get(key) ?? resolveNew();
   ids.set(key, id);
   return id;
 }

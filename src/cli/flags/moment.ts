@@ -63,7 +63,8 @@ function isTimeZone(name: string): boolean {
 const timePattern =
   /^((?!00)\d{4}-\d\d-\d\d(?:T(?:[01]\d|2[0-3]):\d\d(?::\d\d(?:\.\d+)?)?)?)(Z|[+-]\d\d:\d\d)?$/;
 
-function parseMoment(text: string): Moment {
+/** Parses a typed point in time. @throws {Failure} usage if it is none */
+export function parseMoment(text: string): Moment {
   const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
   if (count && unit) {
     const age = Number(count) * (unitSeconds[unit] ?? 0);

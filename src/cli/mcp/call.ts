@@ -126,8 +126,8 @@ async function renderRecords(
   const lines: string[] = [];
   let room = maxCharacters;
   let seen = 0;
-  let last: Pick<Batch, 'total' | 'hasMore'> = { total: undefined, hasMore: false };
-  for await (const { records, total, hasMore } of batches) {
+  let last: Pick<Batch, 'total' | 'hasMore' | 'isFiltered'> = { total: undefined, hasMore: false };
+  for await (const { records, total, hasMore, isFiltered } of batches) {
     const pageLines = records.slice(Math.max(0, skipped - seen)).map(formatLine);
     seen += records.length;
     for (const line of pageLines) {
@@ -136,7 +136,7 @@ async function renderRecords(
       if (room < 0 && lines.length > 0) break;
       lines.push(line);
     }
-    last = { total, hasMore: hasMore || seen > skipped + lines.length };
+    last = { total, hasMore: hasMore || seen > skipped + lines.length, ...(isFiltered && { isFiltered }) };
     if (room < 0) break;
   }
   const text = lines.join('\n') || 'No records.';

@@ -85,10 +85,11 @@ function describeUnknownFields(missing: readonly Path[] = [], record: RawJson | 
 
 /** Describes the records of a list that follow those shown; undefined if there are none. */
 export function describeRemaining(
-  { total, hasMore }: Pick<Batch, 'total' | 'hasMore'>,
+  { total, hasMore, isFiltered }: Pick<Batch, 'total' | 'hasMore' | 'isFiltered'>,
   shown: number,
 ): string | undefined {
   if (!hasMore || (total !== undefined && total <= shown)) return undefined;
+  if (isFiltered) return 'The list may have more matches';
   return total === undefined ? 'More records follow' : formatCount(total - shown, 'more record');
 }
 

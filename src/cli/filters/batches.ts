@@ -1,0 +1,54 @@
+import type { Batch } from '../../client/pagination.ts';
+import type { Field, Filter } from '../../filter/filter.ts';
+import { createSortedList } from '../../filter/order.ts';
+import { readObject } from '../../values/json-object.ts';
+import type { RawJson } from '../../values/raw-json.ts';
+
+const readRecord = ({ value }: RawJson) => readObject(value);
+
+/**
+ * Yields the records that match a filter, and reads no further page after the last one of the limit. The total is known
+ * only as long as no record is dropped, and if the service applies the same filter.
+ */
+export async function* filterBatches(
+  batches: AsyncIterable<Batch>,
+  filters: readonly Filter[],
+  {
+    limit = Number.POSITIVE_INFINITY,
+    isSent,
+  }: { readonly limit: number | undefined; readonly isSent: boolean },
+): AsyncGenerator<Batch> {
+  let left = limit;
+  let isFiltered = !isSent;
+  for await (const batch of batches) {
+    const records = batch.records.map(readRecord);
+    for (const filter of filters) await filter.load(records);
+    const matches = batch.records.filter((_, index) =>
+      filters.every((filter) => filter.matches(records[index] ?? {})),
+    );
+    isFiltered ||= matches.length < records.length;
+    const page = matches.slice(0, left);
+    left -= page.length;
+    const hasMore = batch.hasMore || page.length < matches.length;
+    yield {
+      ...batch,
+      records: page,
+      hasMore,
+      ...(isFiltered && { total: undefined, isFiltered }),
+    };
+    if (left <= 0) return;
+  }
+}
+
+/** Yields the first records in the order of a field, after the last page. */
+export async function* sortBatches(
+  batches: AsyncIterable<Batch>,
+  field: Field,
+  { isDescending, limit }: { readonly isDescending: boolean; readonly limit: number | undefined },
+): AsyncGenerator<Batch> {
+  const sorted = createSortedList<RawJson>(field, isDescending, limit);
+  for await (const { records } of batches)
+    for (const record of records) sorted.add(record, readRecord(record));
+  const records = sorted.toArray();
+  yield { records, total: sorted.getCount(), hasMore: records.length < sorted.getCount() };
+}

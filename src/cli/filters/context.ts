@@ -1,0 +1,30 @@
+import type { FilterContext } from '../../filter/kinds.ts';
+import { foldName } from '../../values/names.ts';
+import { kinds } from '../connect/reference-kinds.ts';
+import { resolveReference } from '../connect/references.ts';
+import type { Session } from '../context.ts';
+import { parseMoment } from '../flags/moment.ts';
+import { readUser } from '../flags/settings.ts';
+
+/** Returns what the values of an expression mean in a session, with times in a zone. */
+export function createFilterContext(session: Session, zone: string | undefined): FilterContext {
+  const now = session.now();
+  // Swedish dates are ISO 8601.
+  const days = new Intl.DateTimeFormat('sv-SE', { timeZone: zone });
+  return {
+    now,
+    readTime: (text) => parseMoment(text)({ now, zone }),
+    toDay: (time) => days.format(time),
+    resolve: (kind, text) => resolveReference(session, kind, text),
+    async search(kind, text) {
+      const client = await session.client();
+      const { pageSize } = await session.preferences();
+      const part = foldName(text);
+      const ids: string[] = [];
+      for await (const { candidates } of kinds[kind].list(session, client, pageSize))
+        for (const { id, keys } of candidates) if (keys.some((key) => key.includes(part))) ids.push(id);
+      return ids;
+    },
+    readUser: () => readUser(session),
+  };
+}

@@ -1,0 +1,83 @@
+import type { Batch } from '../../client/pagination.ts';
+import { calendarEvents } from '../../contract/calendar-events.ts';
+import type { Input } from '../../contract/grammar.ts';
+import type { CompiledComparison, Filter } from '../../filter/filter.ts';
+import { nounFields } from '../../filter/nouns.ts';
+import { verifyStartTimes } from '../../search/search-service.ts';
+import type { Session } from '../context.ts';
+import type { SelectionInput } from '../flags/filters.ts';
+import { createAttendingContactField, createAttendingOrganizationField } from './related-fields.ts';
+import { selectRecords } from './selection.ts';
+
+/** The query parameters of the list of meetings (specification, 4.7). */
+type MeetingQuery = Omit<Input<typeof calendarEvents.list>, 'first' | 'after'>;
+
+/**
+ * Returns the meetings that the flags select. `times` are the flags for times as query parameters. Every filter that the
+ * service supports is sent to it and applied here too: a meeting that does not match is dropped.
+ */
+export async function selectMeetings(
+  session: Session,
+  times: MeetingQuery,
+  input: SelectionInput,
+): Promise<AsyncIterable<Batch>> {
+  const client = await session.client();
+  const { updated_after } = times;
+  const list = {
+    fields: [
+      ...nounFields.events,
+      createAttendingContactField(client),
+      createAttendingOrganizationField(client),
+    ],
+    today: 'start_at',
+    isServiceFiltered: true,
+    filters: updated_after === undefined ? [] : [createUpdateFilter(updated_after)],
+  };
+  return selectRecords(
+    session,
+    {
+      ...list,
+      readPages: (paging, required) =>
+        verifyStartTimes(client.pages(calendarEvents.list, narrowQuery(times, required), paging), times),
+    },
+    input,
+  );
+}
+
+/**
+ * Drops meetings that were not updated after a time, in seconds. It does not fail as for a start outside the range: the
+ * specification does not say what updates a meeting, so a service may have a reason to return one. One without
+ * `updated_at` cannot be checked.
+ */
+function createUpdateFilter(updatedAfter: number): Filter {
+  return {
+    required: [],
+    load: async () => {},
+    matches: ({ updated_at }) =>
+      typeof updated_at !== 'string' || !(Date.parse(updated_at) <= updatedAfter * 1000),
+  };
+}
+
+/** Adds the comparisons that the service supports to a query; it may return more meetings than those that match. */
+function narrowQuery(query: MeetingQuery, required: readonly CompiledComparison[]): MeetingQuery {
+  let narrowed = query;
+  for (const { field, operator, ranges } of required) {
+    const [range] = ranges;
+    if (!range || ranges.length > 1 || range.low === '') continue;
+    const low = Number(range.low) / 1000;
+    const high = Number(range.high) / 1000;
+    const isFrom = ['=', '>', '>='].includes(operator);
+    const { starts_after = 0, starts_before = Number.MAX_SAFE_INTEGER, updated_after = 0 } = narrowed;
+    if (operator === '=' && field.name === 'contact')
+      narrowed = { ...narrowed, contact_id: String(range.low) };
+    if (operator === '=' && field.name === 'organization')
+      narrowed = { ...narrowed, organization_id: String(range.low) };
+    if (isFrom && field.name === 'start_at')
+      narrowed = { ...narrowed, starts_after: Math.max(starts_after, Math.floor(low)) };
+    if (['=', '<', '<='].includes(operator) && field.name === 'start_at')
+      narrowed = { ...narrowed, starts_before: Math.min(starts_before, Math.floor(high) + 1) };
+    if (isFrom && field.name === 'updated_at')
+      narrowed = { ...narrowed, updated_after: Math.max(updated_after, Math.ceil(low) - 1) };
+  }
+  return narrowed;
+}

@@ -1,0 +1,72 @@
+import type { Client } from '../../client/client.ts';
+import type { Batch, PagingOptions } from '../../client/pagination.ts';
+import { lists } from '../../contract/lists.ts';
+import type { Field } from '../../filter/filter.ts';
+import {
+  createDefinedField,
+  type FieldContainer,
+  type FieldSource,
+  type FilteredNoun,
+  nounFields,
+} from '../../filter/nouns.ts';
+import { once } from '../../values/concurrency.ts';
+import type { ImportModel } from '../command.ts';
+import type { Session } from '../context.ts';
+import { listCustomFields } from '../flags/field-values.ts';
+import type { SelectionInput } from '../flags/filters.ts';
+import { requireProcess } from '../records.ts';
+import { createEntryOrganizationField, createListField } from './related-fields.ts';
+import { selectRecords } from './selection.ts';
+
+/** Returns the records of a noun that the flags select, from a list with the path parameters `path`. */
+export async function selectNounRecords(
+  session: Session,
+  { noun, path }: { readonly noun: FilteredNoun; readonly path: Readonly<Record<string, string>> },
+  input: SelectionInput,
+  readPages: (paging: Partial<PagingOptions>) => AsyncIterable<Batch>,
+): Promise<AsyncIterable<Batch>> {
+  const source = createFieldSource(await session.client(), noun, path.list_id);
+  return selectRecords(session, { ...source, readPages }, input);
+}
+
+function createFieldSource(client: Client, noun: FilteredNoun, listId: string | undefined): FieldSource {
+  const fields = nounFields[noun];
+  if (noun === 'contacts')
+    return createModelSource(client, 'contact', [...fields, createListField(client, 'Contact')]);
+  if (noun === 'organizations')
+    return createModelSource(client, 'organization', [...fields, createListField(client, 'Organization')]);
+  if (noun === 'entries' && listId !== undefined) return createEntrySource(client, fields, listId);
+  return { fields };
+}
+
+const createModelSource = (client: Client, model: ImportModel, fields: readonly Field[]): FieldSource => ({
+  fields,
+  container: 'custom_fields',
+  readDefined: async () => defineFields('custom_fields', await listCustomFields(client, model)),
+});
+
+/** Creates the fields of entries. The statuses and the list fields are read when an expression uses them. */
+function createEntrySource(client: Client, fields: readonly Field[], list_id: string): FieldSource {
+  const readList = once(() => client.read(lists.get, { list_id }));
+  const complete = (field: Field): Field => {
+    if (field.name === 'organization') return createEntryOrganizationField(client);
+    if (field.name !== 'status') return field;
+    const define = async (): Promise<Field> => {
+      const list = await readList();
+      requireProcess(list);
+      const options = (list.statuses ?? []).flatMap(({ name }) => name ?? []);
+      return options.length === 0 ? field : { ...field, kind: 'choice', options };
+    };
+    return { ...field, define };
+  };
+  return {
+    fields: fields.map(complete),
+    container: 'list_fields',
+    readDefined: async () => defineFields('list_fields', (await readList()).fields ?? []),
+  };
+}
+
+const defineFields = (
+  container: FieldContainer,
+  definitions: readonly Parameters<typeof createDefinedField>[1][],
+): Field[] => definitions.map((definition) => createDefinedField(container, definition));

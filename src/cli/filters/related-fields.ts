@@ -1,0 +1,142 @@
+import type { Client } from '../../client/client.ts';
+import { contacts } from '../../contract/contacts.ts';
+import { entries } from '../../contract/entries.ts';
+import { Failure, isRecordFailure } from '../../contract/errors.ts';
+import { type EntryType, lists } from '../../contract/lists.ts';
+import type { Field } from '../../filter/filter.ts';
+import { createSemaphore } from '../../values/concurrency.ts';
+import { readTexts } from '../../values/field-values.ts';
+import { type JsonObject, readObject } from '../../values/json-object.ts';
+import { foldName } from '../../values/names.ts';
+
+/** Requests at once, apart from those of the list itself. */
+const maxRequests = 8;
+
+/** The number of contacts that are remembered while a list is read. */
+const maxContacts = 10_000;
+
+/** Creates the field with the lists in which a contact or an organization is. */
+export function createListField(client: Client, type: EntryType): Field {
+  const members = new Map<string, ReadonlySet<string>>();
+  return {
+    name: 'list',
+    kind: 'list',
+    async load(_, ids) {
+      requireIds('list', ids);
+      for (const id of ids) if (!members.has(id)) members.set(id, await readMembers(client, id, type));
+    },
+    read: ({ id }) => [...members].flatMap(([list, ids]) => (ids.has(String(id)) ? [list] : [])),
+  };
+}
+
+async function readMembers(client: Client, list_id: string, type: EntryType): Promise<ReadonlySet<string>> {
+  const { name, entry_type } = await client.read(lists.get, { list_id });
+  if (entry_type && entry_type !== type) {
+    const nouns = { Contact: 'contacts', Organization: 'organizations' };
+    throw new Failure('usage', `The entries of "${name}" are ${nouns[entry_type]}, not ${nouns[type]}.`);
+  }
+  const ids = new Set<string>();
+  for await (const { value } of client.records(entries.list, { list_id }))
+    if (value.entryable_type === type && value.entryable_id) ids.add(value.entryable_id);
+  return ids;
+}
+
+/** Creates the field with the organization of an entry, or the one to which its contact belongs. */
+export function createEntryOrganizationField(client: Client): Field {
+  const organizations = new Map<unknown, string | null | undefined>();
+  const isOfContact = ({ entryable_type }: JsonObject) => entryable_type === 'Contact';
+  return {
+    name: 'organization',
+    kind: 'organization',
+    async load(records) {
+      if (organizations.size > maxContacts) organizations.clear();
+      const ids = new Set(records.filter(isOfContact).map(({ entryable_id }) => String(entryable_id)));
+      await forEachAtOnce([...ids], async (id) => {
+        if (organizations.has(id)) return;
+        const contact = await readIfExists(() => client.read(contacts.get, { contact_id: id }));
+        organizations.set(id, contact?.organization_id);
+      });
+    },
+    read: (record) => [isOfContact(record) ? organizations.get(record.entryable_id) : record.entryable_id],
+  };
+}
+
+/** Creates the field with the contacts who attend a meeting, by their current addresses (specification, 4.7). */
+export function createAttendingContactField(client: Client): Field {
+  const addresses = new Map<string, ReadonlySet<string>>();
+  return {
+    name: 'contact',
+    kind: 'contact',
+    async load(_, ids) {
+      requireIds('contact', ids);
+      for (const contact_id of ids) {
+        if (addresses.has(contact_id)) continue;
+        const { emails } = await client.read(contacts.get, { contact_id });
+        addresses.set(contact_id, new Set(readTexts(emails).map(foldName)));
+      }
+    },
+    read: (record) => {
+      const attendees = readAttendees(record);
+      return [...addresses].flatMap(([id, emails]) => (attendees.some((one) => emails.has(one)) ? [id] : []));
+    },
+  };
+}
+
+/** Creates the field with the organizations whose contacts attend a meeting (specification, 4.7). */
+export function createAttendingOrganizationField(client: Client): Field {
+  const known = new Map<string, Promise<readonly string[]>>();
+  const findOrganizations = (email: string) => {
+    const found = known.get(email) ?? readOrganizations(client, email);
+    known.set(email, found);
+    return found;
+  };
+  const resolved = new Map<string, readonly string[]>();
+  return {
+    name: 'organization',
+    kind: 'organization',
+    async load(records, ids) {
+      requireIds('organization', ids);
+      if (known.size > maxContacts) known.clear();
+      resolved.clear();
+      await forEachAtOnce(records.map(readAttendees), async (emails) => {
+        // One attendee is enough, so the others are not looked up.
+        for (const email of emails) {
+          const organizations = await findOrganizations(email);
+          resolved.set(email, organizations);
+          if (organizations.some((id) => ids.includes(id))) return;
+        }
+      });
+    },
+    read: (record) => readAttendees(record).flatMap((email) => resolved.get(email) ?? []),
+  };
+}
+
+async function readOrganizations(client: Client, email: string): Promise<readonly string[]> {
+  const matches = (await readIfExists(() => client.findContacts({ email }))) ?? [];
+  return matches.flatMap(({ value }) => value.organization_id ?? []);
+}
+
+function readAttendees({ attendees }: JsonObject): string[] {
+  if (!Array.isArray(attendees)) return [];
+  return attendees.flatMap((attendee) => readTexts(readObject(attendee).email)).map(foldName);
+}
+
+/** Returns undefined if the service refuses or does not have the record. */
+async function readIfExists<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isRecordFailure(error)) throw error;
+    return undefined;
+  }
+}
+
+async function forEachAtOnce<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const run = createSemaphore(maxRequests);
+  await Promise.all(items.map((item) => run(() => work(item))));
+}
+
+/** @throws {Failure} usage for an empty value: only relations to named records are loaded */
+function requireIds(name: string, ids: readonly string[]): void {
+  if (ids.includes('')) throw new Failure('usage', `"${name}" cannot be compared with an empty value here.`);
+}

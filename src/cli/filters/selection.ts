@@ -1,0 +1,126 @@
+import type { Batch, PagingOptions } from '../../client/pagination.ts';
+import { Failure, prefixError } from '../../contract/errors.ts';
+import { type Expression, type Operator, parseExpression } from '../../filter/expression.ts';
+import {
+  type CompiledComparison,
+  compileFilter,
+  type Field,
+  type FieldFinder,
+  type Filter,
+} from '../../filter/filter.ts';
+import { createFieldFinder, type FieldSource } from '../../filter/nouns.ts';
+import { parseSortOrder } from '../../filter/order.ts';
+import type { Session } from '../context.ts';
+import type { SelectionInput, Shortcut } from '../flags/filters.ts';
+import type { Moment } from '../flags/moment.ts';
+import { flagName } from '../flags/options.ts';
+import { readPaging } from '../records.ts';
+import { filterBatches, sortBatches } from './batches.ts';
+import { createFilterContext } from './context.ts';
+
+/** A list that is filtered and sorted here. */
+export interface SelectableList extends FieldSource {
+  /** The field of `--today`. */
+  readonly today?: string;
+  /** Whether the service applies the conditions too, apart from --where. */
+  readonly isServiceFiltered?: boolean;
+  /** Other filters for each record. */
+  readonly filters?: readonly Filter[];
+  /** Reads the list. `required` are comparisons that each record must meet, which the service may support. */
+  readPages(paging: Partial<PagingOptions>, required: readonly CompiledComparison[]): AsyncIterable<Batch>;
+}
+
+/**
+ * Returns the records of a list that the flags select, in the order that they ask for.
+ * @throws {Failure} usage if a flag is invalid, not_found if a reference does not exist
+ */
+export async function selectRecords(
+  session: Session,
+  list: SelectableList,
+  input: SelectionInput,
+): Promise<AsyncIterable<Batch>> {
+  const { size, limit } = await readPaging(session);
+  const findField = createFieldFinder(list);
+  const filters = [...(list.filters ?? []), ...(await compileFlags(session, list, input, findField))];
+  const order = typeof input.sort === 'string' ? await readOrder(input.sort, findField) : undefined;
+  const isSent = list.isServiceFiltered === true && input.where === undefined;
+  const required = filters.flatMap((filter) => filter.required);
+  const pages = list.readPages(
+    {
+      size: isSent && limit !== undefined && !order ? Math.min(size, limit) : size,
+      limit: filters.length > 0 || order ? undefined : limit,
+    },
+    required,
+  );
+  const matches =
+    filters.length === 0
+      ? pages
+      : filterBatches(pages, filters, { limit: order ? undefined : limit, isSent });
+  return order ? sortBatches(matches, order.field, { isDescending: order.isDescending, limit }) : matches;
+}
+
+async function readOrder(text: string, findField: FieldFinder) {
+  try {
+    const { name, isDescending } = parseSortOrder(text);
+    const field: Field = await findField(name);
+    if (!['contact', 'organization', 'list'].includes(field.kind)) return { field, isDescending };
+    throw new Failure('usage', `"${field.name}" is the id of a record and has no order.`);
+  } catch (error) {
+    throw addFlag('sort', error);
+  }
+}
+
+/** The comparison of each flag. */
+const comparisons: Readonly<Record<Shortcut, readonly [name: string, operator: Operator]>> = {
+  organization: ['organization', '='],
+  contact: ['contact', '='],
+  list: ['list', '='],
+  status: ['status', '='],
+  assignee: ['assignee', '='],
+  updatedAfter: ['updated_at', '>'],
+  today: ['created_at', '='],
+};
+
+async function compileFlags(
+  session: Session,
+  list: SelectableList,
+  input: SelectionInput,
+  findField: FieldFinder,
+): Promise<Filter[]> {
+  const zone = typeof input.tz === 'string' ? input.tz : undefined;
+  const context = createFilterContext(session, zone);
+  const filters: Filter[] = [];
+  const compile = async (flag: string, read: () => Expression) => {
+    try {
+      filters.push(await compileFilter(read(), findField, context));
+    } catch (error) {
+      throw addFlag(flag, error);
+    }
+  };
+  const { where } = input;
+  if (typeof where === 'string') await compile('where', () => parseExpression(where));
+  for (const [flag, [name, operator]] of Object.entries(comparisons)) {
+    const value = readFlag(input[flag], { now: context.now, zone });
+    if (value === undefined) continue;
+    const field = flag === 'today' ? (list.today ?? name) : name;
+    await compile(flag, () => ({
+      kind: 'comparison',
+      name: { kind: 'quoted', text: field },
+      operator,
+      values: [{ kind: 'quoted', text: value }],
+    }));
+  }
+  return filters;
+}
+
+/** Returns the value of a flag as an expression has it; undefined if it is omitted. */
+function readFlag(value: unknown, where: Parameters<Moment>[0]): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'function') return new Date((value as Moment)(where) * 1000).toISOString();
+  return value === true ? 'today' : undefined;
+}
+
+/** Adds a flag to a usage failure. Any other failure, such as of a request, is not about the flag. */
+function addFlag(flag: string, error: unknown): unknown {
+  return error instanceof Failure && error.code === 'usage' ? prefixError(flagName(flag), error) : error;
+}

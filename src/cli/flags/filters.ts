@@ -1,0 +1,45 @@
+import { moment, timeZoneOption } from './moment.ts';
+import { flag, type Options, text } from './options.ts';
+import { referenceOption } from './references.ts';
+
+/** Flags for one comparison. Each noun has some of them. */
+const shortcuts = {
+  organization: referenceOption('organization', 'Only records of this organization'),
+  contact: referenceOption('contact', 'Only records of this contact'),
+  list: text('Only records in this list or process', 'ID|NAME', { completion: 'lists' }),
+  status: text('Only entries with this status', 'NAME'),
+  assignee: text(
+    'Only entries with this assignee; me is the address of `kith config set user`',
+    'ADDRESS|me',
+  ),
+  updatedAfter: moment('Only records updated after this time'),
+  today: flag('Only records created today'),
+};
+
+/** The name of a flag for one comparison. */
+export type Shortcut = keyof typeof shortcuts;
+
+/** The flags that every list has. */
+export const selectionOptions = {
+  where: text('Only records that match an expression, such as \'created_at > 7d and name ~ "cold"\'', 'EXPR'),
+  sort: text(
+    'Sort by a field, which reads the whole list first; -FIELD is short for FIELD:desc',
+    'FIELD[:desc]',
+  ),
+  tz: timeZoneOption,
+};
+
+/** Returns the flags that select and sort the records of a list. */
+export function createSelectionOptions(names: readonly Shortcut[] = []): Options {
+  return { ...Object.fromEntries(names.map((name) => [name, shortcuts[name]])), ...selectionOptions };
+}
+
+/** The values of the flags that select and sort the records of a list. */
+export type SelectionInput = Readonly<Record<string, unknown>>;
+
+/** Returns the flags among some options that select or sort records; undefined if none is set. */
+export function readSelection(options: Options, input: SelectionInput): SelectionInput | undefined {
+  const entries = Object.keys(options).map((name) => [name, input[name]] as const);
+  const isSet = entries.some(([name, value]) => name !== 'tz' && value !== undefined && value !== false);
+  return isSet ? Object.fromEntries(entries) : undefined;
+}

@@ -1,0 +1,166 @@
+import { Failure, prefixError } from '../contract/errors.ts';
+import type { JsonObject } from '../values/json-object.ts';
+import { foldName } from '../values/names.ts';
+import type { Comparison, Expression } from './expression.ts';
+import {
+  type Comparator,
+  type FieldKind,
+  type FilterContext,
+  getComparator,
+  type Key,
+  type KeyRange,
+} from './kinds.ts';
+
+/** A field of a record by which a list is filtered and sorted. */
+export interface Field {
+  readonly name: string;
+  readonly kind: FieldKind;
+  /** The values of a `choice`, in order. */
+  readonly options?: readonly string[];
+  /** Returns the values of a record; those that are null or empty do not count. */
+  read(record: JsonObject): readonly unknown[];
+  /** Returns the field with what only the service knows, such as its options. */
+  define?(): Promise<Field>;
+  /** Loads what `read` needs for some records. `ids` are the ids that the field is compared with. */
+  load?(records: readonly JsonObject[], ids: readonly string[]): Promise<void>;
+}
+
+/** Finds a field by the name in an expression. @throws {Failure} usage if there is none */
+export type FieldFinder = (name: string) => Promise<Field>;
+
+/** A comparison with the keys of its values. */
+export interface CompiledComparison {
+  readonly field: Field;
+  readonly operator: Comparison['operator'];
+  readonly ranges: readonly KeyRange[];
+}
+
+/** A compiled expression. */
+export interface Filter {
+  /** Loads what the comparisons need; called before `matches`. */
+  load(records: readonly JsonObject[]): Promise<void>;
+  matches(record: JsonObject): boolean;
+  /** The comparisons that each matching record meets: those that are joined by `and` alone. */
+  readonly required: readonly CompiledComparison[];
+}
+
+type Test = (record: JsonObject) => boolean;
+
+/** Compiles an expression. @throws {Failure} usage with the column; not_found if a reference does not exist */
+export async function compileFilter(
+  expression: Expression,
+  findField: FieldFinder,
+  context: FilterContext,
+): Promise<Filter> {
+  const comparisons: CompiledComparison[] = [];
+  const required: CompiledComparison[] = [];
+  const compile = async (expression: Expression, isRequired: boolean): Promise<Test> => {
+    if (expression.kind === 'comparison') {
+      const compiled = await compileComparison(expression, findField, context);
+      comparisons.push(compiled);
+      if (isRequired) required.push(compiled);
+      return createTest(compiled);
+    }
+    if (expression.kind === 'not') {
+      const test = await compile(expression.operand, false);
+      return (record) => !test(record);
+    }
+    const tests: Test[] = [];
+    for (const operand of expression.operands)
+      tests.push(await compile(operand, isRequired && expression.kind === 'and'));
+    return expression.kind === 'and'
+      ? (record) => tests.every((test) => test(record))
+      : (record) => tests.some((test) => test(record));
+  };
+  const matches = await compile(expression, true);
+  return {
+    required,
+    matches,
+    async load(records) {
+      for (const { field, ranges } of comparisons)
+        await field.load?.(
+          records,
+          ranges.map(({ low }) => String(low)),
+        );
+    },
+  };
+}
+
+async function compileComparison(
+  { name, operator, values }: Comparison,
+  findField: FieldFinder,
+  context: FilterContext,
+): Promise<CompiledComparison> {
+  const field = await findField(name.text).catch(addColumn(name.column));
+  const comparator = getComparator(field.kind, field.options);
+  if (!comparator.operators.includes(operator)) {
+    const problem = `"${operator}" is not supported for "${field.name}"`;
+    const failure = new Failure('usage', `${problem}; use ${comparator.operators.join(' ')}.`);
+    throw addPosition(name.column, failure);
+  }
+  const ranges: KeyRange[] = [];
+  for (const { text, column } of values) {
+    const parse = async () => parseValue(text, operator, comparator, context);
+    ranges.push(...(await parse().catch(addColumn(column))));
+  }
+  // A search for referenced records has found their ids.
+  return { field, operator: operator === '~' && comparator.search ? 'in' : operator, ranges };
+}
+
+async function parseValue(
+  text: string,
+  operator: Comparison['operator'],
+  { parse, search }: Comparator,
+  context: FilterContext,
+): Promise<readonly KeyRange[]> {
+  if (text === '') {
+    // It stands for a missing value.
+    if (['=', '!=', 'in'].includes(operator)) return [toRange('')];
+    throw new Failure('usage', `"${operator}" requires a value that is not empty.`);
+  }
+  if (operator === '~')
+    return search ? (await search(text, context)).map(toRange) : [toRange(foldName(text))];
+  const key = await parse(text, context);
+  return [typeof key === 'object' ? key : toRange(key)];
+}
+
+const toRange = (key: Key): KeyRange => ({ low: key, high: key });
+
+/** Adds a column to a usage failure. Any other failure, such as of a request, is not about the expression. */
+function addPosition(column: number | undefined, error: unknown): unknown {
+  const isUsage = error instanceof Failure && error.code === 'usage';
+  return isUsage && column !== undefined ? prefixError(`column ${column}`, error) : error;
+}
+
+const addColumn = (column: number | undefined) => (error: unknown) => {
+  throw addPosition(column, error);
+};
+
+function createTest({ field, operator, ranges }: CompiledComparison): Test {
+  const { toKey, compare, isSame } = getComparator(field.kind, field.options);
+  const readKeys = (record: JsonObject) =>
+    field.read(record).flatMap((value) => (isMissing(value) ? [] : (toKey(value) ?? [])));
+  const [{ low, high } = { low: '', high: '' }] = ranges;
+  if (operator === '~')
+    return (record) => readKeys(record).some((key) => foldName(String(key)).includes(String(low)));
+  if (operator === '<') return (record) => readKeys(record).some((key) => compare(key, low) < 0);
+  if (operator === '<=') return (record) => readKeys(record).some((key) => compare(key, high) <= 0);
+  if (operator === '>') return (record) => readKeys(record).some((key) => compare(key, high) > 0);
+  if (operator === '>=') return (record) => readKeys(record).some((key) => compare(key, low) >= 0);
+  const exact = new Set(ranges.map(({ low }) => low));
+  const wide = ranges.filter(({ low, high }) => low !== high);
+  const isEqual: Test = (record) => {
+    const keys = readKeys(record);
+    if (keys.length === 0) return exact.has('');
+    return keys.some(
+      (key) =>
+        exact.has(key) ||
+        wide.some(({ low, high }) => key > low && key <= high) ||
+        (isSame !== undefined && ranges.some(({ low }) => isSame(key, low))),
+    );
+  };
+  return operator === '!=' ? (record) => !isEqual(record) : isEqual;
+}
+
+/** Whether a value is null or empty, so that its field counts as missing. */
+export const isMissing = (value: unknown) => value === undefined || value === null || value === '';

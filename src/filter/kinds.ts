@@ -1,0 +1,207 @@
+import { Failure } from '../contract/errors.ts';
+import { isDate, isDateTime } from '../values/dates.ts';
+import { isEmail } from '../values/domain.ts';
+import { parseCents } from '../values/money.ts';
+import { foldName } from '../values/names.ts';
+import { isSameNumber } from '../values/phone.ts';
+import type { Operator } from './expression.ts';
+
+/** A record that names point to. */
+export type ReferenceKind = 'contact' | 'organization' | 'list';
+
+/** What decides how the values of a field are compared. */
+export type FieldKind =
+  | ReferenceKind
+  | 'id'
+  | 'text'
+  | 'number'
+  | 'money'
+  | 'date'
+  | 'time'
+  | 'boolean'
+  | 'person'
+  | 'phone'
+  | 'choice';
+
+/** What the meaning of a value depends on. */
+export interface FilterContext {
+  /** Returns a point in time, in seconds since 1970. @throws {Failure} usage */
+  readonly readTime: (text: string) => number;
+  /** Returns the local day of a time in milliseconds, such as `2026-05-01`. */
+  readonly toDay: (time: number) => string;
+  readonly now: Date;
+  /** Returns the id of a record that exists. @throws {Failure} not_found, or usage if several match */
+  readonly resolve: (kind: ReferenceKind, text: string) => Promise<string>;
+  /** Returns the ids of the records whose name, domain or address contains a text. */
+  readonly search: (kind: ReferenceKind, text: string) => Promise<readonly string[]>;
+  /** Returns the email address that `me` stands for. @throws {Failure} usage if it is not set */
+  readonly readUser: () => Promise<string>;
+}
+
+/** A value in the form in which it is compared: money in cents, a time in milliseconds, a text in lower case. */
+export type Key = string | number;
+
+/** The keys that a typed value stands for. A day stands for all its milliseconds. */
+export interface KeyRange {
+  readonly low: Key;
+  readonly high: Key;
+}
+
+/** How values of one kind are read and compared. */
+export interface Comparator {
+  readonly operators: readonly Operator[];
+  /** Returns the key of a value; undefined if the value is not of this kind. */
+  toKey(value: unknown): Key | undefined;
+  /** Orders keys; 0 does not mean that they are equal. */
+  compare(one: Key, other: Key): number;
+  /** Whether a key equals the one of a typed value. */
+  isSame?(key: Key, typed: Key): boolean;
+  /** @throws {Failure} usage if the text is not a value of this kind */
+  parse(text: string, context: FilterContext): Key | KeyRange | Promise<Key>;
+  /** Returns the keys of the values that contain a text, if the text is not part of the values themselves. */
+  search?(text: string, context: FilterContext): Promise<readonly Key[]>;
+}
+
+const ordered = ['=', '!=', '<', '<=', '>', '>=', 'in'] as const;
+const searched = [...ordered, '~'] as const;
+const equated = ['=', '!=', 'in'] as const;
+
+const collator = new Intl.Collator(undefined, { numeric: true });
+
+const toText = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+
+function toFoldedText(value: unknown): string | undefined {
+  const text = toText(value);
+  return text === undefined ? undefined : foldName(text);
+}
+
+function toNumber(value: unknown): number | undefined {
+  const number = Number(toText(value) ?? Number.NaN);
+  return Number.isNaN(number) ? undefined : number;
+}
+
+const compareKeys = (one: Key, other: Key) => (one < other ? -1 : one > other ? 1 : 0);
+const compareTexts = (one: Key, other: Key) => collator.compare(String(one), String(other));
+
+function invalid(text: string, problem: string, hint?: string): Failure {
+  return new Failure('usage', `"${text}" ${problem}.`, { hint });
+}
+
+const text = { operators: searched, toKey: toFoldedText, compare: compareTexts, parse: foldName };
+
+const createReference = (kind: ReferenceKind): Comparator => ({
+  operators: [...equated, '~'],
+  toKey: toText,
+  compare: compareKeys,
+  parse: (text, { resolve }) => resolve(kind, text),
+  search: (text, { search }) => search(kind, text),
+});
+
+const comparators: Readonly<Record<Exclude<FieldKind, 'choice'>, Comparator>> = {
+  text,
+  // Ids may differ only in case.
+  id: { ...text, toKey: toText, parse: (text) => text },
+  number: {
+    operators: ordered,
+    toKey: toNumber,
+    compare: compareKeys,
+    parse(text) {
+      const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : undefined;
+      if (number === undefined) throw invalid(text, 'is not a number');
+      return number;
+    },
+  },
+  money: {
+    operators: ordered,
+    toKey: toNumber,
+    compare: compareKeys,
+    parse(text) {
+      const cents = parseCents(text);
+      if (cents === undefined)
+        throw invalid(text, 'is not an amount', 'Use a number such as 1200 or 1200.50.');
+      return cents;
+    },
+  },
+  date: {
+    operators: ordered,
+    toKey: (value) =>
+      typeof value === 'string' && isDate(value.slice(0, 10)) ? value.slice(0, 10) : undefined,
+    compare: compareKeys,
+    parse: (text, context) => readDay(text, context) ?? context.toDay(context.readTime(text) * 1000),
+  },
+  time: {
+    operators: ordered,
+    toKey: (value) => toNumber(Date.parse(String(value))),
+    compare: compareKeys,
+    parse(text, context) {
+      const day = readDay(text, context);
+      if (day === undefined) return isDateTime(text) ? Date.parse(text) : context.readTime(text) * 1000;
+      const start = (day: string) => context.readTime(day) * 1000;
+      return { low: start(day), high: start(shiftDay(day, 1)) - 1 };
+    },
+  },
+  boolean: {
+    operators: equated,
+    toKey: (value) => (typeof value === 'boolean' ? String(value) : undefined),
+    compare: compareKeys,
+    parse(text) {
+      const word = text.toLowerCase();
+      if (word !== 'true' && word !== 'false') throw invalid(text, 'is not true or false');
+      return word;
+    },
+  },
+  person: {
+    ...text,
+    operators: [...equated, '~'],
+    async parse(text, { readUser }) {
+      if (text.toLowerCase() === 'me') return foldName(await readUser());
+      if (!isEmail(text))
+        throw invalid(text, 'is not an email address', 'Use ~ to match a part of an address.');
+      return foldName(text);
+    },
+  },
+  phone: {
+    ...text,
+    operators: [...equated, '~'],
+    isSame: (key, typed) => isSameNumber(String(key), String(typed)),
+  },
+  contact: createReference('contact'),
+  organization: createReference('organization'),
+  list: createReference('list'),
+};
+
+/** Returns how the values of a field are compared. The options of a `choice` are its values, in order. */
+export function getComparator(kind: FieldKind, options: readonly string[] = []): Comparator {
+  if (kind !== 'choice') return comparators[kind];
+  const positions = new Map(options.map((option, index) => [foldName(option), index]));
+  // A value that is no longer an option comes last.
+  const getPosition = (key: Key) => positions.get(String(key)) ?? options.length;
+  return {
+    ...text,
+    compare: (one, other) => getPosition(one) - getPosition(other) || compareTexts(one, other),
+    parse(text) {
+      if (!positions.has(foldName(text))) throw invalid(text, `is not one of ${options.join(', ')}`);
+      return foldName(text);
+    },
+  };
+}
+
+const namedDays = new Map([
+  ['yesterday', -1],
+  ['today', 0],
+  ['tomorrow', 1],
+]);
+
+/** Returns the day that a text stands for: `2026-05-01` or `today`; undefined if it is not a day. */
+function readDay(text: string, { toDay, now }: FilterContext): string | undefined {
+  const offset = namedDays.get(text.toLowerCase());
+  if (offset !== undefined) return shiftDay(toDay(now.getTime()), offset);
+  return isDate(text) ? text : undefined;
+}
+
+function shiftDay(day: string, days: number): string {
+  const date = new Date(`${day}T00:00:00Z`);
+  date.setUTCDate(date.getUTCDate() + days);
+  return date.toISOString().slice(0, 10);
+}

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import { sendJson, startTestService } from '../../client/loopback.ts';
+import { createMachine } from '../../support/kith.ts';
+
+const createMeeting = (id: string, start_at: string, updated_at: string, ...emails: string[]) => ({
+  id,
+  title: `Meeting ${id}`,
+  start_at,
+  updated_at,
+  attendees: emails.map((email) => ({ email })),
+  recordings: [],
+});
+
+const meetings = [
+  createMeeting(
+    'm1',
+    '2026-10-03T09:00:00+09:00',
+    '2026-10-04T00:00:00Z',
+    'us@tidewater.example',
+    'Ada@acme.example',
+  ),
+  createMeeting(
+    'm2',
+    '2026-10-02T09:00:00+09:00',
+    '2026-10-03T00:00:00Z',
+    'us@tidewater.example',
+    'bob@acme.example',
+  ),
+  createMeeting(
+    'm3',
+    '2026-10-01T09:00:00+09:00',
+    '2026-10-02T00:00:00Z',
+    'us@tidewater.example',
+    'eve@other.example',
+  ),
+];
+
+const contacts = [
+  { id: 'c1', emails: ['old@acme.example', 'ada@acme.example'], organization_id: 'o1' },
+  { id: 'c2', emails: ['bob@acme.example'], organization_id: 'o1' },
+  { id: 'c3', emails: ['eve@other.example'], organization_id: 'o2' },
+];
+
+/** Starts a service that ignores the filters of meetings. */
+async function startUnfilteredService() {
+  const { url, requests } = await startTestService(({ url }, response) => {
+    const { pathname, searchParams } = new URL(url, 'http://x');
+    const [, , noun, id] = pathname.split('/');
+    if (noun === 'calendar_events') return sendJson(response, 200, { data: meetings });
+    if (noun === 'organizations') return sendJson(response, 200, { id, name: 'Acme', domains: [] });
+    if (id !== undefined)
+      return sendJson(
+        response,
+        200,
+        contacts.find((one) => one.id === id),
+      );
+    const email = searchParams.get('email') ?? '';
+    sendJson(response, 200, { data: contacts.filter(({ emails }) => emails.includes(email)) });
+  });
+  const kith = createMachine();
+  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
+  const listIds = async (...flags: string[]) => {
+    const { code, out, err } = await kith(['events', 'list', '--jq', '[.[].id] | join(" ")', ...flags], {
+      env,
+    });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    return out.trim();
+  };
+  const findQuery = () => requests.find((one) => one.url.includes('calendar_events'))?.url.split('?')[1];
+  return { listIds, findQuery, requests };
+}
+
+test.each([
+  [['--contact', 'c1'], 'm1', 'contact_id=c1'],
+  [['--organization', 'o1'], 'm1 m2', 'organization_id=o1'],
+  [['--organization', 'o1', '--contact', 'c2'], 'm2', 'organization_id=o1&contact_id=c2'],
+  [['--updated-after', '2026-10-03T00:00:00Z'], 'm1', 'updated_after=1790985600'],
+  [['--updated-after', '2026-10-05', '--tz', 'UTC'], '', 'updated_after=1791158400'],
+  [['--where', 'contact = c1 or organization = o2'], 'm1 m3', undefined],
+  [['--where', 'not organization = o1'], 'm3', undefined],
+  [
+    ['--where', 'start_at = 2026-10-02', '--tz', 'Asia/Seoul'],
+    'm2',
+    'starts_after=1790866800&starts_before=1790953200',
+  ],
+  [
+    ['--where', 'updated_at >= 2026-10-03T00:00:00Z and organization = o1'],
+    'm1 m2',
+    'updated_after=1790985599&organization_id=o1',
+  ],
+])(
+  'events list %j prints no meeting that a service returns in spite of the filter',
+  async (flags, ids, query) => {
+    const { listIds, findQuery } = await startUnfilteredService();
+    expect(await listIds(...flags)).toBe(ids);
+    const sent = findQuery()?.replace(/&?first=\d+&after=0/, '');
+    expect(sent).toBe(query ?? '');
+  },
+);
+
+test('--organization looks up each attendee once, and none after a match', async () => {
+  const { listIds, requests } = await startUnfilteredService();
+  expect(await listIds('--organization', 'o1')).toBe('m1 m2');
+  const lookups = requests.flatMap(({ url }) => new URL(url, 'http://x').searchParams.getAll('email'));
+  expect(lookups.sort()).toEqual([
+    'ada@acme.example',
+    'bob@acme.example',
+    'eve@other.example',
+    'us@tidewater.example',
+  ]);
+});

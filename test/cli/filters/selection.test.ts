@@ -1,0 +1,267 @@
+import { expect, test } from 'vitest';
+import { createDemoMachine } from '../../support/kith.ts';
+
+type JsonRecord = Readonly<Record<string, unknown>>;
+
+/** Returns functions that list records of the sample: with all flags, and those that match a condition. */
+async function createSample() {
+  const kith = await createDemoMachine();
+  const list = async (line: readonly string[]): Promise<JsonRecord[]> => {
+    const { code, out, err } = await kith([...line, '--json', '--all']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    return JSON.parse(out);
+  };
+  return { kith, list };
+}
+
+const field = (name: string) => (record: JsonRecord) => {
+  const fields = Object.values({ ...(record.custom_fields ?? record.list_fields ?? {}) }) as {
+    name: string;
+    value: unknown;
+  }[];
+  return fields.find((one) => one.name === name)?.value;
+};
+
+const deals = ['entries', 'list', 'Sales pipeline'];
+const since = Date.parse('2026-05-01T00:00:00Z');
+
+test.each<readonly [line: string[], flags: string[], matches: (record: JsonRecord) => boolean]>([
+  [['contacts', 'list'], ['--organization', '한빛물류'], (one) => one.organization_id === 'rl16pk'],
+  [
+    ['contacts', 'list'],
+    ['--organization', 'hanbit-cold.example'],
+    (one) => one.organization_id === 'rl16pk',
+  ],
+  [['contacts', 'list'], ['--where', 'organization = ""'], (one) => one.organization_id === null],
+  [
+    ['contacts', 'list'],
+    ['--where', 'language in (korean, japanese)'],
+    (one) => /Korean|Japanese/.test(String(field('Language')(one))),
+  ],
+  [
+    ['contacts', 'list'],
+    ['--where', '"Met by" = mina@tidewater.example'],
+    (one) => String(field('Met by')(one)).includes('mina@'),
+  ],
+  [
+    ['contacts', 'list'],
+    ['--where', 'custom_fields.Birthday < 1980-01-01'],
+    (one) => String(field('Birthday')(one) ?? '9') < '1980',
+  ],
+  [['contacts', 'list'], ['--where', 'name = 김지우'], (one) => one.id === '0rlnky'],
+  [['contacts', 'list'], ['--where', `name = ${'김지우'.normalize('NFD')}`], (one) => one.id === '0rlnky'],
+  [['contacts', 'list'], ['--where', 'phone = 010-5550-1234'], (one) => one.id === '0rlnky'],
+  [
+    ['notes', 'list'],
+    ['--updated-after', '2026-05-01', '--tz', 'UTC'],
+    (one) => Date.parse(String(one.updated_at)) > since,
+  ],
+  [
+    ['organizations', 'list'],
+    ['--where', '"Cold rooms" >= 5 and not Country = Japan'],
+    (one) => Number(field('Cold rooms')(one) ?? 0) >= 5 && field('Country')(one) !== 'Japan',
+  ],
+  [
+    ['organizations', 'list'],
+    ['--where', '"Introduced by" = jiwoo.kim@hanbit-cold.example'],
+    (one) => field('Introduced by')(one) === '0rlnky',
+  ],
+  [
+    ['organizations', 'list'],
+    ['--where', '"Keeps cold" = fish'],
+    (one) => String(field('Keeps cold')(one)).includes('Fish'),
+  ],
+  [['notes', 'list'], ['--organization', '한빛물류'], (one) => one.organization_id === 'rl16pk'],
+  [['notes', 'list'], ['--where', 'organization ~ 한빛'], (one) => one.organization_id === 'rl16pk'],
+  [
+    ['notes', 'list'],
+    ['--where', 'body ~ FRIDGE or deal_id = deal-1'],
+    (one) => /fridge/i.test(String(one.body)) || one.deal_id === 'DEAL-1',
+  ],
+  [deals, ['--status', 'won'], (one) => one.status === 'Won'],
+  [deals, ['--where', 'status in (Won, Lost)'], (one) => /Won|Lost/.test(String(one.status))],
+  [deals, ['--where', 'status < Proposal'], (one) => /Lead|Qualified|Trial/.test(String(one.status))],
+  [deals, ['--organization', '한빛물류'], (one) => one.entryable_id === 'rl16pk'],
+  [deals, ['--contact', '0rlnky'], (one) => one.contact_id === '0rlnky'],
+  [
+    deals,
+    ['--where', 'one_time_value > 5000.00 and Rooms < 10'],
+    (one) => Number(one.one_time_value_cents) > 500_000 && Number(field('Rooms')(one)) < 10,
+  ],
+  [['lists', 'list'], ['--where', 'process = true'], (one) => one.process === true],
+  [['custom-fields', 'list'], ['--where', 'model = contact'], (one) => one.model === 'contact'],
+  [
+    ['events', 'list'],
+    ['--where', 'start_at >= 2026-10-01 and start_at < 2026-11-01', '--tz', 'UTC'],
+    (one) => new Date(String(one.start_at)).toISOString().startsWith('2026-10'),
+  ],
+  [
+    ['events', 'list'],
+    ['--where', 'attendee ~ hanbit and not title ~ 7'],
+    (one) => JSON.stringify(one.attendees).includes('hanbit') && !String(one.title).includes('7'),
+  ],
+])('%j %j lists the records that match', async (line, flags, matches) => {
+  const { list } = await createSample();
+  const expected = (await list(line)).filter(matches);
+  expect(expected.length).toBeGreaterThan(0);
+  expect(await list([...line, ...flags])).toEqual(expected);
+});
+
+test('lists the contacts and organizations that are in a list, and refuses a list of others', async () => {
+  const { kith, list } = await createSample();
+  const readIds = async (name: string) => {
+    const entries = await list(['entries', 'list', name]);
+    return entries.map(({ entryable_id }) => entryable_id).sort();
+  };
+  const listed = await list(['contacts', 'list', '--list', 'Newsletter']);
+  expect(listed.map(({ id }) => id).sort()).toEqual(await readIds('Newsletter'));
+  const visitors = await list(['organizations', 'list', '--list', 'Cold Chain Days Lisbon']);
+  expect(visitors.map(({ id }) => id).sort()).toEqual(await readIds('Cold Chain Days Lisbon'));
+  expect(await kith(['contacts', 'list', '--list', 'Cold Chain Days Lisbon'])).toMatchObject({
+    code: 2,
+    err: 'kith: The entries of "Cold Chain Days Lisbon" are organizations, not contacts.\n',
+  });
+});
+
+test('finds the entries of contacts by their organization', async () => {
+  const { list } = await createSample();
+  const contacts = await list(['contacts', 'list', '--organization', 'rl16pk']);
+  const ids = contacts.map(({ id }) => id);
+  const readers = await list(['entries', 'list', 'Newsletter']);
+  const expected = readers.filter(({ entryable_id }) => ids.includes(entryable_id));
+  expect(expected.length).toBeGreaterThan(0);
+  expect(await list(['entries', 'list', 'Newsletter', '--organization', 'rl16pk'])).toEqual(expected);
+});
+
+test('me is the address of config set user', async () => {
+  const { kith, list } = await createSample();
+  expect(await kith([...deals, '--assignee', 'me'])).toEqual({
+    code: 2,
+    out: '',
+    err: 'kith: --assignee: "me" requires your email address.\nhint: kith config set user ADDRESS\n',
+  });
+  await kith('config set user Mina@tidewater.example');
+  const expected = (await list(deals)).filter(
+    ({ assignee }) => (assignee as { email?: string } | null)?.email === 'mina@tidewater.example',
+  );
+  expect(expected.length).toBeGreaterThan(0);
+  expect(await list([...deals, '--assignee', 'me'])).toEqual(expected);
+  expect(await list([...deals, '--where', 'assignee = ME'])).toEqual(expected);
+});
+
+test('lists the notes and meetings of today in the time zone', async () => {
+  const { kith } = await createSample();
+  const count = async (line: string, now: string) =>
+    Number((await kith(`${line} --all --jq length`, { now: new Date(now) })).out);
+  // The note was created at 10:00 UTC, and the meeting starts at 13:30 in Tokyo.
+  expect(await count('notes list --today --tz UTC', '2026-04-21T23:00:00Z')).toBeGreaterThan(0);
+  expect(await count('notes list --today --tz Asia/Seoul', '2026-04-21T23:00:00Z')).toBe(0);
+  expect(await count('events list --today --tz Asia/Tokyo', '2026-11-17T16:00:00Z')).toBe(1);
+  expect(await count('events list --today --tz UTC', '2026-11-17T23:00:00Z')).toBe(1);
+  expect(await count('events list --today --tz Asia/Tokyo', '2026-11-18T16:00:00Z')).toBe(0);
+});
+
+test.each<readonly [line: string[], flags: string[], key: (record: JsonRecord) => unknown]>([
+  [['contacts', 'list'], ['--sort', '-created_at'], ({ created_at }) => created_at],
+  [['contacts', 'list'], ['--sort', 'Birthday:desc'], field('Birthday')],
+  [deals, ['--sort', '-one_time_value'], ({ one_time_value_cents }) => one_time_value_cents],
+  [['organizations', 'list'], ['--sort', '-Cold rooms'], field('Cold rooms')],
+])('%j %j sorts by value', async (line, flags, key) => {
+  const { kith, list } = await createSample();
+  const keys = (await list([...line, ...flags])).map(key);
+  const values = keys.filter((one) => one !== null) as (string | number)[];
+  expect(keys.slice(0, values.length)).toEqual(values);
+  expect(values).toEqual([...values].sort((one, other) => (one < other ? 1 : one > other ? -1 : 0)));
+  const { out, err } = await kith([...line, ...flags, '--limit', '3', '--json']);
+  expect(JSON.parse(out).map(key)).toEqual(keys.slice(0, 3));
+  expect(err).toBe(`kith: ${keys.length - 3} more records. Use --all or a larger --limit to see them.\n`);
+});
+
+test('sorts entries by the order of the statuses', async () => {
+  const { list } = await createSample();
+  const statuses = (await list([...deals, '--sort', 'status'])).map(({ status }) => status);
+  expect([...new Set(statuses)]).toEqual([
+    'Lead',
+    'Qualified',
+    'Trial',
+    'Proposal',
+    'Negotiation',
+    'Won',
+    'Lost',
+  ]);
+});
+
+test.each<readonly [line: string[], code: number, err: RegExp]>([
+  [
+    ['contacts', 'list', '--where', 'name = "Ada'],
+    2,
+    /^kith: --where: column 8: the quote " is not closed\.\n$/,
+  ],
+  [
+    ['contacts', 'list', '--where', 'id = 1 and nmae = Ada'],
+    2,
+    /^kith: --where: column 12: unknown field "nmae"\.\nhint: Available fields: id, name, .*, list, Role, .*Good to know\.\n$/,
+  ],
+  [
+    ['notes', 'list', '--sort', 'title'],
+    2,
+    /^kith: --sort: unknown field "title"\.\nhint: Available fields: id, organization, /,
+  ],
+  [
+    ['notes', 'list', '--sort', '-organization'],
+    2,
+    /^kith: --sort: "organization" is the id of a record and has no order\.\n$/,
+  ],
+  [
+    deals.concat('--status', 'Propsal'),
+    2,
+    /^kith: --status: "Propsal" is not one of Lead, Qualified, Trial, Proposal, Negotiation, Won, Lost\.\n$/,
+  ],
+  [
+    ['entries', 'list', 'Newsletter', '--status', 'Won'],
+    2,
+    /^kith: --status: "Newsletter" is a list, not a process; only a process has statuses\.\n$/,
+  ],
+  [deals.concat('--assignee', 'mina'), 2, /^kith: --assignee: "mina" is not an email address\.\n/],
+  [['contacts', 'list', '--organization', 'Nope Inc'], 3, /^kith: No organization has the .* "Nope Inc"/],
+  [
+    ['notes', 'list', '--where', 'organization in (rl16pk, nope)'],
+    3,
+    /^kith: No organization has the .* "nope"/,
+  ],
+  [['contacts', 'list', '--list', 'Nope'], 3, /^kith: No list or process has the .* "Nope"/],
+  [deals.concat('--organization', 'Nope Inc'), 3, /^kith: No organization has the .* "Nope Inc"/],
+  [deals.concat('--contact', 'nope'), 3, /^kith: No contact has the .* "nope"/],
+  [
+    ['entries', 'list', 'No such list', '--where', 'Rooms > 1'],
+    3,
+    /^kith: No list or process has the .* "No such list"/,
+  ],
+  [['events', 'list', '--contact', 'nope'], 3, /^kith: No contact has the .* "nope"/],
+  [['events', 'list', '--where', 'organization = nope'], 3, /^kith: No organization has the .* "nope"/],
+])('%j exits with %i', async (line, code, message) => {
+  const { kith } = await createSample();
+  const { err, out, ...result } = await kith(line);
+  expect({ ...result, out }).toEqual({ code, out: '' });
+  expect(err).toMatch(message);
+});
+
+test('filters work with every format', async () => {
+  const { kith } = await createSample();
+  const line = ['contacts', 'list', '--organization', 'rl16pk', '--sort', 'name', '--limit', '1'];
+  const read = async (...flags: string[]) => (await kith([...line, ...flags])).out;
+  expect(JSON.parse(await read('--format', 'ndjson')).id).toBe('0rlnky');
+  expect(await read('--jq', '.[].id')).toBe('0rlnky\n');
+  expect(await read('--format', 'csv')).toMatch(/^id,first_name,[^\n]*\n0rlnky,지우,/);
+  expect(await read('--fields', 'id', '--no-header')).toBe('0rlnky\n');
+});
+
+test('an empty result is an empty list', async () => {
+  const { kith } = await createSample();
+  for (const where of ['name = nobody', 'name ~ nobody and Language = Korean'])
+    expect(await kith(['contacts', 'list', '--where', where, '--json'])).toEqual({
+      code: 0,
+      out: '[]\n',
+      err: '',
+    });
+});

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { sendJson, startTestService } from '../../client/loopback.ts';
+import { createMachine } from '../../support/kith.ts';
+
+/** Starts a service with many contacts of two organizations, which sends their text as it is. */
+async function startContactService(count: number) {
+  const createContact = (index: number) =>
+    `{"id":"c${index}","first_name":"Person ${count - index}","emails":[],"organization_id":"o${index % 50 === 0 ? 1 : 2}","n":1.10}`;
+  const { url, requests } = await startTestService(({ url }, response) => {
+    const { pathname, searchParams } = new URL(url, 'http://x');
+    if (pathname !== '/v1/contacts') return sendJson(response, 200, { id: 'o1', name: 'Acme', domains: [] });
+    const [first, after] = ['first', 'after'].map((name) => Number(searchParams.get(name)));
+    const end = Math.min(count, (after ?? 0) + (first ?? 0));
+    const data = Array.from({ length: end - (after ?? 0) }, (_, index) =>
+      createContact((after ?? 0) + index),
+    );
+    const pagination = { end_cursor: end, has_next_page: end < count, total_count: count };
+    response.setHeader('content-type', 'application/json');
+    response.end(`{"data":[${data.join()}],"pagination":${JSON.stringify(pagination)}}`);
+  });
+  const kith = createMachine();
+  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
+  const countPages = () => requests.filter((request) => request.url.startsWith('/v1/contacts')).length;
+  return { run: (line: string) => kith(line, { env }), countPages };
+}
+
+const mayHaveMore = 'kith: The list may have more matches. Use --all or a larger --limit to see them.\n';
+
+test('--limit counts matches and stops reading', async () => {
+  const { run, countPages } = await startContactService(20_000);
+  const { code, out, err } = await run('contacts list --organization o1 --limit 3 --jq map(.id)');
+  expect({ code, ids: JSON.parse(out), err }).toEqual({
+    code: 0,
+    ids: ['c0', 'c50', 'c100'],
+    err: mayHaveMore,
+  });
+  // The service has told the total, so up to four further pages were already requested.
+  expect(countPages()).toBeLessThanOrEqual(6);
+});
+
+test('the note says nothing about remaining records after the last page', async () => {
+  const { run } = await startContactService(101);
+  expect((await run('contacts list --organization o1 --limit 4 --format ndjson')).err).toBe('');
+  expect((await run('contacts list --organization o1 --limit 3 --format ndjson')).err).toBe('');
+  expect((await run('contacts list --organization o1 --limit 2 --format ndjson')).err).toBe(mayHaveMore);
+});
+
+test('--sort reads the whole list, and knows the number of matches', async () => {
+  const { run, countPages } = await startContactService(1000);
+  const { out, err } = await run('contacts list --organization o1 --sort name --limit 2 --jq map(.id)');
+  expect(JSON.parse(out)).toEqual(['c950', 'c900']);
+  expect(err).toBe('kith: 18 more records. Use --all or a larger --limit to see them.\n');
+  expect(countPages()).toBe(10);
+});
+
+test('--json prints the matching records as they were received', async () => {
+  const { run } = await startContactService(3);
+  const { out } = await run('contacts list --where "first_name = \'Person 3\'" --format ndjson');
+  expect(out).toBe('{"id":"c0","first_name":"Person 3","emails":[],"organization_id":"o1","n":1.10}\n');
+});
+
+test('a list without filters sends the same requests as before', async () => {
+  const { run, countPages } = await startContactService(1000);
+  await run('contacts list --limit 3 --tz UTC');
+  expect(countPages()).toBe(1);
+});

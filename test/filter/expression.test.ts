@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { type Expression, parseExpression } from '../../src/filter/expression.ts';
+
+/** Formats an expression with parentheses around each part. */
+function format(expression: Expression): string {
+  if (expression.kind === 'not') return `not ${format(expression.operand)}`;
+  if (expression.kind === 'comparison')
+    return `[${expression.name.text}] ${expression.operator} ${expression.values.map(({ text }) => `<${text}>`).join(' ')}`;
+  return `(${expression.operands.map(format).join(` ${expression.kind} `)})`;
+}
+
+test.each([
+  ['a=1', '[a] = <1>'],
+  ['  a  !=  1  ', '[a] != <1>'],
+  [
+    'a<1 and b<=2 and c>3 and d>=4 and e~5',
+    '([a] < <1> and [b] <= <2> and [c] > <3> and [d] >= <4> and [e] ~ <5>)',
+  ],
+  ['a = 1 or b = 2 and c = 3', '([a] = <1> or ([b] = <2> and [c] = <3>))'],
+  ['(a = 1 or b = 2) and c = 3', '(([a] = <1> or [b] = <2>) and [c] = <3>)'],
+  ['not a = 1 and b = 2', '(not [a] = <1> and [b] = <2>)'],
+  ['not (a = 1 and b = 2)', 'not ([a] = <1> and [b] = <2>)'],
+  ['not not a = 1', 'not not [a] = <1>'],
+  ['a IN (1, "2 3",\'4\') AND NOT b = 1', '([a] in <1> <2 3> <4> and not [b] = <1>)'],
+  ['a not in (1)', 'not [a] in <1>'],
+  ['"Cold rooms" > 3', '[Cold rooms] > <3>'],
+  ["'and' = 'or'", '[and] = <or>'],
+  [String.raw`a = "say \"hi\" \\"`, '[a] = <say "hi" \\>'],
+  ['a = ""', '[a] = <>'],
+  ["name = O'Brien", "[name] = <O'Brien>"],
+  ['start_at > 2026-05-01T09:30:00+09:00', '[start_at] > <2026-05-01T09:30:00+09:00>'],
+  ['domain = https://acme.example/a?b', '[domain] = <https://acme.example/a?b>'],
+  ['custom_fields.역할 = 대표', '[custom_fields.역할] = <대표>'],
+  ['updated_at > 7d', '[updated_at] > <7d>'],
+])('parses %s', (text, expected) => {
+  expect(format(parseExpression(text))).toBe(expected);
+});
+
+const quotes = 'Put quotes around a name or a value with blanks, signs or a keyword: "Cold rooms" > 3';
+const all = 'Operators: = != ~ < <= > >= in';
+
+const invalidExpressions: readonly (readonly [text: string, message: string, hint?: string])[] = [
+  ['', 'column 1: expected the name of a field, not the end.'],
+  ['   ', 'column 4: expected the name of a field, not the end.'],
+  ['a', 'column 2: expected an operator after "a", not the end.', all],
+  ['a 1', 'column 3: expected an operator after "a", not "1".', all],
+  ['a == 1', 'column 3: expected an operator after "a", not "==".', all],
+  ['a !~ 1', 'column 3: expected an operator after "a", not "!~".', all],
+  ['a =', 'column 4: expected a value after "=", not the end.', quotes],
+  ['a = and b = 1', 'column 5: expected a value after "=", not "and".', quotes],
+  ['a = = 1', 'column 5: expected a value after "=", not "=".', quotes],
+  ['a = Hanbit Logistics', 'column 12: expected "and" or "or", not "Logistics".', quotes],
+  ['a = 1 && b = 2', 'column 7: expected "and" or "or", not "&&".', quotes],
+  ['a = 1 and', 'column 10: expected the name of a field, not the end.'],
+  ['or a = 1', 'column 1: expected the name of a field, not "or".'],
+  ['(a = 1', 'column 7: expected "and", "or" or ")", not the end.', quotes],
+  ['a = 1)', 'column 6: expected "and" or "or", not ")".', quotes],
+  ['()', 'column 2: expected the name of a field, not ")".'],
+  ['a in 1', 'column 6: expected "(" after "in", not "1".'],
+  ['a in ()', 'column 7: expected a value after "(", not ")".', quotes],
+  ['a in (1 2)', 'column 9: expected "," or ")", not "2".', quotes],
+  ['a in (1,)', 'column 9: expected a value after ",", not ")".', quotes],
+  ['a not 1', 'column 3: expected an operator after "a", not "not".', all],
+  ['a = "b', 'column 5: the quote " is not closed.'],
+  ["a = 'b", "column 5: the quote ' is not closed."],
+  ['이름 = "김', 'column 6: the quote " is not closed.'],
+  ['"😀" 1', 'column 5: expected an operator after "😀", not "1".', all],
+  ['('.repeat(101), 'column 101: more than 100 levels of nesting.'],
+  ['not '.repeat(101), 'column 401: more than 100 levels of nesting.'],
+];
+
+test('points at the column of an error', () => {
+  for (const [text, message, hint] of invalidExpressions)
+    expect(() => parseExpression(text)).toThrow(
+      expect.objectContaining({ code: 'usage', message, detail: { hint } }),
+    );
+});
+
+test('parses many operands and 100 levels without recursion to the limit', () => {
+  const long = Array.from({ length: 50_000 }, () => 'a = 1').join(' or ');
+  expect(parseExpression(long)).toMatchObject({ kind: 'or' });
+  expect(format(parseExpression(`${'('.repeat(100)}a = 1${')'.repeat(100)}`))).toBe('[a] = <1>');
+});
