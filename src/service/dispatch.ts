@@ -31,12 +31,11 @@ type AnyHandler = (input: unknown, errors: FieldErrors) => Promise<unknown>;
 
 interface ServedRoute {
   readonly route: Route;
-  /** Matches the route's paths. Each parameter is a group. */
-  readonly pattern: RegExp;
   readonly handler: AnyHandler;
 }
 
-type Routes = ReadonlyMap<string, readonly ServedRoute[]>;
+/** The routes of the contract by the shape of their paths, and by method. */
+type Routes = ReadonlyMap<string, ReadonlyMap<string, ServedRoute>>;
 
 /** Creates the handlers of the whole contract. */
 export function createHandlers(deps: Deps): { [Noun in keyof typeof contract]: Handlers<Noun> } {
@@ -64,23 +63,26 @@ export function createService(deps: ServiceDeps): Service {
   };
 }
 
-/** Returns the routes of the contract by the segment of their paths after `/v1/`. */
 function createRoutes(handlers: ReturnType<typeof createHandlers>): Routes {
-  const routes = new Map<string, ServedRoute[]>();
+  const routes = new Map<string, Map<string, ServedRoute>>();
   for (const [noun, resource] of Object.entries(contract)) {
     for (const [verb, route] of Object.entries<Route>(resource)) {
       // Contract and handlers have the same keys, by the type of createHandlers; the input is validated before.
       const handler = (handlers as Record<string, Record<string, AnyHandler>>)[noun]?.[verb];
       if (!handler) throw new Error(`No handler for ${route.method} ${route.path}.`);
-      const pattern = new RegExp(`^${route.path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
-      const key = readNoun(route.path);
-      routes.set(key, [...(routes.get(key) ?? []), { route, handler, pattern }]);
+      const shape = readShape(route.path.split('/'));
+      routes.set(shape, (routes.get(shape) ?? new Map()).set(route.method, { route, handler }));
     }
   }
   return routes;
 }
 
-const readNoun = (path: string) => path.split('/', 3)[2] ?? '';
+/** Returns the segments of a path without its parameters: `/v1/lists/:list_id/entries` -> `/v1/lists/:/entries`. */
+const readShape = (segments: readonly string[]) =>
+  segments.map((text, index) => (isParameter(index) && text !== '' ? ':' : text)).join('/');
+
+/** Whether the segment at an index is a parameter. After `/v1`, names of collections and ids take turns. */
+const isParameter = (index: number) => index > 2 && index % 2 === 1;
 
 async function respond(routes: Routes, request: WireRequest, caller: Caller, deps: ServiceDeps) {
   checkBodySize(request);
@@ -127,16 +129,18 @@ function formatIgnored(pointers: ReadonlySet<string>): string {
 }
 
 function matchRoute(routes: Routes, { method, path }: WireRequest) {
-  const matches = (routes.get(readNoun(path)) ?? []).filter(({ pattern }) => pattern.test(path));
-  if (matches.length === 0) throw new Failure('not_found', `Unknown path: ${path}`);
-  const match = matches.find(({ route }) => route.method === method);
+  const segments = path.split('/');
+  const methods = routes.get(readShape(segments));
+  if (!methods) throw new Failure('not_found', `Unknown path: ${path}`);
+  const match = methods.get(method);
   if (!match) {
-    const allow = [...new Set(matches.map(({ route }) => route.method))].join(', ');
+    const allow = [...methods.keys()].join(', ');
     throw new Failure('method_not_allowed', `${path} takes ${allow}, not ${method}.`, { headers: { allow } });
   }
   const params: Record<string, string> = {};
-  for (const [name, text] of Object.entries(match.pattern.exec(path)?.groups ?? {}))
-    params[name] = decodeSegment(text);
+  for (const [index, name] of match.route.path.split('/').entries()) {
+    if (isParameter(index)) params[name.slice(1)] = decodeSegment(segments[index] ?? '');
+  }
   return { ...match, params };
 }
 
