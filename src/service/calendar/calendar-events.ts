@@ -4,7 +4,7 @@ import { Failure } from '../../contract/errors.ts';
 import { type Input, type Page, pageSize } from '../../contract/grammar.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import { buildPage, countBefore, createByteCounter, fitRows, locateOffset } from '../db/page.ts';
+import { buildPage, countBefore, createRowMeasure, fitPage, locateOffset } from '../db/page.ts';
 import { belongsTo, findRow, getOnly, groupParts } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps } from '../db/timestamps.ts';
@@ -33,7 +33,7 @@ type Filters = Input<typeof calendarEvents.list>;
 const blockLength = 2 ** 26;
 const tallyScope = 'calendar_event';
 
-const countBytes = createByteCounter({
+const measureRows = createRowMeasure({
   table: 'calendar_event',
   columns: ['title', 'start_at', 'end_at', 'conference_link', 'conference_type'],
   parts: [['calendar_event_attendee', 'calendar_event_id', ['email']]],
@@ -105,7 +105,9 @@ function buildCondition(filters: Filters, updatedAt: Sql): Sql {
 /** Reads a page of events. `selection` is a condition, followed by the order and the window of the page. */
 async function readEvents(db: Database, after: number, total: number, selection: Sql) {
   const rows = await db.all<Row<'calendar_event'>>(sql`select * from calendar_event where ${selection}`);
-  return buildPage(after, total, await toCalendarEvents(db, await fitRows(db, rows, countBytes)));
+  const rowIds = rows.map(({ id }) => id);
+  const { length } = await fitPage(db, rowIds, measureRows);
+  return buildPage(after, total, await toCalendarEvents(db, rows.slice(0, length)));
 }
 
 async function toCalendarEvents(db: Database, rows: readonly Row<'calendar_event'>[]) {

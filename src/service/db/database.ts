@@ -21,7 +21,20 @@ export interface Database {
 export type RowTypes = Readonly<Record<string, object>>;
 
 /** Several selects by name. */
-export type Selects<Rows extends RowTypes> = { readonly [Name in keyof Rows]: Sql };
+export type Selects<Rows extends RowTypes> = { readonly [Name in keyof Rows]: Sql | SelectWithParts };
+
+/** A select of rows, each with the rows of other tables that belong to it as further columns. */
+export interface SelectWithParts {
+  readonly rows: Sql;
+  readonly parts: Readonly<Record<string, Part>>;
+}
+
+/** Rows that belong to a row. One column becomes an array of its values, several columns an array of objects. */
+export interface Part {
+  readonly columns: readonly string[];
+  /** What follows the columns in the select, such as `from contact_email where contact_id = page.id`. */
+  readonly from: string;
+}
 
 /** The rows of several selects. */
 export type RowLists<Rows extends RowTypes> = { readonly [Name in keyof Rows]: readonly Rows[Name][] };

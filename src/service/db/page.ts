@@ -1,7 +1,7 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import { type Page, pageSize } from '../../contract/grammar.ts';
 import type { Database } from './database.ts';
-import { getOnly, listOf } from './statements.ts';
+import { listOf } from './statements.ts';
 import type { Row, Tables } from './tables.ts';
 
 /** The number of ids in a block of the table `tally`. */
@@ -70,7 +70,7 @@ function locateAmong<T extends Tally>(tallies: readonly T[], after: number) {
 export interface PagedList {
   /** The list in the table `tally`. */
   readonly scope: string;
-  readonly countBytes: CountBytes;
+  readonly measureRows: MeasureRows;
   /** A condition with `and` at its end, for a list that is a part of its table. */
   readonly filter?: Sql;
 }
@@ -81,19 +81,19 @@ export interface PagedList {
  */
 export async function readPage<T>(
   db: Database,
-  { scope, countBytes, filter = empty }: PagedList,
+  { scope, measureRows, filter = empty }: PagedList,
   { first = pageSize.default, after = 0 }: PageRequest,
-  read: (window: Sql) => Promise<T[]>,
+  read: (rowIds: readonly number[]) => Promise<T[]>,
 ): Promise<Page<T>> {
   const { total, position } = await locateOffset(db, scope, after);
   if (!position) return buildPage(after, total, []);
   const from = position.block * blockSize;
-  const window = (limit: number) =>
-    sql`where ${filter} id >= ${from} order by id limit ${limit} offset ${position.offset}`;
   const remaining = total - after;
-  const wanted = first === allRows ? remaining : Math.min(first, remaining);
-  const limit = await fitLimit(wanted, (limit) => countBytes(db, window(limit), filter === empty));
-  return buildPage(after, total, await read(window(limit)));
+  const limit = first === allRows ? remaining : Math.min(first, remaining);
+  const window = sql`where ${filter} id >= ${from} order by id limit ${limit} offset ${position.offset}`;
+  const { rowIds, bytes } = await measureRows(db, window, filter === empty);
+  const fitting = bytes <= maxPageBytes ? rowIds : await fitPage(db, rowIds, measureRows);
+  return buildPage(after, total, await read(fitting));
 }
 
 /** Builds the page that begins at an offset of a list with `total` records. */
@@ -116,16 +116,20 @@ interface RecordTexts {
 }
 
 /**
- * Counts the bytes of text in the records that `rows`, the end of a `select`, chooses. It is faster if these are known
- * to be all records between the first and the last one.
+ * Returns the ids of the rows that `rows`, the end of a `select`, chooses, and the bytes of text in their records. It is
+ * faster if these are known to be all records between the first and the last one.
  */
-type CountBytes = (db: Database, rows: Sql, areConsecutive?: boolean) => Promise<number>;
+type MeasureRows = (
+  db: Database,
+  rows: Sql,
+  areConsecutive?: boolean,
+) => Promise<{ readonly rowIds: readonly number[]; readonly bytes: number }>;
 
 /** Bytes of JSON around the value of a field, besides its name. */
 const aroundValue = 60;
 
-/** Returns a function that counts the bytes of text in records. The database knows a text's length without reading it. */
-export function createByteCounter({ table, columns, parts = [], fields }: RecordTexts): CountBytes {
+/** Returns a function that measures records. The database knows a text's length without reading it. */
+export function createRowMeasure({ table, columns, parts = [], fields }: RecordTexts): MeasureRows {
   const select = raw(`select id, ${lengths(columns)} as bytes from ${table}`);
   const fieldBytes = fields
     ? sql` + records * coalesce((select sum(octet_length(name) + ${aroundValue}) from ${fields}), 0)`
@@ -142,30 +146,23 @@ export function createByteCounter({ table, columns, parts = [], fields }: Record
   return async (db, rows, areConsecutive = false) => {
     const statement = sql`with page as materialized (${select} ${rows}), whole as materialized
       (select count(*) as records, sum(bytes) as own, min(id) as first, max(id) as last from page)
-      select coalesce(own, 0)${areConsecutive ? ofRange : ofIds}${fieldBytes} as bytes from whole`;
-    return getOnly(await db.all<{ bytes: number }>(statement)).bytes;
+      select (select json_group_array(id) from page) as ids,
+        coalesce(own, 0)${areConsecutive ? ofRange : ofIds}${fieldBytes} as bytes from whole`;
+    const { ids, bytes } = (await db.first(statement)) as { ids: string; bytes: number }; // one row, always
+    return { rowIds: JSON.parse(ids), bytes };
   };
 }
 
 const lengths = (columns: readonly string[]) =>
   columns.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ');
 
-/** Returns the first of some rows, as many as fit into a page. */
-export async function fitRows<R extends { readonly id: number }>(
+/** Returns the first of some row ids, half of them as often as necessary until their records fit into a page. */
+export async function fitPage(
   db: Database,
-  rows: readonly R[],
-  countBytes: CountBytes,
-): Promise<readonly R[]> {
-  const limit = await fitLimit(rows.length, (limit) => {
-    const ids = rows.slice(0, limit).map(({ id }) => id);
-    return countBytes(db, sql`where id in ${listOf(ids)}`);
-  });
-  return rows.slice(0, limit);
-}
-
-/** Halves the number of records of a page until their texts fit into one; at least 1. */
-async function fitLimit(limit: number, countBytes: (limit: number) => Promise<number>): Promise<number> {
-  let fitting = limit;
-  while (fitting > 1 && (await countBytes(fitting)) > maxPageBytes) fitting = Math.floor(fitting / 2);
-  return fitting;
+  rowIds: readonly number[],
+  measureRows: MeasureRows,
+): Promise<readonly number[]> {
+  if (rowIds.length <= 1) return rowIds;
+  const { bytes } = await measureRows(db, sql`where id in ${listOf(rowIds)}`);
+  return bytes <= maxPageBytes ? rowIds : fitPage(db, rowIds.slice(0, rowIds.length / 2), measureRows);
 }

@@ -1,5 +1,5 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag';
-import type { Database, RowLists, RowTypes, Selects } from './database.ts';
+import type { Database, Part, RowLists, RowTypes, Selects } from './database.ts';
 import type { Row, Tables } from './tables.ts';
 
 /** The tables with a numeric id. */
@@ -80,33 +80,34 @@ export function groupParts<P extends { readonly record: number }>(
 }
 
 /**
- * Returns a function that reads several selects of rows that belong to records with some ids. `build` builds them from
- * the condition that a column holds one of the ids. Its result is reused for ids that are close together, because to
- * build the SQL takes longer than to read a record.
+ * Returns a function that reads the rows of a table with some ids, in the order of the ids, each with its parts, and in
+ * the same statement the rows of other selects. The SQL is built once, because that takes longer than to read a record.
+ * Ids that are close together are read as one range.
  */
-export function createPartsReader<Rows extends RowTypes>(
-  build: (chosen: (column: string) => Sql) => Selects<Rows>,
+export function createRecordReader<
+  R extends { readonly id: number },
+  Others extends RowTypes = Record<never, never>,
+>(
+  table: TableWithId,
+  parts: Readonly<Record<string, Part>>,
+  others: { readonly [Name in keyof Others]: Sql },
 ) {
-  const [from, to] = [Symbol('from'), Symbol('to')];
-  const ranges = build((column) => sql`${raw(column)} between ${from} and ${to}`);
-  const parameters = listValues(ranges);
-  return (db: Database, records: readonly { readonly id: number }[]): Promise<RowLists<Rows>> => {
-    const ids = records.map(({ id }) => id);
-    if (!areClose(ids)) {
-      const selects = build((column) => belongsTo(column, ids));
-      return db.allOf(selects, listValues(selects));
-    }
-    const ends = new Map<unknown, number>([
-      [from, Math.min(...ids)],
-      [to, Math.max(...ids)],
-    ]);
-    const values = parameters.map((value) => ends.get(value) ?? value);
-    return db.allOf(ranges, values);
+  const build = (condition: Sql): Selects<{ rows: R } & Others> => ({
+    rows: { rows: sql`select * from ${raw(table)} where ${condition} order by id`, parts },
+    ...others,
+  });
+  const range = build(sql`id between ${0} and ${0}`);
+  const list = build(sql`id in ${listOf([])}`);
+  const otherValues = Object.values<Sql>(others).flatMap(({ values }) => values);
+  return async (db: Database, ids: readonly number[]): Promise<RowLists<{ rows: R } & Others>> => {
+    if (!areClose(ids)) return db.allOf(list, [JSON.stringify(ids), ...otherValues]);
+    const [first, last] = [Math.min(...ids), Math.max(...ids)];
+    const lists = await db.allOf(range, [first, last, ...otherValues]);
+    if (last - first < ids.length) return lists;
+    const chosen = new Set(ids);
+    return { ...lists, rows: lists.rows.filter(({ id }) => chosen.has(id)) };
   };
 }
-
-const listValues = (selects: Readonly<Record<string, Sql>>) =>
-  Object.values(selects).flatMap(({ values }) => values);
 
 const areClose = (ids: readonly number[]) => Math.max(...ids) - Math.min(...ids) < 4 * ids.length;
 

@@ -5,8 +5,8 @@ import { extractEmailHost, publicMailHosts } from '../../values/domain.ts';
 import { guessPhones, type ParsedPhone, parsePhone } from '../../values/phone.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import { buildPage, createByteCounter, fitRows } from '../db/page.ts';
-import { createPartsReader, groupParts, insertRow, listOf, updateRow } from '../db/statements.ts';
+import { buildPage, createRowMeasure, fitPage } from '../db/page.ts';
+import { createRecordReader, insertRow, listOf, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
@@ -15,9 +15,9 @@ import { type FieldRow, selectCustomFields } from './field-definitions.ts';
 import {
   blankToNull,
   createValueMaps,
-  selectValues,
   type ValueRow,
   validateCustomFields,
+  valuesOf,
 } from './field-values.ts';
 import {
   createRecordHandlers,
@@ -33,9 +33,10 @@ import { readRegion } from './region.ts';
 export function contactHandlers(deps: Deps): Handlers<'contacts'> {
   const records = createRecordHandlers(deps, {
     table: 'contact',
-    paging: { countBytes },
+    paging: { measureRows },
     getRow: (db, path: { contact_id: string }) => getRecord(db, 'contact', path.contact_id),
-    toRecords: toContacts,
+    getRowId: ({ contact_id }) => ids.contact.decode(contact_id),
+    readRecords: readContacts,
     validate: validateContact,
   });
   return {
@@ -50,7 +51,7 @@ export function contactHandlers(deps: Deps): Handlers<'contacts'> {
   };
 }
 
-const countBytes = createByteCounter({
+const measureRows = createRowMeasure({
   table: 'contact',
   columns: ['first_name', 'last_name'],
   parts: [
@@ -61,34 +62,39 @@ const countBytes = createByteCounter({
   fields: sql`custom_field where model = 'contact'`,
 });
 
-const readParts = createPartsReader<{
-  emails: { record: number; email: string };
-  phones: { record: number; number: string };
-  fields: FieldRow;
-  values: ValueRow;
-}>((chosen) => ({
-  emails: sql`select contact_id as record, email from contact_email
-    where ${chosen('contact_id')} order by contact_id, position`,
-  phones: sql`select contact_id as record, number from contact_phone
-    where ${chosen('contact_id')} order by contact_id, position`,
-  fields: selectCustomFields('contact'),
-  values: selectValues('contact_value', chosen),
-}));
+interface ContactRow extends Row<'contact'> {
+  readonly emails: string[];
+  readonly phones: string[];
+  readonly values: ValueRow[];
+}
 
-async function toContacts(db: Database, rows: readonly Row<'contact'>[]): Promise<Contact[]> {
-  if (rows.length === 0) return [];
-  const parts = await readParts(db, rows);
-  const emails = groupParts(parts.emails);
-  const phones = groupParts(parts.phones);
-  const values = createValueMaps(ids.customField, parts.fields, parts.values);
+const readRows = createRecordReader<ContactRow, { fields: FieldRow }>(
+  'contact',
+  {
+    emails: {
+      columns: ['email'],
+      from: 'from contact_email where contact_id = page.id order by position',
+    },
+    phones: {
+      columns: ['number'],
+      from: 'from contact_phone where contact_id = page.id order by position',
+    },
+    values: valuesOf('contact'),
+  },
+  { fields: selectCustomFields('contact') },
+);
+
+async function readContacts(db: Database, rowIds: readonly number[]): Promise<Contact[]> {
+  const { rows, fields } = await readRows(db, rowIds);
+  const buildMap = createValueMaps(ids.customField, fields);
   return rows.map((row) => ({
     id: ids.contact.encode(row.id),
     first_name: row.first_name,
     last_name: row.last_name,
-    emails: emails(row.id).map(({ email }) => email),
-    phone_numbers: phones(row.id).map(({ number }) => number),
+    emails: row.emails,
+    phone_numbers: row.phones,
     organization_id: row.organization_id === null ? null : ids.organization.encode(row.organization_id),
-    custom_fields: values(row.id),
+    custom_fields: buildMap(row.values),
     ...formatStamps(row),
   }));
 }
@@ -98,19 +104,21 @@ type Lookup = Input<typeof contacts.list>;
 async function readMatches(db: Database, lookup: Lookup) {
   const { first = pageSize.default, after = 0 } = lookup;
   const matches = await findContacts(db, lookup);
-  const rows = await fitRows(db, matches.slice(after, after + first), countBytes);
-  return buildPage(after, matches.length, await toContacts(db, rows));
+  const rowIds = await fitPage(db, matches.slice(after, after + first), measureRows);
+  return buildPage(after, matches.length, await readContacts(db, rowIds));
 }
 
-/** Finds the contacts with an email address or a phone number, or with both (specification, 4.1). */
-async function findContacts(db: Database, { email, phone_number }: Lookup): Promise<Row<'contact'>[]> {
+/** Finds the row ids of the contacts with an email address or a phone number, or with both (specification, 4.1). */
+async function findContacts(db: Database, { email, phone_number }: Lookup): Promise<number[]> {
   const folded = email?.trim().toLowerCase();
   const hasEmail =
     folded === undefined
       ? sql`true`
       : sql`id in (select contact_id from contact_email where folded = ${folded})`;
-  const find = (condition: Sql) =>
-    db.all<Row<'contact'>>(sql`select * from contact where ${hasEmail} and ${condition} order by id`);
+  const find = async (condition: Sql) => {
+    const selection = sql`select id from contact where ${hasEmail} and ${condition} order by id`;
+    return (await db.all<{ id: number }>(selection)).map(({ id }) => id);
+  };
   if (phone_number === undefined) return find(sql`true`);
   // The number as read in the workspace's region; if no contact has it, any other reading of it.
   const parsed = await parsePhone(phone_number, await readRegion(db));

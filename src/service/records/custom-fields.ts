@@ -1,7 +1,8 @@
 import sql from 'sql-template-tag';
 import type { CustomField, customFields, Model } from '../../contract/custom-fields.ts';
 import { ids } from '../db/ids.ts';
-import { allRows, createByteCounter } from '../db/page.ts';
+import { allRows, createRowMeasure } from '../db/page.ts';
+import { createRecordReader } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
@@ -24,14 +25,17 @@ import {
 export function customFieldHandlers(deps: Deps): Handlers<'customFields'> {
   const records = createRecordHandlers(deps, {
     table: 'custom_field',
-    paging: { countBytes: createByteCounter({ table: 'custom_field', columns: ['name', 'options'] }) },
+    paging: { measureRows: createRowMeasure({ table: 'custom_field', columns: ['name', 'options'] }) },
     getRow: (db, path: { custom_field_id: string }) => getRecord(db, 'custom_field', path.custom_field_id),
-    toRecords: (_, rows) => rows.map(toCustomField),
+    getRowId: ({ custom_field_id }) => ids.customField.decode(custom_field_id),
+    readRecords: async (db, rowIds) => (await readRows(db, rowIds)).rows.map(toCustomField),
     validate: (check, input: FieldInput, row) =>
       row ? validateChange(check, input, row) : validateField(check, input),
   });
   return { ...records, list: (request) => records.list({ first: allRows, ...request }) };
 }
+
+const readRows = createRecordReader<Row<'custom_field'>>('custom_field', {}, {});
 
 type FieldInput = RecordInput<typeof customFields.create>;
 

@@ -5,14 +5,14 @@ import type { Input } from '../../contract/grammar.ts';
 import { isEmail } from '../../values/domain.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import { createByteCounter, type PagedList } from '../db/page.ts';
-import { createPartsReader, findRow, getOnly, updateRow } from '../db/statements.ts';
+import { createRowMeasure, type PagedList } from '../db/page.ts';
+import { createRecordReader, findRow, getOnly, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps, formatTimestampOrNull } from '../db/timestamps.ts';
 import { type Deps, Existing, type Handlers } from '../deps.ts';
 import type { FieldErrors } from '../field-errors.ts';
 import { readListFields } from './field-definitions.ts';
-import { createValueMaps, selectValues, type ValueRow, validateValues } from './field-values.ts';
+import { createValueMaps, type ValueRow, validateValues, valuesOf } from './field-values.ts';
 import {
   createRecordHandlers,
   getRecord,
@@ -35,7 +35,8 @@ export function entryHandlers({ db, now, isLenient }: Deps): Handlers<'entries'>
         table: 'entry',
         paging: toPagedList(list),
         getRow: (db, path: { id: string }) => getEntryRow(db, list, path.id),
-        toRecords: (db, rows) => toEntries(db, list, rows),
+        getRowId: ({ id }) => ids.entry.decode(id),
+        readRecords: (db, rowIds) => readEntries(db, list, rowIds),
         validate: (check, input: EntryInput, row) => validateEntry(check, list, input, now(), row),
       },
     );
@@ -50,7 +51,7 @@ export function entryHandlers({ db, now, isLenient }: Deps): Handlers<'entries'>
         const { target, existing } = await validateTarget({ db, errors }, list, input, isLenient);
         const change = await validateEntry({ db, errors }, list, input, now());
         errors.raise();
-        if (existing) return new Existing(getOnly(await toEntries(db, list, [existing])));
+        if (existing) return new Existing(getOnly(await readEntries(db, list, [existing.id])));
         const number = list.last_key + 1;
         const key = list.process === 1 ? `${list.identifier}-${number}` : null;
         if (list.process === 1) await updateRow(db, 'list', list.id, { last_key: number });
@@ -68,7 +69,7 @@ export function entryHandlers({ db, now, isLenient }: Deps): Handlers<'entries'>
 const toPagedList = ({ id }: ListRow): PagedList => ({
   scope: `entry:${id}`,
   filter: sql`list_id = ${id} and`,
-  countBytes: createByteCounter({
+  measureRows: createRowMeasure({
     table: 'entry',
     columns: ['key', 'status', 'assignee_email'],
     parts: [['entry_value', 'record_id', ['value']]],
@@ -179,16 +180,19 @@ function toProcessColumns(list: ListRow, input: EntryInput, before: Partial<Entr
   };
 }
 
-const readParts = createPartsReader<{ values: ValueRow }>((chosen) => ({
-  values: selectValues('entry_value', chosen),
-}));
+const readRows = createRecordReader<EntryRow & { readonly values: ValueRow[] }>(
+  'entry',
+  { values: valuesOf('entry') },
+  {},
+);
 
-async function toEntries(db: Database, list: ListRow, rows: readonly EntryRow[]): Promise<Entry[]> {
-  if (rows.length === 0) return [];
+/** Reads entries of a list. Those of other lists are left out. */
+async function readEntries(db: Database, list: ListRow, rowIds: readonly number[]): Promise<Entry[]> {
   const fields = await readListFields(db, list.id);
-  const { values: valueRows } = await readParts(db, rows);
-  const values = createValueMaps(ids.listField, fields, valueRows);
-  return rows.map((row) => ({
+  const { rows } = await readRows(db, rowIds);
+  const buildMap = createValueMaps(ids.listField, fields);
+  const ownRows = rows.filter(({ list_id }) => list_id === list.id);
+  return ownRows.map((row) => ({
     id: ids.entry.encode(row.id),
     key: row.key,
     list_id: ids.list.encode(row.list_id),
@@ -198,7 +202,7 @@ async function toEntries(db: Database, list: ListRow, rows: readonly EntryRow[])
         : ids.contact.encode(row.entryable_contact_id),
     entryable_type: list.entry_type,
     contact_id: row.contact_id === null ? null : ids.contact.encode(row.contact_id),
-    list_fields: values(row.id),
+    list_fields: buildMap(row.values),
     // Specification 2.3 has it on process entries, but 4.6 accepts it for every entry, and nothing is dropped silently.
     ...(list.process === 0 && row.assignee_email !== null && { assignee: { email: row.assignee_email } }),
     ...(list.process === 1 && {

@@ -1,8 +1,8 @@
-import sql from 'sql-template-tag';
+import sql, { raw } from 'sql-template-tag';
 import type { Model } from '../../contract/custom-fields.ts';
 import { cardinalityTypes, type FieldDefinition } from '../../contract/fields.ts';
 import type { Database } from '../db/database.ts';
-import { belongsTo, groupParts, insertRow, updateRow } from '../db/statements.ts';
+import { insertRow, updateRow } from '../db/statements.ts';
 import type { FieldColumns, Row } from '../db/tables.ts';
 import type { FieldErrors, FieldPath } from '../field-errors.ts';
 import type { Validation } from './record-rows.ts';
@@ -81,25 +81,22 @@ export function parseDefinition(row: FieldColumns): FieldDefinition {
   };
 }
 
+/** The columns of a field. */
+export const fieldColumns = ['id', 'name', 'data_type', 'accepts_multiple_values', 'options'] as const;
+
 /** Selects the custom fields of a model. */
 export const selectCustomFields = (model: Model) =>
-  sql`select id, name, data_type, accepts_multiple_values, options from custom_field where model = ${model}`;
+  sql`select ${raw(fieldColumns.join(', '))} from custom_field where model = ${model}`;
 
 /** Reads the custom fields of a model, oldest first. */
 export const readCustomFields = (db: Database, model: Model) =>
   db.all<FieldRow>(sql`${selectCustomFields(model)} order by id`);
 
-/** Reads the fields of lists, oldest first; returns a function that gives those of one. */
-export async function readFieldsOfLists(db: Database, ids: readonly number[]) {
-  const selection = sql`select list_id as record, id, name, data_type, accepts_multiple_values, options
-    from list_field where ${belongsTo('list_id', ids)} order by list_id, id`;
-  return groupParts(await db.all<FieldRow & { record: number }>(selection));
-}
-
 /** Reads the fields of a list, oldest first. */
-export async function readListFields(db: Database, list: number): Promise<readonly FieldRow[]> {
-  return (await readFieldsOfLists(db, [list]))(list);
-}
+export const readListFields = (db: Database, list: number) =>
+  db.all<FieldRow>(
+    sql`select ${raw(fieldColumns.join(', '))} from list_field where list_id = ${list} order by id`,
+  );
 
 /** A valid field of a list: an existing one with its id, or a new one. */
 type ListField = FieldDefinition & { readonly id: number | undefined };

@@ -1,9 +1,9 @@
-import sql, { raw, type Sql } from 'sql-template-tag';
+import sql, { raw } from 'sql-template-tag';
 import type { DataType, FieldDefinition, ValueMap } from '../../contract/fields.ts';
 import { findTextProblem } from '../../values/field-values.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Part } from '../db/database.ts';
 import type { Ids } from '../db/ids.ts';
-import { groupParts, insertRow } from '../db/statements.ts';
+import { insertRow } from '../db/statements.ts';
 import type { FieldPath } from '../field-errors.ts';
 import { type FieldRow, parseDefinition, readCustomFields } from './field-definitions.ts';
 import { findRecordId, type Validation } from './record-rows.ts';
@@ -12,30 +12,29 @@ type ValueTable = 'contact_value' | 'organization_value' | 'entry_value';
 
 /** The value of a record in a field, as JSON. */
 export interface ValueRow {
-  readonly record: number;
   readonly field_id: number;
   readonly value: string;
 }
 
-/** Selects the values of records. */
-export const selectValues = (table: ValueTable, chosen: (column: string) => Sql) =>
-  sql`select record_id as record, field_id, value from ${raw(table)} where ${chosen('record_id')}`;
+/** The values of a record. */
+export const valuesOf = (table: 'contact' | 'organization' | 'entry'): Part => ({
+  columns: ['field_id', 'value'],
+  from: `from ${table}_value where record_id = page.id`,
+});
 
 /**
- * Returns a function that gives a record's map of all fields, with null for those without a value (specification, 2.3).
+ * Returns a function that builds the map of all fields from a record's values, with null for those without a value
+ * (specification, 2.3).
  */
 export function createValueMaps(
   { encode }: Ids,
   fields: readonly FieldRow[],
-  rows: readonly ValueRow[],
-): (record: number) => ValueMap {
-  const valuesOf = groupParts(rows);
+): (values: readonly ValueRow[]) => ValueMap {
   const encoded = fields
     .toSorted((a, b) => a.id - b.id)
     .map(({ id, name, data_type }) => ({ id, key: encode(id), name, data_type }));
-  return (record) => {
+  return (values) => {
     const map: ValueMap = {};
-    const values = valuesOf(record);
     for (const { id, key, name, data_type } of encoded) {
       const value = values.find(({ field_id }) => field_id === id)?.value;
       map[key] = { name, data_type, value: value === undefined ? null : JSON.parse(value) };

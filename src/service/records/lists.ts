@@ -1,13 +1,15 @@
 import { type List, type lists, processFields } from '../../contract/lists.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import { createByteCounter } from '../db/page.ts';
+import { createRowMeasure } from '../db/page.ts';
+import { createRecordReader } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps, formatTimestampOrNull } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import {
+  type FieldRow,
+  fieldColumns,
   parseDefinition,
-  readFieldsOfLists,
   storeListFields,
   validateListFields,
   validateName,
@@ -26,14 +28,15 @@ export function listHandlers(deps: Deps): Handlers<'lists'> {
   return createRecordHandlers(deps, {
     table: 'list',
     paging: {
-      countBytes: createByteCounter({
+      measureRows: createRowMeasure({
         table: 'list',
         columns: ['name', 'identifier', 'entry_label', 'status_label', 'statuses'],
         parts: [['list_field', 'list_id', ['name', 'options']]],
       }),
     },
     getRow: (db, path: { list_id: string }) => getRecord(db, 'list', path.list_id),
-    toRecords: toLists,
+    getRowId: ({ list_id }) => ids.list.decode(list_id),
+    readRecords: readLists,
     validate: validateList,
   });
 }
@@ -89,18 +92,20 @@ function toColumns(input: ListInput, defaults: Partial<typeof newProcess>) {
   };
 }
 
-async function toLists(db: Database, rows: readonly Row<'list'>[]): Promise<List[]> {
-  if (rows.length === 0) return [];
-  const fields = await readFieldsOfLists(
-    db,
-    rows.map(({ id }) => id),
-  );
+const readRows = createRecordReader<Row<'list'> & { readonly fields: FieldRow[] }>(
+  'list',
+  { fields: { columns: fieldColumns, from: 'from list_field where list_id = page.id order by id' } },
+  {},
+);
+
+async function readLists(db: Database, rowIds: readonly number[]): Promise<List[]> {
+  const { rows } = await readRows(db, rowIds);
   return rows.map((row) => ({
     id: ids.list.encode(row.id),
     name: row.name,
     process: row.process === 1,
     entry_type: row.entry_type,
-    fields: fields(row.id).map(parseDefinition),
+    fields: row.fields.map(parseDefinition),
     ...(row.process === 1 && {
       identifier: row.identifier ?? '',
       duplicates_allowed: row.duplicates_allowed === 1,

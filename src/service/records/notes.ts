@@ -1,6 +1,7 @@
 import type { Note, notes } from '../../contract/notes.ts';
 import { ids } from '../db/ids.ts';
-import { createByteCounter } from '../db/page.ts';
+import { createRowMeasure } from '../db/page.ts';
+import { createRecordReader } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
@@ -17,12 +18,15 @@ import {
 export function noteHandlers(deps: Deps): Handlers<'notes'> {
   return createRecordHandlers(deps, {
     table: 'note',
-    paging: { countBytes: createByteCounter({ table: 'note', columns: ['body', 'deal_id'] }) },
+    paging: { measureRows: createRowMeasure({ table: 'note', columns: ['body', 'deal_id'] }) },
     getRow: (db, path: { note_id: string }) => getRecord(db, 'note', path.note_id),
-    toRecords: (_, rows) => rows.map(toNote),
+    getRowId: ({ note_id }) => ids.note.decode(note_id),
+    readRecords: async (db, rowIds) => (await readRows(db, rowIds)).rows.map(toNote),
     validate: validateNote,
   });
 }
+
+const readRows = createRecordReader<Row<'note'>>('note', {}, {});
 
 async function validateNote(
   check: Validation,

@@ -3,8 +3,8 @@ import type { Input } from '../../contract/grammar.ts';
 import type { Organization, organizations } from '../../contract/organizations.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import { createByteCounter } from '../db/page.ts';
-import { createPartsReader, groupParts } from '../db/statements.ts';
+import { createRowMeasure } from '../db/page.ts';
+import { createRecordReader } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
@@ -13,9 +13,9 @@ import { type FieldRow, selectCustomFields } from './field-definitions.ts';
 import {
   blankToNull,
   createValueMaps,
-  selectValues,
   type ValueRow,
   validateCustomFields,
+  valuesOf,
 } from './field-values.ts';
 import { createRecordHandlers, getRecord, type RecordChange, type Validation } from './record-rows.ts';
 
@@ -24,7 +24,7 @@ export function organizationHandlers(deps: Deps): Handlers<'organizations'> {
   const records = createRecordHandlers(deps, {
     table: 'organization',
     paging: {
-      countBytes: createByteCounter({
+      measureRows: createRowMeasure({
         table: 'organization',
         columns: ['name'],
         parts: [
@@ -35,7 +35,8 @@ export function organizationHandlers(deps: Deps): Handlers<'organizations'> {
       }),
     },
     getRow: (db, path: { organization_id: string }) => getRecord(db, 'organization', path.organization_id),
-    toRecords: toOrganizations,
+    getRowId: ({ organization_id }) => ids.organization.decode(organization_id),
+    readRecords: readOrganizations,
     validate: validateOrganization,
   });
   return {
@@ -65,27 +66,31 @@ async function validateOrganization(
   };
 }
 
-const readParts = createPartsReader<{
-  domains: { record: number; domain: string };
-  fields: FieldRow;
-  values: ValueRow;
-}>((chosen) => ({
-  domains: sql`select organization_id as record, domain from organization_domain
-    where ${chosen('organization_id')} order by organization_id, position`,
-  fields: selectCustomFields('organization'),
-  values: selectValues('organization_value', chosen),
-}));
+interface OrganizationRow extends Row<'organization'> {
+  readonly domains: string[];
+  readonly values: ValueRow[];
+}
 
-async function toOrganizations(db: Database, rows: readonly Row<'organization'>[]): Promise<Organization[]> {
-  if (rows.length === 0) return [];
-  const parts = await readParts(db, rows);
-  const domains = groupParts(parts.domains);
-  const values = createValueMaps(ids.customField, parts.fields, parts.values);
+const readRows = createRecordReader<OrganizationRow, { fields: FieldRow }>(
+  'organization',
+  {
+    domains: {
+      columns: ['domain'],
+      from: 'from organization_domain where organization_id = page.id order by position',
+    },
+    values: valuesOf('organization'),
+  },
+  { fields: selectCustomFields('organization') },
+);
+
+async function readOrganizations(db: Database, rowIds: readonly number[]): Promise<Organization[]> {
+  const { rows, fields } = await readRows(db, rowIds);
+  const buildMap = createValueMaps(ids.customField, fields);
   return rows.map((row) => ({
     id: ids.organization.encode(row.id),
     name: row.name,
-    domains: domains(row.id).map(({ domain }) => domain),
-    custom_fields: values(row.id),
+    domains: row.domains,
+    custom_fields: buildMap(row.values),
     ...formatStamps(row),
   }));
 }

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import sql, { raw } from 'sql-template-tag';
 import { Failure } from '../../contract/errors.ts';
 import type { Input, Route } from '../../contract/grammar.ts';
 import type { Database } from '../db/database.ts';
@@ -49,8 +48,10 @@ interface RecordKind<T extends UpdatableTable, Path, R, I> {
   readonly paging: Omit<PagedList, 'scope'> & { readonly scope?: string };
   /** Returns the row of the record that a path names. @throws {Failure} `not_found` */
   readonly getRow: (db: Database, path: Path) => Promise<Row<T>>;
-  /** Returns records as the interface shows them. */
-  readonly toRecords: (db: Database, rows: readonly Row<T>[]) => Promise<R[]> | R[];
+  /** Returns the row id of the record that a path names; undefined if it is not an id. */
+  readonly getRowId: (path: Path) => number | undefined;
+  /** Returns the records with some row ids as the interface shows them, in the order of the ids. */
+  readonly readRecords: (db: Database, ids: readonly number[]) => Promise<R[]>;
   /** Validates a new record, or a change of the record `row`. */
   readonly validate: (check: Validation, input: I, row: Row<T> | undefined) => Promise<RecordChange<T>>;
 }
@@ -61,8 +62,8 @@ export function createRecordHandlers<
   Path,
   R extends { readonly updated_at: string },
   I,
->({ db, now }: Deps, { table, paging, getRow, toRecords, validate }: RecordKind<T, Path, R, I>) {
-  const read = async (db: Database, row: Row<T>) => getOnly(await toRecords(db, [row]));
+>({ db, now }: Deps, { table, paging, getRow, getRowId, readRecords, validate }: RecordKind<T, Path, R, I>) {
+  const read = async (db: Database, id: number) => getOnly(await readRecords(db, [id]));
   /** Returns the handler of a request that changes a record. */
   const change =
     <C>(validateChange: (check: Validation, input: C, row: Row<T>) => Promise<RecordChange<T>>) =>
@@ -72,27 +73,26 @@ export function createRecordHandlers<
         const { columns, storeParts } = await validateChange({ db, errors }, input, row);
         errors.raise();
         const time = now().getTime();
-        const before = await read(db, row);
+        const before = await read(db, row.id);
         await updateRow(db, table, row.id, columns);
         await storeParts?.(row.id, time);
-        const after = await read(db, await getRow(db, input));
+        const after = await read(db, row.id);
         // Clients that poll for changes must not fetch a record again because somebody sent the same values.
         if (isDeepStrictEqual(before, after)) return before;
         await updateRow<UpdatableTable>(db, table, row.id, { updated_at: time });
         return { ...after, updated_at: formatTimestamp(time) };
       });
   const insert = async (db: Database, change: RecordChange<T>) => {
-    const id = await insertRecord(db, table, change, now().getTime());
-    return getOnly(
-      await toRecords(db, await db.all<Row<T>>(sql`select * from ${raw(table)} where id = ${id}`)),
-    );
+    return read(db, await insertRecord(db, table, change, now().getTime()));
   };
   return {
     list: (request: PageRequest) =>
-      readPage(db, { scope: table, ...paging }, request, async (window) =>
-        toRecords(db, await db.all<Row<T>>(sql`select * from ${raw(table)} ${window}`)),
-      ),
-    get: async (path: Path) => read(db, await getRow(db, path)),
+      readPage(db, { scope: table, ...paging }, request, (ids) => readRecords(db, ids)),
+    async get(path: Path) {
+      const id = getRowId(path);
+      const [record] = id === undefined ? [] : await readRecords(db, [id]);
+      return record ?? read(db, (await getRow(db, path)).id); // throws the failure
+    },
     create: (input: I, errors: FieldErrors) =>
       db.transaction(async (db) => {
         const change = await validate({ db, errors }, input, undefined);
