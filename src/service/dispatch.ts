@@ -32,6 +32,8 @@ type AnyHandler = (input: unknown, errors: FieldErrors) => Promise<unknown>;
 interface ServedRoute {
   readonly route: Route;
   readonly handler: AnyHandler;
+  /** The parameters of the path, with the index of their segment. */
+  readonly parameters: readonly { readonly index: number; readonly name: string }[];
 }
 
 /** The routes of the contract by the shape of their paths, and by method. */
@@ -56,7 +58,10 @@ export function createService(deps: ServiceDeps): Service {
   const routes = createRoutes(createHandlers(deps));
   return async (request, caller = {}) => {
     try {
-      return await respond(routes, request, caller, deps);
+      const { route, ignored, handle } = prepareRequest(routes, request, caller, deps);
+      const { readRequest, writeRequest } = deps.db;
+      const result = await (route.method === 'GET' ? readRequest : writeRequest)(handle);
+      return buildResponse(route, request, result, ignored, deps);
     } catch (error) {
       return respondToError(error, deps, caller.requestId);
     }
@@ -70,8 +75,12 @@ function createRoutes(handlers: ReturnType<typeof createHandlers>): Routes {
       // Contract and handlers have the same keys, by the type of createHandlers; the input is validated before.
       const handler = (handlers as Record<string, Record<string, AnyHandler>>)[noun]?.[verb];
       if (!handler) throw new Error(`No handler for ${route.method} ${route.path}.`);
-      const shape = readShape(route.path.split('/'));
-      routes.set(shape, (routes.get(shape) ?? new Map()).set(route.method, { route, handler }));
+      const segments = route.path.split('/');
+      const parameters = segments.flatMap((text, index) =>
+        isParameter(index) ? [{ index, name: text.slice(1) }] : [],
+      );
+      const shape = readShape(segments);
+      routes.set(shape, (routes.get(shape) ?? new Map()).set(route.method, { route, handler, parameters }));
     }
   }
   return routes;
@@ -84,7 +93,8 @@ const readShape = (segments: readonly string[]) =>
 /** Whether the segment at an index is a parameter. After `/v1`, names of collections and ids take turns. */
 const isParameter = (index: number) => index > 2 && index % 2 === 1;
 
-async function respond(routes: Routes, request: WireRequest, caller: Caller, deps: ServiceDeps) {
+/** Matches the route of a request and validates its input. @throws {Failure} if it must not be handled */
+function prepareRequest(routes: Routes, request: WireRequest, caller: Caller, deps: ServiceDeps) {
   checkBodySize(request);
   const { route, params, handler } = matchRoute(routes, request);
   if (caller.readOnly && route.method !== 'GET') {
@@ -94,11 +104,19 @@ async function respond(routes: Routes, request: WireRequest, caller: Caller, dep
   }
   const query = validateQuery(route, request.query);
   const { input, errors, ignored } = validateBody(route, request.body, deps.isLenient);
-  const handle = () => handler({ ...query, ...input, ...params }, errors);
-  const result = await (route.method === 'GET' ? deps.db.readRequest(handle) : deps.db.writeRequest(handle));
+  return { route, ignored, handle: () => handler({ ...query, ...input, ...params }, errors) };
+}
+
+function buildResponse(
+  route: Route,
+  request: WireRequest,
+  result: unknown,
+  ignored: ReadonlySet<string>,
+  { checksResponses }: ServiceDeps,
+): WireResponse {
   const isExisting = result instanceof Existing;
   const output: unknown = isExisting ? result.record : result;
-  if (deps.checksResponses && route.output) v.parse(route.output, output);
+  if (checksResponses && route.output) v.parse(route.output, output);
   const warnings = [
     ...(ignored.size > 0 ? [formatIgnored(ignored)] : []),
     ...(isExisting ? ['The record exists; nothing was changed'] : []),
@@ -138,9 +156,7 @@ function matchRoute(routes: Routes, { method, path }: WireRequest) {
     throw new Failure('method_not_allowed', `${path} takes ${allow}, not ${method}.`, { headers: { allow } });
   }
   const params: Record<string, string> = {};
-  for (const [index, name] of match.route.path.split('/').entries()) {
-    if (isParameter(index)) params[name.slice(1)] = decodeSegment(segments[index] ?? '');
-  }
+  for (const { index, name } of match.parameters) params[name] = decodeSegment(segments[index] ?? '');
   return { ...match, params };
 }
 

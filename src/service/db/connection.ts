@@ -26,7 +26,7 @@ export function createDatabase(
   const prepare = createStatementCache(sqlite);
   const combine = createCombine(sqlite);
   const snapshot = createSnapshot(sqlite);
-  const pauseIfDue = createPauses();
+  const { isPauseDue, pause } = createPauses();
   const statements = createQueue();
   const requests = createQueue();
   let isTaken = false;
@@ -43,7 +43,7 @@ export function createDatabase(
    */
   const executeAlone: Execute = async (text, run) => {
     snapshot.end();
-    await pauseIfDue();
+    if (isPauseDue()) await pause();
     // Each version of Node.js has another message for this.
     if (isClosed) throw new Error('The workspace was closed while a query waited.');
     let end = deadline;
@@ -111,7 +111,7 @@ export function createDatabase(
         }
       }),
     async readRequest(work) {
-      await pauseIfDue();
+      if (isPauseDue()) await pause();
       try {
         return await work();
       } finally {
@@ -205,10 +205,15 @@ const pauseInterval = 50;
 function createPauses() {
   let last = 0;
   let queries = 0;
-  return async () => {
-    queries += 1;
-    if (queries <= queriesWithoutPause || performance.now() - last <= pauseInterval) return;
-    await new Promise<void>((resolve) => void setImmediate(resolve));
-    last = performance.now();
+  return {
+    /** Counts a query, and tells whether a pause is due before it. */
+    isPauseDue() {
+      queries += 1;
+      return queries > queriesWithoutPause && performance.now() - last > pauseInterval;
+    },
+    async pause() {
+      await new Promise<void>((resolve) => void setImmediate(resolve));
+      last = performance.now();
+    },
   };
 }

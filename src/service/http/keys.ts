@@ -60,10 +60,8 @@ export async function revokeKey(db: Database, id: string, now: Date) {
   return toApiKey(row);
 }
 
-/** Finds the holder of the valid key with this hash. */
-export async function findKeyHolder(db: Database, hash: string) {
-  const row = await db.first<KeyRow>(
+/** Finds the row of the valid key with this hash. */
+export const findValidKey = (db: Database, hash: string) =>
+  db.first<Pick<KeyRow, 'id' | 'read_only'>>(
     sql`select id, read_only from api_key where sha256 = ${hash} and revoked_at is null`,
   );
-  return row && { row: row.id, readOnly: row.read_only === 1 };
-}

@@ -1,10 +1,10 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
 import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import type { Route, WireResponse } from '../../contract/grammar.ts';
 import { contract } from '../../contract/index.ts';
 import type { Database } from '../db/database.ts';
 import { createRequestLog, respondToError, type Service } from '../dispatch.ts';
-import { findKeyHolder, hashSecret, parseBearerToken } from './keys.ts';
+import { findValidKey, hashSecret, parseBearerToken } from './keys.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { checkHeaders, discardBody, parseTarget, readJsonBody, readRequestId } from './request.ts';
 
@@ -42,15 +42,15 @@ export function createListener(deps: HttpDeps, state: ServerState): RequestListe
     const isLast = isUnread || state.isStopping;
     if (isLast) state.closing.add(socket);
     const text = body === undefined ? undefined : JSON.stringify(body);
-    outgoing.writeHead(status, {
-      ...(text !== undefined && {
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(text),
-      }),
-      ...headers,
-      'x-request-id': id,
-      ...(isLast && { connection: 'close' }),
-    });
+    const head: OutgoingHttpHeaders = {};
+    if (text !== undefined) {
+      head['content-type'] = 'application/json';
+      head['content-length'] = Buffer.byteLength(text);
+    }
+    Object.assign(head, headers);
+    head['x-request-id'] = id;
+    if (isLast) head.connection = 'close';
+    outgoing.writeHead(status, head);
     if (isUnread) {
       // Closing while the body still arrives would reset the connection and lose the response.
       outgoing.flushHeaders();
@@ -86,11 +86,16 @@ function createResponder(deps: HttpDeps) {
         const message = `${path} takes GET, not ${method}.`;
         throw new Failure('method_not_allowed', message, { headers: { allow: 'GET' } });
       }
-      const { readOnly } = await authenticate(incoming, deps);
+      const secret = parseBearerToken(incoming.headers.authorization);
+      if (secret === undefined)
+        throw createUnauthorized('Missing API key: send the header "Authorization: Bearer KEY".');
+      const key = await findValidKey(deps.db, hashSecret(secret));
+      if (!key) throw createUnauthorized('Invalid API key.');
+      checkRate(deps.rateLimit?.(key.id));
       const request = isRead
         ? { method: 'GET', path, query }
         : { method, path, query, ...(await readJsonBody(incoming, outgoing)) };
-      return await deps.service(request, { readOnly, requestId: id });
+      return await deps.service(request, { readOnly: key.read_only === 1, requestId: id });
     } catch (error) {
       return respondToError(error, { log: deps.log }, id);
     }
@@ -122,15 +127,9 @@ async function checkLists(service: Service, requestId: string): Promise<void> {
   }
 }
 
-/** @throws {Failure} `unauthorized` without a valid key, `rate_limited` if the key exceeds its limit. */
-async function authenticate(incoming: IncomingMessage, { db, rateLimit }: HttpDeps) {
-  const secret = parseBearerToken(incoming.headers.authorization);
-  if (secret === undefined)
-    throw createUnauthorized('Missing API key: send the header "Authorization: Bearer KEY".');
-  const holder = await findKeyHolder(db, hashSecret(secret));
-  if (!holder) throw createUnauthorized('Invalid API key.');
-  const seconds = rateLimit?.(holder.row);
-  if (seconds === undefined) return holder;
+/** @throws {Failure} `rate_limited` if a key has to wait. */
+function checkRate(seconds: number | undefined): void {
+  if (seconds === undefined) return;
   throw new Failure('rate_limited', `Rate limited: too many requests with this key. Retry in ${seconds} s.`, {
     headers: { 'retry-after': String(seconds) },
   });

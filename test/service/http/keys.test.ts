@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
-import { createKey, findKeyHolder, hashSecret, listKeys, revokeKey } from '../../../src/service/http/keys.ts';
+import { createKey, findValidKey, hashSecret, listKeys, revokeKey } from '../../../src/service/http/keys.ts';
 import { anyId, laterTime, openTestWorkspace, startTime, unknownId } from '../service.ts';
 
 const [now, revokedAt] = [new Date(startTime), new Date(laterTime)];
@@ -15,7 +15,7 @@ test.each([
   expect(record).toEqual({ id: anyId, name, read_only: readOnly, created_at: startTime, revoked_at: null });
   expect(key).toMatch(/^kith_[\w-]{43}$/);
   expect(await listKeys(db)).toEqual([record]);
-  expect(await findKeyHolder(db, hashSecret(key))).toEqual({ row: 1, readOnly });
+  expect(await findValidKey(db, hashSecret(key))).toEqual({ id: 1, read_only: Number(readOnly) });
   const rows = await db.all<{ sha256: string }>(sql`select * from api_key`);
   expect(rows.map(({ sha256 }) => sha256)).toEqual([createHash('sha256').update(key).digest('hex')]);
   expect(JSON.stringify(rows)).not.toContain(key.slice(5));
@@ -35,8 +35,8 @@ test('refuses a revoked key but lists it, and still accepts the others', async (
   const { key, ...record } = await createKey(db, { name: 'laptop', readOnly: false }, now);
   const revokedRecord = { ...record, revoked_at: laterTime };
   expect(await revokeKey(db, record.id, revokedAt)).toEqual(revokedRecord);
-  expect(await findKeyHolder(db, hashSecret(key))).toBeUndefined();
-  expect(await findKeyHolder(db, hashSecret(other))).toEqual({ row: 1, readOnly: false });
+  expect(await findValidKey(db, hashSecret(key))).toBeUndefined();
+  expect(await findValidKey(db, hashSecret(other))).toEqual({ id: 1, read_only: 0 });
   expect(await listKeys(db)).toEqual([valid, revokedRecord]);
 });
 
@@ -62,5 +62,5 @@ test.each([
 ])('finds no key holder for "%s" (%s)', async (secret, _) => {
   const { db } = openTestWorkspace();
   await createKey(db, { name: 'laptop', readOnly: false }, now);
-  expect(await findKeyHolder(db, hashSecret(secret))).toBeUndefined();
+  expect(await findValidKey(db, hashSecret(secret))).toBeUndefined();
 });
