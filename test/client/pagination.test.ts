@@ -22,7 +22,7 @@ const bare = (data: readonly unknown[]): Page => ({
   total: undefined,
 });
 
-/** A page as the specification has it: a slice of the list at this moment. */
+/** Returns a page as the specification defines it: a slice of the list at this moment. */
 function sliced(list: readonly unknown[], first: number, after: number): Page {
   const data = list.slice(after, after + first);
   const end = after + data.length;

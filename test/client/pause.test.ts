@@ -26,7 +26,7 @@ async function startPausedService(respond: Behavior, sleep?: () => Promise<void>
     trace: (line) => traceLines.push(line),
   });
   const get = (id: string) => client.read(contacts.get, { contact_id: id });
-  /** Resolves when a request has been told to wait. */
+  /** Resolves when a response has asked the client to wait. */
   const expectRefusal = async () => {
     while (!traceLines.some((line) => line.startsWith('retry in'))) await wait(1);
   };

@@ -13,7 +13,7 @@ async function loadWith(onSync: () => void) {
     };
     return { ...fs, fsync: observed };
   });
-  // By another name: the other tests go on with theirs.
+  // Under another name, because the other tests use theirs.
   const another = '../../src/files/atomic-write.ts?observed';
   const module: typeof import('../../src/files/atomic-write.ts') = await import(another);
   vi.doUnmock('node:fs');

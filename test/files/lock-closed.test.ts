@@ -6,7 +6,7 @@ import { createLockHolder, createTemporaryFolder } from '../support/kith.ts';
 
 const descriptors = '/proc/self/fd';
 
-/** Reads a link; an empty text if it is gone, like that of the folder that is being listed. */
+/** Reads a link; an empty text if it no longer exists, like that of the folder that is being listed. */
 function readLinkIfExists(path: string): string {
   try {
     return readlinkSync(path);

@@ -194,7 +194,7 @@ test('keeps a report that was edited by hand, whether or not the run resumes', a
   expect(existsSync(journalPath(previous))).toBe(false);
   await nextReport.finish(csv);
   nextReport.close();
-  // The journal is gone: nobody knows what the report is of.
+  // Without the journal, nothing identifies the import of the report.
   renameSync(journalPath(path), join(dirname(path), 'elsewhere'));
   const { report: third } = await opened(path);
   third.close();

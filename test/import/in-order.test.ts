@@ -7,7 +7,7 @@ interface Item {
   readonly name: number;
   /** Known from the start. */
   readonly keys: readonly string[];
-  /** Found out while it is worked on. */
+  /** Found while the item is processed. */
   readonly laterKeys: readonly string[];
   readonly duration: number;
 }

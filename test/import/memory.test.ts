@@ -54,7 +54,7 @@ async function writeTable(rows: number, file: string): Promise<void> {
 
 const many = isLong ? 200_000 : 100;
 
-/** A heap into which not all rows of the file fit. */
+/** A heap that is too small for all rows of the file. */
 const memoryFlags = [`--max-old-space-size=${isLong ? 300 : 20}`, '--max-semi-space-size=8'];
 
 /** Imports a file with `rows` rows; returns the exit code, the output and the peak memory in MB. */

@@ -28,7 +28,7 @@ test.each([
   await processorTime(rowsOf(20), flags);
   const few = await processorTime(rowsOf(25), flags);
   const many = await processorTime(rowsOf(250), flags);
-  // Measured: 5 to 10. With a look at all colleagues for each of them: 30 and more.
+  // Measured: 5 to 10. If each row read all colleagues, it would be 30 or more.
   expect(many / few).toBeLessThan(20);
 });
 

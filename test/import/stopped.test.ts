@@ -12,7 +12,7 @@ const toImportTable = (rows: number) =>
 
 const actions = (report: readonly Readonly<Record<string, string>>[]) => report.map(({ action }) => action);
 
-/** Ways in which a service says that it cannot go on, whatever the row. */
+/** Responses that would be the same for every row. */
 test.each([
   ['a full disk', 507, { title: 'Insufficient Storage', detail: 'No space left on device.' }, 1, 'storage'],
   ['an invalid key', 401, { message: 'No such key.' }, 4, 'unauthorized'],

@@ -29,7 +29,7 @@ test.each([
   ['UTF-8 with a mark', Buffer.from(`\ufeff${unicodeText}`)],
 ])('reads %s', async (_, bytes) => {
   expect(await read(bytes, undefined, 'people.txt')).toEqual(table);
-  // A byte order mark, and zero bytes, say more than a flag.
+  // A byte order mark and zero bytes have precedence over a flag.
   if (bytes[0] !== 0x65) expect(await read(bytes, 'windows-1252', 'people.txt')).toEqual(table);
 });
 

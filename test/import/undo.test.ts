@@ -45,7 +45,7 @@ test.each(['the undo', 'somebody else meanwhile'])(
     };
     const [[entry, contact], last] = [await created(), await created()];
     const undo = createUndo(createTestClient(url).client, new Set([contact.id, last[1].id]), false);
-    // What belongs to the contacts is read now, and not again.
+    // The records that refer to the contacts are read now, and not again.
     for (const completed of last) await undo(completed);
     if (who !== 'the undo') await sendOk(`DELETE /v1/lists/${list_id}/entries/${entry.id}`);
     expect((await undo(entry)).status).toBe(who === 'the undo' ? 'undone' : 'already');

@@ -7,7 +7,7 @@ import { createSignedInHome, runKith, runShell } from '../support/binary.ts';
 import { createDemoMachine, createTemporaryFolder } from '../support/kith.ts';
 import { runInTerminal } from '../support/terminal.ts';
 
-/** What every colour begins with. */
+/** The first characters of every color sequence. */
 const introducer = '\u001b[';
 
 /** Creates environments without readable settings (in the last one, the settings folder is a file) and proxy. */
@@ -88,7 +88,7 @@ test('prints the key in no line, wherever it was typed and whatever the service 
   expect(err).toContain(`kith: Unknown option: --[key]`);
 });
 
-/** How each line of a shell shows a list: with colours, or without. */
+/** The expected color of a list for each shell command. */
 async function runColored(
   lines: readonly string[],
   more: Readonly<Record<string, string>>,

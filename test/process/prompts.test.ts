@@ -10,7 +10,7 @@ import { ctrlC, ctrlD, runInTerminal, withExitCode } from '../support/terminal.t
 const remove = 'kith contacts delete 0rlnky';
 const question = 'Delete contact: 0rlnky (김지우)?';
 
-/** Whether the record is there still. */
+/** Whether the record still exists. */
 const hasSettings = async (home: string) =>
   (await createMachine(join(home, '.config/kith'))('contacts get 0rlnky')).code === 0;
 

@@ -52,7 +52,7 @@ testAsRoot('does not trust a folder of another user on the way, sticky or not', 
     chmodSync(outer, mode);
     chownSync(outer, other, other);
     expect(isTrustedFolder(inner, us)).toBe(false);
-    // Root may do as it likes, so its folders are as good as one's own.
+    // Root can write anywhere, so its folders are as safe as the user's own.
     expect(isTrustedFolder(inner, other)).toBe(true);
     chownSync(outer, us, us);
     expect(isTrustedFolder(inner, us)).toBe(true);

@@ -34,7 +34,7 @@ test.runIf(process.getuid?.() === 0)(
     const run = async () => {
       rmSync(cache, { recursive: true, force: true });
       cpSync(folder, cache, { recursive: true });
-      // Whoever owns a folder above may have put them there.
+      // The owner of a parent folder may have put them there.
       for (const path of listFiles(cache)) writeFileSync(path, 'planted');
       expect(await runKith(list, { env: { ...env, XDG_CACHE_HOME: sharedCache } })).toMatchObject(end);
       return listFiles(cache).every((path) => readFileSync(path, 'utf8') === 'planted');

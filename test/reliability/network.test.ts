@@ -8,7 +8,7 @@ import { authority, early, elsewhere, expired, selfSigned, trusted } from '../cl
 import { createEnv, runKith } from '../support/binary.ts';
 import { createMachine, createTemporaryFolder } from '../support/kith.ts';
 
-/** Starts a server on a loopback port, until the test is over; gives the port. */
+/** Starts a server on a loopback port until the test ends, and returns the port. */
 async function listening(server: Server): Promise<number> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => sockets.add(socket));
@@ -72,7 +72,7 @@ function got(baseUrl: string, more: Readonly<Record<string, string>> = {}) {
   return runKith(line, { env });
 }
 
-/** The same in this process, which trusts nobody more and takes its proxy from the environment all the same. */
+/** The same in this process, which has no additional CA certificates and also reads the proxy from the environment. */
 function gotHere(baseUrl: string, proxies: Readonly<Record<string, string>> = {}) {
   const env = { KITH_BASE_URL: baseUrl, KITH_API_KEY: key, ...proxies };
   return createMachine()(line, { env });

@@ -23,7 +23,7 @@ test.each([
       const pagination = { end_cursor: after + 1, has_next_page: true, total_count: 9 };
       const sendPage = { data: [{ id: `c${after}` }], pagination };
       if (after === 0) sendJson(response, 200, sendPage);
-      // The others are silent.
+      // The other requests get no response.
       if (after === 1) setTimeout(() => sendJson(response, status, sendPage), 100);
     });
     const home = createTemporaryFolder();

@@ -80,7 +80,7 @@ function createLoginTrial(): SignalTrial {
   return { args, env, checkAfterwards, expected: { code: 0, people: 150 } };
 }
 
-/** What is interrupted, and how many times: filling the sample takes longer than the other commands. */
+/** The interrupted commands, and how many times: filling the sample takes longer than the other commands. */
 const trials: readonly (readonly [string, () => SignalTrial, times?: number])[] = [
   ['contacts import; the next run completes it without duplicates', createImportTrial],
   ['events export; no file is half written and the next run completes it', createExportTrial],

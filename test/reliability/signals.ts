@@ -47,7 +47,7 @@ export interface SignalOptions {
   readonly cwd?: string | undefined;
   readonly sendAt: SignalTime;
   readonly signal: NodeJS.Signals;
-  /** When the signal is sent again. */
+  /** The moment at which the signal is sent again. */
   readonly sendAgainAt?: SignalTime;
   /** Whether stdout is a pipe that nobody reads. */
   readonly isUnread?: boolean;

@@ -23,7 +23,7 @@ const toPlainText = (out: string) =>
 
 interface RestoreCase {
   readonly args: string;
-  /** What is shown then. */
+  /** The expected prompt. */
   readonly prompt: string;
   readonly env?: Readonly<Record<string, string>>;
 }

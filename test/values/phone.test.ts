@@ -22,7 +22,7 @@ test.each([
   ['+5491123456789', '011 15-2345-6789', true],
   ['+821055501234', '5550-1234', false],
   ['+14155550100', '415-555-0101', false],
-  // Neither has one.
+  // Neither number has a country code.
   ['(415) 555-0100', '1-415-555-0100', true],
   ['415-555-0100', '415-555-0101', false],
   // Too short for any country: only the same digits match.
