@@ -1,6 +1,6 @@
 import { foldText } from './fold.ts';
 import { marks } from './postings.ts';
-import { parsePhoneToken, splitFolded, toPairs } from './tokens.ts';
+import { parsePhoneToken, splitFolded, tokenize, toPairs } from './tokens.ts';
 
 /** A token with its alternatives, one of which a record must have. */
 export interface TokenGroup {
@@ -109,4 +109,10 @@ export function formatMatch(words: readonly QueryWord[], mark: '' | keyof typeof
       return terms.length === 1 ? terms[0] : `(${terms.join(' OR ')})`;
     })
     .join(' AND ');
+}
+
+/** Formats an expression of FTS5 for the records that have all words of a name, in their title or what they are about. */
+export function formatExactMatch(name: string): string {
+  const tokens = new Set(tokenize(name));
+  return Array.from(tokens, (token) => `"${marks.about}${token}"`).join(' AND ');
 }

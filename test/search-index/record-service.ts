@@ -94,6 +94,11 @@ export async function startRecordService(
       const pagination = { end_cursor, has_next_page: end_cursor < all.length, total_count: all.length };
       return sendJson(response, 200, { data, pagination });
     }
+    const [, folder = '', id] = /^(\/v1\/(?:contacts|organizations))\/(.+)$/.exec(pathname) ?? [];
+    const single = lists
+      .get(folder)?.()
+      .find((record) => record.id === id);
+    if (single) return sendJson(response, 200, single);
     const recording = records.recordings.get(pathname.slice('/v1/recordings/'.length));
     sendJson(response, recording ? 200 : 404, recording ? { data: recording } : { error: 'not found' });
   });

@@ -9,6 +9,7 @@ import type { GetName, NameKind, Reference } from '../../render/names.ts';
 import { formatFullName } from '../../render/views.ts';
 import { createSemaphore, type Semaphore } from '../../values/concurrency.ts';
 import type { Session } from '../context.ts';
+import { readIndexedNames } from './index-lookups.ts';
 
 /** The names of records and people, cached for a run. */
 export interface Names {
@@ -21,7 +22,7 @@ type NamedId = readonly [id: string, name: string];
 
 /** How names are loaded. */
 interface NameOptions {
-  /** Returns the names that are known without a request. */
+  /** Returns the names that are known without a request; if omitted, from the search index. */
   readonly readLocal?: (kind: NameKind, ids: ReadonlySet<string>) => Promise<Iterable<NamedId>>;
   /** Milliseconds that a batch may take: a table does not wait for a slow service. */
   readonly timeout?: number;
@@ -64,7 +65,7 @@ function createLoader(
   session: Session,
   kind: NameKind,
   runLimited: Semaphore,
-  { readLocal, timeout = 5000 }: NameOptions,
+  { readLocal = (kind, ids) => readIndexedNames(session, kind, ids), timeout = 5000 }: NameOptions,
 ) {
   const { readPages, readName } = sources[kind];
   /** Names by id; empty for an id whose lookup found nothing. */
@@ -130,7 +131,7 @@ function createLoader(
     }
     const isMissing = (id: string) => id !== '' && !names.has(id);
     const unknown = new Set([...ids].filter(isMissing));
-    for (const [id, name] of (readLocal && (await readLocal(kind, unknown))) ?? []) names.set(id, name);
+    for (const [id, name] of await readLocal(kind, unknown)) names.set(id, name);
     const missing = new Set([...unknown].filter(isMissing));
     if (missing.size > 0 && !isDone) await request(missing);
   }

@@ -32,7 +32,7 @@ interface Kind {
   /** The noun on the command line. */
   readonly command: string;
   /** Reads one record. @throws {Failure} not_found */
-  readonly read: (client: Client, id: string) => Promise<unknown>;
+  readonly read: (client: Client, id: string) => Promise<Candidate>;
   /** Reads all records, as the candidates of one page after the other. */
   readonly list: (session: Session, client: Client, size: number) => AsyncIterable<CandidatePage>;
   /** Returns the keys that a text stands for. */
@@ -57,7 +57,7 @@ export const kinds: Readonly<Record<ReferenceKind, Kind>> = {
   contact: {
     noun: 'contact',
     command: 'contacts',
-    read: (client, contact_id) => client.read(contacts.get, { contact_id }),
+    read: async (client, id) => ({ id, ...toContact(await client.read(contacts.get, { contact_id: id })) }),
     list: (_, client, size) => toCandidates(client.pages(contacts.list, {}, { size }), toContact),
     readKeys: (text) => [foldName(text)],
     describe(text) {
@@ -70,7 +70,10 @@ export const kinds: Readonly<Record<ReferenceKind, Kind>> = {
   organization: {
     noun: 'organization',
     command: 'organizations',
-    read: (client, organization_id) => client.read(organizations.get, { organization_id }),
+    read: async (client, id) => ({
+      id,
+      ...toOrganization(await client.read(organizations.get, { organization_id: id })),
+    }),
     list: (_, client, size) => toCandidates(client.pages(organizations.list, {}, { size }), toOrganization),
     readKeys: (text) => [foldName(text), ...[extractHost(text) ?? []].flat()],
     describe: (text) => (extractHost(text) === undefined ? 'id or name' : 'domain or name'),
@@ -78,7 +81,7 @@ export const kinds: Readonly<Record<ReferenceKind, Kind>> = {
   list: {
     noun: 'list or process',
     command: 'lists',
-    read: (client, list_id) => client.read(lists.get, { list_id }),
+    read: async (client, id) => ({ id, ...toList(await client.read(lists.get, { list_id: id })) }),
     list: (session, client, size) =>
       toCandidates(cacheListNamesFrom(session, client.pages(lists.list, {}, { size })), toList),
     readKeys: (text) => [foldName(text)],

@@ -5,6 +5,7 @@ import { createClosestNames } from '../../values/names.ts';
 import type { Session } from '../context.ts';
 import { withProgress } from '../print/progress.ts';
 import { chooseCandidate, createNoMatchFailure } from './candidates.ts';
+import { findIndexedIds } from './index-lookups.ts';
 import {
   type Candidate,
   isPossibleId,
@@ -136,6 +137,9 @@ interface NameMatches {
 async function findByName(session: Session, kind: ReferenceKind, text: string): Promise<NameMatches> {
   const { list, readKeys, command } = kinds[kind];
   const wanted = readKeys(text).filter((key) => key !== '');
+  const isMatch = (candidate: Candidate) => candidate.keys.some((key) => wanted.includes(key));
+  const indexed = await findInIndex(session, kind, text, isMatch);
+  if (indexed.length > 0) return { candidates: indexed, closest: [] };
   const closest = createClosestNames<Candidate>(text);
   const matches: Candidate[] = [];
   const { pageSize } = await session.preferences();
@@ -144,7 +148,7 @@ async function findByName(session: Session, kind: ReferenceKind, text: string): 
     for await (const { candidates, total } of list(session, await session.client(), pageSize)) {
       for (const candidate of candidates) {
         if (candidate.id === text) return { candidates: [candidate], closest: [] };
-        if (candidate.keys.some((key) => wanted.includes(key))) matches.push(candidate);
+        if (isMatch(candidate)) matches.push(candidate);
         else if (matches.length === 0) closest.add(candidate.keys, candidate);
       }
       count += candidates.length;
@@ -152,4 +156,17 @@ async function findByName(session: Session, kind: ReferenceKind, text: string): 
     }
     return { candidates: matches, closest: closest.list() };
   });
+}
+
+/** Finds records by the search index, and reads them: the index may be older than a record. */
+async function findInIndex(
+  session: Session,
+  kind: ReferenceKind,
+  text: string,
+  isMatch: (candidate: Candidate) => boolean,
+): Promise<Candidate[]> {
+  const ids = (await findIndexedIds(session, kind, text)) ?? [];
+  const client = await session.client();
+  const reads = await Promise.all(ids.map((id) => tryCall(() => kinds[kind].read(client, id))));
+  return reads.flatMap((read) => ('value' in read && isMatch(read.value) ? [read.value] : []));
 }

@@ -116,15 +116,9 @@ export async function openFreshIndex(
   target: IndexTarget,
   maxAge: number | undefined,
 ): Promise<IndexFile> {
-  const current = tryOpen(target);
-  const age = current && readAge(session, current);
-  if (current && age !== undefined) {
-    const isHosted = target.database === undefined;
-    const isOld = age >= (maxAge ?? (isHosted ? defaultMaxAge : 0));
-    const mayDiffer = isHosted || readFingerprint(target.database) !== readMeta(current, 'fingerprint');
-    if (!isOld || !mayDiffer) return current;
-  }
-  current?.close();
+  const fresh = openIfFresh(session, target, maxAge);
+  if (fresh) return fresh;
+  const age = readAge(session, target);
   if (age === undefined) await session.note('Building the search index. Later searches only update it.');
   try {
     const timeout = age === undefined ? firstBuildTimeout : 0;
@@ -140,6 +134,24 @@ export async function openFreshIndex(
   throw new Failure('failed', 'The search index was removed while it was read.', {
     hint: 'kith index update',
   });
+}
+
+/** Opens the index if `openFreshIndex` would not update it. */
+export function openIfFresh(
+  session: Session,
+  target: IndexTarget,
+  maxAge: number | undefined,
+): IndexFile | undefined {
+  const index = tryOpen(target);
+  const completedAt = index && readMeta(index, 'completed_at');
+  if (index && completedAt !== undefined) {
+    const isHosted = target.database === undefined;
+    const isOld = getAge(session, completedAt) >= (maxAge ?? (isHosted ? defaultMaxAge : 0));
+    const mayDiffer = isHosted || readFingerprint(target.database) !== readMeta(index, 'fingerprint');
+    if (!isOld || !mayDiffer) return index;
+  }
+  index?.close();
+  return undefined;
 }
 
 /** Reports what an update could not read. */
@@ -165,10 +177,14 @@ export function tryOpen({ path, identity }: IndexTarget): IndexFile | undefined 
 }
 
 /** Returns the seconds since an index was completed; undefined if it never was. */
-function readAge({ now }: Session, index: IndexFile): number | undefined {
-  const completedAt = readMeta(index, 'completed_at');
-  return completedAt === undefined ? undefined : Math.max(0, (now().getTime() - completedAt) / 1000);
+function readAge(session: Session, target: IndexTarget): number | undefined {
+  const index = tryOpen(target);
+  const completedAt = index && readMeta(index, 'completed_at');
+  index?.close();
+  return completedAt === undefined ? undefined : getAge(session, completedAt);
 }
+
+const getAge = ({ now }: Session, completedAt: number) => Math.max(0, (now().getTime() - completedAt) / 1000);
 
 /** Formats seconds as the largest unit: `3 hours`. */
 export function formatAge(seconds: number): string {

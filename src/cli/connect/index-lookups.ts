@@ -1,0 +1,63 @@
+import { readdirSync } from 'node:fs';
+import type { IndexFile } from '../../search-index/index-file.ts';
+import { resolveCacheFolder } from '../../settings/paths.ts';
+import type { Session } from '../context.ts';
+
+/** Kinds of records whose names the search index has. */
+const kinds = { contact: 'contacts', organization: 'organizations' } as const;
+type IndexedKind = keyof typeof kinds;
+
+const isIndexed = (kind: string): kind is IndexedKind => Object.hasOwn(kinds, kind);
+
+/** Returns the names of records that the search index has; none without a fresh index. */
+export async function readIndexedNames(
+  session: Session,
+  kind: string,
+  ids: ReadonlySet<string>,
+): Promise<[id: string, name: string][]> {
+  if (!isIndexed(kind) || ids.size === 0) return [];
+  const names = await withFreshIndex(session, async (index) => {
+    const { readTitles } = await import('../../search-index/lookup.ts');
+    return readTitles(index, kinds[kind], ids);
+  });
+  return names ?? [];
+}
+
+/** Returns the ids of the records that may have a name or a domain; undefined without a fresh index that knows some. */
+export async function findIndexedIds(
+  session: Session,
+  kind: string,
+  text: string,
+): Promise<readonly string[] | undefined> {
+  if (!isIndexed(kind)) return undefined;
+  return withFreshIndex(session, async (index) => {
+    const { findIdsByName } = await import('../../search-index/lookup.ts');
+    return findIdsByName(index, kinds[kind], text);
+  });
+}
+
+/** Runs work on the index of the workspace; undefined if it does not exist, is too old or cannot be used. */
+async function withFreshIndex<T>(session: Session, work: (index: IndexFile) => Promise<T>) {
+  // SQLite is loaded only if there is an index.
+  if (!hasIndex(resolveCacheFolder(session.env))) return undefined;
+  const { findIndexTarget, openIfFresh } = await import('./search-index.ts');
+  const { UnusableIndexError } = await import('../../search-index/index-file.ts');
+  const index = openIfFresh(session, await findIndexTarget(session), undefined);
+  if (!index) return undefined;
+  try {
+    return await work(index);
+  } catch (error) {
+    if (error instanceof UnusableIndexError) return undefined;
+    throw error;
+  } finally {
+    index.close();
+  }
+}
+
+function hasIndex(folder: string): boolean {
+  try {
+    return readdirSync(folder).some((name) => name.startsWith('search-'));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { startRecordService } from '../../search-index/record-service.ts';
+import { createMachine } from '../../support/kith.ts';
+
+/** Returns a machine that uses a service with records, which also serves each of them by its id. */
+async function createServedMachine() {
+  const service = await startRecordService();
+  const kith = createMachine();
+  const run = (line: string, now?: Date) => kith(line, { env: service.env, ...(now && { now }) });
+  /** Runs a command and returns its exit code and the requests for contacts and organizations. */
+  const request = async (line: string, now?: Date) => {
+    service.requests.length = 0;
+    const { code } = await run(line, now);
+    const urls = service.requests.map(({ url }) => url.split('?')[0]);
+    return { code, urls };
+  };
+  return { ...service, kith: run, request };
+}
+
+test('a name is looked up in a fresh index, and the record is read instead of the list', async () => {
+  const { kith, request } = await createServedMachine();
+  const line = 'notes create --organization コールドチェーン --body Hello --dry-run';
+  expect((await request(line)).urls).toContain('/v1/organizations');
+  await kith('index update');
+  expect(await request(line)).toEqual({ code: 0, urls: ['/v1/organizations/o2'] });
+  expect((await request(line, new Date(Date.now() + 2 * 3_600_000))).urls).toContain('/v1/organizations');
+});
+
+test('a domain is looked up in the index too', async () => {
+  const { kith, request } = await createServedMachine();
+  await kith('index update');
+  const { urls } = await request('notes create --organization hanbit.example --body Hello --dry-run');
+  expect(urls).toEqual(['/v1/organizations/o1']);
+});
+
+test('a name that the index knows but the record no longer has is searched for in the list', async () => {
+  const { kith, request, records } = await createServedMachine();
+  await kith('index update');
+  records.organizations[1] = { ...records.organizations[1], name: 'Renamed' };
+  const { code, urls } = await request('notes create --organization コールドチェーン --body Hello --dry-run');
+  expect({ code, urls }).toEqual({ code: 3, urls: ['/v1/organizations/o2', '/v1/organizations'] });
+});
