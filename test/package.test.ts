@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { allowScripts, scripts } from '../package.json';
 import lock from '../package-lock.json';
 
-/** What `npm pack` would put into the package. */
+/** The files that `npm pack` would put into the package. */
 function packed(): { size: number; paths: string[] } {
   const args = ['pack', '--dry-run', '--json', '--ignore-scripts'];
   const [{ size, files }] = JSON.parse(execFileSync('npm', args, { encoding: 'utf8', stdio: 'pipe' }));

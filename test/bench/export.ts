@@ -52,7 +52,7 @@ export async function measureExport(bench: Bench): Promise<Section> {
   return { title: 'Export', tables: [{ text, columns, rows }, await measureMemory(bench)] };
 }
 
-/** Measures exports as Markdown and with transcripts, each in turn with the bare program. */
+/** Measures exports as Markdown and with transcripts, each alternately with the bare program. */
 async function measureRow(bench: Bench, service: Service): Promise<string[]> {
   const env = connectTo(service, bench.env);
   const out = join(bench.folder, 'out');

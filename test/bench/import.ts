@@ -7,7 +7,7 @@ import type { Bench, Build, Section } from './report.ts';
 const rows = 200;
 const rounds = 3;
 
-/** What a script does without kith: for each row it looks the contact up, then creates or updates it. */
+/** The work of a script without kith: for each row it looks the contact up, then creates or updates it. */
 const loop = `
 tail -n +2 "$1" | tr -d '\\r' | while IFS=, read -r email first last; do
   id=$(curl -s -H "Authorization: Bearer $KITH_API_KEY" --get --data-urlencode "email=$email" "$KITH_BASE_URL/v1/contacts" | jq -r '.data[0].id // empty')

@@ -13,7 +13,7 @@ import { type Bench, type Build, nameRatioColumns, type Section, type Table } fr
 const contacts = 100_000;
 const rounds = 7;
 
-/** What a script does without kith: it requests page after page and prints their records as lines. */
+/** The work of a script without kith: it requests page after page and prints their records as lines. */
 const loop = `
 for after in $(seq 0 100 "$(($1 - 1))"); do
   curl -sf -H "Authorization: Bearer $KITH_API_KEY" "$KITH_BASE_URL/v1/contacts?first=100&after=$after" | jq -c '.data[]' || exit 1

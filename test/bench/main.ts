@@ -29,7 +29,7 @@ const parts: Readonly<Record<string, (bench: Bench) => Promise<Section>>> = {
 /** A part that takes half an hour: `npm run bench million`. */
 const million = (bench: Bench) => measureGrowth(bench, [1_000, 10_000, 100_000, 1_000_000]);
 
-/** The parts that measure two builds in turn: `npm run bench -- compare PATH`. */
+/** The parts that measure two builds alternately: `npm run bench -- compare PATH`. */
 const comparison = [measureStart, measureList, measureService];
 
 async function main([first, ...rest]: readonly string[]): Promise<void> {

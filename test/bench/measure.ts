@@ -6,7 +6,7 @@ export interface Measurement {
 }
 
 /**
- * Runs measurements in turn, A B A B, so that a machine that becomes slower slows all of them. Rounds that warm the
+ * Runs measurements alternately, A B A B, so that a machine that becomes slower slows all of them. Rounds that warm the
  * caches of the machine come first and are not counted.
  * Returns the milliseconds of each round, for each measurement.
  */
@@ -46,7 +46,7 @@ export function formatQuartiles(values: readonly number[], digits = 2): string {
 }
 
 /**
- * Runs one piece of work in turn with the floor, by each build. Returns the cells of a row: the ratio of each build to
+ * Runs one piece of work alternately with the floor, by each build. Returns the cells of a row: the ratio of each build to
  * the floor and, for two builds, of the first to the second.
  */
 export async function measureRatios(

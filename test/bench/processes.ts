@@ -60,7 +60,7 @@ process.on('exit', () => {
   writeFileSync(${JSON.stringify(file)}, String(peak || process.resourceUsage().maxRSS));
 });`;
 
-/** What one run of a program took. */
+/** The measurements of one run of a program. */
 export interface RunCost {
   readonly milliseconds: number;
   /** Peak memory in MB. */

@@ -7,7 +7,7 @@ export interface Build {
   readonly entry: string;
 }
 
-/** What every part of the benchmark receives. */
+/** The input of every part of the benchmark. */
 export interface Bench {
   /** A temporary folder. */
   readonly folder: string;

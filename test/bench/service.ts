@@ -46,7 +46,7 @@ const buildCreates = (path: string, count: number): LoadRequest[] =>
 const spreadNumbers = (count: number, limit: number) =>
   Array.from({ length: count }, (_, index) => Math.floor((((index * 7919) % count) * limit) / count));
 
-/** Sends loads in turn, and returns the requests per second of each round, for each load. */
+/** Sends loads alternately, and returns the requests per second of each round, for each load. */
 async function measureRates(loads: readonly Load[]): Promise<number[][]> {
   const counts: number[] = [];
   const measurements = loads.map(({ service, buildRequests, prepare }, index): Measurement => {

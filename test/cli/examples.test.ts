@@ -39,7 +39,7 @@ async function createExampleHome() {
       readId('custom-fields create Zone --model organization --type select --option EMEA --option APAC'),
     KEY_ID: () => readId('keys create cron'),
   };
-  /** A line with ids in the place of its words in capitals. */
+  /** A line whose words in capitals are replaced by ids. */
   const fillIds = async (line: string) => {
     let result = line;
     for (const [word, find] of Object.entries(ids))
@@ -104,7 +104,7 @@ const hostedExamples = [
 /** test/reliability/keychain.test.ts runs it if a keychain is available. */
 const inKeychain = ['auth login --base-url https://crm.example.com --keychain'];
 const inShell = lines.filter((line) => /[|<>]/.test(line.replace(/"[^"]*"|'[^']*'/g, '')));
-/** What they print is generated and checked elsewhere. */
+/** Their output is generated and checked elsewhere. */
 const generated = lines.filter((line) => line.startsWith('completion '));
 /** mcp.test.ts checks their responses. */
 const agentExamples = ['mcp', 'mcp --allow-write --profile demo'];

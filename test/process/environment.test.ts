@@ -88,7 +88,7 @@ test('prints the key in no line, wherever it was typed and whatever the service 
   expect(err).toContain(`kith: Unknown option: --[key]`);
 });
 
-/** The expected color of a list for each shell command. */
+/** Returns how each shell command shows a list: with colors, or without. */
 async function runColored(
   lines: readonly string[],
   more: Readonly<Record<string, string>>,

@@ -9,7 +9,7 @@ import { completeInDriver, createFunctionPath, pressTab, zshScript } from './zsh
 
 beforeEach(requireProgram('zsh'));
 
-// Where nothing but a flag can follow, zsh offers flags unasked.
+// If only a flag can follow, zsh offers flags without a hyphen.
 const complete = 'kith entries add "Sales pipeline" ';
 const flags = [
   ...['--assignee', '--base-url', '--bom', '--contact', '--contact-id', '--data', '--debug', '--dry-run'],

@@ -21,7 +21,7 @@ test('each local profile gets its own workspace file', async () => {
   expect((await kith('organizations list --profile local --json')).out).toBe('[]\n');
   expect((await logIn('--demo')).file).toBe('demo.sqlite');
   expect((await logIn('--demo --profile trial')).file).toBe('trial.sqlite');
-  // Names of files that other profiles have, and names that are no names of files.
+  // Names of files that other profiles have, and names that are not file names.
   expect((await logIn('--profile workspace')).file).toBe('workspace-2.sqlite');
   expect((await logIn('--profile Second')).file).toBe('Second-2.sqlite');
   expect((await logIn('--profile ../x/y')).file).toBe('x-y.sqlite');

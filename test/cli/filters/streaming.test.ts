@@ -34,7 +34,7 @@ test('--limit counts matches and stops reading', async () => {
     ids: ['c0', 'c50', 'c100'],
     err: mayHaveMore,
   });
-  // The service has told the total, so up to four further pages were already requested.
+  // The service has sent the total, so up to four further pages were already requested.
   expect(countPages()).toBeLessThanOrEqual(6);
 });
 

@@ -5,7 +5,7 @@ import { sendJson, startTestService } from '../../client/loopback.ts';
 import { createMachine, createTemporaryFolder, type MachineOptions } from '../../support/kith.ts';
 import { startRecordingService } from '../commands/recording-service.ts';
 
-/** How a line ends, and the writes that it sent. */
+/** The result of a line, and its writes. */
 async function sendLine(line: readonly string[], setting: MachineOptions = {}) {
   const { env, requests } = await startRecordingService();
   const { code, err } = await createMachine()([...line], { ...setting, env });

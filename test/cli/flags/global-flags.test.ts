@@ -13,7 +13,7 @@ const kinds = {
   delete: ['--yes'],
 } as const;
 
-/** What each command takes of them. */
+/** Those that each command takes. */
 const acceptedFlags: Readonly<Record<string, string>> = {
   'api PATH': 'http write delete',
   'auth list': 'records',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createMachine } from '../../support/kith.ts';
 import { startRecordingService } from '../commands/recording-service.ts';
 
-/** What a line would send, on a service that has fields of every kind; or how it ends. */
+/** Returns the requests of a line on a service with fields of every kind, or its error. */
 async function sendLine(line: string | readonly string[], env = {}) {
   const service = await startRecordingService();
   const words = typeof line === 'string' ? line : [...line];
@@ -92,7 +92,7 @@ test.each([
   ['2026-11-01', '--tz America/New_York', '2026-11-01T04:00:00Z'],
   ['2026-11-01T01:30', '--tz America/New_York', '2026-11-01T05:30:00Z'], // twice: the first
   ['2026-11-02', '--tz America/New_York', '2026-11-02T05:00:00Z'],
-  // A midnight that there is not, and offsets of less than an hour.
+  // A midnight that does not exist, and offsets of less than an hour.
   ['2026-03-29', '--tz Asia/Beirut', '2026-03-28T22:00:00Z'],
   ['2026-05-01', '--tz Asia/Kathmandu', '2026-04-30T18:15:00Z'],
   ['1777593600', '--tz Asia/Seoul', '2026-05-01T00:00:00Z'],

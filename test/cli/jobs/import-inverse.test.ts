@@ -76,7 +76,7 @@ const edgeValues = fc.oneof(
     'auto',
   ),
 );
-/** A cell of nothing but space says nothing. */
+/** A cell with only spaces is empty. */
 const nonEmptyValues = edgeValues.filter((text) => text.trim() !== '');
 const values = fc.array(nonEmptyValues, { minLength: 1, maxLength: 3 });
 const fieldNames = [

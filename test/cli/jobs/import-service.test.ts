@@ -6,7 +6,7 @@ import { startControlledService } from '../../import/controlled-service.ts';
 import { readState } from '../../import/state.ts';
 import { createImportMachine, formatReportRows, readJournal } from './import-machine.ts';
 
-/** A machine on a service at which a test may meddle. */
+/** A machine and a service whose requests a test may intercept. */
 async function createControlledMachine() {
   const service = await startControlledService();
   return { ...service, ...(await createImportMachine({ env: service.env })) };

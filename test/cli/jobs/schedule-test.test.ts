@@ -220,7 +220,7 @@ test.each([
   const home = createTemporaryFolder();
   const env = createEnv(home, { TERM: 'xterm' });
   writeFileSync(join(home, 'key.txt'), 'secret-key-1', { mode: 0o600 });
-  // A service that takes long enough for a spinner, and then says nothing.
+  // A service that takes long enough for a spinner, and then does not respond.
   const server = createServer((socket) => void setTimeout(() => socket.destroy(), 1000));
   const job = `lists list --base-url http://127.0.0.1:${await listenOnPort(server)} --retries 0`;
   const commandLine = `stty cols ${columns}; KITH_API_KEY_FILE=key.txt "${process.execPath}" "${launcher}" schedule test -- ${job}`;

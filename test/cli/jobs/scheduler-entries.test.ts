@@ -132,7 +132,7 @@ const oddWords = [
   "'%\\'",
 ];
 
-/** A program that prints its arguments and one variable as JSON, at a path that no quoting of a beginner survives. */
+/** A program that prints its arguments and one variable as JSON, at a path that needs careful quoting. */
 function createEchoSchedule(): Schedule {
   const folder = join(createTemporaryFolder(), `bin "$x" %h it's 회의\\`);
   const environment = { KITH_CONFIG_DIR: join(folder, oddWords.join('')) };

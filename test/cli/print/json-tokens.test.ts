@@ -21,7 +21,7 @@ const indentedRecord = String.raw`{
 }
 `;
 
-/** A text, each line of it further in. */
+/** Indents each line of a text. */
 const formatInArray = (text: string) => `[\n${text.trimEnd().replace(/^/gm, '  ')}\n]\n`;
 
 /** Starts a service that responds with the unchanged record, or a list with it. */

@@ -23,7 +23,7 @@ const createTestService = (db: OpenDatabase) =>
     },
   });
 
-/** What opening the file fails with. */
+/** The error of opening the file. */
 function openAndFail(file: string): [string, string] {
   try {
     openDatabase(file);

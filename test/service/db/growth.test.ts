@@ -28,7 +28,7 @@ function recordPreparedStatements(): Set<string> {
   return preparedSql;
 }
 
-/** A workspace with some of everything. */
+/** A workspace with records of every kind. */
 async function createFilledWorkspace() {
   const { openTestWorkspace: workspace } = await import('../service.ts');
   const file = join(createTemporaryFolder(), 'kith.sqlite');

@@ -82,7 +82,7 @@ test.each([
         textOf(incoming).then(() => resolve(incoming.statusCode), reject);
       });
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
-        // A client that still writes may learn of the end by its write; the response is there all the same.
+        // A client that is still writing may notice the end by a failed write; the response arrives anyway.
         if (error.code !== 'EPIPE') reject(error);
       });
       outgoing.end(sent);

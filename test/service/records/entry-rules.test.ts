@@ -4,7 +4,7 @@ import type { Entry } from '../../../src/contract/entries.ts';
 import { createBoardWorkspace, createDayField, withNormalizedFieldId } from '../board-workspace.ts';
 import { createPage, laterTime, openTestWorkspace, startTime, unknownId } from '../service.ts';
 
-/** An entry of a process with everything set, and a clock that went on since. */
+/** An entry of a process with everything set, and a later clock. */
 async function deal(status = 'Lead') {
   const lists = await createBoardWorkspace();
   const { id: contact_id } = await lists.sendOk<Contact>('POST /v1/contacts', { first_name: 'Grace' });

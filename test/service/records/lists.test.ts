@@ -112,7 +112,7 @@ test.each([
   expect(await sendOk('GET /v1/lists')).toEqual(createPage([]));
 });
 
-/** A process with a select and a date, a list, and a clock that went on since. */
+/** A process with a select and a date, a list, and a later clock. */
 async function sales() {
   const created = openTestWorkspace();
   const process = await created.sendOk<List>('POST /v1/lists', {

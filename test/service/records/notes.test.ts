@@ -3,7 +3,7 @@ import type { Note } from '../../../src/contract/notes.ts';
 import type { Organization } from '../../../src/contract/organizations.ts';
 import { anyId, createPage, laterTime, openTestWorkspace, startTimes, unknownId } from '../service.ts';
 
-/** An organization with a note, and a clock that went on since. */
+/** An organization with a note, and a later clock. */
 async function noted() {
   const created = openTestWorkspace();
   const { id: organization_id } = await created.sendOk<Organization>('POST /v1/organizations', {

@@ -88,7 +88,7 @@ test.each([
   expect((await sendOk<Page<Organization>>('GET /v1/organizations')).pagination.total_count).toBe(1);
 });
 
-/** Acme with two domains, and a clock that went on since. */
+/** Acme with two domains, and a later clock. */
 async function acme() {
   const created = openTestWorkspace();
   const body = { name: 'Acme', domains: ['acme.example', 'acme.test.example'] };
