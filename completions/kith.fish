@@ -169,8 +169,8 @@ function __kith_syntax
                 --organization=\t'Only records of this organization' \
                 --list=@lists\t'Only records in this list or process' \
                 --updated-after=\t'Only records updated after this time' \
-                --where=\t'Only records that match an expression, such as \'created_at > 7d and name ~ "cold"\'' \
-                --sort=\t'Sort by a field, which reads the whole list first; -FIELD is short for FIELD:desc' \
+                --where=\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
+                --sort=\t'Sort by a field, after reading the whole list; -FIELD reverses the order' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -334,8 +334,8 @@ function __kith_syntax
             string join \n -- \
                 --list=@lists\t'Only records in this list or process' \
                 --updated-after=\t'Only records updated after this time' \
-                --where=\t'Only records that match an expression, such as \'created_at > 7d and name ~ "cold"\'' \
-                --sort=\t'Sort by a field, which reads the whole list first; -FIELD is short for FIELD:desc' \
+                --where=\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
+                --sort=\t'Sort by a field, after reading the whole list; -FIELD reverses the order' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -488,8 +488,8 @@ function __kith_syntax
                 --organization=\t'Only records of this organization' \
                 --updated-after=\t'Only records updated after this time' \
                 --today\t'Only records created today' \
-                --where=\t'Only records that match an expression, such as \'created_at > 7d and name ~ "cold"\'' \
-                --sort=\t'Sort by a field, which reads the whole list first; -FIELD is short for FIELD:desc' \
+                --where=\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
+                --sort=\t'Sort by a field, after reading the whole list; -FIELD reverses the order' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -574,8 +574,8 @@ function __kith_syntax
                 $http
         case 'custom-fields list' 'fields list'
             string join \n -- \
-                --where=\t'Only records that match an expression, such as \'created_at > 7d and name ~ "cold"\'' \
-                --sort=\t'Sort by a field, which reads the whole list first; -FIELD is short for FIELD:desc' \
+                --where=\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
+                --sort=\t'Sort by a field, after reading the whole list; -FIELD reverses the order' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -663,8 +663,8 @@ function __kith_syntax
                 $http
         case 'lists list'
             string join \n -- \
-                --where=\t'Only records that match an expression, such as \'created_at > 7d and name ~ "cold"\'' \
-                --sort=\t'Sort by a field, which reads the whole list first; -FIELD is short for FIELD:desc' \
+                --where=\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
+                --sort=\t'Sort by a field, after reading the whole list; -FIELD reverses the order' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -780,8 +780,8 @@ function __kith_syntax
                 --status=\t'Only entries with this status' \
                 --assignee=\t'Only entries with this assignee; me is the address of `kith config set user`' \
                 --updated-after=\t'Only records updated after this time' \
-                --where=\t'Only records that match an expression, such as \'created_at > 7d and name ~ "cold"\'' \
-                --sort=\t'Sort by a field, which reads the whole list first; -FIELD is short for FIELD:desc' \
+                --where=\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
+                --sort=\t'Sort by a field, after reading the whole list; -FIELD reverses the order' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -924,8 +924,8 @@ function __kith_syntax
                 --contact=\t'Only meetings with this contact as an attendee' \
                 --organization=\t'Only meetings with an attendee from this organization' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
-                --where=\t'Only records that match an expression, such as \'created_at > 7d and name ~ "cold"\'' \
-                --sort=\t'Sort by a field, which reads the whole list first; -FIELD is short for FIELD:desc' \
+                --where=\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
+                --sort=\t'Sort by a field, after reading the whole list; -FIELD reverses the order' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \

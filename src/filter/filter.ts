@@ -23,6 +23,8 @@ export interface Field {
   define?(): Promise<Field>;
   /** Loads what `read` needs for some records. `ids` are the ids that the field is compared with. */
   load?(records: readonly JsonObject[], ids: readonly string[]): Promise<void>;
+  /** Whether no record after those that were loaded has a value. */
+  isExhausted?(id: string): boolean;
 }
 
 /** Finds a field by the name in an expression. @throws {Failure} usage if there is none */
@@ -40,6 +42,8 @@ export interface Filter {
   /** Loads what the comparisons need; called before `matches`. */
   load(records: readonly JsonObject[]): Promise<void>;
   matches(record: JsonObject): boolean;
+  /** Whether no record after those that were loaded matches. */
+  isExhausted(): boolean;
   /** The comparisons that each matching record meets: those that are joined by `and` alone. */
   readonly required: readonly CompiledComparison[];
 }
@@ -76,6 +80,7 @@ export async function compileFilter(
   return {
     required,
     matches,
+    isExhausted: () => required.some(isComparisonExhausted),
     async load(records) {
       for (const { field, ranges } of comparisons)
         await field.load?.(
@@ -85,6 +90,11 @@ export async function compileFilter(
     },
   };
 }
+
+const isComparisonExhausted = ({ field, operator, ranges }: CompiledComparison) =>
+  field.isExhausted !== undefined &&
+  (operator === '=' || operator === 'in') &&
+  ranges.every(({ low }) => field.isExhausted?.(String(low)));
 
 async function compileComparison(
   { name, operator, values }: Comparison,

@@ -172,7 +172,7 @@ export function createDefinedField(
     name: text,
     kind: kind === 'choice' && !hasOptions ? 'text' : kind,
     ...(hasOptions && { options: options ?? [] }),
-    read: (record) => [readPath(record, [container, text])].flat(),
+    read: (record) => [readPath(record[container], [text])].flat(),
   };
 }
 

@@ -41,14 +41,19 @@ export function createSortedList<T>(field: Field, isDescending: boolean, limit =
   };
   let items: SortedItem<T>[] = [];
   let count = 0;
+  /** The last item that is held for now; those after it are dropped. */
+  let last: SortedItem<T> | undefined;
   const keepFirst = () => {
     items = items.sort(compareItems).slice(0, limit);
+    last = items[limit - 1];
   };
   return {
     add(item: T, record: JsonObject): void {
       const value = field.read(record).find((one) => !isMissing(one));
-      items.push({ item, key: isMissing(value) ? undefined : toKey(value), position: count });
+      const added = { item, key: isMissing(value) ? undefined : toKey(value), position: count };
       count += 1;
+      if (last && compareItems(added, last) > 0) return;
+      items.push(added);
       if (items.length >= 2 * limit) keepFirst();
     },
     /** Returns the number of items that were added. */

@@ -13,14 +13,18 @@ type MeetingFilters = Omit<Input<typeof calendarEvents.list>, 'first' | 'after'>
 export interface ServiceSearchOptions extends SearchOptions {
   readonly client: Client;
   readonly filters: MeetingFilters;
+  /** Drops meetings that a service returns in spite of a filter. */
+  readonly select?: (pages: AsyncIterable<MeetingPage>) => AsyncIterable<MeetingPage>;
 }
+
+type MeetingPage = Batch<Received<CalendarEvent>>;
 
 /** Recordings that are fetched and held in memory at once. */
 const maxRecordings = 4;
 
 /** Searches the finished recordings of a service in the order of the meetings. Yields the hits of each recording together. */
 export async function* searchService(options: ServiceSearchOptions): AsyncGenerator<MeetingHit[]> {
-  const { client, filters, onProgress } = options;
+  const { client, filters, select = (pages) => pages, onProgress } = options;
   const pending: Promise<MeetingHit[]>[] = [];
   async function* takeHits(left: number) {
     while (pending.length > left) {
@@ -30,7 +34,7 @@ export async function* searchService(options: ServiceSearchOptions): AsyncGenera
   }
   let done = 0;
   const pages = client.pages(calendarEvents.list, filters, { size: 50, concurrency: 1 });
-  for await (const { records, total } of verifyStartTimes(pages, filters)) {
+  for await (const { records, total } of select(verifyStartTimes(pages, filters))) {
     for (const { value } of records) {
       const { id, title, start_at, recordings } = value;
       const meeting = { event_id: id ?? '', title: title ?? '', start_at: start_at ?? '' };
@@ -64,9 +68,9 @@ async function search(options: ServiceSearchOptions, meeting: Meeting, id: strin
  * @throws {Failure} unverified if a meeting starts outside the requested range, because the service ignored the filter
  */
 export async function* verifyStartTimes(
-  batches: AsyncIterable<Batch<Received<CalendarEvent>>>,
+  batches: AsyncIterable<MeetingPage>,
   { starts_after = Number.NEGATIVE_INFINITY, starts_before = Number.POSITIVE_INFINITY }: MeetingFilters,
-): AsyncGenerator<Batch<Received<CalendarEvent>>> {
+): AsyncGenerator<MeetingPage> {
   for await (const batch of batches) {
     for (const { value } of batch.records) {
       // A time with a fraction of a second is within the requested second.

@@ -131,7 +131,9 @@ async function startSearch(
     return searchFolder({ ...options, folder: out, startsAfter: starts_after, startsBefore: starts_before });
   }
   const { searchService } = await import('../../search/search-service.ts');
-  return searchService({ ...options, client: await session.client(), filters });
+  const { createAttendeeCheck } = await import('../filters/meetings.ts');
+  const select = await createAttendeeCheck(session, filterOptions);
+  return searchService({ ...options, client: await session.client(), filters, select });
 }
 
 async function* takeHits(

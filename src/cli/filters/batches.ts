@@ -1,23 +1,23 @@
 import type { Batch } from '../../client/pagination.ts';
 import type { Field, Filter } from '../../filter/filter.ts';
 import { createSortedList } from '../../filter/order.ts';
-import { readObject } from '../../values/json-object.ts';
+import { isObject, type JsonObject } from '../../values/json-object.ts';
 import type { RawJson } from '../../values/raw-json.ts';
 
-const readRecord = ({ value }: RawJson) => readObject(value);
+const readRecord = ({ value }: RawJson): JsonObject => (isObject(value) ? value : {});
 
 /**
  * Yields the records that match a filter, and reads no further page after the last one of the limit. The total is known
  * only as long as no record is dropped, and if the service applies the same filter.
  */
-export async function* filterBatches(
-  batches: AsyncIterable<Batch>,
+export async function* filterBatches<T>(
+  batches: AsyncIterable<Batch<T>>,
   filters: readonly Filter[],
   {
     limit = Number.POSITIVE_INFINITY,
     isSent,
   }: { readonly limit: number | undefined; readonly isSent: boolean },
-): AsyncGenerator<Batch> {
+): AsyncGenerator<Batch<T>> {
   let left = limit;
   let isFiltered = !isSent;
   for await (const batch of batches) {
@@ -29,14 +29,15 @@ export async function* filterBatches(
     isFiltered ||= matches.length < records.length;
     const page = matches.slice(0, left);
     left -= page.length;
-    const hasMore = batch.hasMore || page.length < matches.length;
+    const isExhausted = filters.some((filter) => filter.isExhausted());
+    const hasMore = (batch.hasMore && !isExhausted) || page.length < matches.length;
     yield {
       ...batch,
       records: page,
       hasMore,
       ...(isFiltered && { total: undefined, isFiltered }),
     };
-    if (left <= 0) return;
+    if (left <= 0 || isExhausted) return;
   }
 }
 

@@ -1,13 +1,15 @@
+import type { Client } from '../../client/client.ts';
 import type { Batch } from '../../client/pagination.ts';
 import { calendarEvents } from '../../contract/calendar-events.ts';
 import type { Input } from '../../contract/grammar.ts';
 import type { CompiledComparison, Filter } from '../../filter/filter.ts';
-import { nounFields } from '../../filter/nouns.ts';
+import { createFieldFinder, nounFields } from '../../filter/nouns.ts';
 import { verifyStartTimes } from '../../search/search-service.ts';
 import type { Session } from '../context.ts';
 import type { SelectionInput } from '../flags/filters.ts';
+import { filterBatches } from './batches.ts';
 import { createAttendingContactField, createAttendingOrganizationField } from './related-fields.ts';
-import { selectRecords } from './selection.ts';
+import { compileFlags, selectRecords } from './selection.ts';
 
 /** The query parameters of the list of meetings (specification, 4.7). */
 type MeetingQuery = Omit<Input<typeof calendarEvents.list>, 'first' | 'after'>;
@@ -24,11 +26,7 @@ export async function selectMeetings(
   const client = await session.client();
   const { updated_after } = times;
   const list = {
-    fields: [
-      ...nounFields.events,
-      createAttendingContactField(client),
-      createAttendingOrganizationField(client),
-    ],
+    fields: createMeetingFields(client),
     today: 'start_at',
     isServiceFiltered: true,
     filters: updated_after === undefined ? [] : [createUpdateFilter(updated_after)],
@@ -45,6 +43,26 @@ export async function selectMeetings(
 }
 
 /**
+ * Returns a function that drops the meetings of a list that the contact or the organization of the flags did not attend:
+ * a service may ignore these filters.
+ */
+export async function createAttendeeCheck(
+  session: Session,
+  { contact, organization }: { readonly contact?: unknown; readonly organization?: unknown },
+) {
+  const findField = createFieldFinder({ fields: createMeetingFields(await session.client()) });
+  const filters = await compileFlags(session, {}, { contact, organization }, findField);
+  return <T>(batches: AsyncIterable<Batch<T>>): AsyncIterable<Batch<T>> =>
+    filters.length === 0 ? batches : filterBatches(batches, filters, { limit: undefined, isSent: true });
+}
+
+const createMeetingFields = (client: Client) => [
+  ...nounFields.events,
+  createAttendingContactField(client),
+  createAttendingOrganizationField(client),
+];
+
+/**
  * Drops meetings that were not updated after a time, in seconds. It does not fail as for a start outside the range: the
  * specification does not say what updates a meeting, so a service may have a reason to return one. One without
  * `updated_at` cannot be checked.
@@ -52,6 +70,7 @@ export async function selectMeetings(
 function createUpdateFilter(updatedAfter: number): Filter {
   return {
     required: [],
+    isExhausted: () => false,
     load: async () => {},
     matches: ({ updated_at }) =>
       typeof updated_at !== 'string' || !(Date.parse(updated_at) <= updatedAfter * 1000),

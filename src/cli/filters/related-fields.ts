@@ -18,13 +18,22 @@ const maxContacts = 10_000;
 /** Creates the field with the lists in which a contact or an organization is. */
 export function createListField(client: Client, type: EntryType): Field {
   const members = new Map<string, ReadonlySet<string>>();
+  /** The members that were not loaded yet. */
+  const remaining = new Map<string, Set<string>>();
   return {
     name: 'list',
     kind: 'list',
-    async load(_, ids) {
+    async load(records, ids) {
       requireIds('list', ids);
-      for (const id of ids) if (!members.has(id)) members.set(id, await readMembers(client, id, type));
+      for (const id of ids) {
+        const ofList = members.get(id) ?? (await readMembers(client, id, type));
+        members.set(id, ofList);
+        const left = remaining.get(id) ?? new Set(ofList);
+        remaining.set(id, left);
+        for (const record of records) left.delete(String(record.id));
+      }
     },
+    isExhausted: (id) => remaining.get(id)?.size === 0,
     read: ({ id }) => [...members].flatMap(([list, ids]) => (ids.has(String(id)) ? [list] : [])),
   };
 }

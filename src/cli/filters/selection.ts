@@ -81,9 +81,10 @@ const comparisons: Readonly<Record<Shortcut, readonly [name: string, operator: O
   today: ['created_at', '='],
 };
 
-async function compileFlags(
+/** Compiles the flags that select records. @throws {Failure} as `selectRecords` */
+export async function compileFlags(
   session: Session,
-  list: SelectableList,
+  list: Pick<SelectableList, 'today'>,
   input: SelectionInput,
   findField: FieldFinder,
 ): Promise<Filter[]> {

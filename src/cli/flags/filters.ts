@@ -21,11 +21,11 @@ export type Shortcut = keyof typeof shortcuts;
 
 /** The flags that every list has. */
 export const selectionOptions = {
-  where: text('Only records that match an expression, such as \'created_at > 7d and name ~ "cold"\'', 'EXPR'),
-  sort: text(
-    'Sort by a field, which reads the whole list first; -FIELD is short for FIELD:desc',
-    'FIELD[:desc]',
+  where: text(
+    'Only records that match an expression, such as "created_at > 7d"; see kith help scripting',
+    'EXPR',
   ),
+  sort: text('Sort by a field, after reading the whole list; -FIELD reverses the order', 'FIELD[:desc]'),
   tz: timeZoneOption,
 };
 

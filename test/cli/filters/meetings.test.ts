@@ -8,7 +8,7 @@ const createMeeting = (id: string, start_at: string, updated_at: string, ...emai
   start_at,
   updated_at,
   attendees: emails.map((email) => ({ email })),
-  recordings: [],
+  recordings: [{ id: `r${id}`, status: 'done' }],
 });
 
 const meetings = [
@@ -41,12 +41,17 @@ const contacts = [
   { id: 'c3', emails: ['eve@other.example'], organization_id: 'o2' },
 ];
 
+const transcript = [
+  { participant: { name: 'Ada' }, words: [{ text: 'ice', start_timestamp: { relative: 1 } }] },
+];
+
 /** Starts a service that ignores the filters of meetings. */
 async function startUnfilteredService() {
   const { url, requests } = await startTestService(({ url }, response) => {
     const { pathname, searchParams } = new URL(url, 'http://x');
     const [, , noun, id] = pathname.split('/');
     if (noun === 'calendar_events') return sendJson(response, 200, { data: meetings });
+    if (noun === 'recordings') return sendJson(response, 200, { id, status: 'done', transcript });
     if (noun === 'organizations') return sendJson(response, 200, { id, name: 'Acme', domains: [] });
     if (id !== undefined)
       return sendJson(
@@ -67,7 +72,7 @@ async function startUnfilteredService() {
     return out.trim();
   };
   const findQuery = () => requests.find((one) => one.url.includes('calendar_events'))?.url.split('?')[1];
-  return { listIds, findQuery, requests };
+  return { listIds, findQuery, requests, run: (line: string) => kith(line, { env }) };
 }
 
 test.each([
@@ -108,4 +113,13 @@ test('--organization looks up each attendee once, and none after a match', async
     'eve@other.example',
     'us@tidewater.example',
   ]);
+});
+
+test('events grep searches no meeting that a service returns in spite of the filter', async () => {
+  const { run, requests } = await startUnfilteredService();
+  expect(JSON.parse((await run('events grep ice --organization o2 --jq map(.event_id)')).out)).toEqual([
+    'm3',
+  ]);
+  expect(requests.filter(({ url }) => url.startsWith('/v1/recordings/'))).toHaveLength(1);
+  expect(JSON.parse((await run('events grep ice --contact c1 --jq map(.event_id)')).out)).toEqual(['m1']);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createDemoMachine } from '../../support/kith.ts';
+import { connectInProcess } from '../mcp/agent.ts';
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -264,4 +265,18 @@ test('an empty result is an empty list', async () => {
       out: '[]\n',
       err: '',
     });
+});
+
+test('an agent filters and sorts with the same flags, and learns that more may match', async () => {
+  const { kith } = await createSample();
+  const { call } = await connectInProcess(kith, {});
+  const values = { where: 'organization = 한빛물류', limit: 1, fields: 'id' };
+  expect(await call('contacts_list', { ...values, sort: 'name' })).toMatchObject({
+    text: '{"id":"0rlnky"}',
+    notes: ['TRUNCATED: 4 more records; continue at offset 1.'],
+  });
+  expect((await call('contacts_list', { ...values, offset: 1 })).notes).toEqual([
+    'TRUNCATED: The list may have more matches; continue at offset 2.',
+  ]);
+  expect(await call('contacts_list', { where: 'a = 1 or' })).toMatchObject({ isError: true });
 });

@@ -2,12 +2,20 @@ import { expect, test } from 'vitest';
 import { sendJson, startTestService } from '../../client/loopback.ts';
 import { createMachine } from '../../support/kith.ts';
 
+const entries = ['c3', 'c120'].map((entryable_id, index) => ({
+  id: `e${index}`,
+  entryable_type: 'Contact',
+  entryable_id,
+}));
+
 /** Starts a service with many contacts of two organizations, which sends their text as it is. */
 async function startContactService(count: number) {
   const createContact = (index: number) =>
     `{"id":"c${index}","first_name":"Person ${count - index}","emails":[],"organization_id":"o${index % 50 === 0 ? 1 : 2}","n":1.10}`;
   const { url, requests } = await startTestService(({ url }, response) => {
     const { pathname, searchParams } = new URL(url, 'http://x');
+    if (pathname === '/v1/lists/l1') return sendJson(response, 200, { id: 'l1', entry_type: 'Contact' });
+    if (pathname === '/v1/lists/l1/entries') return sendJson(response, 200, { data: entries });
     if (pathname !== '/v1/contacts') return sendJson(response, 200, { id: 'o1', name: 'Acme', domains: [] });
     const [first, after] = ['first', 'after'].map((name) => Number(searchParams.get(name)));
     const end = Math.min(count, (after ?? 0) + (first ?? 0));
@@ -63,4 +71,14 @@ test('a list without filters sends the same requests as before', async () => {
   const { run, countPages } = await startContactService(1000);
   await run('contacts list --limit 3 --tz UTC');
   expect(countPages()).toBe(1);
+});
+
+test('--list stops reading after the last member', async () => {
+  const { run, countPages } = await startContactService(20_000);
+  const { out, err } = await run('contacts list --list l1 --all --jq map(.id)');
+  expect({ ids: JSON.parse(out), err }).toEqual({ ids: ['c3', 'c120'], err: '' });
+  expect(countPages()).toBeLessThanOrEqual(6);
+  expect(
+    JSON.parse((await run('contacts list --where "not list = l1" --limit 2 --jq map(.id)')).out),
+  ).toEqual(['c0', 'c1']);
 });
