@@ -36,7 +36,7 @@ export const config = [
     name: 'set',
     summary: 'Set the default of a flag, or your address',
     description:
-      'Set the default of a flag, or with `user` your own email address, which `me` stands for, as in --assignee me.',
+      'Set the default of a flag. `user` is your own email address: other commands accept `me` for it, as in --assignee me.',
     output: 'text',
     isLocal: true,
     args: { name: nameArgument, value: 'New value' },
