@@ -195,7 +195,7 @@ _kith_syntax() {
   local paging='--all'
   local pages='--page-size='
   local output='--json --jq= -q --quiet --no-color'
-  local records='--fields= --no-header --bom'
+  local records='--fields= --wide --no-header --bom'
   local everywhere='--profile=@profiles --debug'
   local http='--base-url= --timeout= --retries= --max-wait='
   words='' places='' flags=''

@@ -33,7 +33,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             '--no-color -- Disable colors'
         )
         $records = @(
-            '--fields= -- Print only these fields, comma-separated: id,emails.0,custom_fields.Industry'
+            '--fields= -- Print only these fields, comma-separated: headers or paths such as emails.0'
+            '--wide -- Show all columns of a table, as wide as they are'
             '--no-header -- Omit the header row'
             '--bom -- Start CSV with a byte order mark, for Excel'
         )

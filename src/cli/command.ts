@@ -18,6 +18,8 @@ export type CommandResult<T = unknown> = CommandOutput<T> & {
   readonly failure?: Failure | undefined;
   /** Nothing was written, although the command can write. */
   readonly isReadOnly?: boolean;
+  /** The time zone of the times in a table; if omitted, that of this machine. */
+  readonly zone?: string | undefined;
   /** The model of the records: their CSV has all columns that an import of it reads. */
   readonly importModel?: ImportModel | undefined;
 };

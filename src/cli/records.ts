@@ -36,7 +36,7 @@ export async function readFirst<T extends Batch>(all: AsyncIterable<T>) {
       await iterator.return?.();
     }
   };
-  return { batches: batches(), isEmpty: first.done === true };
+  return { batches: batches(), first: first.done ? undefined : first.value, isEmpty: first.done === true };
 }
 
 /** @throws {Failure} usage if a list is not a process */

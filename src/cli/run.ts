@@ -49,7 +49,7 @@ async function runCommand({ command, input, globals }: ParsedCommand, session: S
   const result = await command.run(session, await resolveInput(session, command, input));
   const { printResult } = await import('./print/print.ts');
   try {
-    await printResult(result, session);
+    await printResult(result, session, command.isWrite === true && !result.isReadOnly);
   } catch (error) {
     // A closed pipe must not hide the failure of the command.
     if (result.failure || error instanceof ClosedPipeError) throw result.failure ?? error;

@@ -32,3 +32,6 @@ export const records = {
   CalendarEvent,
   Recording,
 };
+
+/** The name of a record. */
+export type RecordType = keyof typeof records;

@@ -9,7 +9,7 @@ import type { Note } from '../contract/notes.ts';
 import type { Organization } from '../contract/organizations.ts';
 import type { Received } from '../contract/received.ts';
 import { readPath } from '../render/select.ts';
-import { formatFullName } from '../render/views.ts';
+import { formatFullName } from '../values/full-name.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { foldName } from '../values/names.ts';
 import type { Field, FieldFinder } from './filter.ts';

@@ -15,7 +15,7 @@ export function createRowRenderer(
   return (records) => {
     const isFirst = columns === undefined;
     const objects = records.map(readObject);
-    const current = columns ?? view(objects);
+    const current = columns ?? view(objects).filter(({ place }) => place !== 'details');
     columns = current;
     const rows = objects.map((record) => current.map((column) => format(column.cell(record))));
     return joinRows(isFirst && header ? [current.map(({ name }) => name), ...rows] : rows);

@@ -1,44 +1,110 @@
 import { normalizeTexts } from '../values/field-values.ts';
-import { readObject } from '../values/json-object.ts';
-import { formatCell } from './cells.ts';
+import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
+import {
+  createItemFormatter,
+  type Display,
+  formatTitle,
+  hasTitle,
+  listItems,
+  plainDisplay,
+} from './display.ts';
+import { collectReferences, type NameKind, type Reference } from './names.ts';
 import type { Paint } from './paint.ts';
 import { sanitizeLine } from './sanitize.ts';
+import { type Column, describeFieldType } from './views.ts';
 import { measureWidth, pad } from './width.ts';
 
+/** A name and the lines of its value. */
+type Detail = readonly [name: string, lines: readonly string[]];
+
+/** Of several values, those that are longer than this are shown one per line. */
+const longValue = 40;
+
 /** Formats a record as lines of name and value. */
-export function renderDetails(record: unknown, paint: Paint): string {
-  const details = listDetails(record);
-  const width = Math.max(0, ...details.map(([name]) => measureWidth(name)));
-  const lines = details.map(([name, value]) => {
-    const padding = pad(name, width + 2).slice(name.length);
-    return `${`${paint.bold(name)}${padding}${value}`.trimEnd()}\n`;
+export function renderDetails(
+  record: unknown,
+  paint: Paint,
+  columns: readonly Column[] = [],
+  display: Display = plainDisplay,
+): string {
+  const details = listDetails(record, columns, display);
+  const width = Math.max(0, ...details.map(([name]) => measureWidth(name))) + 2;
+  const rows = details.flatMap(([name, lines]) =>
+    lines.map((line, index) => {
+      const label = index === 0 ? name : '';
+      return `${`${label && paint.bold(label)}${pad(label, width).slice(label.length)}${line}`.trimEnd()}\n`;
+    }),
+  );
+  return rows.join('');
+}
+
+/** Returns the records and people that the details of a record show by name. */
+export function listDetailReferences(record: unknown, columns: readonly Column[]): Reference[] {
+  return collectReferences((getName) => listDetails(record, columns, { ...plainDisplay, getName }));
+}
+
+/**
+ * Lists the names and values of a record as the columns of its table show them. Custom fields and list fields are
+ * listed by their names, and the members of other objects by their paths.
+ */
+export function listDetails(
+  record: unknown,
+  columns: readonly Column[] = [],
+  display: Display = plainDisplay,
+): Detail[] {
+  const object = readObject(record);
+  const presented = new Map(columns.filter(hasOwnFormat).map((column) => [getFields(column)[0], column]));
+  const computed = new Set(Array.from(presented.values(), (column) => getFields(column).slice(1)).flat());
+  return Object.entries(object).flatMap(([name, value]): Detail[] => {
+    const column = presented.get(name);
+    if (column) return [[formatLabel(column), formatLines(column, object, display)]];
+    if (computed.has(name)) return [];
+    if (name !== 'custom_fields' && name !== 'list_fields') return listField(name, value, display);
+    return Object.entries(readObject(value)).map(([id, content]) => {
+      const { name = id, data_type, value } = readObject(content);
+      const column = { name: String(name), cell: () => value, ...describeFieldType(data_type) };
+      return [sanitizeLine(String(name)), formatLines(column, object, display)];
+    });
   });
-  return lines.join('');
 }
 
-/** Lists the names and values of a record. Custom fields and list fields are listed by their names. */
-export function listDetails(record: unknown): [name: string, value: string][] {
-  return Object.entries(readObject(record)).flatMap(([name, value]): [string, string][] => {
-    if (name === 'custom_fields' || name === 'list_fields') {
-      return Object.entries(readObject(value)).map(([id, content]) => {
-        const field = readObject(content);
-        return [sanitizeLine(String(field.name ?? id)), formatValue(field.value)];
-      });
-    }
-    return [[sanitizeLine(name), formatValue(normalizeTexts(name, value))]];
-  });
+const getFields = ({ name, fields = [name] }: Column) => fields;
+
+/** Whether the details show a column instead of its field. */
+const hasOwnFormat = ({ place, reference, display, isTime, isText, fields }: Column) =>
+  place !== 'data' && Boolean(reference || display || isTime || isText || fields);
+
+/** Returns a label that --fields accepts as well. */
+const formatLabel = (column: Column) =>
+  column.reference ? formatTitle(column).toLowerCase() : sanitizeLine(column.name);
+
+function formatLines(column: Column, record: JsonObject, display: Display): readonly string[] {
+  const value = column.cell(record);
+  if (value === null || value === undefined) return ['-'];
+  const texts = listItems(column, record).map(createItemFormatter(column, record, display));
+  if (column.isText || texts.some((text) => measureWidth(text) > longValue)) return texts;
+  return [texts.join(', ')];
 }
 
-function formatValue(value: unknown): string {
-  if (Array.isArray(value)) return value.map(formatItem).join(', ');
-  return value === null || value === undefined ? '-' : formatItem(value);
-}
+/** The fields with the id of a record that has a name. */
+const referenceFields: Readonly<Record<string, NameKind>> = {
+  organization_id: 'organization',
+  contact_id: 'contact',
+  list_id: 'list',
+};
 
-/** Formats an item of a list by its email, name or id, with its type or status in parentheses. */
-function formatItem(value: unknown): string {
-  const { email, name, id, type, data_type, status } = readObject(value);
-  const title = [email, name, id].find((part) => typeof part === 'string');
-  if (typeof title !== 'string') return sanitizeLine(formatCell(value, ', '));
-  const kind = [type, data_type, status].find((part) => typeof part === 'string');
-  return sanitizeLine(kind === undefined ? title : `${title} (${kind})`);
+/** Lists a field that no column shows; an object is listed member by member. */
+function listField(path: string, value: unknown, display: Display): Detail[] {
+  if (isObject(value) && !hasTitle(value)) {
+    return Object.entries(value).flatMap(([name, member]) => listField(`${path}.${name}`, member, display));
+  }
+  const kind = referenceFields[path];
+  const column: Column = {
+    name: path,
+    cell: () => normalizeTexts(path, value),
+    ...(kind && { reference: () => kind }),
+    isTime: path.endsWith('_at'),
+  };
+  const name = kind ? formatLabel(column) : sanitizeLine(path);
+  return [[name, formatLines(column, {}, display)]];
 }

@@ -10,3 +10,13 @@ export interface Reference {
 
 /** Returns the name of a record or person; the id or address if the name is not known. */
 export type GetName = (kind: NameKind, id: string) => string;
+
+/** Returns the references of which a function asks the names. */
+export function collectReferences(read: (getName: GetName) => unknown): Reference[] {
+  const references: Reference[] = [];
+  read((kind, id) => {
+    references.push({ kind, id });
+    return id;
+  });
+  return references;
+}

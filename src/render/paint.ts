@@ -1,3 +1,5 @@
+import type { Display } from './display.ts';
+
 /** Functions that emphasize text for a terminal. */
 export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow', (text: string) => string>>;
 
@@ -13,4 +15,6 @@ export interface TableStyle {
   readonly paint: Paint;
   /** Whether to print a header; true by default. */
   readonly header?: boolean;
+  /** How values are shown; if omitted, without names and local times. */
+  readonly display?: Display;
 }

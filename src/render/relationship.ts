@@ -6,13 +6,13 @@ import type { List } from '../contract/lists.ts';
 import type { Note } from '../contract/notes.ts';
 import type { Organization } from '../contract/organizations.ts';
 import type { Received } from '../contract/received.ts';
-import { readObject } from '../values/json-object.ts';
+import { formatFullName } from '../values/full-name.ts';
+import { type JsonObject, readObject } from '../values/json-object.ts';
+import { formatAmount } from '../values/money.ts';
 import type { RawJson } from '../values/raw-json.ts';
 import { listDetails } from './details.ts';
 import type { Paint, TableStyle } from './paint.ts';
 import { sanitizeLine } from './sanitize.ts';
-import { formatAmount } from './status-report.ts';
-import { formatFullName } from './views.ts';
 import { measureWidth, pad, truncate } from './width.ts';
 import { wrap } from './wrap.ts';
 
@@ -196,6 +196,10 @@ const entryFields = [
   ...['status', 'one_time_value_cents', 'recurring_value_cents', 'recurring_value_period'],
 ];
 
+/** Lists the names of details with the text of all their lines. */
+const listTexts = (record: JsonObject) =>
+  listDetails(record).map(([name, lines]): [string, string] => [name, lines.join(' ')]);
+
 /** Lists the fields of a record that have a value, with others after the id. */
 function listFilled(
   part: Part<RawJson | undefined>,
@@ -206,7 +210,7 @@ function listFilled(
   const hidden = [...omitted, 'id', 'created_at', 'updated_at'];
   const { id, ...fields } = readObject(part.value);
   const visible = Object.fromEntries(Object.entries(fields).filter(([name]) => !hidden.includes(name)));
-  const details = [...Object.entries({ id: String(id ?? ''), ...others }), ...listDetails(visible)];
+  const details = [...Object.entries({ id: String(id ?? ''), ...others }), ...listTexts(visible)];
   return details
     .filter(([, value]) => value !== '' && value !== '-')
     .map(([name, value]) => [toLabel(name), sanitizeLine(value)]);

@@ -46,12 +46,9 @@ function findMember(json: RawJson, name: string): RawJson | undefined {
   return field && rawMember(field, 'value');
 }
 
-/** Creates a column for each path. */
-export function createPathColumns(paths: readonly Path[]): Column[] {
-  return paths.map((path) => ({
-    name: path.join('.'),
-    cell: (record) => normalizeTexts(path[0], readPath(record, path)),
-  }));
+/** Creates a column for a path. */
+export function createPathColumn(path: Path): Column {
+  return { name: path.join('.'), cell: (record) => normalizeTexts(path[0], readPath(record, path)) };
 }
 
 /** Returns the value at a path; undefined if there is none. */
@@ -73,4 +70,5 @@ function isFieldNamed(name: string, value: unknown): boolean {
   return field.name === name && 'value' in field;
 }
 
-const isIndex = (name: string) => /^\d+$/.test(name);
+/** Whether a part of a path is the index of an array. */
+export const isIndex = (name: string) => /^\d+$/.test(name);

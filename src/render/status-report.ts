@@ -2,7 +2,7 @@ import { type Entry, recurringPeriods } from '../contract/entries.ts';
 import { Failure } from '../contract/errors.ts';
 import type { List } from '../contract/lists.ts';
 import type { Received } from '../contract/received.ts';
-import { formatCents } from '../values/money.ts';
+import { formatAmount } from '../values/money.ts';
 import type { RawJson } from '../values/raw-json.ts';
 import type { Paint, TableStyle } from './paint.ts';
 import { sanitizeLine } from './sanitize.ts';
@@ -139,11 +139,6 @@ function sumWidths(widths: readonly number[], dropped: number): number {
 function sumStatuses(statuses: readonly StatusReport[]): StatusReport {
   const sum = (name: keyof StatusReport) => statuses.reduce((total, row) => total + Number(row[name]), 0);
   return { status: 'All', type: null, entries: sum('entries'), share: 100, ...mapAmounts(sum) };
-}
-
-/** Formats cents with a comma between thousands: `1,200.00`. */
-export function formatAmount(cents: number | string): string {
-  return String(formatCents(Number(cents))).replace(/\B(?=(\d{3})+(?=\.))/g, ',');
 }
 
 /** Formats recurring values by their period: `1,200.00/month + 99.00/year`. */

@@ -1,15 +1,23 @@
 import Table from 'cli-table3';
 import { type JsonObject, readObject } from '../values/json-object.ts';
-import { formatCell } from './cells.ts';
 import type { RecordRenderer } from './delimited.ts';
+import { type Display, formatColumn, formatTitle, listItems, plainDisplay } from './display.ts';
+import { collectReferences, type Reference } from './names.ts';
 import type { TableStyle } from './paint.ts';
-import { sanitizeLine } from './sanitize.ts';
 import type { Column, View } from './views.ts';
 import { measureWidth, truncate } from './width.ts';
 
 interface SizedColumn {
   readonly column: Column;
   readonly width: number;
+}
+
+/** Renders tables in batches. The first one determines the columns, and their widths if the terminal has one. */
+export interface TableRenderer extends RecordRenderer {
+  /** Returns the records and people that the table of a batch shows by name. */
+  readonly listReferences: (records: readonly unknown[]) => Reference[];
+  /** Returns the columns for which the terminal has no room. */
+  readonly getHiddenColumns: () => readonly Column[];
 }
 
 const gap = 2;
@@ -20,31 +28,61 @@ const minWidths = { 0: Number.POSITIVE_INFINITY, 1: 20, 2: 16, 3: 12 };
 /** The minimum width of a column that is never dropped. */
 const minWidthOfFixed = 6;
 
-/** Creates a renderer of tables. The first batch determines the columns, and their widths if the terminal has one. */
-export function createTableRenderer(view: View, { width, paint, header = true }: TableStyle): RecordRenderer {
-  let columns: readonly SizedColumn[] | undefined;
-  return (values) => {
+/** The width up to which a column is not narrowed to make room for another one. */
+const comfortableWidth = 40;
+
+/** The width that names are expected to have. */
+const nameWidth = 20;
+
+/** Creates a renderer of tables. */
+export function createTableRenderer(
+  view: View,
+  { width, paint, header = true, display = plainDisplay }: TableStyle,
+): TableRenderer {
+  let all: readonly Column[] = [];
+  let chosen: readonly Column[] | undefined;
+  let sized: readonly SizedColumn[] | undefined;
+  const choose = (records: readonly JsonObject[]) => {
+    if (chosen) return chosen;
+    all = sortColumns(view(records));
+    chosen =
+      width === undefined
+        ? all
+        : chooseColumns(all, records, { ...display, getName: plainDisplay.getName }, width);
+    return chosen;
+  };
+  const render = (values: readonly unknown[]) => {
     const records = values.map(readObject);
-    const isFirst = columns === undefined;
-    columns ??= fitColumns(
-      view(records).map((column) => sizeColumn(column, records)),
-      width,
-    );
+    const columns = choose(records);
+    const isFirst = sized === undefined;
+    const size = (first?: readonly SizedColumn[]) =>
+      columns.map((column, index) => sizeColumn(column, records, display, first?.[index]?.width));
+    sized ??= width === undefined ? size() : narrowColumns(size(), width);
     // Without a terminal nothing is truncated, so a later batch may need wider columns.
-    const sized =
-      width === undefined ? columns.map((one) => sizeColumn(one.column, records, one.width)) : columns;
+    const current = width === undefined ? size(sized) : sized;
     const table = new Table({
       chars: borderless,
       style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
-      colWidths: sized.map((one) => one.width),
-      colAligns: sized.map(({ column }) => (column.isRightAligned ? 'right' : 'left')),
+      colWidths: current.map((one) => one.width),
+      colAligns: current.map(({ column }) => (column.isRightAligned ? 'right' : 'left')),
     });
-    if (isFirst && header)
-      table.push(sized.map((one) => paint.bold(truncate(formatTitle(one.column), one.width))));
+    const formatRow = (format: (column: Column, width: number) => string) =>
+      current.map((one) => truncate(format(one.column, one.width), one.width));
+    if (isFirst && header) table.push(formatRow(formatHeader).map((title) => paint.bold(title)));
     for (const record of records)
-      table.push(sized.map((one) => truncate(formatDisplay(one.column, record), one.width)));
+      table.push(formatRow((column, width) => formatColumn(column, record, display, width)));
     return table.toString().replace(/ *$/gm, '').concat('\n');
   };
+  const listReferences = (values: readonly unknown[]) => {
+    const records = values.map(readObject);
+    const columns = choose(records).filter(({ reference }) => reference);
+    return collectReferences((getName) => {
+      for (const record of records)
+        for (const column of columns) formatColumn(column, record, { ...display, getName });
+    });
+  };
+  const getHiddenColumns = () => all.filter((column) => !chosen?.includes(column));
+  return Object.assign(render, { listReferences, getHiddenColumns });
 }
 
 const borderless = {
@@ -54,34 +92,57 @@ const borderless = {
   middle: ' '.repeat(gap),
 };
 
-function sizeColumn(column: Column, records: readonly JsonObject[], minimum = 1): SizedColumn {
-  const texts = [formatTitle(column), ...records.map((record) => formatDisplay(column, record))];
+const formatHeader = (column: Column) => formatTitle(column).toUpperCase();
+
+/** Returns the columns of a table in their order: the leading ones come first. */
+function sortColumns(columns: readonly Column[]): readonly Column[] {
+  const ofTable = columns.filter(({ place }) => place !== 'data' && place !== 'details');
+  const isLead = ({ place }: Column) => place === 'lead';
+  return [...ofTable.filter(isLead), ...ofTable.filter((column) => !isLead(column))];
+}
+
+function sizeColumn(
+  column: Column,
+  records: readonly JsonObject[],
+  display: Display,
+  minimum = 1,
+): SizedColumn {
+  const texts = [formatHeader(column), ...records.map((record) => formatColumn(column, record, display))];
   return { column, width: Math.max(minimum, ...texts.map(measureWidth)) };
 }
 
-function formatTitle({ name, title = name }: Column): string {
-  return sanitizeLine(title).replace(/_id$/, '').replaceAll('_', ' ').toUpperCase();
-}
-
-function formatDisplay(column: Column, record: JsonObject): string {
-  return sanitizeLine(formatCell((column.display ?? column.cell)(record), ', '));
-}
-
-/** Drops and narrows columns so that they fit the terminal. The title of a last column counts the dropped columns. */
-function fitColumns(columns: readonly SizedColumn[], width: number | undefined): readonly SizedColumn[] {
-  if (width === undefined || sumWidths(columns) <= width) return columns;
-  let kept = columns;
-  let room = width;
-  while (kept.length > 1 && sumWidths(kept.map(narrow)) > room) {
+/**
+ * Chooses the columns that fit the terminal, before names are known. Columns are dropped if there is no room for their
+ * minimum widths. The other columns are added if they fit without narrowing any.
+ */
+function chooseColumns(
+  columns: readonly Column[],
+  records: readonly JsonObject[],
+  display: Display,
+  width: number,
+): readonly Column[] {
+  const sized = columns.map((column) => {
+    const one = sizeColumn(column, records, display);
+    const hasNames = column.reference && records.some((record) => listItems(column, record).length > 0);
+    return hasNames ? { column, width: nameWidth } : one;
+  });
+  let kept = sized.filter(({ column }) => column.place !== 'extra');
+  const hasRoom = sumWidths(kept.map(narrow)) <= width;
+  while (kept.length > 1 && sumWidths(kept.map(narrow)) > width) {
     const shrink = Math.max(...kept.map(shrinkOf));
-    const last = kept.findLastIndex((one) => shrinkOf(one) === shrink);
-    kept = kept.toSpliced(last, 1);
-    room = width - gap - 3;
+    kept = kept.toSpliced(
+      kept.findLastIndex((one) => shrinkOf(one) === shrink),
+      1,
+    );
   }
-  const narrowed = narrowColumns(kept, room);
-  const dropped = columns.length - kept.length;
-  if (dropped === 0) return narrowed;
-  return [...narrowed, { column: { name: `+${dropped}`, cell: () => '' }, width: 3 }];
+  let added = kept.map(limitWidth);
+  for (const one of hasRoom ? sized : []) {
+    if (one.column.place !== 'extra') continue;
+    const more = [...added, limitWidth(one)];
+    if (sumWidths(more) <= width) added = more;
+  }
+  const chosen = new Set(added.map(({ column }) => column));
+  return columns.filter((column) => chosen.has(column));
 }
 
 /** Narrows the widest columns first, and of equally wide ones the last, starting with those that shrink first. */
@@ -102,6 +163,8 @@ function narrowColumns(columns: readonly SizedColumn[], room: number): readonly 
 const shrinkOf = ({ column: { shrink = 2 } }: SizedColumn) => shrink;
 
 const narrow = (one: SizedColumn) => ({ ...one, width: Math.min(one.width, minWidths[shrinkOf(one)]) });
+
+const limitWidth = (one: SizedColumn) => ({ ...one, width: Math.min(one.width, comfortableWidth) });
 
 const sumWidths = (columns: readonly SizedColumn[]) =>
   columns.reduce((sum, { width }) => sum + width, gap * (columns.length - 1));

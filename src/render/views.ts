@@ -2,14 +2,17 @@ import type { CalendarEvent } from '../contract/calendar-events.ts';
 import type { Contact } from '../contract/contacts.ts';
 import type { CustomField } from '../contract/custom-fields.ts';
 import type { Entry } from '../contract/entries.ts';
+import type { RecordType } from '../contract/index.ts';
 import type { List } from '../contract/lists.ts';
 import type { Note } from '../contract/notes.ts';
 import type { Organization } from '../contract/organizations.ts';
 import type { Received } from '../contract/received.ts';
 import type { Recording } from '../contract/recordings.ts';
 import { normalizeTexts } from '../values/field-values.ts';
+import { formatFullName } from '../values/full-name.ts';
 import type { JsonObject } from '../values/json-object.ts';
-import { formatCents } from '../values/money.ts';
+import { formatAmount, formatCents, formatRecurringAmount } from '../values/money.ts';
+import type { NameKind } from './names.ts';
 
 /** When a column is narrowed to fit the terminal: 3 first, 1 last, 0 never. */
 type Shrink = 0 | 1 | 2 | 3;
@@ -23,13 +26,29 @@ export interface Column<T = JsonObject> {
   cell(record: T): unknown;
   /** The value in a table, if it differs from the cell. */
   display?(record: T): unknown;
+  /** The fields that the cell is computed from, if not just the field with the column's name. */
+  readonly fields?: readonly string[];
+  /** Returns what the ids or addresses of the cell belong to: a table shows names instead. */
+  reference?(record: T): NameKind | undefined;
+  /** Whether the cell is a point in time, which a table shows as local time. */
+  readonly isTime?: boolean;
+  /** Whether the cell is a text of several lines, of which a table shows the first one. */
+  readonly isText?: boolean;
+  /** The number of values that a table shows; it counts the others. */
+  readonly maxItems?: number;
   readonly isRightAligned?: boolean;
   /** 2 by default. */
   readonly shrink?: Shrink;
+  /** Where the column appears: first in a table; in a table only if there is room; only in CSV and TSV; in details. */
+  readonly place?: 'lead' | 'extra' | 'data' | 'details';
 }
 
 /** Returns the columns of a table, in order. They may depend on the records. */
-export type View = (records: readonly JsonObject[]) => readonly Column[];
+export interface View {
+  (records: readonly JsonObject[]): readonly Column[];
+  /** The record of the contract that the columns show, if any. */
+  readonly recordType?: RecordType | undefined;
+}
 
 /** Creates a column that shows a field. */
 export function fieldColumn<T = JsonObject>(
@@ -59,6 +78,13 @@ function defineView<T extends JsonObject = JsonObject, Computed extends string =
   return () => created;
 }
 
+function defineRecordView<T extends JsonObject, Computed extends string = never>(
+  recordType: RecordType,
+  columns: Columns<T, Computed>,
+): View {
+  return Object.assign(defineView(columns), { recordType });
+}
+
 interface HitLine {
   readonly time: string;
   readonly speaker: string;
@@ -73,52 +99,70 @@ interface Hit extends JsonObject {
 const right = { isRightAligned: true };
 const amount = (name: string) => ({
   ...right,
+  fields: [`${name}_cents`],
   cell: (row: JsonObject) => formatCents(row[`${name}_cents`]),
 });
+const lead = { place: 'lead', shrink: 0 } as const;
+const extra = { place: 'extra' } as const;
+const refersTo = (kind: NameKind) => ({ reference: () => kind });
 
 /** The columns of every table. */
 export const views = {
-  contacts: defineView<Received<Contact>, 'name'>({
+  contacts: defineRecordView<Received<Contact>, 'name'>('Contact', {
     id: 0,
-    name: { cell: ({ first_name, last_name }) => formatFullName(first_name, last_name), shrink: 1 },
-    emails: 2,
-    phone_numbers: 2,
-    organization_id: 3,
+    name: {
+      cell: ({ first_name, last_name }) => formatFullName(first_name, last_name),
+      fields: ['first_name', 'last_name'],
+      shrink: 1,
+    },
+    emails: { maxItems: 1 },
+    phone_numbers: { title: 'phones', maxItems: 1, ...extra },
+    organization_id: refersTo('organization'),
   }),
-  organizations: defineView<Received<Organization>>({ id: 0, name: 1, domains: 2 }),
-  lists: defineView<Received<List>, 'kind'>({
+  organizations: defineRecordView<Received<Organization>>('Organization', {
     id: 0,
     name: 1,
-    kind: { cell: ({ process }) => (process ? 'process' : 'list') },
-    entry_type: 2,
-    identifier: 2,
-    statuses: { cell: ({ statuses }) => statuses?.map(({ name }) => name) },
-    fields: { cell: ({ fields }) => fields?.map(({ name }) => name), shrink: 3 },
+    domains: { maxItems: 2 },
   }),
-  entries: createEntryColumns,
-  events: defineView<Received<CalendarEvent>>({
+  lists: defineRecordView<Received<List>, 'kind'>('List', {
     id: 0,
-    start_at: { display: formatStart },
+    name: 1,
+    kind: { cell: ({ process }) => (process ? 'process' : 'list'), fields: ['process'] },
+    entry_type: 2,
+    identifier: extra,
+    statuses: { cell: ({ statuses }) => statuses?.map(({ name }) => name), maxItems: 3, ...extra },
+    fields: { cell: ({ fields }) => fields?.map(({ name }) => name), maxItems: 3, ...extra },
+  }),
+  entries: Object.assign(createEntryColumns, { recordType: 'Entry' as const }),
+  events: defineRecordView<Received<CalendarEvent>>('CalendarEvent', {
+    id: 0,
+    start_at: { title: 'start', isTime: true },
     title: 1,
-    attendees: { cell: ({ attendees }) => attendees?.map(({ email }) => email), shrink: 3 },
+    attendees: {
+      cell: ({ attendees }) => attendees?.map(({ email }) => email),
+      ...refersTo('email'),
+      maxItems: 2,
+      shrink: 1,
+    },
     recordings: {
+      maxItems: 1,
       cell: ({ recordings }) => recordings?.map(({ id }) => id),
       display: ({ recordings }) =>
         recordings?.map(({ id, status }) => (status === 'done' ? id : `${id} (${status})`)),
     },
   }),
-  recordings: defineView<Received<Recording>>({
+  recordings: defineRecordView<Received<Recording>>('Recording', {
     id: 0,
     calendar_event_id: 2,
     status: 2,
-    started_at: 2,
+    started_at: { title: 'started', isTime: true },
     audio_duration: right,
   }),
   hits: defineView<Hit>({
     event_id: 0,
     recording_id: 0,
     title: 3,
-    start_at: { display: formatStart },
+    start_at: { title: 'start', isTime: true },
     at: right,
     time: right,
     speaker: 2,
@@ -137,14 +181,20 @@ export const views = {
     candidates: 2,
   }),
   deleted: defineView({ id: 0, deleted: 2 }),
-  notes: defineView<Received<Note>>({ id: 0, organization_id: 0, body: 1, deal_id: 2, created_at: 3 }),
-  customFields: defineView<Received<CustomField>>({
+  notes: defineRecordView<Received<Note>>('Note', {
     id: 0,
-    model: 0,
+    organization_id: refersTo('organization'),
+    body: { isText: true, shrink: 1 },
+    deal_id: extra,
+    created_at: { title: 'created', isTime: true },
+  }),
+  customFields: defineRecordView<Received<CustomField>>('CustomField', {
+    id: 0,
+    model: 2,
     name: 1,
-    data_type: 0,
+    data_type: 2,
     accepts_multiple_values: { title: 'multiple' },
-    options: 3,
+    options: { maxItems: 3, shrink: 3 },
   }),
   config: defineView({ name: 0, value: 2, default: 2 }),
   report: defineView({
@@ -174,18 +224,30 @@ export const views = {
   findings: defineView({ state: 0, check: 0, found: 1, advice: 1 }),
 } as const satisfies Record<string, View>;
 
-/** Formats a full name. In Korean, Japanese and Chinese the family name comes first. */
-export function formatFullName(
-  first_name: string | null | undefined,
-  last_name: string | null | undefined,
-): string {
-  const [first, last] = [first_name ?? '', last_name ?? ''];
-  const both = `${last}${first}`;
-  if (/^[\p{Script=Hangul}\p{Script=Han}]+$/u.test(both)) return both;
-  if (/^[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+$/u.test(both))
-    return `${last} ${first}`.trim();
-  return `${first} ${last}`.trim();
-}
+const processColumns: Columns<Received<Entry>, 'one_time_value' | 'recurring_value' | 'recurring_period'> = {
+  key: lead,
+  status: 2,
+  assignee: { cell: ({ assignee }) => assignee?.email, ...extra },
+  one_time_value: {
+    ...amount('one_time_value'),
+    title: 'one-time',
+    display: (entry) => formatAmount(entry.one_time_value_cents),
+    shrink: 1,
+  },
+  recurring_value: {
+    ...amount('recurring_value'),
+    title: 'recurring',
+    fields: ['recurring_value_cents', 'recurring_value_period'],
+    display: ({ recurring_value_cents: cents, recurring_value_period: period }) =>
+      formatRecurringAmount(cents, period),
+    shrink: 1,
+  },
+  recurring_period: {
+    cell: (entry) => entry.recurring_value_period,
+    fields: ['recurring_value_period'],
+    place: 'data',
+  },
+};
 
 /** Creates the columns of entries: the columns that any of the entries has, and one for each list field. */
 function createEntryColumns(records: readonly JsonObject[]): readonly Column[] {
@@ -198,30 +260,30 @@ function createEntryColumns(records: readonly JsonObject[]): readonly Column[] {
     ([id, definition]): Column<Received<Entry>> => ({
       name: definition?.name ?? id,
       cell: (entry) => entry.list_fields?.[id]?.value,
-      shrink: 3,
+      ...describeFieldType(definition?.data_type),
+      ...extra,
     }),
   );
-  const ofProcess: Columns<Received<Entry>, 'one_time_value' | 'recurring_value' | 'recurring_period'> = {
-    key: 0,
-    status: 0,
-    assignee: { cell: ({ assignee }) => assignee?.email, shrink: 3 },
-    one_time_value: { ...amount('one_time_value'), shrink: 1 },
-    recurring_value: { ...amount('recurring_value'), shrink: 1 },
-    recurring_period: { cell: (entry) => entry.recurring_value_period },
-  };
   const columns = createColumns<Received<Entry>, string>({
-    id: 0,
-    ...(isProcess && ofProcess),
-    entryable_id: { shrink: 0, title: type },
+    id: lead,
+    ...(isProcess && processColumns),
+    entryable_id: { ...lead, shrink: 1, title: type, reference: getEntryKind },
     // Only an entry of an organization has a contact.
-    ...(type !== 'Contact' && { contact_id: 2 }),
+    ...(type !== 'Contact' && { contact_id: { ...refersTo('contact'), ...extra } }),
   });
   return [...columns, ...listFields];
 }
 
-/** Formats the start of a meeting without seconds. */
-function formatStart({ start_at }: JsonObject): string {
-  return String(start_at ?? '').replace(/(T\d\d:\d\d):\d\d(\.\d+)?/, '$1');
+const getEntryKind = ({ entryable_type }: Received<Entry>): NameKind | undefined =>
+  entryable_type === 'Organization' ? 'organization' : entryable_type === 'Contact' ? 'contact' : undefined;
+
+/** Returns how a table shows the values of a custom field or list field. */
+export function describeFieldType(
+  dataType: unknown,
+): Pick<Column<unknown>, 'reference' | 'isTime' | 'isText'> {
+  if (dataType === 'textarea') return { isText: true };
+  if (dataType === 'contact') return refersTo('contact');
+  return dataType === 'datetime' ? { isTime: true } : {};
 }
 
 function formatLine({ time, speaker, text }: HitLine): string {

@@ -7,9 +7,9 @@ import type { Received } from '../contract/received.ts';
 import type { Recording } from '../contract/recordings.ts';
 import { formatCell } from '../render/cells.ts';
 import { collapseWhitespace } from '../render/sanitize.ts';
-import { formatFullName } from '../render/views.ts';
 import { renderSummary } from '../transcripts/summary.ts';
 import { joinWords, parseTranscript } from '../transcripts/transcript.ts';
+import { formatFullName } from '../values/full-name.ts';
 import { readObject } from '../values/json-object.ts';
 
 /** The kinds of indexed records, in the order of the results. */

@@ -13,3 +13,20 @@ export function formatCents(cents: unknown): unknown {
   const padded = digits.padStart(3, '0');
   return `${sign}${padded.slice(0, -2)}.${padded.slice(-2)}`;
 }
+
+/** Formats cents with a comma between thousands: `125000` -> `1,250.00`. Returns no text for any other value. */
+export function formatAmount(cents: unknown): string {
+  const amount = cents === null || cents === undefined ? '' : String(formatCents(cents));
+  return amount.replace(/\B(?=(\d{3})+\.)/g, ',');
+}
+
+const periodSuffixes = new Map<unknown, string>([
+  ['monthly', '/mo'],
+  ['annual', '/yr'],
+]);
+
+/** Formats cents with the period in which they recur: `99.00/mo`. */
+export function formatRecurringAmount(cents: unknown, period: unknown): string {
+  const amount = formatAmount(cents);
+  return amount && `${amount}${periodSuffixes.get(period) ?? ''}`;
+}

@@ -2,9 +2,12 @@ import { expect, test } from 'vitest';
 import { listDetails, renderDetails } from '../../src/render/details.ts';
 import { plainPaint } from '../../src/render/paint.ts';
 
+/** Lists the names of details with their lines. */
+const listTexts = (record: unknown) => listDetails(record).map(([name, lines]) => [name, lines.join(' / ')]);
+
 test('lists names and values, with custom fields by name', () => {
   expect(
-    listDetails({
+    listTexts({
       id: 'c1',
       first_name: 'Ada',
       last_name: null,
@@ -40,7 +43,7 @@ test('lists names and values, with custom fields by name', () => {
     ['statuses', 'Won (won), Lost (lost)'],
     ['recordings', 'r1 (done)'],
     ['fields', 'Budget (number)'],
-    ['odd', '{"deep":[1,{"a":2}]}'],
+    ['odd.deep', '1, a: 2'],
   ]);
 });
 
@@ -48,7 +51,7 @@ test('sanitizes names and values and joins their lines', () => {
   const hostile = 'a\u001b[2J\nb\u202e';
   const expected = 'a\\x1b[2J b\\u202e';
   expect(
-    listDetails({
+    listTexts({
       [hostile]: hostile,
       list: [hostile, { name: hostile, type: hostile }],
       custom_fields: { f: { name: hostile, value: hostile } },

@@ -63,7 +63,7 @@ test.each(people.filter((person) => !disputed.test(String(person.first_name))))(
 test('makes a table as wide as its text', () => {
   expect(
     createRenderer(80)([{ id: 'a', first_name: 'Ada', emails: ['a@x.org', 'b@x.org'] }, { id: 'bb' }]),
-  ).toBe('ID  NAME  EMAILS            PHONE NUMBERS  ORGANIZATION\na   Ada   a@x.org, b@x.org\nbb\n');
+  ).toBe('ID  NAME  EMAILS      PHONES  ORGANIZATION\na   Ada   a@x.org +1\nbb\n');
 });
 
 test('prints the header of an empty list', () => {
@@ -95,14 +95,15 @@ test.each([
   [63, 'ID  NAME  NOTE  KEY', 'iiiiiiiiii  nnnnnnnnnnnnnnnnnnnnnnnn  xxxxxxxxxxxxxx…  kkkkkkkk'],
   [59, 'ID  NAME  NOTE  KEY', 'iiiiiiiiii  nnnnnnnnnnnnnnnnnnnnnn…  xxxxxxxxxxx…  kkkkkkkk'],
   [56, 'ID  NAME  NOTE  KEY', 'iiiiiiiiii  nnnnnnnnnnnnnnnnnnn…  xxxxxxxxxxx…  kkkkkkkk'],
-  [55, 'ID  NAME  KEY  +1', 'iiiiiiiiii  nnnnnnnnnnnnnnnnnnnnnnnn  kkkkkkkk'],
-  [47, 'ID  NAME  KEY  +1', 'iiiiiiiiii  nnnnnnnnnnnnnnnnnnn…  kkkkkkkk'],
-  [46, 'ID  KEY  +2', 'iiiiiiiiii  kkkkkkkk'],
-  [25, 'ID  KEY  +2', 'iiiiiiiiii  kkkkkkkk'],
-  [24, 'ID  +3', 'iiiiiiiiii'],
-  [15, 'ID  +3', 'iiiiiiiiii'],
-  [11, 'ID  +3', 'iiiii…'],
-])('narrows flexible columns, then omits and counts columns, the id last: %i', (width, header, row) => {
+  [55, 'ID  NAME  KEY', 'iiiiiiiiii  nnnnnnnnnnnnnnnnnnnnnnnn  kkkkkkkk'],
+  [46, 'ID  NAME  KEY', 'iiiiiiiiii  nnnnnnnnnnnnnnnnnnnnnnnn  kkkkkkkk'],
+  [42, 'ID  NAME  KEY', 'iiiiiiiiii  nnnnnnnnnnnnnnnnnnn…  kkkkkkkk'],
+  [41, 'ID  KEY', 'iiiiiiiiii  kkkkkkkk'],
+  [20, 'ID  KEY', 'iiiiiiiiii  kkkkkkkk'],
+  [19, 'ID', 'iiiiiiiiii'],
+  [10, 'ID', 'iiiiiiiiii'],
+  [6, 'ID', 'iiiii…'],
+])('narrows flexible columns, then hides columns, the id last: %i', (width, header, row) => {
   const view: View = () => [
     fieldColumn('id', { shrink: 0 }),
     fieldColumn('name', { shrink: 1 }),

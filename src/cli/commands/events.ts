@@ -105,6 +105,7 @@ export const events = [
         kind: 'records',
         batches: await selectMeetings(session, times, selection),
         view: views.events,
+        zone: selection.tz,
       };
     },
   }),

@@ -1,15 +1,33 @@
 import { Failure } from '../../contract/errors.ts';
-import { recordings as routes } from '../../contract/recordings.ts';
-import { views } from '../../render/views.ts';
+import type { Received } from '../../contract/received.ts';
+import { type Recording, recordings as routes } from '../../contract/recordings.ts';
+import { type Column, type View, views } from '../../render/views.ts';
 import { renderSummary } from '../../transcripts/summary.ts';
 import { formatTranscript } from '../../transcripts/transcript.ts';
 import { readRecordId } from '../../values/domain.ts';
 import { type RawJson, rawMember, toRawJson } from '../../values/raw-json.ts';
+import { formatCount } from '../../values/text.ts';
 import { defineCommand } from '../command.ts';
 import type { Session } from '../context.ts';
 import { transcriptFormats } from '../flags/globals.ts';
 import { flag, type Option, repeated, text } from '../flags/options.ts';
 import { showRecord } from '../records.ts';
+
+/** In a table, CSV or TSV the summary and the transcript of a recording are texts, if --fields selects them. */
+const textColumns: readonly Column<Received<Recording>>[] = [
+  { name: 'summary', place: 'details', cell: ({ summary }) => summary && renderSummary(summary) },
+  {
+    name: 'transcript',
+    place: 'details',
+    cell: ({ transcript }) => transcript && formatTranscript(transcript),
+    display: ({ id, transcript }) =>
+      `${formatCount(transcript?.length ?? 0, 'utterance')}; kith recordings transcript ${id}`,
+  },
+];
+
+const view: View = Object.assign(() => [...views.recordings([]), ...textColumns], {
+  recordType: views.recordings.recordType,
+});
 
 const id = 'Recording id, as shown by `kith events list`';
 
@@ -60,8 +78,8 @@ export const recordings = [
     name: 'get',
     summary: routes.get.summary,
     args: { id },
-    examples: ['recordings get RECORDING --json'],
-    run: (session, { id }) => showRecord(session, routes.get, { id: readRecordId(id) }, views.recordings),
+    examples: ['recordings get RECORDING', 'recordings get RECORDING --json'],
+    run: (session, { id }) => showRecord(session, routes.get, { id: readRecordId(id) }, view),
   }),
   defineCommand({
     name: 'summary',

@@ -6,8 +6,8 @@ import { lists } from '../../contract/lists.ts';
 import { type Organization, organizations } from '../../contract/organizations.ts';
 import type { Received } from '../../contract/received.ts';
 import type { GetName, NameKind, Reference } from '../../render/names.ts';
-import { formatFullName } from '../../render/views.ts';
 import { createSemaphore, type Semaphore } from '../../values/concurrency.ts';
+import { formatFullName } from '../../values/full-name.ts';
 import type { Session } from '../context.ts';
 import { readIndexedNames } from './index-lookups.ts';
 

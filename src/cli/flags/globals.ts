@@ -43,7 +43,8 @@ export const globalOptions = {
   jq: text('Filter the JSON output with a jq expression', 'EXPR'),
   quiet: flag('Suppress informational messages', { short: '-q' }),
   noColor: flag('Disable colors'),
-  fields: text('Print only these fields, comma-separated: id,emails.0,custom_fields.Industry', 'A,B.C'),
+  fields: text('Print only these fields, comma-separated: headers or paths such as emails.0', 'A,B.C'),
+  wide: flag('Show all columns of a table, as wide as they are'),
   noHeader: flag('Omit the header row'),
   bom: flag('Start CSV with a byte order mark, for Excel'),
   profile: text('Use this profile', 'NAME', { completion: 'profiles' }),
@@ -83,7 +84,7 @@ export const globalGroups = [
   createGroup('paging', 'Lists:', ({ paging }) => paging === 'list', ['all']),
   createGroup('pages', 'Lists:', ({ paging }) => paging !== undefined, ['pageSize']),
   createGroup('output', 'Output:', () => true, ['format', 'json', 'jq', 'quiet', 'noColor']),
-  createGroup('records', 'Output:', printsRecords, ['fields', 'noHeader', 'bom']),
+  createGroup('records', 'Output:', printsRecords, ['fields', 'wide', 'noHeader', 'bom']),
   createGroup('everywhere', 'Workspace:', () => true, ['profile', 'debug']),
   createGroup('http', 'Workspace:', ({ isLocal = false }) => !isLocal, [
     'baseUrl',
@@ -101,7 +102,7 @@ export function getFormats({ formats, output }: CommandTraits): readonly Format[
 /** @throws {Failure} usage if the output flags contradict each other or the command */
 export function checkFormat(
   command: CommandTraits,
-  { format, json, jq, all, limit, bom, noHeader }: Globals,
+  { format, json, jq, all, limit, bom, noHeader, wide }: Globals,
 ): void {
   const formats = getFormats(command);
   if (format !== undefined && !formats.some((name) => name === format)) {
@@ -115,6 +116,8 @@ export function checkFormat(
   }
   if (noHeader && (json || jq !== undefined || format === 'json' || format === 'ndjson'))
     throw new Failure('usage', '--no-header applies to tables, CSV and TSV, not to JSON.');
+  if (wide && (json || jq !== undefined || (format !== undefined && format !== 'table')))
+    throw new Failure('usage', '--wide applies only to tables.');
   if (bom && format !== 'csv') throw new Failure('usage', '--bom requires --format csv.');
   if (all && limit !== undefined) throw new Failure('usage', '--all and --limit cannot be used together.');
 }

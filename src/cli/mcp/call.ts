@@ -3,13 +3,13 @@ import { Readable } from 'node:stream';
 import type { Batch } from '../../client/pagination.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { InputStream } from '../../process/streams.ts';
-import { parsePaths, selectFields } from '../../render/select.ts';
+import { selectFields } from '../../render/select.ts';
 import { compactJson, type RawJson } from '../../values/raw-json.ts';
 import type { CommandResult, ParsedCommand } from '../command.ts';
 import type { Session } from '../context.ts';
 import type { Globals } from '../flags/globals.ts';
 import { resolveInput } from '../flags/references.ts';
-import { describeRemaining } from '../print/print.ts';
+import { describeRemaining, selectFromBatches, toBatches } from '../print/print.ts';
 import { toRunFailure } from '../session.ts';
 import { buildCommandLine, formatInputNames, type Tool } from './tools.ts';
 
@@ -29,7 +29,7 @@ export async function callTool(session: Session, tool: Tool, values: ToolInput) 
     const skipped = command.paging === 'list' ? (offset ?? 0) : 0;
     const callSession = sessionFor(globals, session, skipped);
     const result = await command.run(callSession, await resolveInput(callSession, command, input));
-    const { text, notes } = await renderContent(result, parsed, offset);
+    const { text, notes } = await renderContent(callSession, result, parsed, offset);
     const { failure } = result;
     const output = fence(failure ? `${text}\n${formatFailure(failure)}` : text);
     return toToolResult(failure !== undefined, ...notes.map((note) => `TRUNCATED: ${note}`), output);
@@ -100,18 +100,23 @@ interface Content {
 
 /** Renders a result. `offset` is a number of records or characters to skip; undefined if it cannot be continued. */
 async function renderContent(
+  session: Session,
   result: CommandResult,
   { command, globals: { fields } }: ParsedCommand,
   offset: number | undefined,
 ): Promise<Content> {
+  if (result.kind === 'text') {
+    const hasTimes = Object.hasOwn(command.options ?? {}, 'from');
+    const advice = hasTimes ? 'use from and to to request a part' : undefined;
+    const text = typeof result.text === 'string' ? result.text : '';
+    return truncate(text || result.json.text, advice, offset);
+  }
+  const { batches, selection } = await selectFromBatches(toBatches(result), result, fields, session);
+  if (selection?.problem !== undefined && !command.isWrite) throw new Failure('usage', selection.problem);
   const formatLine = (record: RawJson) =>
-    compactJson(fields === undefined ? record.text : selectFields(record, parsePaths(fields)).text);
-  if (result.kind === 'records') return renderRecords(result.batches, formatLine, offset);
-  if (result.kind === 'record') return truncate(formatLine(result.record), fewerFields, offset);
-  const hasTimes = Object.hasOwn(command.options ?? {}, 'from');
-  const advice = hasTimes ? 'use from and to to request a part' : undefined;
-  const text = typeof result.text === 'string' ? result.text : '';
-  return truncate(text || result.json.text, advice, offset);
+    compactJson(selection ? selectFields(record, selection.paths).text : record.text);
+  if (result.kind === 'records') return renderRecords(batches, formatLine, offset);
+  return truncate(formatLine(result.record), fewerFields, offset);
 }
 
 const fewerFields = 'request fewer fields';

@@ -2,13 +2,14 @@ import type { OutputStream } from '../../process/streams.ts';
 import type { RecordRenderer } from '../../render/delimited.ts';
 import { type Paint, plainPaint, type TableStyle } from '../../render/paint.ts';
 import { sanitizeJson, sanitizeLines } from '../../render/sanitize.ts';
-import { createPathColumns, type Path, selectFields } from '../../render/select.ts';
+import { selectFields } from '../../render/select.ts';
 import type { View } from '../../render/views.ts';
 import type { Environment } from '../../settings/paths.ts';
 import { compactJson, indentJson, type RawJson } from '../../values/raw-json.ts';
 import type { CommandResult, StreamRenderer } from '../command.ts';
 import type { Session } from '../context.ts';
 import type { Format } from '../flags/globals.ts';
+import type { FieldSelection } from './select-fields.ts';
 
 interface RecordFormat {
   readonly kind: CommandResult['kind'];
@@ -17,9 +18,12 @@ interface RecordFormat {
   /** Replaces the table. */
   readonly render?: StreamRenderer;
   /** The fields to write; undefined for all. */
-  readonly paths: readonly Path[] | undefined;
+  readonly selection: FieldSelection | undefined;
+  readonly zone?: string | undefined;
   readonly out: OutputStream;
   readonly session: Session;
+  /** Receives notes for the user. */
+  readonly notes: string[];
 }
 
 /** Formats records batch by batch. Loads only what the format needs. */
@@ -27,10 +31,11 @@ export async function* formatRecords(
   batches: AsyncIterable<readonly RawJson[]>,
   style: RecordFormat,
 ): AsyncGenerator<string> {
-  const { kind, format, paths, out, session } = style;
+  const { kind, format, selection, out, session } = style;
+  if (format === 'table') return yield* formatTable(batches, style);
   if (format !== 'json' && format !== 'ndjson')
     return yield* formatRows(batches, await createRenderer(style));
-  const texts = selectTexts(batches, paths);
+  const texts = selectTexts(batches, selection);
   const { jq } = session.globals;
   const isArray = kind === 'records' && format === 'json';
   if (isArray && jq === undefined) return yield* formatArray(texts, out);
@@ -52,10 +57,10 @@ const sanitizeFor = (out: OutputStream, text: string, sanitize: (text: string) =
 
 async function* selectTexts(
   batches: AsyncIterable<readonly RawJson[]>,
-  paths: readonly Path[] | undefined,
+  selection: FieldSelection | undefined,
 ): AsyncGenerator<readonly string[]> {
   for await (const records of batches)
-    yield records.map((record) => (paths ? selectFields(record, paths) : record).text);
+    yield records.map((record) => (selection ? selectFields(record, selection.paths) : record).text);
 }
 
 async function* joinArray(batches: AsyncIterable<readonly string[]>): AsyncGenerator<readonly string[]> {
@@ -81,32 +86,42 @@ async function* formatArray(
 /** Formats rows under a header. An empty list has a header too. */
 async function* formatRows(
   batches: AsyncIterable<readonly RawJson[]>,
-  render: RecordRenderer,
+  render: (records: readonly unknown[]) => string | Promise<string>,
 ): AsyncGenerator<string> {
   let isEmpty = true;
   for await (const records of batches) {
     if (records.length === 0) continue;
     isEmpty = false;
-    yield render(records.map(({ value }) => value));
+    yield await render(records.map(({ value }) => value));
   }
-  if (isEmpty) yield render([]);
+  if (isEmpty) yield await render([]);
 }
 
-async function createRenderer(style: RecordFormat): Promise<RecordRenderer> {
-  const { kind, format, view = () => [], render, paths, out, session } = style;
+/** Formats a table, the details of a record, or what the command renders instead. */
+async function* formatTable(
+  batches: AsyncIterable<readonly RawJson[]>,
+  { kind, view = () => [], render, selection, zone, out, session, notes }: RecordFormat,
+): AsyncGenerator<string> {
+  const style = await readTableStyle(out, session);
+  if (render && !selection) return yield* formatRows(batches, render(style));
+  const { createTableFormatter, formatDetails } = await import('./format-table.ts');
+  const table = { view: selection ? () => selection.columns : view, style, session, zone };
+  if (kind === 'record' && !selection)
+    return yield* formatRows(batches, ([record]) => formatDetails(record, table));
+  const { format, describeHiddenColumns } = await createTableFormatter(table);
+  yield* formatRows(batches, format);
+  notes.push(...describeHiddenColumns());
+}
+
+async function createRenderer({
+  format,
+  view = () => [],
+  selection,
+  out,
+  session,
+}: RecordFormat): Promise<RecordRenderer> {
   const { noHeader, bom } = session.globals;
-  const columns: View = paths ? () => createPathColumns(paths) : view;
-  if (format === 'table') {
-    const tableStyle = await readTableStyle(out, session);
-    if (render && !paths) return render(tableStyle);
-    if (kind === 'records' || paths)
-      return (await import('../../render/table.ts')).createTableRenderer(columns, {
-        ...tableStyle,
-        header: !noHeader,
-      });
-    const { renderDetails } = await import('../../render/details.ts');
-    return ([record]) => renderDetails(record, tableStyle.paint);
-  }
+  const columns: View = selection ? () => selection.columns : view;
   const renderRows =
     format === 'csv'
       ? (await import('../../render/csv.ts')).createCsvRenderer(columns, { header: !noHeader, bom })
@@ -117,8 +132,9 @@ async function createRenderer(style: RecordFormat): Promise<RecordRenderer> {
 /** Returns how a table is drawn on an output. */
 export async function readTableStyle(out: OutputStream, { env, globals }: Session): Promise<TableStyle> {
   return {
-    width: out.isTerminal ? out.columns || Number(env.COLUMNS) || 80 : undefined,
+    width: out.isTerminal && !globals.wide ? out.columns || Number(env.COLUMNS) || 80 : undefined,
     paint: globals.noColor ? plainPaint : await choosePaint(out, env),
+    header: !globals.noHeader,
   };
 }
 

@@ -3,23 +3,29 @@ import { Failure } from '../../contract/errors.ts';
 import type { Pager } from '../../process/child-processes.ts';
 import type { OutputStream } from '../../process/streams.ts';
 import { sanitizeLines } from '../../render/sanitize.ts';
-import { type Path, parsePaths, readPath } from '../../render/select.ts';
 import { longWork, yieldToSignals } from '../../values/concurrency.ts';
-import { readObject } from '../../values/json-object.ts';
-import type { RawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
 import { type CommandResult, toBatch } from '../command.ts';
 import { type Session, wrapOutput } from '../context.ts';
 import type { Format } from '../flags/globals.ts';
+import { readFirst } from '../records.ts';
 import { formatRecords, readTableStyle } from './format-records.ts';
+import type { FieldSelection } from './select-fields.ts';
 
-/** Prints the result of a command to stdout, or through a pager. */
-export async function printResult(result: CommandResult, session: Session): Promise<void> {
+/**
+ * Prints the result of a command to stdout, or through a pager. `isWritten`: whether the command changed the workspace.
+ * @throws {Failure} usage if --fields selects an unknown field, unless the command changed the workspace
+ */
+export async function printResult(
+  result: CommandResult,
+  session: Session,
+  isWritten: boolean,
+): Promise<void> {
   const content = await applyImportModel(result, session);
   const { output, close } = openResultOutput(session);
   let notes: readonly string[] = [];
   try {
-    notes = await printContent(content, session, output);
+    notes = await printContent(content, session, output, isWritten);
   } finally {
     await close();
   }
@@ -36,12 +42,18 @@ async function applyImportModel(result: CommandResult, session: Session): Promis
   return toImportTable(await session.client(), result.importModel, toBatches(result));
 }
 
-function toBatches(result: CommandResult): AsyncIterable<Batch> {
+/** Returns the records of a result in batches. */
+export function toBatches(result: CommandResult): AsyncIterable<Batch> {
   if (result.kind === 'records') return result.batches;
   return toBatch([result.kind === 'record' ? result.record : result.json]);
 }
 
-async function printContent(result: CommandResult, session: Session, out: OutputStream): Promise<string[]> {
+async function printContent(
+  result: CommandResult,
+  session: Session,
+  out: OutputStream,
+  isWritten: boolean,
+): Promise<string[]> {
   const format = chooseFormat(result, session, out);
   if (result.kind === 'text' && format !== 'json' && format !== 'ndjson') {
     const { text, bytes } = result;
@@ -51,36 +63,45 @@ async function printContent(result: CommandResult, session: Session, out: Output
     else await out.write(bytes, 'latin1');
     return [];
   }
-  const { fields } = session.globals;
-  const paths = fields === undefined ? undefined : parsePaths(fields);
-  const missing = new Set(paths);
   let count = 0;
   let last: Batch = { records: [], total: undefined, hasMore: false };
-  const readBatches = async function* () {
-    for await (const batch of toBatches(result)) {
+  const readBatches = async function* (batches: AsyncIterable<Batch>) {
+    for await (const batch of batches) {
       count += batch.records.length;
       last = batch;
-      for (const path of missing) {
-        if (batch.records.some(({ value }) => readPath(value, path) !== undefined)) missing.delete(path);
-      }
       if (batch.records.length >= longWork.records) await yieldToSignals(session.signal);
       yield batch.records;
     }
   };
-  const texts = formatRecords(readBatches(), { ...result, format, paths, out, session });
+  const notes: string[] = [];
+  const { batches, selection } = await selectFromBatches(
+    toBatches(result),
+    result,
+    session.globals.fields,
+    session,
+  );
+  if (selection?.problem !== undefined) {
+    if (!isWritten) throw new Failure('usage', selection.problem);
+    notes.push(selection.problem);
+  }
+  const texts = formatRecords(readBatches(batches), { ...result, format, selection, out, session, notes });
   for await (const text of texts) await out.write(text);
-  return [
-    ...(count > 0 ? describeUnknownFields([...missing], last.records[0]) : []),
-    ...describeLimit(last, count, session),
-  ];
+  return [...notes, ...describeLimit(last, count, session)];
 }
 
-/** A field that no record has is probably misspelled. */
-function describeUnknownFields(missing: readonly Path[] = [], record: RawJson | undefined): string[] {
-  if (missing.length === 0) return [];
-  const available = Object.keys(readObject(record?.value)).join(', ');
-  const names = missing.map((path) => `"${path.join('.')}"`).join(', ');
-  return [`Unknown ${missing.length === 1 ? 'field' : 'fields'} ${names}. Available fields: ${available}.`];
+/** Resolves the selected fields by the first batch. */
+export async function selectFromBatches(
+  all: AsyncIterable<Batch>,
+  result: CommandResult,
+  fields: string | undefined,
+  session: Session,
+): Promise<{ batches: AsyncIterable<Batch>; selection?: FieldSelection }> {
+  if (fields === undefined) return { batches: all };
+  const { batches, first } = await readFirst(all);
+  const { selectFieldsOf } = await import('./select-fields.ts');
+  const view = result.kind === 'text' ? () => [] : result.view;
+  const values = first?.records.map(({ value }) => value) ?? [];
+  return { batches, selection: await selectFieldsOf(session, fields, view, values) };
 }
 
 /** Describes the records of a list that follow those shown; undefined if there are none. */

@@ -81,7 +81,7 @@ test('groups hits by meeting in a terminal', async () => {
       env: { NO_COLOR: '1' },
     },
   );
-  expect(table).toBe('TIME   SPEAKER\n00:13  Tyler Nguyen\n02:01  Dolores Whitcomb\n');
+  expect(table).toBe(' TIME  SPEAKER\n00:13  Tyler Nguyen\n02:01  Dolores Whitcomb\n');
 });
 
 test.each([

@@ -49,8 +49,8 @@ test.each([
   ['api /v1/contacts --paginate', formatInArray(indentedRecord)],
   ['api /v1/contacts --paginate --format ndjson', `${record}\n`],
   [
-    'contacts get a --fields last,9,big,nope --json -q',
-    '{\n  "last": 9007199254740993,\n  "9": 1.0,\n  "big": 12345678901234567890,\n  "nope": null\n}\n',
+    'contacts get a --fields last,9,big,last_name --json -q',
+    '{\n  "last": 9007199254740993,\n  "9": 1.0,\n  "big": 12345678901234567890,\n  "last_name": null\n}\n',
   ],
   [
     'contacts get a --fields zeta.1,price,far --format ndjson',

@@ -1,0 +1,61 @@
+import { createTimeFormatter, formatTitle } from '../../render/display.ts';
+import type { GetName, Reference } from '../../render/names.ts';
+import type { TableStyle } from '../../render/paint.ts';
+import type { View } from '../../render/views.ts';
+import type { Names } from '../connect/names.ts';
+import type { Session } from '../context.ts';
+
+/** A table, or the details of a record, whose names are loaded batch by batch. */
+interface NamedTable {
+  readonly view: View;
+  readonly style: TableStyle;
+  readonly session: Session;
+  /** The time zone of times; if omitted, that of this machine. */
+  readonly zone?: string | undefined;
+}
+
+type Values = readonly unknown[];
+
+/** Formats records as tables. Reports the columns that are hidden after the first batch. */
+export async function createTableFormatter({ view, style, session, zone }: NamedTable) {
+  const { createTableRenderer } = await import('../../render/table.ts');
+  const { loadNames, getName } = createNameLoader(session);
+  const isFull = style.width === undefined;
+  const formatTime = createTimeFormatter(session.now(), zone, false);
+  const render = createTableRenderer(view, { ...style, display: { getName, formatTime, isFull } });
+  return {
+    format: async (records: Values) => {
+      await loadNames(render.listReferences(records));
+      return render(records);
+    },
+    describeHiddenColumns: (): string[] => {
+      const names = render.getHiddenColumns().map(formatTitle);
+      if (names.length === 0) return [];
+      const [noun, pronoun] = names.length === 1 ? ['column', 'it'] : ['columns', 'them'];
+      return [`Hidden ${noun}: ${names.join(', ')}. Use --wide to show ${pronoun}.`];
+    },
+  };
+}
+
+/** Formats the details of one record. */
+export async function formatDetails(record: unknown, { view, style, session, zone }: NamedTable) {
+  const { listDetailReferences, renderDetails } = await import('../../render/details.ts');
+  const { readObject } = await import('../../values/json-object.ts');
+  const columns = view([readObject(record)]);
+  const { loadNames, getName } = createNameLoader(session);
+  await loadNames(listDetailReferences(record, columns));
+  const formatTime = createTimeFormatter(session.now(), zone, true);
+  return renderDetails(record, style.paint, columns, { getName, formatTime, isFull: true });
+}
+
+/** Loads the code for names only if a record refers to another one. */
+function createNameLoader(session: Session) {
+  let names: Names | undefined;
+  const loadNames = async (references: readonly Reference[]) => {
+    if (references.length === 0) return;
+    names ??= (await import('../connect/names.ts')).createNames(session);
+    await names.load(references);
+  };
+  const getName: GetName = (kind, id) => names?.get(kind, id) ?? id;
+  return { loadNames, getName };
+}

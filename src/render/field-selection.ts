@@ -1,0 +1,127 @@
+import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
+import { formatTitle } from './display.ts';
+import { createPathColumn, isIndex, type Path, readPath } from './select.ts';
+import { type Column, describeFieldType } from './views.ts';
+
+/** The column of a table, CSV or TSV that --fields selects, and its paths in JSON. */
+export interface SelectedField {
+  readonly column: Column;
+  readonly paths: readonly Path[];
+}
+
+/** What is known about the fields of records. */
+export interface KnownFields {
+  /** The columns of the view. */
+  readonly columns: readonly Column[];
+  readonly records: readonly JsonObject[];
+  /** The fields of the record in the contract. */
+  readonly fields: readonly string[];
+  /** The names of custom fields that the records may lack; undefined if any name may be one. */
+  readonly customFields: readonly string[] | undefined;
+}
+
+/** The fields with the values of custom fields. */
+const containers = ['custom_fields', 'list_fields'] as const;
+
+/**
+ * Resolves a selected field: the path of a value, or the header of a column or the name of a custom field in any case.
+ * Undefined if no record can have it.
+ */
+export function resolveField(path: Path, known: KnownFields): SelectedField | undefined {
+  const name = path.join('.');
+  const key = toKey(name);
+  const { columns, records, fields } = known;
+  const exact = columns.find((column) => column.name === name);
+  if (exact)
+    return selectColumn(exact, known, toKey(formatTitle(exact)) === key && exact.place !== 'details');
+  const [first = ''] = path;
+  if (fields.includes(first) || records.some((record) => Object.hasOwn(record, first)))
+    return isPossible(path, known) ? selectPath(path) : undefined;
+  const titled = columns.find((column) => [formatTitle(column), column.name].map(toKey).includes(key));
+  if (titled) return selectColumn(titled, known, true);
+  const custom = listCustomFields(known).find((field) => toKey(field.name) === key);
+  if (custom) return selectCustomField(custom);
+  const isAny = known.customFields === undefined && records.length === 0;
+  return isAny ? selectPath(path) : undefined;
+}
+
+/** Returns the names of all fields that --fields accepts. */
+export function listAvailableFields(known: KnownFields): readonly string[] {
+  const names = [
+    ...known.columns.filter(({ place }) => place !== 'data').map(formatTitle),
+    ...known.records.slice(0, 1).flatMap((record) => Object.keys(record)),
+    ...known.fields,
+    ...listCustomFields(known).map(({ name }) => name),
+  ];
+  return [...new Set(names)];
+}
+
+/** `ONE TIME`, `one-time` and `one_time` are the same header. */
+const toKey = (text: string) => text.toLowerCase().replace(/[\s_-]+/g, ' ');
+
+/** Selects the value at a path. */
+export const selectPath = (path: Path): SelectedField => ({ column: createPathColumn(path), paths: [path] });
+
+/** `isHeader`: as the table shows the column; otherwise as CSV has it. A selected column shows all its values. */
+function selectColumn(column: Column, known: KnownFields, isHeader: boolean): SelectedField {
+  const { name, cell, fields = [name] } = column;
+  const custom = known.records.some((record) => Object.hasOwn(record, name))
+    ? undefined
+    : listCustomFields(known).find((field) => field.name === name);
+  const paths = custom ? [[custom.container, name]] : fields.map((field) => [field]);
+  const { place: _, maxItems: __, ...shown } = column;
+  return { column: isHeader ? shown : { name, cell }, paths };
+}
+
+interface CustomField {
+  readonly container: string;
+  readonly name: string;
+  readonly dataType: unknown;
+}
+
+function selectCustomField({ container, name, dataType }: CustomField): SelectedField {
+  const path = [container, name];
+  const column: Column = {
+    name: path.join('.'),
+    title: name,
+    cell: (record) => readPath(record, path),
+    ...describeFieldType(dataType),
+  };
+  return { column, paths: [path] };
+}
+
+/** Lists the custom fields that a record has, and those that are defined. */
+function listCustomFields({ records, fields, customFields = [] }: KnownFields): readonly CustomField[] {
+  const own = records.flatMap((record) =>
+    containers.flatMap((container) =>
+      Object.values(readObject(record[container])).map((content) => {
+        const { name, data_type } = readObject(content);
+        return { container, name: String(name), dataType: data_type };
+      }),
+    ),
+  );
+  const container = fields.includes('list_fields') ? 'list_fields' : 'custom_fields';
+  return [...own, ...customFields.map((name) => ({ container, name, dataType: undefined }))];
+}
+
+/** Whether a record may have a value at a path whose first field is known. */
+function isPossible(path: Path, { records, customFields }: KnownFields): boolean {
+  const [first = '', second = ''] = path;
+  const owners = records.filter((record) => Object.hasOwn(record, first));
+  const isCustom = containers.some((container) => container === first) && path.length > 1;
+  if (isCustom && (customFields ?? [second]).includes(second)) return true;
+  return owners.some((record) => mayHave(record, path)) || (owners.length === 0 && !isCustom);
+}
+
+/** Whether there may be a value at a path: no object on the way has members, but not that one. */
+function mayHave(value: unknown, [name, ...rest]: Path): boolean {
+  if (name === undefined || value === null || value === undefined) return true;
+  if (Array.isArray(value)) {
+    if (isIndex(name)) return mayHave(value[Number(name)], rest);
+    return value.length === 0 || value.some((item) => mayHave(item, [name, ...rest]));
+  }
+  if (!isObject(value)) return false;
+  if (Object.hasOwn(value, name)) return mayHave(value[name], rest);
+  const named = Object.values(value).find((item) => readObject(item).name === name);
+  return named !== undefined && mayHave(readObject(named).value, rest);
+}
