@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createKey, createSignedInHome, launcher, startKithServe } from './support/binary.ts';
+import { writeBridgeScript } from './support/bridge.ts';
 import { exampleFiles } from './support/example-files.ts';
 import { createMachine, createSampleWorkspace } from './support/kith.ts';
 import { runInTerminal } from './support/terminal.ts';
@@ -87,22 +88,37 @@ async function findFreePort(): Promise<string> {
   return isFree ? String(port) : findFreePort();
 }
 
-/** A machine on which `kith` is installed, signed in to the sample; the files of the examples are in the folder one is in. */
-async function createDocumentHome() {
+/**
+ * A machine on which `kith` is installed, signed in to the sample; the files of the examples are in the folder one is in.
+ * `isInProcess`: commands run in this process.
+ */
+async function createDocumentHome(isInProcess: boolean) {
   const { env, home: cwd, database } = createSignedInHome({ PAGER: 'cat', EDITOR: 'true' });
   const files = {
     ...exampleFiles,
     'companies.csv': 'name,Web site,Notes,Rooms\nAnalytical,analytical.example,,3\n',
     'key.txt': await createKey(database),
-    'bin/kith': `#!/bin/sh\nexec "${process.execPath}" "${launcher}" "$@"\n`,
   };
   for (const folder of ['bin', '.config/fish/completions', '.local/share/kith', 'zsh']) {
     mkdirSync(join(cwd, folder), { recursive: true });
   }
   createSampleWorkspace(join(cwd, '.local/share/kith')); // to fill it anew takes a second
   for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
-  chmodSync(join(cwd, 'bin/kith'), 0o755);
   const kith = createMachine(join(cwd, '.config/kith'));
+  const program = join(cwd, 'bin/kith');
+  if (isInProcess) {
+    const paths = { HOME: cwd, KITH_CONFIG_DIR: '' };
+    const answers = [true, true];
+    await writeBridgeScript(program, (args, options) =>
+      kith(args, {
+        ...options,
+        env: { ...options.env, ...paths },
+        answers: args[0] === 'auth' ? [files['key.txt']] : answers,
+      }),
+    );
+  } else {
+    writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${launcher}" "$@"\n`, { mode: 0o755 });
+  }
   const readId = async (line: string, path: string) => (await kith(`${line} -q --jq ${path}`)).out.trim();
   /** The placeholders of the README and their values. */
   const words: Readonly<Record<string, () => string | Promise<string>>> = {
@@ -126,12 +142,28 @@ async function createDocumentHome() {
   return { env: { ...env, PATH }, cwd, kith, key: files['key.txt'], fillBlock };
 }
 
-const otherBlocks = blocks.filter((block) => !setupBlocks.includes(block));
+/** Returns the commands of a block, without their comments. */
+const listCommands = (block: string) => block.split('\n').map((line) => line.replace(/ +#.*/, ''));
+
+/** The blocks that run: one whose commands are all in a longer block runs as a part of it. */
+const otherBlocks = blocks.filter(
+  (one) =>
+    !setupBlocks.includes(one) &&
+    !blocks.some(({ block }) => {
+      const commands = new Set(listCommands(block));
+      return block.length > one.block.length && listCommands(one.block).every((line) => commands.has(line));
+    }),
+);
+
+/** Commands that serve, start the program or print a script for it. */
+const needsProcess = /kith (serve|schedule|completion)/;
 
 test.each(
   otherBlocks.map(({ page, block }, index) => [page, index + 1, block.split('\n')[0] ?? '', block] as const),
-)('%s: block %i runs as it is: %s', async (_, __, ___, block) => {
-  const { env, cwd, kith, key, fillBlock } = await createDocumentHome();
+)('%s: block %i runs as it is: %s', async (page, _, __, block) => {
+  // A process for each command of all pages would take too much time.
+  const isInProcess = page !== 'README.md' && !needsProcess.test(block);
+  const { env, cwd, kith, key, fillBlock } = await createDocumentHome(isInProcess);
   if (block.includes('--out meetings --format'))
     await kith(['events', 'export', '--out', join(cwd, 'meetings'), '--transcript']);
   writeFileSync(join(cwd, 'block.sh'), `set -eo pipefail\n${await fillBlock(block)}`);
