@@ -79,7 +79,9 @@ export function defineRecordCommands<
 >({ noun, what, reference, routes, view, importModel }: RecordNoun<R>) {
   const id = reference
     ? referenceArgument(reference)
-    : { summary: `${what.charAt(0).toUpperCase()}${what.slice(1)} ID` };
+    : {
+        summary: `${what.charAt(0).toUpperCase()}${what.slice(1)} ID${what === 'entry' ? ', or key such as DEAL-1' : ''}`,
+      };
 
   /** Returns the arguments for the path of a route: a list by its id or name, any other record by its id. */
   const pathArguments = ({ path }: Route): Arguments => ({

@@ -40,7 +40,7 @@ export const contacts = [
       'contacts list --list Newsletter --where \'Language in (Korean, Japanese) and "Last visit" > 2026-08-01\'',
     ],
   }),
-  get(['contacts get 0rlnky', 'contacts get 0rlnky --json']),
+  get(['contacts get 김지우', 'contacts get jiwoo.kim@hanbit-cold.example --json']),
   contactsShow,
   defineCommand({
     name: 'find',

@@ -43,7 +43,7 @@ export const entries = [
       "entries list 'Sales pipeline' --where 'one_time_value > 5000 and Rooms < 10' --sort -one_time_value",
     ],
   }),
-  get(['entries get "Sales pipeline" m7lwpy']),
+  get(['entries get "Sales pipeline" DEAL-1', 'entries get "Sales pipeline" m7lwpy --json']),
   entriesShow,
   create({
     name: 'add',
@@ -61,7 +61,7 @@ export const entries = [
     },
     rules: [atLeastOne('contact', 'organization', 'data'), conflicts('contact', 'organization')],
     examples: [
-      'entries add Newsletter --contact v49o47',
+      'entries add Newsletter --contact dohyun.park@hanbit-cold.example',
       'entries add "Sales pipeline" --organization rl16pk --status Qualified --one-time-value 1200.50',
     ],
     async body(session, { contact, organization, field }, { path, fields }) {

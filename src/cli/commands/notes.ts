@@ -4,7 +4,7 @@ import { defineCommand } from '../command.ts';
 import { readTextArgument } from '../files.ts';
 import { dataOption, mergeBody, readData } from '../flags/body.ts';
 import { clearable, setsField, text } from '../flags/options.ts';
-import { referenceOption } from '../flags/references.ts';
+import { idOption, referenceOption } from '../flags/references.ts';
 import { atLeastOne } from '../flags/rules.ts';
 import { editText } from '../interaction.ts';
 import { defineRecordCommands } from '../record-commands.ts';
@@ -18,7 +18,7 @@ const { list, get, update, remove } = defineRecordCommands({
 });
 
 const body = text('Text of the note', 'TEXT', { valueSource: 'file' });
-const deal = setsField('deal_id', text('Deal of the note', 'ID'));
+const deal = setsField('deal_id', idOption('Deal of the note'));
 
 export const notes = [
   list({
@@ -50,7 +50,7 @@ export const notes = [
     rules: [atLeastOne('organization', 'data')],
     examples: [
       'notes create --organization rl16pk --body "Called back: wants a quote by Friday."',
-      'notes create --organization rl16pk --body @minutes.md',
+      'notes create --organization 한빛물류 --body @minutes.md',
     ],
     async run(session, { organization, body, deal, data }) {
       const create = async (content: string | undefined) => {

@@ -35,7 +35,7 @@ export const organizations = [
       "organizations list --where '\"Cold rooms\" >= 5 and Country != Japan' --sort '-Cold rooms'",
     ],
   }),
-  get(['organizations get rl16pk']),
+  get(['organizations get 한빛물류', 'organizations get hanbit-cold.example --json']),
   organizationsShow,
   defineCommand({
     name: 'find',

@@ -1,11 +1,9 @@
 import { Failure, type FailureDetail } from '../../contract/errors.ts';
-import { sanitizeLine } from '../../render/sanitize.ts';
 import { extractLastPathPart } from '../../values/domain.ts';
-import { createClosestNames } from '../../values/names.ts';
 import type { Session } from '../context.ts';
-import { withProgress } from '../print/progress.ts';
 import { chooseCandidate, createNoMatchFailure } from './candidates.ts';
 import { findIndexedIds } from './index-lookups.ts';
+import { findByName } from './name-search.ts';
 import {
   type Candidate,
   isPossibleId,
@@ -111,9 +109,9 @@ async function findId(
   detail: FailureDetail = {},
 ): Promise<string> {
   const lookup = kind === 'contact' ? readLookup(text) : undefined;
-  const { candidates, closest } = lookup
-    ? { candidates: await findContacts(session, lookup), closest: [] }
-    : await findByName(session, kind, text);
+  const known = lookup ? await findContacts(session, lookup) : await findInIndex(session, kind, text);
+  const { candidates, closest } =
+    lookup || known.length > 0 ? { candidates: known, closest: [] } : await findByName(session, kind, text);
   if (candidates.length === 0) throw createNoMatchFailure(kind, text, closest, detail);
   return chooseCandidate(session, kind, text, candidates);
 }
@@ -127,46 +125,13 @@ async function findContacts(
   return matches.map(({ value }) => ({ id: value.id ?? '', ...toContact(value) }));
 }
 
-interface NameMatches {
-  readonly candidates: readonly Candidate[];
-  /** The records with the closest names, if none matches. */
-  readonly closest: readonly Candidate[];
-}
-
-/** Finds the records that a name or a domain names. The interface has no lookup for them, so the list is read. */
-async function findByName(session: Session, kind: ReferenceKind, text: string): Promise<NameMatches> {
-  const { list, readKeys, command } = kinds[kind];
-  const wanted = readKeys(text).filter((key) => key !== '');
-  const isMatch = (candidate: Candidate) => candidate.keys.some((key) => wanted.includes(key));
-  const indexed = await findInIndex(session, kind, text, isMatch);
-  if (indexed.length > 0) return { candidates: indexed, closest: [] };
-  const closest = createClosestNames<Candidate>(text);
-  const matches: Candidate[] = [];
-  const { pageSize } = await session.preferences();
-  return withProgress(session, async (update) => {
-    let count = 0;
-    for await (const { candidates, total } of list(session, await session.client(), pageSize)) {
-      for (const candidate of candidates) {
-        if (candidate.id === text) return { candidates: [candidate], closest: [] };
-        if (isMatch(candidate)) matches.push(candidate);
-        else if (matches.length === 0) closest.add(candidate.keys, candidate);
-      }
-      count += candidates.length;
-      update(`Searching ${count}${total ? ` of ${total}` : ''} ${command} for ${sanitizeLine(text)}`);
-    }
-    return { candidates: matches, closest: closest.list() };
-  });
-}
-
 /** Finds records by the search index, and reads them: the index may be older than a record. */
-async function findInIndex(
-  session: Session,
-  kind: ReferenceKind,
-  text: string,
-  isMatch: (candidate: Candidate) => boolean,
-): Promise<Candidate[]> {
+async function findInIndex(session: Session, kind: ReferenceKind, text: string): Promise<Candidate[]> {
+  const wanted = kinds[kind].readKeys(text);
   const ids = (await findIndexedIds(session, kind, text)) ?? [];
   const client = await session.client();
   const reads = await Promise.all(ids.map((id) => tryCall(() => kinds[kind].read(client, id))));
-  return reads.flatMap((read) => ('value' in read && isMatch(read.value) ? [read.value] : []));
+  return reads.flatMap((read) =>
+    'value' in read && read.value.keys.some((key) => wanted.includes(key)) ? [read.value] : [],
+  );
 }

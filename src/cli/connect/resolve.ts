@@ -6,6 +6,7 @@ import { foldName } from '../../values/names.ts';
 import type { Session } from '../context.ts';
 import type { FlagReference } from '../flags/references.ts';
 import { readKnownLists } from './list-names.ts';
+import { shareNameSearch } from './name-search.ts';
 import { lookUpReference, readPossibleId, resolveReference, tryCall, withReference } from './references.ts';
 
 export const listArgument = {
@@ -96,6 +97,7 @@ export async function resolveNames(
   references: readonly string[],
 ): Promise<readonly string[]> {
   if (!kind) return references;
+  shareNameSearch(session, kind, references);
   const ids: string[] = [];
   for (const text of references) {
     const isName = readPossibleId(text) === undefined;

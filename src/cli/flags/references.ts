@@ -1,3 +1,4 @@
+import { readRecordId } from '../../values/domain.ts';
 import type { AnyCommand, Argument } from '../command.ts';
 import type { Session } from '../context.ts';
 import { type Option, text } from './options.ts';
@@ -20,6 +21,12 @@ export function referenceOption(
   const { placeholder } = forms[kind];
   const value = literal === undefined ? placeholder : `${literal}|${placeholder}`;
   return { ...text(summary, value), reference: { kind, literal } };
+}
+
+/** Creates a flag for the id of a record without a name; a URL that ends in the id is accepted. */
+export function idOption(summary: string): Option<string | undefined> {
+  const option = text(summary, 'ID');
+  return { ...option, parse: (value) => readRecordId(String(option.parse(value))) };
 }
 
 /** Returns the argument that names a contact or an organization. */

@@ -1,6 +1,7 @@
 import { defineCommand } from '../command.ts';
 import { listArgument as list } from '../connect/resolve.ts';
 import { moment, timeZoneOption } from '../flags/moment.ts';
+import { referenceArgument } from '../flags/references.ts';
 
 /** What all three commands have in common. */
 const common = {
@@ -22,7 +23,7 @@ export const contactsShow = defineCommand({
   ...common,
   summary: 'Show a contact with its organization, entries, notes and meetings',
   description: describe('a contact', 'organization', 'open entries'),
-  args: { contact: 'Contact, by id, email address, phone number or name' },
+  args: { contact: referenceArgument('contact') },
   examples: ['contacts show 김지우', 'contacts show jiwoo.kim@hanbit-cold.example --since 90d --limit 10'],
   run: async (session, { contact, ...flags }) => (await load()).showContact(session, contact, flags),
 });
@@ -31,7 +32,7 @@ export const organizationsShow = defineCommand({
   ...common,
   summary: 'Show an organization with its people, entries, notes and meetings',
   description: describe('an organization', 'people', 'open entries'),
-  args: { organization: 'Organization, by id, domain or name' },
+  args: { organization: referenceArgument('organization') },
   examples: ['organizations show 한빛물류', 'orgs show rl16pk --jq ".meetings[].action_items[]"'],
   run: async (session, { organization, ...flags }) =>
     (await load()).showOrganization(session, organization, flags),
@@ -41,7 +42,7 @@ export const entriesShow = defineCommand({
   ...common,
   summary: 'Show an entry with its organization, people, notes and meetings',
   description: describe('an entry', 'contact or organization, people', 'other open entries'),
-  args: { list, id: 'Entry ID' },
-  examples: ['entries show "Sales pipeline" m7lwpy'],
+  args: { list, id: 'Entry ID, or key such as DEAL-1' },
+  examples: ['entries show "Sales pipeline" DEAL-1'],
   run: async (session, { list, id, ...flags }) => (await load()).showEntry(session, list, id, flags),
 });

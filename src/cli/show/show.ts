@@ -6,7 +6,7 @@ import { organizations } from '../../contract/organizations.ts';
 import { type Relationship, renderRelationship } from '../../render/relationship.ts';
 import type { CommandResult } from '../command.ts';
 import { withReference } from '../connect/references.ts';
-import { withListId } from '../connect/resolve.ts';
+import { withListId, withRecordId } from '../connect/resolve.ts';
 import type { Session } from '../context.ts';
 import type { Moment } from '../flags/moment.ts';
 import { withProgress } from '../print/progress.ts';
@@ -48,12 +48,15 @@ export async function showOrganization(
 export async function showEntry(
   session: Session,
   listReference: string,
-  id: string,
+  idOrKey: string,
   flags: ShowFlags,
 ): Promise<CommandResult> {
   const client = await session.client();
   const [record, list] = await withListId(session, listReference, (list_id) =>
-    Promise.all([client.record(entries.get, { list_id, id }), client.record(lists.get, { list_id })]),
+    Promise.all([
+      withRecordId(session, { list_id }, idOrKey, (id) => client.record(entries.get, { list_id, id })),
+      client.record(lists.get, { list_id }),
+    ]),
   );
   const entry = { entry: record, list };
   const { entryable_type, entryable_id } = record.value;

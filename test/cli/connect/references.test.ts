@@ -210,3 +210,21 @@ test('reads 20,000 organizations once to find a name', async () => {
   const { out } = await createMachine()([...line, name], { env });
   expect({ out, count: requests.length }).toEqual({ out: 'o19876\n', count: 200 });
 });
+
+test('reads the list once for several references that are no ids', async () => {
+  const { kith, ada, takeRequests, create } = await startSmallService();
+  for (const name of ['Grace', 'Alan']) await create('/v1/contacts', { first_name: name });
+  const names = ['gone1', 'grace', 'gone2', 'Ada Lovelace', 'alan', 'Nobody Here'];
+  const { code, out, err } = await kith(['contacts', 'delete', ...names, '--yes', '--jq', 'length']);
+  const reasons = ['gone1', 'gone2', 'Nobody Here'].map(
+    (name) => `${name} (No contact has the id or name "${name}")`,
+  );
+  expect({ code, out, err }).toEqual({
+    code: 6,
+    out: '3\n',
+    err: `kith: Not deleted: ${reasons.join('; ')}.\n`,
+  });
+  const requests = takeRequests();
+  expect(requests.filter((line) => line.startsWith('GET /v1/contacts?'))).toHaveLength(1);
+  expect(requests).toContain(`DELETE /v1/contacts/${ada}`);
+});

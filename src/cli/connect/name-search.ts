@@ -1,0 +1,80 @@
+import { sanitizeLine } from '../../render/sanitize.ts';
+import { once } from '../../values/concurrency.ts';
+import { createClosestNames } from '../../values/names.ts';
+import type { Session } from '../context.ts';
+import { withProgress } from '../print/progress.ts';
+import { type Candidate, kinds, type ReferenceKind } from './reference-kinds.ts';
+
+/** The records that a name or a domain names. */
+export interface NameMatches {
+  readonly candidates: readonly Candidate[];
+  /** The records with the closest names, if none matches. */
+  readonly closest: readonly Candidate[];
+}
+
+type Search = () => Promise<(text: string) => NameMatches>;
+
+/** The searches that several references of a session share, by reference. */
+const sharedSearches = new WeakMap<Session, ReadonlyMap<string, Search>>();
+
+/** Lets the references of a command share one search, so that the list is read once for all of them. */
+export function shareNameSearch(session: Session, kind: ReferenceKind, texts: readonly string[]): void {
+  const search = once(() => searchNames(session, kind, texts));
+  sharedSearches.set(session, new Map(texts.map((text) => [`${kind} ${text}`, search])));
+}
+
+/** Finds the records that a name or a domain names; a record whose id it is comes alone. */
+export async function findByName(session: Session, kind: ReferenceKind, text: string): Promise<NameMatches> {
+  const shared = sharedSearches.get(session)?.get(`${kind} ${text}`);
+  const find = await (shared ? shared() : searchNames(session, kind, [text]));
+  return find(text);
+}
+
+/** Reads the list for names, because the interface has no lookup for them. */
+async function searchNames(session: Session, kind: ReferenceKind, texts: readonly string[]) {
+  const { list, command } = kinds[kind];
+  const { add, isComplete, find } = createMatcher(kind, texts);
+  const { pageSize } = await session.preferences();
+  const client = await session.client();
+  const subject = texts.length === 1 ? `"${texts[0]}"` : `${texts.length} names`;
+  return withProgress(session, async (update) => {
+    let count = 0;
+    for await (const { candidates, total } of list(session, client, pageSize)) {
+      for (const candidate of candidates) add(candidate);
+      if (isComplete()) break;
+      count += candidates.length;
+      update(`Searching ${count}${total ? ` of ${total}` : ''} ${command} for ${sanitizeLine(subject)}`);
+    }
+    return find;
+  });
+}
+
+/** Compares candidates with references. */
+function createMatcher(kind: ReferenceKind, texts: readonly string[]) {
+  const byId = new Map<string, Candidate>();
+  const byKey = new Map<string, Candidate[]>();
+  const readKeys = (text: string) => kinds[kind].readKeys(text);
+  for (const text of texts) for (const key of readKeys(text)) byKey.set(key, []);
+  const ids = new Set(texts);
+  const [only = '', ...others] = texts;
+  // Comparing every name with many references takes long.
+  const closest = others.length === 0 ? createClosestNames<Candidate>(only) : undefined;
+  let hasMatch = false;
+  return {
+    add: (candidate: Candidate) => {
+      if (ids.has(candidate.id)) byId.set(candidate.id, candidate);
+      for (const key of candidate.keys) byKey.get(key)?.push(candidate);
+      hasMatch ||= candidate.keys.some((key) => byKey.has(key));
+      if (!hasMatch) closest?.add(candidate.keys, candidate);
+    },
+    /** Whether the ids of all references have been found. */
+    isComplete: () => byId.size === ids.size,
+    find: (text: string): NameMatches => {
+      const record = byId.get(text);
+      const candidates = record
+        ? [record]
+        : [...new Set(readKeys(text).flatMap((key) => byKey.get(key) ?? []))];
+      return { candidates, closest: candidates.length === 0 ? (closest?.list() ?? []) : [] };
+    },
+  };
+}
