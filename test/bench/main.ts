@@ -13,6 +13,7 @@ import {
   formatSection,
   type Section,
 } from './report.ts';
+import { measureSearch } from './search.ts';
 import { measureService } from './service.ts';
 import { measureStart } from './start.ts';
 
@@ -23,6 +24,7 @@ const parts: Readonly<Record<string, (bench: Bench) => Promise<Section>>> = {
   service: measureService,
   export: measureExport,
   import: measureImport,
+  search: measureSearch,
   growth: (bench) => measureGrowth(bench, [1_000, 10_000, 100_000]),
 };
 

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { loadSqlite } from '../../src/sqlite/engine.ts';
+import { createSearchContact, createSearchMeeting, createSearchRecording } from './search-corpus.ts';
 import { createRecording } from './workspaces.ts';
 
 /**
@@ -81,6 +82,18 @@ function respondMeetings(count: string, utterances: string): Respond {
   };
 }
 
+/** `search CONTACTS MEETINGS WORDS` serves a workspace with transcripts of so many words. No meeting is updated later. */
+function respondSearch(contacts: string, meetings: string, words: string): Respond {
+  return (request) => {
+    const url = parseUrl(request);
+    const row = /^\/v1\/recordings\/r(\d+)$/.exec(url.pathname)?.[1];
+    if (row !== undefined) return JSON.stringify({ data: createSearchRecording(Number(row), Number(words)) });
+    if (url.pathname === '/v1/contacts') return formatPage(Number(contacts), url, createSearchContact);
+    const isMeetings = url.pathname === '/v1/calendar_events' && !url.searchParams.has('updated_after');
+    return formatPage(isMeetings ? Number(meetings) : 0, url, createSearchMeeting);
+  };
+}
+
 /**
  * `sqlite FILE` sends rows of the table of contacts: `/contacts/ROW` one, `/contacts?after=ROW` a hundred. It runs one
  * prepared statement for a request. It checks no key, and reads no emails, phone numbers or custom fields.
@@ -102,6 +115,7 @@ const kinds: Readonly<Record<string, (...args: string[]) => Respond>> = {
   fixed: (body = '') => respondFixed(body),
   contacts: (count = '') => respondContacts(count),
   meetings: (count = '', utterances = '') => respondMeetings(count, utterances),
+  search: (contacts = '', meetings = '', words = '') => respondSearch(contacts, meetings, words),
   sqlite: (file = '') => respondSqlite(file),
 };
 
