@@ -23,19 +23,18 @@ export const contactsShow = defineCommand({
   ...common,
   summary: 'Show a contact with its organization, entries, notes and meetings',
   description: describe('a contact', 'organization', 'open entries'),
-  args: { contact: referenceArgument('contact') },
+  args: { id: referenceArgument('contact') },
   examples: ['contacts show 김지우', 'contacts show jiwoo.kim@hanbit-cold.example --since 90d --limit 10'],
-  run: async (session, { contact, ...flags }) => (await load()).showContact(session, contact, flags),
+  run: async (session, { id, ...flags }) => (await load()).showContact(session, id, flags),
 });
 
 export const organizationsShow = defineCommand({
   ...common,
   summary: 'Show an organization with its people, entries, notes and meetings',
   description: describe('an organization', 'people', 'open entries'),
-  args: { organization: referenceArgument('organization') },
+  args: { id: referenceArgument('organization') },
   examples: ['organizations show 한빛물류', 'orgs show rl16pk --jq ".meetings[].action_items[]"'],
-  run: async (session, { organization, ...flags }) =>
-    (await load()).showOrganization(session, organization, flags),
+  run: async (session, { id, ...flags }) => (await load()).showOrganization(session, id, flags),
 });
 
 export const entriesShow = defineCommand({

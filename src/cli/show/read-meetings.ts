@@ -76,11 +76,13 @@ async function readEvents(
   return finish(0);
 }
 
-/** Returns a function that checks whether any of the addresses attends a meeting. */
+/** Returns a function that checks whether any of the addresses attends a meeting, as far as that is known. */
 function createAttendeeCheck(addresses: readonly string[] | undefined) {
   const known = addresses && new Set(addresses.map(normalizeEmail));
-  return ({ attendees }: Received<CalendarEvent>) =>
-    !known || attendees?.some(({ email }) => known.has(normalizeEmail(email ?? ''))) === true;
+  return ({ attendees }: Received<CalendarEvent>) => {
+    const emails = attendees?.flatMap(({ email }) => email ?? []) ?? [];
+    return !known || emails.length === 0 || emails.some((email) => known.has(normalizeEmail(email)));
+  };
 }
 
 /** Reads the recordings of a meeting. The first summary counts, and the action items of all. */

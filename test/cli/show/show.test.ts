@@ -139,6 +139,48 @@ No open entries, notes, or past meetings.
   });
 });
 
+test('shows the open entries of all lists but archived ones, latest first, and counts closed ones', async () => {
+  const list = (id: string, fields: object) => ({ id, name: `List ${id}`, archived_at: null, ...fields });
+  const entry = (id: string, status: string, fields: object = {}) => ({
+    ...{ id, key: `K-${id}`, list_id: 'l1', entryable_id: 'o1', entryable_type: 'Organization', status },
+    ...{ contact_id: null, created_at: `2026-05-0${id.slice(1)}T10:00:00.000Z`, ...fields },
+  });
+  const ofContact = { entryable_type: 'Contact', entryable_id: 'c1', key: null, status: null };
+  const { env } = await startRelationshipService({
+    ...smallWorkspace,
+    '/v1/lists': [
+      list('l1', { process: true, entry_type: 'Organization', statuses: [{ name: 'Done', type: 'lost' }] }),
+      list('l2', { process: false, entry_type: 'Contact' }),
+      list('l3', { process: false, entry_type: 'Organization', archived_at: '2026-05-01T10:00:00.000Z' }),
+    ],
+    '/v1/lists/l1/entries': [
+      entry('e1', 'Talks'),
+      entry('e2', 'Talks', { closed_at: '2026-05-01T10:00:00.000Z' }),
+      entry('e3', 'Done'),
+      entry('e4', 'Talks', { entryable_id: 'o2', contact_id: 'c1', one_time_value_cents: 5 }),
+      entry('e5', 'Talks', { entryable_id: 'o2' }),
+    ],
+    '/v1/lists/l2/entries': [
+      entry('e6', '', ofContact),
+      entry('e7', '', { ...ofContact, entryable_id: 'c2' }),
+    ],
+    '/v1/lists/l3/entries': [entry('e8', 'Talks')],
+  });
+  const kith = createMachine();
+  const { out } = await kith('contacts show c1', { env });
+  expect(out).toContain(`
+Open entries
+  e4  K-e4  Talks  0.05  List l1
+  e1  K-e1  Talks        List l1
+  e6  List l2
+
+`);
+  expect(out).toContain('Closed entries  1 Talks, 1 Done\n');
+  const ids = '--jq .entries|map(.id+.list_name)|join("-")';
+  expect((await kith(`organizations show o1 ${ids}`, { env })).out).toBe('e1List l1\n');
+  expect((await kith(`entries show l1 e1 ${ids}`, { env })).out).toBe('\n');
+});
+
 test('skips meetings that a service without filters returns for others', async () => {
   const { env, requests } = await startRelationshipService({
     ...smallWorkspace,
@@ -147,6 +189,7 @@ test('skips meetings that a service without filters returns for others', async (
       createMeeting(8, '2026-12-01T10:00:00.000Z'),
       createMeeting(7, '2026-10-01T10:00:00.000Z', 'other@x.example'),
       createMeeting(6, '2026-09-01T10:00:00.000Z'),
+      { ...createMeeting(3, '2026-08-15T10:00:00.000Z'), attendees: [], recordings: [] },
       createMeeting(5, '2026-08-01T10:00:00.000Z'),
       createMeeting(4, '2026-07-01T10:00:00.000Z'),
     ],
@@ -166,6 +209,7 @@ Upcoming meetings
 Past meetings
   m6  2026-09-01 10:00  Meeting 6
     We met Dr. Kim.
+  m3  2026-08-15 10:00  Meeting 3
   m5  2026-08-01 10:00  Meeting 5
     We met Dr. Kim.
 
@@ -184,13 +228,13 @@ test('gives an agent the JSON document, which continues at an offset', async () 
   const { tools } = await client.listTools();
   const names = ['contacts_show', 'organizations_show', 'entries_show'];
   expect(tools.filter(({ name }) => names.includes(name)).length).toBe(3);
-  const { text, isError } = await call('organizations_show', { organization: '한빛물류', limit: 2 });
+  const { text, isError } = await call('organizations_show', { id: '한빛물류', limit: 2 });
   expect(isError).toBe(false);
   const { contacts, more } = JSON.parse(text);
   expect([contacts.length, more]).toEqual([2, { contacts: 3, notes: 1 }]);
-  const rest = await call('organizations_show', { organization: 'rl16pk', limit: 2, offset: 100 });
+  const rest = await call('organizations_show', { id: 'rl16pk', limit: 2, offset: 100 });
   expect(rest.text).toBe(text.slice(100));
-  expect(await call('contacts_show', { contact: 'nobody' })).toMatchObject({ isError: true });
+  expect(await call('contacts_show', { id: 'nobody' })).toMatchObject({ isError: true });
 });
 
 test('stops when it is interrupted', async () => {
