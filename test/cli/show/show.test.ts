@@ -52,9 +52,12 @@ test('shows 25 of 200 people, counts the others, and sends at most 8 requests at
     createContact(900, { organization_id: 'o2' }),
     createContact(901, { organization_id: null }),
   ];
+  const lists = Array.from({ length: 20 }, (_, index) => ({ id: `l${index}`, name: `List ${index}` }));
   const { env, load } = await startRelationshipService({
     ...smallWorkspace,
     '/v1/contacts': [...foreign, ...people],
+    '/v1/lists': lists,
+    ...Object.fromEntries(lists.map(({ id }) => [`/v1/lists/${id}/entries`, []])),
   });
   const kith = createMachine();
   const { out } = await kith('organizations show o1 --page-size 20', { env });
@@ -71,7 +74,7 @@ test('shows 25 of 200 people, counts the others, and sends at most 8 requests at
 });
 
 test('shows the latest notes of a list in any order', async () => {
-  const dates = ['2026-03-01', '2026-05-01', '2026-01-01', '2026-04-01', '2026-02-01'];
+  const dates = ['2026-03-01', '2026-05-01', '2026-01-01', '2026-04-01', '2026-02-01', '2025-12-31'];
   const { env } = await startRelationshipService({
     ...smallWorkspace,
     '/v1/notes': [
@@ -82,7 +85,8 @@ test('shows the latest notes of a list in any order', async () => {
   const kith = createMachine();
   const listNotes = async (flags: string) =>
     JSON.parse((await kith(`organizations show o1 --jq [[.notes[].id],.more] ${flags}`, { env })).out);
-  expect(await listNotes('--limit 2 --page-size 2')).toEqual([['2026-05-01', '2026-04-01'], { notes: 3 }]);
+  expect(await listNotes('')).toEqual([dates.toSorted().reverse().slice(0, 5), { notes: 1 }]);
+  expect(await listNotes('--limit 2 --page-size 2')).toEqual([['2026-05-01', '2026-04-01'], { notes: 4 }]);
   expect(await listNotes('--since 2026-03-01T10:00:00Z')).toEqual([
     ['2026-05-01', '2026-04-01', '2026-03-01'],
     {},
