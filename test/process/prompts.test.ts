@@ -84,6 +84,32 @@ test.each([
   });
 });
 
+test.each([
+  ['Enter', '\r', 0, /^id +0rlnky$/m],
+  ['the arrow down and Enter', '\u001b[B\r', 0, /^id +(?!0rlnky)\w{6}$/m],
+  ['Escape', '\u001b', 130, /^kith: Interrupted\.$/m],
+  ['Ctrl-D', ctrlD, 130, /^kith: Interrupted\.$/m],
+])(
+  'asks which of two contacts of the same name is meant; the answer is %s',
+  async (_, typed, code, shown) => {
+    const { env, home } = createSignedInHome({ NO_COLOR: '1' });
+    await createMachine(join(home, '.config/kith'))(
+      'contacts create --first-name 김지우 --email b@x.example',
+    );
+    const { out } = await runInTerminal(withExitCode('kith contacts get 김지우'), {
+      env,
+      reactions: [['김지우, b@x.example', typed]],
+    });
+    const text = toPlainText(out);
+    expect(text).toContain('2 contacts match "김지우". Which one?');
+    expect(text).toMatch(shown);
+    expect({ end: text.trimEnd().split('\n').at(-1), seesCursor: seesCursor(out) }).toEqual({
+      end: `code ${code}`,
+      seesCursor: true,
+    });
+  },
+);
+
 test('does not echo a typed key, even if the prompt is cancelled', async () => {
   const { out } = await runInTerminal(withExitCode('kith auth login --base-url http://127.0.0.1:9'), {
     env: createEnv(createTemporaryFolder()),

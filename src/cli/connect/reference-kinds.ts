@@ -102,19 +102,23 @@ async function* toCandidates<T extends { readonly id?: string | null }>(
   }
 }
 
+/** A record without a name has no key that an empty text would match. */
+const foldNames = (names: readonly (string | null | undefined)[]) =>
+  names.map((name) => foldName(name ?? '')).filter((key) => key !== '');
+
 /** Reads a contact as a candidate. Its name is accepted with either part first. */
 export function toContact({ first_name, last_name, emails, organization_id }: Received<Contact>) {
   const name = formatFullName(first_name, last_name);
   const [first, last] = [first_name ?? '', last_name ?? ''];
-  const keys = new Set([name, `${first} ${last}`, `${last} ${first}`].map(foldName));
+  const keys = new Set(foldNames([name, `${first} ${last}`, `${last} ${first}`]));
   return { name, keys: [...keys], detail: emails?.[0], organizationId: organization_id ?? undefined };
 }
 
 function toOrganization({ name, domains }: Received<Organization>) {
-  const keys = [foldName(name ?? ''), ...(domains ?? []).map(normalizeDomain)];
+  const keys = [...foldNames([name]), ...(domains ?? []).map(normalizeDomain)];
   return { name: name ?? '', keys, detail: domains?.[0] };
 }
 
 function toList({ name, process }: Received<List>) {
-  return { name: name ?? '', keys: [foldName(name ?? '')], detail: process ? 'process' : 'list' };
+  return { name: name ?? '', keys: foldNames([name]), detail: process ? 'process' : 'list' };
 }

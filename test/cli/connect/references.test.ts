@@ -228,3 +228,12 @@ test('reads the list once for several references that are no ids', async () => {
   expect(requests.filter((line) => line.startsWith('GET /v1/contacts?'))).toHaveLength(1);
   expect(requests).toContain(`DELETE /v1/contacts/${ada}`);
 });
+
+test.each(['', '  '])('an empty reference "%s" names no record without a name', async (reference) => {
+  const { kith, create, takeWrites } = await startSmallService();
+  await create('/v1/contacts', { emails: ['a@x.example'] });
+  await create('/v1/organizations', { domains: ['x.example'] });
+  expect(await kith(['contacts', 'delete', reference, '--yes'])).toMatchObject({ code: 3 });
+  expect(await kith(['organizations', 'delete', reference, '--yes'])).toMatchObject({ code: 3 });
+  expect(takeWrites()).toEqual([]);
+});
