@@ -1,23 +1,39 @@
+import { ContentStore } from './content.ts';
 import type { Kind } from './documents.ts';
 import { getKeyRange, guard, type IndexFile } from './index-file.ts';
 import { formatExactMatch } from './query.ts';
 
 type NamedKind = Extract<Kind, 'contacts' | 'organizations'>;
+type NamedId = readonly [id: string, name: string];
 
 /** Returns the names of records by id. An index without texts has none. */
-export function readTitles(
-  index: IndexFile,
-  kind: NamedKind,
-  ids: Iterable<string>,
-): [id: string, name: string][] {
+export function readTitles(index: IndexFile, kind: NamedKind, ids: Iterable<string>): NamedId[] {
   const { first, last } = getKeyRange(kind);
   const selection = index.prepare(
     'select title from record where id = ? and n between ? and ? and title > ?',
   );
   return guard(() =>
-    [...ids].flatMap((id): [string, string][] => {
+    Array.from(ids).flatMap((id): NamedId[] => {
       const row = selection.get(id, first, last, '') as { title: string } | undefined; // the column of the statement
       return row ? [[id, row.title]] : [];
+    }),
+  );
+}
+
+/** Returns the names of contacts by email address, in lower case. An index without texts has none. */
+export function readNamesByEmail(index: IndexFile, emails: Iterable<string>): NamedId[] {
+  const store = new ContentStore(index);
+  return guard(() =>
+    Array.from(emails).flatMap((email): NamedId[] => {
+      const rows = selectNamed(index, 'contacts', email).filter(({ content }) => content !== null);
+      const match = rows.find(({ content }) =>
+        store
+          .expand('contacts', content ?? '')
+          .toLowerCase()
+          .split('\n')
+          .includes(email),
+      );
+      return match?.title ? [[email, match.title]] : [];
     }),
   );
 }
@@ -30,11 +46,22 @@ const maxNamed = 8;
  * Undefined if there are none or too many.
  */
 export function findIdsByName(index: IndexFile, kind: NamedKind, text: string): string[] | undefined {
-  const match = formatExactMatch(text);
-  if (match === '') return undefined;
-  const { first, last } = getKeyRange(kind);
-  const selection = index.prepare(`select id from posting join record on n = posting.rowid
-    where posting match ? and posting.rowid between ? and ? limit ?`);
-  const rows = guard(() => selection.all(match, first, last, maxNamed + 1)) as { id: string }[]; // the column
+  const rows = guard(() => selectNamed(index, kind, text));
   return rows.length > 0 && rows.length <= maxNamed ? rows.map(({ id }) => id) : undefined;
+}
+
+interface NamedRow {
+  readonly id: string;
+  readonly title: string | null;
+  readonly content: string | Uint8Array | null;
+}
+
+/** Selects the records that have all words of a text in their title or what they are about. */
+function selectNamed(index: IndexFile, kind: NamedKind, text: string): NamedRow[] {
+  const match = formatExactMatch(text);
+  if (match === '') return [];
+  const { first, last } = getKeyRange(kind);
+  const selection = index.prepare(`select id, title, content from posting join record on n = posting.rowid
+    where posting match ? and posting.rowid between ? and ? limit ?`);
+  return selection.all(match, first, last, maxNamed + 1) as NamedRow[]; // the columns of the statement
 }

@@ -46,6 +46,8 @@ const printers = {
   'a report with its chart': 'lists report r1 --format table',
   'a contact with notes and meetings': 'contacts show r1',
   'an entry with its contact': 'entries show r1 r1',
+  'search results': 'search owned',
+  'search results as TSV': 'search owned --format tsv',
   'an error as JSON': 'contacts get bad --json',
   api: 'api /v1/contacts',
   'an api request that fails': 'api /v1/contacts/bad',

@@ -9,16 +9,17 @@ type IndexedKind = keyof typeof kinds;
 
 const isIndexed = (kind: string): kind is IndexedKind => Object.hasOwn(kinds, kind);
 
-/** Returns the names of records that the search index has; none without a fresh index. */
+/** Returns the names of records by id, and of contacts by email address; none without a fresh index. */
 export async function readIndexedNames(
   session: Session,
   kind: string,
   ids: ReadonlySet<string>,
-): Promise<[id: string, name: string][]> {
-  if (!isIndexed(kind) || ids.size === 0) return [];
+): Promise<readonly (readonly [id: string, name: string])[]> {
+  const isEmail = kind === 'email';
+  if (ids.size === 0 || !(isEmail || isIndexed(kind))) return [];
   const names = await withFreshIndex(session, async (index) => {
-    const { readTitles } = await import('../../search-index/lookup.ts');
-    return readTitles(index, kinds[kind], ids);
+    const { readNamesByEmail, readTitles } = await import('../../search-index/lookup.ts');
+    return isEmail ? readNamesByEmail(index, ids) : readTitles(index, kinds[kind], ids);
   });
   return names ?? [];
 }

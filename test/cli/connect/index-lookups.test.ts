@@ -40,3 +40,19 @@ test('a name that the index knows but the record no longer has is searched for i
   const { code, urls } = await request('notes create --organization コールドチェーン --body Hello --dry-run');
   expect({ code, urls }).toEqual({ code: 3, urls: ['/v1/organizations/o2', '/v1/organizations'] });
 });
+
+test('a table takes names by id and by email address from the index', async () => {
+  const { kith, requests } = await createServedMachine();
+  const show = async (line: string) => {
+    requests.length = 0;
+    const { out } = await kith(`${line} --format table`);
+    return { out, urls: requests.map(({ url }) => url.split('?')[0]) };
+  };
+  await kith('index update');
+  const notes = await show('notes list');
+  expect(notes.out).toContain('한빛'.normalize('NFD'));
+  expect(notes.urls).toEqual(['/v1/notes']);
+  const events = await show('events list');
+  expect(events.out).toContain('Zoë Müller');
+  expect(events.urls).toEqual(['/v1/calendar_events']);
+});
