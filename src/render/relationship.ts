@@ -7,14 +7,12 @@ import type { Note } from '../contract/notes.ts';
 import type { Organization } from '../contract/organizations.ts';
 import type { Received } from '../contract/received.ts';
 import { formatFullName } from '../values/full-name.ts';
-import { type JsonObject, readObject } from '../values/json-object.ts';
-import { formatAmount } from '../values/money.ts';
+import { readObject } from '../values/json-object.ts';
+import { formatAmount, formatRecurringAmount } from '../values/money.ts';
 import type { RawJson } from '../values/raw-json.ts';
 import { listDetails } from './details.ts';
-import type { Paint, TableStyle } from './paint.ts';
+import type { Display } from './display.ts';
 import { sanitizeLine } from './sanitize.ts';
-import { measureWidth, pad, truncate } from './width.ts';
-import { wrap } from './wrap.ts';
 
 /** A part of a relationship, or the reason why it could not be read. */
 export type Part<T> = T | Failure;
@@ -57,71 +55,8 @@ export interface Relationship {
   readonly meetings: Part<Section<Meeting>>;
 }
 
-const indent = '  ';
-
-/** The most lines of a text. */
-const maxLines = { value: 4, note: 4, headline: 2, actionItem: 2, reason: 3 };
-
-/** Renders a relationship as one screen: the record, then a block for each kind of record that belongs to it. */
-export function renderRelationship(relationship: Relationship, { width, paint }: TableStyle): string {
-  const { entry, people, entries, notes, upcoming, meetings } = relationship;
-  const room = width ?? Number.POSITIVE_INFINITY;
-  const inner = room - indent.length;
-  const empty: string[] = [];
-  const renderSection = <T>(
-    heading: string,
-    section: Part<Section<T>> | undefined,
-    format: (record: readonly T[]) => readonly string[],
-  ): string[] => {
-    if (section === undefined) return [];
-    const head = ['', paint.bold(truncate(heading, room))];
-    if (section instanceof Failure) {
-      const reason = wrap(formatFailure(section), inner, maxLines.reason);
-      return [...head, ...reason.map((line) => indent + paint.red(line))];
-    }
-    const { records, more } = section;
-    if (records.length === 0) {
-      empty.push(`${heading.charAt(0).toLowerCase()}${heading.slice(1)}`);
-      return [];
-    }
-    const rest = more === 0 ? [] : [paint.dim(more === null ? 'and more' : `and ${more} more`)];
-    return [...head, ...[...format(records), ...rest].map((line) => indent + line)];
-  };
-  const sections = [
-    ...renderSection('People', people, (records) => alignRows(records.map(listPersonCells), inner)),
-    ...renderSection(entry ? 'Other open entries' : 'Open entries', entries, (records) => [
-      ...alignRows(records.filter(isDeal).map(listEntryCells), inner),
-      ...alignRows(records.filter((one) => !isDeal(one)).map(listEntryCells), inner),
-    ]),
-    ...renderSection(formatNotesHeading(relationship), notes, (records) =>
-      records.flatMap((note) => formatNote(note, inner)),
-    ),
-    ...renderSection('Upcoming meetings', upcoming, (records) =>
-      alignRows(records.map(listMeetingCells), inner),
-    ),
-    ...renderSection('Past meetings', meetings, (records) =>
-      records.flatMap((meeting) => formatMeeting(meeting, inner, paint)),
-    ),
-  ];
-  const missing = empty.filter((name) => name !== 'upcoming meetings');
-  const lines = [
-    paint.bold(truncate(formatTitle(relationship), room)),
-    ...formatDetails(relationship, room, paint),
-    ...sections,
-    ...(missing.length > 0 ? ['', ...wrap(`No ${listWords.format(missing)}.`, room, 2).map(paint.dim)] : []),
-  ];
-  return lines.map((line) => `${line}\n`).join('');
-}
-
-/** Notes are about organizations, also those that are shown with a contact. */
-function formatNotesHeading({ people, organization }: Relationship): string {
-  const name = people ? '' : formatPart(organization, formatOrganizationName);
-  return name === '' ? 'Notes' : sanitizeLine(`Notes about ${name}`);
-}
-
-const listWords = new Intl.ListFormat('en', { type: 'disjunction' });
-
-function formatTitle({ subject, entry, contact, organization }: Relationship): string {
+/** Returns the title of the screen: the name of the record, with the key of an entry. */
+export function formatSubject({ subject, entry, contact, organization }: Relationship): string {
   const { key, id, entryable_type } = entry?.entry.value ?? {};
   const isContact = subject === 'contact' || entryable_type === 'Contact';
   const name = isContact
@@ -135,7 +70,8 @@ function formatPart<T>(part: Part<RawJson<T> | undefined>, format: (record: T) =
   return part === undefined || part instanceof Failure ? '' : format(part.value);
 }
 
-const formatContactName = ({ id, first_name, last_name, emails }: Received<Contact>): string =>
+/** Returns the name of a contact, else an address, else the id. */
+export const formatContactName = ({ id, first_name, last_name, emails }: Received<Contact>): string =>
   formatFullName(first_name, last_name) || emails?.[0] || id || '';
 
 const formatOrganizationName = ({ id, name, domains }: Received<Organization>): string =>
@@ -152,66 +88,58 @@ function formatOwner<T extends { readonly id?: string | null }>(
   return !id || name === id ? name : `${name} (${id})`;
 }
 
-const formatFailure = ({ message }: Failure) => sanitizeLine(`Not available: ${message}`);
+/** Formats the reason why a part is missing. */
+export const formatFailure = ({ message }: Failure) => sanitizeLine(`Not available: ${message}`);
 
-/** Formats the fields of the record that was asked for. */
-function formatDetails(relationship: Relationship, width: number, paint: Paint): string[] {
-  const details = listSubjectDetails(relationship);
-  const nameWidth = Math.min(
-    Math.max(...details.map(([name]) => measureWidth(name))),
-    Math.max(8, Math.floor(width / 3)),
-  );
-  const margin = ' '.repeat(nameWidth + 2);
-  return details.flatMap(([name, value]) =>
-    wrap(value, width - margin.length, maxLines.value).map((line, index) =>
-      index > 0 ? margin + line : `${paint.dim(pad(truncate(name, nameWidth), nameWidth))}  ${line}`,
-    ),
-  );
+/** Returns the heading of the notes, which are about an organization even if they are shown with a contact. */
+export function formatNotesHeading({ people, organization }: Relationship): string {
+  const name = people ? '' : formatPart(organization, formatOrganizationName);
+  return name === '' ? 'Notes' : sanitizeLine(`Notes about ${name}`);
 }
 
-function listSubjectDetails(relationship: Relationship): [string, string][] {
+/** A field of a record and its value. */
+export type Detail = readonly [name: string, value: string];
+
+/** Lists the fields of the record that was asked for. */
+export function listSubjectDetails(relationship: Relationship, display: Display): Detail[] {
   const { subject, entry, contact, organization, entries } = relationship;
   const organizationName = formatOwner(organization, formatOrganizationName);
   const contactName = formatOwner(contact, formatContactName);
   const closed = { 'Closed entries': entries instanceof Failure ? '' : formatCounts(entries.closed) };
   if (subject === 'contact')
-    return listFilled(contact, ['first_name', 'last_name', 'organization_id'], {
-      Organization: organizationName,
-      ...closed,
-    });
-  if (subject === 'organization') return listFilled(organization, ['name'], closed);
+    return listFilled(contact, contactFields, { Organization: organizationName, ...closed }, display);
+  if (subject === 'organization') return listFilled(organization, ['name'], closed, display);
   const { entry: record, list } = entry ?? {};
-  return listFilled(record, entryFields, {
+  const others = {
     List: list?.value.name ?? '',
     Status: record?.value.status ?? '',
-    Value: record ? formatValue(record.value) : '',
+    Value: record ? formatEntryValue(record.value) : '',
     Organization: organizationName,
     Contact: contactName,
-  });
+  };
+  return listFilled(record, entryFields, others, display);
 }
 
-/** The fields of an entry that are shown in other words. */
+/** The fields that are shown in other words. */
+const contactFields = ['first_name', 'last_name', 'organization_id'];
 const entryFields = [
   ...['key', 'list_id', 'entryable_id', 'entryable_type', 'contact_id', 'next_entry_id'],
   ...['status', 'one_time_value_cents', 'recurring_value_cents', 'recurring_value_period'],
 ];
-
-/** Lists the names of details with the text of all their lines. */
-const listTexts = (record: JsonObject) =>
-  listDetails(record).map(([name, lines]): [string, string] => [name, lines.join(' ')]);
 
 /** Lists the fields of a record that have a value, with others after the id. */
 function listFilled(
   part: Part<RawJson | undefined>,
   omitted: readonly string[],
   others: Readonly<Record<string, string>>,
-): [string, string][] {
+  display: Display,
+): Detail[] {
   if (part === undefined || part instanceof Failure) return [];
   const hidden = [...omitted, 'id', 'created_at', 'updated_at'];
   const { id, ...fields } = readObject(part.value);
   const visible = Object.fromEntries(Object.entries(fields).filter(([name]) => !hidden.includes(name)));
-  const details = [...Object.entries({ id: String(id ?? ''), ...others }), ...listTexts(visible)];
-  return details
+  const details = listDetails(visible, [], display).map(([name, lines]): Detail => [name, lines.join(' ')]);
+  return [...Object.entries({ id: String(id ?? ''), ...others }), ...details]
     .filter(([, value]) => value !== '' && value !== '-')
     .map(([name, value]) => [toLabel(name), sanitizeLine(value)]);
 }
@@ -225,74 +153,15 @@ function toLabel(name: string): string {
   return name === 'id' ? 'ID' : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function listPersonCells({ value }: RawJson<Received<Contact>>): string[] {
-  const { emails, phone_numbers } = value;
-  return [value.id ?? '', formatContactName(value), emails?.[0] ?? '', phone_numbers?.[0] ?? ''];
+/** Formats the values of an entry: `6,400.00 + 240.00/mo`. */
+export function formatEntryValue({
+  one_time_value_cents,
+  recurring_value_cents,
+  recurring_value_period,
+}: Received<Entry>) {
+  const once = one_time_value_cents ? formatAmount(one_time_value_cents) : '';
+  const recurring = recurring_value_cents
+    ? formatRecurringAmount(recurring_value_cents, recurring_value_period)
+    : '';
+  return [once, recurring].filter(Boolean).join(' + ');
 }
-
-function listEntryCells({ entry: { value }, list }: ListedEntry): string[] {
-  const { id, key, status } = value;
-  return [id ?? '', key ?? '', status ?? '', formatValue(value), list.value.name ?? ''];
-}
-
-function listMeetingCells({ value: { id, start_at, title } }: RawJson<Received<CalendarEvent>>): string[] {
-  return [id ?? '', formatStart(start_at), title ?? ''];
-}
-
-/** Whether an entry is in a process. */
-const isDeal = ({ entry: { value } }: ListedEntry) => Boolean(value.key || value.status);
-
-/** Aligns the cells of rows, without columns that are empty in all of them. */
-function alignRows(rows: readonly (readonly string[])[], width: number): string[] {
-  const texts = rows.map((row) => row.map(sanitizeLine));
-  const widths = (texts[0] ?? []).map((_, index) =>
-    Math.max(...texts.map((row) => measureWidth(row[index] ?? ''))),
-  );
-  return texts.map((row) => {
-    const cells = row.flatMap((text, index) => (widths[index] ? [pad(text, widths[index])] : []));
-    return truncate(cells.join('  ').trimEnd(), width);
-  });
-}
-
-function formatNote({ value }: RawJson<Received<Note>>, width: number): string[] {
-  const { id, body, created_at, deal_id } = value;
-  return [
-    ...alignRows([[id ?? '', formatDay(created_at), deal_id ?? '']], width),
-    ...wrapInner(body ?? '', width, maxLines.note),
-  ];
-}
-
-function formatMeeting(
-  { event, headline, actionItems, failure }: Meeting,
-  width: number,
-  paint: Paint,
-): string[] {
-  const problem = failure ? `Summary not available: ${failure.message}` : '';
-  return [
-    ...alignRows([listMeetingCells(event)], width),
-    ...wrapInner(headline ?? '', width, maxLines.headline),
-    ...wrapInner(problem, width, maxLines.reason).map(paint.red),
-    ...(actionItems.length > 0 ? [`${indent}Action items:`] : []),
-    ...actionItems.flatMap((item) => wrapInner(item, width, maxLines.actionItem, '- ')),
-  ];
-}
-
-/** Wraps a text under a heading, with a mark before its first line; none if it is empty. */
-function wrapInner(text: string, width: number, count: number, mark = ''): string[] {
-  if (text === '') return [];
-  const margin = indent + ' '.repeat(mark.length);
-  const lines = wrap(sanitizeLine(text), width - margin.length, count);
-  return lines.map((line, index) => `${index === 0 ? indent + mark : margin}${line}`);
-}
-
-const formatStart = (time: string | null | undefined) => (time ?? '').slice(0, 16).replace('T', ' ');
-const formatDay = (time: string | null | undefined) => (time ?? '').slice(0, 10);
-const formatValue = (entry: Received<Entry>) =>
-  [
-    entry.one_time_value_cents ? formatAmount(entry.one_time_value_cents) : '',
-    entry.recurring_value_cents
-      ? `${formatAmount(entry.recurring_value_cents)}/${entry.recurring_value_period}`
-      : '',
-  ]
-    .filter(Boolean)
-    .join(' + ');

@@ -48,8 +48,8 @@ export async function formatDetails(record: unknown, { view, style, session, zon
   return renderDetails(record, style.paint, columns, { getName, formatTime, isFull: true });
 }
 
-/** Loads the code for names only if a record refers to another one. */
-function createNameLoader(session: Session) {
+/** Returns functions that load and get names. Loads the code for names only if a record refers to another one. */
+export function createNameLoader(session: Session) {
   let names: Names | undefined;
   const loadNames = async (references: readonly Reference[]) => {
     if (references.length === 0) return;

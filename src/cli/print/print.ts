@@ -57,7 +57,7 @@ async function printContent(
   const format = chooseFormat(result, session, out);
   if (result.kind === 'text' && format !== 'json' && format !== 'ndjson') {
     const { text, bytes } = result;
-    if (typeof text === 'function') await out.write(text(await readTableStyle(out, session)));
+    if (typeof text === 'function') await out.write(await text(await readTableStyle(out, session)));
     else if (out.isTerminal || bytes === undefined)
       await out.write(out.isTerminal ? sanitizeLines(text) : text);
     else await out.write(bytes, 'latin1');

@@ -3,12 +3,16 @@ import { entries } from '../../contract/entries.ts';
 import { Failure } from '../../contract/errors.ts';
 import { lists } from '../../contract/lists.ts';
 import { organizations } from '../../contract/organizations.ts';
-import { type Relationship, renderRelationship } from '../../render/relationship.ts';
+import { createTimeFormatter, type Display, plainDisplay } from '../../render/display.ts';
+import { collectReferences } from '../../render/names.ts';
+import type { Relationship } from '../../render/relationship.ts';
+import { renderRelationship } from '../../render/relationship-screen.ts';
 import type { CommandResult } from '../command.ts';
 import { withReference } from '../connect/references.ts';
 import { withListId, withRecordId } from '../connect/resolve.ts';
 import type { Session } from '../context.ts';
 import type { Moment } from '../flags/moment.ts';
+import { createNameLoader } from '../print/format-table.ts';
 import { withProgress } from '../print/progress.ts';
 import { toDocument } from './document.ts';
 import { readRelationship, type Subject } from './read-relationship.ts';
@@ -99,7 +103,12 @@ async function showRelationship(
   });
   return {
     kind: 'text',
-    text: (style) => renderRelationship(relationship, style),
+    text: async (style) => {
+      const { loadNames, getName } = createNameLoader(session);
+      const render = (display: Display) => renderRelationship(relationship, { ...style, display });
+      await loadNames(collectReferences((getName) => render({ ...plainDisplay, getName })));
+      return render({ getName, formatTime: createTimeFormatter(now, tz, true), isFull: true });
+    },
     json: toDocument(relationship),
     failure: describeFailures(relationship),
   };

@@ -34,15 +34,15 @@ People
   and 3 more
 
 Open entries
-  gy9qnj  DEAL-73  Proposal  6,400.00 + 240.00/monthly  Sales pipeline
+  gy9qnj  DEAL-73  Proposal  6,400.00 + 240.00/mo  Sales pipeline
   qy6ezj  Cold Chain Days Lisbon
 
 Notes
-  n20y3d  2026-08-12  DEAL-25
+  n20y3d  2026-08-12 10:00  DEAL-25
     트럭 6대 설치 끝. 5번 트럭만 센서가 자꾸 떨어지는데, 기사님이 노래방
     스피커를 같은 벽에 붙여 놓으셨다. 베이스가 문제였다. 스피커는 앞으로, 센서는
     뒤로. 지우 님이 배치도에 '음향 담당'이라고 적어 두심.
-  95lm2l  2026-06-03  DEAL-1
+  95lm2l  2026-06-03 10:00  DEAL-1
     Mystery of room 7 solved. It alarmed six times in its first night, always
     between 02:10 and 04:40. Kenji suspected the sensor, then the firmware, then
     himself. At 02:15 on the second night he found the door propped open with a
@@ -50,14 +50,14 @@ Notes
   and 1 more
 
 Past meetings
-  k0kw50  2026-11-12 11:00  인천, 한 장으로
+  k0kw50  2026-11-12 02:00  인천, 한 장으로
     인천 8개 룸 제안을 박도현 대표에게 슬라이드 한 장으로 보여 드리기로 하고,
     무엇을 남길지 정했다.
     Action items:
     - 서미나가 슬라이드 한 장을 화요일까지 만들어 해나와 함께 검토한다.
     - 오민재가 인천 시공사에 손잡이 열선 견적을 받는다.
     - 김지우가 12월 첫 주에 박도현 대표 시간을 20분 잡는다.
-  20ew08  2026-06-04 16:00  7번 냉동고와 고등어 한 상자
+  20ew08  2026-06-04 07:00  7번 냉동고와 고등어 한 상자
     7번 냉동고가 밤마다 울린 까닭은 문 반장이 고등어 상자로 문을 괴어 두었기
     때문이었다.
     Action items:
@@ -79,21 +79,21 @@ Phone numbers   +821055501234
 Role            Head of operations
 Language        Korean
 Birthday        1988-11-02
-Last visit      2026-11-10T01:00:00.000Z
+Last visit      2026-11-10 01:00
 Met by          mina@tidewater.example, kenji@tidewater.example
 Good to know    Our very first customer contact. Tests every alarm with a cup of iced coffee.
 
 Open entries
-  gy9qnj  DEAL-73  Proposal  6,400.00 + 240.00/monthly  Sales pipeline
+  gy9qnj  DEAL-73  Proposal  6,400.00 + 240.00/mo  Sales pipeline
   and 2 more
 
 Notes about 한빛물류
-  n20y3d  2026-08-12  DEAL-25
+  n20y3d  2026-08-12 10:00  DEAL-25
     트럭 6대 설치 끝. 5번 트럭만 센서가 자꾸 떨어지는데, 기사님이 노래방 스피커를 같은 벽에 붙여 놓으셨다. 베이스가 문제였다. 스피커는 앞으로, 센서는 뒤로. 지우 님이 배치도에 '음향 담당'이라고 적어 두심.
   and 2 more
 
 Past meetings
-  k0kw50  2026-11-12 11:00  인천, 한 장으로
+  k0kw50  2026-11-12 02:00  인천, 한 장으로
     인천 8개 룸 제안을 박도현 대표에게 슬라이드 한 장으로 보여 드리기로 하고, 무엇을 남길지 정했다.
     Action items:
     - 서미나가 슬라이드 한 장을 화요일까지 만들어 해나와 함께 검토한다.
@@ -109,32 +109,32 @@ DEAL-1: 한빛물류
 ID              m7lwpy
 List            Sales pipeline
 Status          Won
-Value           10,920.00 + 420.00/monthly
+Value           10,920.00 + 420.00/mo
 Organization    한빛물류 (rl16pk)
 Contact         김지우 (0rlnky)
 Next step       Hang the framed first alarm log in the loading-bay office
 Expected close  2026-05-31
 Rooms           14
 Source          Cold call
-Champion        nkw0rz
+Champion        문태식
 Assignee        mina@tidewater.example
-Closed at       2026-05-29T15:00:00.000Z
+Closed at       2026-05-29 15:00
 
 People
   0rlnky  김지우  jiwoo.kim@hanbit-cold.example  +821055501234
   and 4 more
 
 Other open entries
-  gy9qnj  DEAL-73  Proposal  6,400.00 + 240.00/monthly  Sales pipeline
+  gy9qnj  DEAL-73  Proposal  6,400.00 + 240.00/mo  Sales pipeline
   and 1 more
 
 Notes
-  n20y3d  2026-08-12  DEAL-25
+  n20y3d  2026-08-12 10:00  DEAL-25
     트럭 6대 설치 끝. 5번 트럭만 센서가 자꾸 떨어지는데, 기사님이 노래방 스피커를 같은 벽에 붙여 놓으셨다. 베이스가 문제였다. 스피커는 앞으로, 센서는 뒤로. 지우 님이 배치도에 '음향 담당'이라고 적어 두심.
   and 2 more
 
 Past meetings
-  k0kw50  2026-11-12 11:00  인천, 한 장으로
+  k0kw50  2026-11-12 02:00  인천, 한 장으로
     인천 8개 룸 제안을 박도현 대표에게 슬라이드 한 장으로 보여 드리기로 하고, 무엇을 남길지 정했다.
     Action items:
     - 서미나가 슬라이드 한 장을 화요일까지 만들어 해나와 함께 검토한다.
@@ -150,25 +150,25 @@ RES-1: سامح عبد الفتاح
 ID            gj30mj
 List          Reseller program
 Status        Certified
-Value         2,400.00/annual
+Value         2,400.00/yr
 Organization  شركة النيل للتبريد (opk3lm)
 Contact       سامح عبد الفتاح (nkwx0r)
 Territory     Lower Egypt and the Canal cities
 Tier          Partner
 Trained by    layla@tidewater.example
 Assignee      layla@tidewater.example
-Closed at     2026-07-20T15:00:00.000Z
+Closed at     2026-07-20 15:00
 
 Other open entries
-  mjdzpy  DEAL-46  Proposal  8,900.00 + 3,600.00/annual  Sales pipeline
+  mjdzpy  DEAL-46  Proposal  8,900.00 + 3,600.00/yr  Sales pipeline
   mjdpj6  Newsletter
 
 Notes about شركة النيل للتبريد
-  j2mj23  2026-05-10  DEAL-6
+  j2mj23  2026-05-10 10:00  DEAL-6
     اجتماع طويل مع الأستاذ سامح في الإسكندرية. لم يُفتح موضوع السعر قبل كوب الشاي الثالث، وبعده اتفقنا في عشر دقائق: عشر غرف أولًا، ثم نرى. المهندس كريم فكّ الحساس قطعةً قطعة على الطاولة، وأعاد تركيبه، وقال: «محترم». أظن أن هذه هي الموافقة الفنية.
 
 Past meetings
-  e013ro  2026-06-16 11:00  عشر غرف وإبريق شاي واحد
+  e013ro  2026-06-16 08:00  عشر غرف وإبريق شاي واحد
     راجعت شركة النيل للتبريد مع ليلى ترتيب تركيب الغرف العشر الأولى قبل التوقيع.
     Action items:
     - ترسل منى مخطط الغرف العشر مع تاريخ ضمان كل لوح قبل نهاية الأسبوع.
@@ -190,7 +190,7 @@ Phone numbers  +821055501234
 Role           Head of operations
 Language       Korean
 Birthday       1988-11-02
-Last visit     2026-11-10T01:00:00.000Z
+Last visit     2026-11-10 01:00
 Met by         mina@tidewater.example,
                kenji@tidewater.example
 Good to know   Our very first customer
@@ -203,7 +203,7 @@ Open entries
   and 2 more
 
 Notes about 한빛물류
-  n20y3d  2026-08-12  DEAL-25
+  n20y3d  2026-08-12 10:00  DEAL-25
     트럭 6대 설치 끝. 5번 트럭만 센서가
     자꾸 떨어지는데, 기사님이 노래방
     스피커를 같은 벽에 붙여 놓으셨다.
@@ -211,7 +211,7 @@ Notes about 한빛물류
   and 2 more
 
 Past meetings
-  k0kw50  2026-11-12 11:00  인천, 한 장…
+  k0kw50  2026-11-12 02:00  인천, 한 장…
     인천 8개 룸 제안을 박도현 대표에게
     슬라이드 한 장으로 보여 드리기로 하…
     Action items:
