@@ -17,6 +17,8 @@ export interface Field {
   readonly kind: FieldKind;
   /** The values of a `choice`, in order. */
   readonly options?: readonly string[];
+  /** Set if other records decide about it, and a record may have many values. */
+  readonly isUnsortable?: true;
   /** Returns the values of a record; those that are null or empty do not count. */
   read(record: JsonObject): readonly unknown[];
   /** Returns the field with what only the service knows, such as its options. */

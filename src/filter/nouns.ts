@@ -136,8 +136,14 @@ export const nounFields = {
 /** A noun whose list can be filtered. */
 export type FilteredNoun = keyof typeof nounFields;
 
-/** Other names of fields: the singular, as one value is compared. */
+/** Other names of fields: the singular, as one value is compared, and the headers of tables. */
 const aliases: Readonly<Record<string, string>> = {
+  created: 'created_at',
+  start: 'start_at',
+  phones: 'phone_numbers',
+  'one-time': 'one_time_value',
+  recurring: 'recurring_value',
+  multiple: 'accepts_multiple_values',
   email: 'emails',
   phone: 'phone_numbers',
   phone_number: 'phone_numbers',

@@ -48,8 +48,10 @@ export async function* sortBatches(
   { isDescending, limit }: { readonly isDescending: boolean; readonly limit: number | undefined },
 ): AsyncGenerator<Batch> {
   const sorted = createSortedList<RawJson>(field, isDescending, limit);
-  for await (const { records } of batches)
+  for await (const { records } of batches) {
+    await field.load?.(records.map(readRecord), []);
     for (const record of records) sorted.add(record, readRecord(record));
+  }
   const records = sorted.toArray();
   yield { records, total: sorted.getCount(), hasMore: records.length < sorted.getCount() };
 }

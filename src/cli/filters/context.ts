@@ -1,4 +1,4 @@
-import type { FilterContext } from '../../filter/kinds.ts';
+import type { FilterContext, ReferenceKind } from '../../filter/kinds.ts';
 import { foldName } from '../../values/names.ts';
 import { kinds } from '../connect/reference-kinds.ts';
 import { resolveReference } from '../connect/references.ts';
@@ -17,14 +17,25 @@ export function createFilterContext(session: Session, zone: string | undefined):
     toDay: (time) => days.format(time),
     resolve: (kind, text) => resolveReference(session, kind, text),
     async search(kind, text) {
-      const client = await session.client();
-      const { pageSize } = await session.preferences();
       const part = foldName(text);
       const ids: string[] = [];
-      for await (const { candidates } of kinds[kind].list(session, client, pageSize))
-        for (const { id, keys } of candidates) if (keys.some((key) => key.includes(part))) ids.push(id);
+      for await (const { id, keys } of readCandidates(session, kind))
+        if (keys.some((key) => key.includes(part))) ids.push(id);
       return ids;
     },
     readUser: () => readUser(session),
   };
+}
+
+/** Returns the names of all records of a kind by id. */
+export async function readNames(session: Session, kind: ReferenceKind): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  for await (const { id, name } of readCandidates(session, kind)) names.set(id, name);
+  return names;
+}
+
+async function* readCandidates(session: Session, kind: ReferenceKind) {
+  const { pageSize } = await session.preferences();
+  for await (const { candidates } of kinds[kind].list(session, await session.client(), pageSize))
+    yield* candidates;
 }

@@ -23,6 +23,7 @@ export function createListField(client: Client, type: EntryType): Field {
   return {
     name: 'list',
     kind: 'list',
+    isUnsortable: true,
     async load(records, ids) {
       requireIds('list', ids);
       for (const id of ids) {
@@ -76,6 +77,7 @@ export function createAttendingContactField(client: Client): Field {
   return {
     name: 'contact',
     kind: 'contact',
+    isUnsortable: true,
     async load(_, ids) {
       requireIds('contact', ids);
       for (const contact_id of ids) {
@@ -103,6 +105,7 @@ export function createAttendingOrganizationField(client: Client): Field {
   return {
     name: 'organization',
     kind: 'organization',
+    isUnsortable: true,
     async load(records, ids) {
       requireIds('organization', ids);
       if (known.size > maxContacts) known.clear();

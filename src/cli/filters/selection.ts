@@ -16,7 +16,7 @@ import type { Moment } from '../flags/moment.ts';
 import { flagName } from '../flags/options.ts';
 import { readPaging } from '../records.ts';
 import { filterBatches, sortBatches } from './batches.ts';
-import { createFilterContext } from './context.ts';
+import { createFilterContext, readNames } from './context.ts';
 
 /** A list that is filtered and sorted here. */
 export interface SelectableList extends FieldSource {
@@ -42,7 +42,7 @@ export async function selectRecords(
   const { size, limit } = await readPaging(session);
   const findField = createFieldFinder(list);
   const filters = [...(list.filters ?? []), ...(await compileFlags(session, list, input, findField))];
-  const order = typeof input.sort === 'string' ? await readOrder(input.sort, findField) : undefined;
+  const order = typeof input.sort === 'string' ? await readOrder(session, input.sort, findField) : undefined;
   const isSent = list.isServiceFiltered === true && input.where === undefined;
   const required = filters.flatMap((filter) => filter.required);
   const pages = list.readPages(
@@ -59,15 +59,25 @@ export async function selectRecords(
   return order ? sortBatches(matches, order.field, { isDescending: order.isDescending, limit }) : matches;
 }
 
-async function readOrder(text: string, findField: FieldFinder) {
+async function readOrder(session: Session, text: string, findField: FieldFinder) {
   try {
     const { name, isDescending } = parseSortOrder(text);
-    const field: Field = await findField(name);
-    if (!['contact', 'organization', 'list'].includes(field.kind)) return { field, isDescending };
-    throw new Failure('usage', `"${field.name}" is the id of a record and has no order.`);
+    return { field: await createSortableField(session, await findField(name)), isDescending };
   } catch (error) {
     throw addFlag('sort', error);
   }
+}
+
+/** Returns a field that is sorted by the names of the records it refers to. */
+async function createSortableField(session: Session, field: Field): Promise<Field> {
+  if (field.isUnsortable) throw new Failure('usage', `A list cannot be sorted by "${field.name}".`);
+  if (field.kind !== 'contact' && field.kind !== 'organization') return field;
+  const names = await readNames(session, field.kind);
+  return {
+    ...field,
+    kind: 'text',
+    read: (record) => field.read(record).map((id) => names.get(String(id)) ?? id),
+  };
 }
 
 /** The comparison of each flag. */

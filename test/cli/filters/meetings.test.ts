@@ -18,6 +18,7 @@ const meetings = [
     '2026-10-04T00:00:00Z',
     'us@tidewater.example',
     'Ada@acme.example',
+    'late@acme.example',
   ),
   createMeeting(
     'm2',
@@ -81,6 +82,7 @@ test.each([
   [['--organization', 'o1', '--contact', 'c2'], 'm2', 'organization_id=o1&contact_id=c2'],
   [['--updated-after', '2026-10-03T00:00:00Z'], 'm1', 'updated_after=1790985600'],
   [['--updated-after', '2026-10-05', '--tz', 'UTC'], '', 'updated_after=1791158400'],
+  [['--where', 'contact != c1'], 'm2 m3', undefined],
   [['--where', 'contact = c1 or organization = o2'], 'm1 m3', undefined],
   [['--where', 'not organization = o1'], 'm3', undefined],
   [
@@ -122,4 +124,14 @@ test('events grep searches no meeting that a service returns in spite of the fil
   ]);
   expect(requests.filter(({ url }) => url.startsWith('/v1/recordings/'))).toHaveLength(1);
   expect(JSON.parse((await run('events grep ice --contact c1 --jq map(.event_id)')).out)).toEqual(['m1']);
+});
+
+test('a limit is the page size if the service has all filters, and a dropped meeting makes the total unknown', async () => {
+  const { run, requests } = await startUnfilteredService();
+  expect(await run('events list --organization o1 --limit 1 --fields id --no-header')).toEqual({
+    code: 0,
+    out: 'm1\n',
+    err: 'kith: The list may have more matches. Use --all or a larger --limit to see them.\n',
+  });
+  expect(requests.find(({ url }) => url.includes('calendar_events'))?.url).toContain('first=1&');
 });

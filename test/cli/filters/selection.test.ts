@@ -178,6 +178,24 @@ test.each<readonly [line: string[], flags: string[], key: (record: JsonRecord) =
   expect(err).toBe(`kith: ${keys.length - 3} more records. Use --all or a larger --limit to see them.\n`);
 });
 
+test('sorts by the names of organizations, also those of contacts in a list', async () => {
+  const { kith, list } = await createSample();
+  const names = new Map((await list(['organizations', 'list'])).map(({ id, name }) => [id, name]));
+  const organizations = new Map(
+    (await list(['contacts', 'list'])).map((one) => [one.id, one.organization_id]),
+  );
+  const inOrder = (texts: readonly unknown[]) => [...texts].sort(new Intl.Collator().compare as never);
+  const ofNotes = (await list(['notes', 'list', '--sort', 'organization'])).map((one) =>
+    names.get(one.organization_id),
+  );
+  expect(ofNotes).toEqual(inOrder(ofNotes));
+  expect(new Set(ofNotes).size).toBeGreaterThan(5);
+  const readers = await list(['entries', 'list', 'Newsletter', '--sort', 'organization']);
+  const ofReaders = readers.flatMap((one) => names.get(organizations.get(one.entryable_id)) ?? []);
+  expect(ofReaders).toEqual(inOrder(ofReaders));
+  expect((await kith('events list --sort contact')).code).toBe(2);
+});
+
 test('sorts entries by the order of the statuses', async () => {
   const { list } = await createSample();
   const statuses = (await list([...deals, '--sort', 'status'])).map(({ status }) => status);
@@ -209,9 +227,9 @@ test.each<readonly [line: string[], code: number, err: RegExp]>([
     /^kith: --sort: unknown field "title"\.\nhint: Available fields: id, organization, /,
   ],
   [
-    ['notes', 'list', '--sort', '-organization'],
+    ['events', 'list', '--sort', 'organization'],
     2,
-    /^kith: --sort: "organization" is the id of a record and has no order\.\n$/,
+    /^kith: --sort: A list cannot be sorted by "organization"\.\n$/,
   ],
   [
     deals.concat('--status', 'Propsal'),

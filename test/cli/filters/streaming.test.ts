@@ -81,4 +81,5 @@ test('--list stops reading after the last member', async () => {
   expect(
     JSON.parse((await run('contacts list --where "not list = l1" --limit 2 --jq map(.id)')).out),
   ).toEqual(['c0', 'c1']);
+  expect((await run('contacts list --where "list != l1" --limit 300 --jq length')).out).toBe('300\n');
 });
