@@ -68,7 +68,7 @@ test.each(['create', 'update'])(
 /** Writes a file to a home folder, and returns a shell there that limits the size of files in KiB. */
 function limited(env: Readonly<Record<string, string>>, folder = createTemporaryFolder()) {
   const csv = join(folder, 'people.csv');
-  writeFileSync(csv, toImportTable(400));
+  writeFileSync(csv, toImportTable(200));
   const run = (limit: string) =>
     runShell(`ulimit -f ${limit}; trap '' XFSZ; kith contacts import ${csv} --concurrency 4`, {
       env: createEnv(folder, { TMPDIR: folder, ...env }),
@@ -81,17 +81,17 @@ test('stops when a workspace file cannot grow, and the next run completes the im
   const database = createEmptyWorkspace(folder);
   writeStoredSettings(join(folder, '.config/kith'), { active: 'local', profiles: { local: { database } } });
   const { run, report } = limited({}, folder);
-  const stopped = await run('400');
+  const stopped = await run('280');
   expect([stopped.code, stopped.err]).toEqual([
     1,
     expect.stringContaining(`Cannot use the workspace file ${database}`),
   ]);
   expect(new Set(actions(report()))).toEqual(new Set(['create', 'pending']));
-  expect(await run('unlimited')).toMatchObject({ code: 0, out: expect.stringContaining('400 created') });
+  expect(await run('unlimited')).toMatchObject({ code: 0, out: expect.stringContaining('200 created') });
   const { total_count } = (
     await openTestWorkspace(database).sendOk<{ pagination: { total_count: number } }>('GET /v1/contacts')
   ).pagination;
-  expect(total_count).toBe(400);
+  expect(total_count).toBe(200);
 });
 
 test('stops when a journal cannot grow, and the next run completes the import', async () => {
@@ -100,7 +100,7 @@ test('stops when a journal cannot grow, and the next run completes the import', 
   const KITH_API_KEY = await createKey(database);
   const { url: KITH_BASE_URL } = await startKithServe(database, createEnv(folder));
   const { run, report } = limited({ KITH_BASE_URL, KITH_API_KEY }, folder);
-  const stopped = await run('90');
+  const stopped = await run('45');
   expect([stopped.code, stopped.err]).toEqual([1, expect.stringContaining('file size limit exceeded')]);
   expect(actions(report())).not.toContain('refused');
   expect(readFileSync(join(folder, '.people.report.csv.kith-journal'), 'utf8')).toMatch(/\n$/);
@@ -109,5 +109,5 @@ test('stops when a journal cannot grow, and the next run completes the import', 
   const { total_count } = (
     await openTestWorkspace(database).sendOk<{ pagination: { total_count: number } }>('GET /v1/contacts')
   ).pagination;
-  expect(total_count).toBe(400);
+  expect(total_count).toBe(200);
 });

@@ -16,7 +16,7 @@ import { plainOptions } from './server.ts';
 
 const isFullFuzz = process.env.KITH_FUZZ === '1';
 const requestsInRun = 40;
-const longRequests = process.env.KITH_LONG === '1' ? 2_000 : 400;
+const longRequests = process.env.KITH_LONG === '1' ? 2_000 : 200;
 const runs = (isFullFuzz ? 200_000 : longRequests) / requestsInRun;
 
 /** The service over a copy of the sample, with a key of each kind. */

@@ -7,7 +7,7 @@ const slowFiles = [
   'reliability/settings',
   'reliability/locked-workspace',
   'documents',
-  'import/at-once',
+  'import/lost-responses',
   'export/export-killed',
   'import/memory',
   'bin',

@@ -147,7 +147,7 @@ test('WebVTT of any transcript has every word, two lines of 42 columns per cue, 
       expectReadable(cues);
       expect(toLetters(cues.flatMap(({ lines }) => lines).join(''))).toBe(listSpokenText(transcript));
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 
@@ -158,7 +158,7 @@ test('SubRip of any transcript has two lines of 42 columns per cue and no markup
       expectReadable(cues);
       for (const { lines } of cues) expect(lines.join('\n')).not.toMatch(/-->|<[/a-z\d]|\{\\/i);
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 

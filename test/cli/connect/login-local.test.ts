@@ -1,7 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createMachine, createTemporaryFolder, writeStoredSettings } from '../../support/kith.ts';
+import {
+  createMachine,
+  createSampleWorkspace,
+  createTemporaryFolder,
+  writeStoredSettings,
+} from '../../support/kith.ts';
 
 function createLoginMachine() {
   const folder = createTemporaryFolder();
@@ -19,6 +24,7 @@ test('each local profile gets its own workspace file', async () => {
   expect(await logIn('--profile second')).toEqual({ code: 0, err: '', file: 'second.sqlite' });
   await kith('organizations create --name Acme');
   expect((await kith('organizations list --profile local --json')).out).toBe('[]\n');
+  createSampleWorkspace(folder); // filling it takes longer than the rest
   expect((await logIn('--demo')).file).toBe('demo.sqlite');
   expect((await logIn('--demo --profile trial')).file).toBe('trial.sqlite');
   // Names of files that other profiles have, and names that are not file names.

@@ -172,7 +172,7 @@ test('imports the export of a workspace with difficult values', async () => {
       await expectInverse(kith, ['contacts']);
       await expectInverse(kith, ['organizations', 'contacts']);
     }),
-    { numRuns: Number(process.env.KITH_RUNS ?? 4), endOnFailure: true },
+    { numRuns: Number(process.env.KITH_RUNS ?? 2), endOnFailure: true },
   );
 });
 
