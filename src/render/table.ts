@@ -25,7 +25,7 @@ const gap = 2;
 /** The minimum width of a column, by its `shrink`. A narrower column is dropped. */
 const minWidths = { 0: Number.POSITIVE_INFINITY, 1: 20, 2: 16, 3: 12 };
 
-/** The minimum width of a column that is never dropped. */
+/** The minimum width of the columns that are never dropped. */
 const minWidthOfFixed = 6;
 
 /** The width up to which a column is not narrowed to make room for another one. */
@@ -55,11 +55,14 @@ export function createTableRenderer(
     const records = values.map(readObject);
     const columns = choose(records);
     const isFirst = sized === undefined;
-    const size = (first?: readonly SizedColumn[]) =>
-      columns.map((column, index) => sizeColumn(column, records, display, first?.[index]?.width));
-    sized ??= width === undefined ? size() : narrowColumns(size(), width);
-    // Without a terminal nothing is truncated, so a later batch may need wider columns.
-    const current = width === undefined ? size(sized) : sized;
+    // Later batches widen ids if necessary, and any column if nothing is truncated.
+    const natural = columns.map((column, index) => {
+      const one = sized?.[index];
+      const isKept = one !== undefined && width !== undefined && shrinkOf(one) !== 0;
+      return isKept ? one : sizeColumn(column, records, display, one?.width);
+    });
+    const current = width === undefined ? natural : narrowColumns(natural, width);
+    sized = current;
     const table = new Table({
       chars: borderless,
       style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
@@ -145,12 +148,17 @@ function chooseColumns(
   return columns.filter((column) => chosen.has(column));
 }
 
-/** Narrows the widest columns first, and of equally wide ones the last, starting with those that shrink first. */
+/** The columns to narrow, by their `shrink`, and down to which width; in order until the table fits. */
+const narrowings = [
+  ...([3, 2, 1] as const).map((shrink) => [shrink, minWidths[shrink]] as const),
+  ...([3, 2, 1, 0] as const).map((shrink) => [shrink, minWidthOfFixed] as const),
+];
+
+/** Narrows the widest columns first, and of equally wide ones the last. */
 function narrowColumns(columns: readonly SizedColumn[], room: number): readonly SizedColumn[] {
   const narrowed = columns.map((one) => ({ ...one }));
-  for (const shrink of [3, 2, 1, 0] as const) {
+  for (const [shrink, minimum] of narrowings) {
     const group = narrowed.filter((one) => shrinkOf(one) === shrink);
-    const minimum = shrink === 0 ? minWidthOfFixed : minWidths[shrink];
     while (sumWidths(narrowed) > room) {
       const widest = group.toSorted((one, other) => one.width - other.width).at(-1);
       if (widest === undefined || widest.width <= minimum) break;

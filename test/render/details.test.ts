@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { listDetails, renderDetails } from '../../src/render/details.ts';
+import { listDetailReferences, listDetails, renderDetails } from '../../src/render/details.ts';
+import { plainDisplay } from '../../src/render/display.ts';
 import { plainPaint } from '../../src/render/paint.ts';
+import { views } from '../../src/render/views.ts';
 
 /** Lists the names of details with their lines. */
 const listTexts = (record: unknown) => listDetails(record).map(([name, lines]) => [name, lines.join(' / ')]);
@@ -76,4 +78,63 @@ test('aligns the values of a record in every script', () => {
     'id      a\n담당자  김\nempty\n',
   );
   expect(renderDetails({}, plainPaint)).toBe('');
+});
+
+const entry = {
+  id: 'e1',
+  list_id: 'l1',
+  entryable_id: 'o1',
+  entryable_type: 'Organization',
+  contact_id: null,
+  list_fields: {
+    f1: { name: 'Champion', data_type: 'contact', value: ['c1', 'c2'] },
+    f2: { name: 'Visit', data_type: 'datetime', value: '2026-05-01T10:00:00.000Z' },
+    f3: { name: 'Plan', data_type: 'textarea', value: 'Call.\nVisit.' },
+  },
+  status: 'Won',
+  assignee: { email: 'mina@x.example' },
+  one_time_value_cents: 1_092_000,
+  recurring_value_cents: 42_000,
+  recurring_value_period: 'monthly',
+  created_at: '2026-04-20T08:00:00.000Z',
+};
+
+test('shows the details of an entry as its table does: names, money and times', () => {
+  const display = {
+    getName: (kind: string, id: string) => `${kind} ${id}`,
+    formatTime: (text: string) => text.slice(0, 16),
+    isFull: true,
+  };
+  expect(renderDetails(entry, plainPaint, views.entries([entry]), display)).toBe(
+    [
+      'id               e1',
+      'list             list l1',
+      'organization     organization o1',
+      'entryable_type   Organization',
+      'contact          -',
+      'Champion         contact c1, contact c2',
+      'Visit            2026-05-01T10:00',
+      'Plan             Call.',
+      '                 Visit.',
+      'status           Won',
+      'assignee         mina@x.example',
+      'one_time_value   10,920.00',
+      'recurring_value  420.00/mo',
+      'created_at       2026-04-20T08:00',
+      '',
+    ].join('\n'),
+  );
+  expect(listDetailReferences(entry, views.entries([entry])).map(({ kind, id }) => `${kind} ${id}`)).toEqual([
+    ...['list l1', 'organization o1', 'contact c1', 'contact c2'],
+  ]);
+});
+
+test('shows long values one per line, and the members of an object by their paths', () => {
+  const record = {
+    summary: { topics: [{ title: '가'.repeat(21), content: 'x' }, { title: 'B' }], other: { deep: 1 } },
+  };
+  expect(listDetails(record, [], plainDisplay)).toEqual([
+    ['summary.topics', ['가'.repeat(21), 'B']],
+    ['summary.other.deep', ['1']],
+  ]);
 });

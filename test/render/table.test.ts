@@ -141,7 +141,7 @@ test('keeps the widths of the first batch, and prints one header', () => {
   ]).toEqual(['ID  NAME  DOMAINS\n1   Acme  acmes-long.examp…\n', '22  A n…\n', '3   B     b.org\n']);
 });
 
-test('truncates nothing without a terminal, and aligns later batches if they fit', () => {
+test('truncates nothing without a terminal, and widens columns in later batches', () => {
   const renderTable = createRenderer(undefined, views.organizations);
   expect([
     renderTable([{ id: '1', name: 'Acme', domains: ['acme.example'] }]),
@@ -153,7 +153,7 @@ test('truncates nothing without a terminal, and aligns later batches if they fit
   ]).toEqual([
     'ID  NAME  DOMAINS\n1   Acme  acme.example\n',
     '2   B      b.org\n3   Acmes  acmes.example\n',
-    '4   C     c.org\n',
+    '4   C      c.org\n',
   ]);
 });
 
@@ -185,4 +185,47 @@ test('prints a bold header with colors, at the same width', () => {
   expect(renderColored([{ id: '1', name: 'Acme' }])).toBe(
     '\u001b[1mID\u001b[22m  \u001b[1mNAME\u001b[22m  \u001b[1mDOMAINS\u001b[22m\n1   Acme\n',
   );
+});
+
+const extraView: View = () => [
+  fieldColumn('id', { shrink: 0 }),
+  fieldColumn('note', { shrink: 1 }),
+  fieldColumn('wide', { place: 'extra' }),
+  fieldColumn('small', { place: 'extra' }),
+  fieldColumn('owner_id', { place: 'lead', reference: () => 'organization' }),
+  fieldColumn('raw', { place: 'data' }),
+];
+const extraRecord = {
+  ...{ id: '1', owner_id: 'o1', raw: 'r', small: 's' },
+  note: 'n'.repeat(30),
+  wide: 'w'.repeat(35),
+};
+
+test.each([
+  [61, 'OWNER  ID  NOTE', ['wide', 'small']],
+  [63, 'OWNER  ID  NOTE  SMALL', ['wide']],
+  [100, 'OWNER  ID  NOTE  WIDE  SMALL', []],
+])('adds columns that fit %i columns, and tells which are hidden', (width, header, hidden) => {
+  const render = createRenderer(width, extraView);
+  const [line = ''] = splitLines(render([extraRecord]));
+  expect(line.replace(/ {2,}/g, '  ')).toBe(header);
+  expect(render.getHiddenColumns().map(({ name }) => name)).toEqual(hidden);
+});
+
+test('lists the references of shown columns only, with room for their names', () => {
+  const view: View = (records) => [
+    ...extraView(records),
+    fieldColumn('contact_id', { place: 'extra', reference: () => 'contact' }),
+  ];
+  const record = { ...extraRecord, contact_id: 'c1' };
+  const listReferences = (width: number) => createRenderer(width, view).listReferences([record, { id: '2' }]);
+  const owner = { kind: 'organization', id: 'o1' };
+  expect([listReferences(79), listReferences(90)]).toEqual([[owner], [owner, { kind: 'contact', id: 'c1' }]]);
+});
+
+test('widens the ids of a later batch, at the expense of other columns', () => {
+  const render = createRenderer(24, views.organizations);
+  const name = 'n'.repeat(30);
+  render([{ id: 'o1', name }]);
+  expect(render([{ id: 'o100', name }])).toBe(`o100  ${'n'.repeat(17)}…\n`);
 });

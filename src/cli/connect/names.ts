@@ -6,7 +6,7 @@ import { lists } from '../../contract/lists.ts';
 import { type Organization, organizations } from '../../contract/organizations.ts';
 import type { Received } from '../../contract/received.ts';
 import type { GetName, NameKind, Reference } from '../../render/names.ts';
-import { createSemaphore, type Semaphore } from '../../values/concurrency.ts';
+import { createSemaphore, once, type Semaphore } from '../../values/concurrency.ts';
 import { formatFullName } from '../../values/full-name.ts';
 import type { Session } from '../context.ts';
 import { readIndexedNames } from './index-lookups.ts';
@@ -70,9 +70,14 @@ function createLoader(
   const { readPages, readName } = sources[kind];
   /** Names by id; empty for an id whose lookup found nothing. */
   const names = new Map<string, string>();
+  const controller = new AbortController();
+  const readClient = once(() => session.withSignal(controller.signal, 1).client());
   let lookups = 0;
-  /** The number of requests for the whole list; undefined if not known. */
-  let scanCost: number | undefined;
+  /** The pages of the list, which later batches continue to read. */
+  let list: AsyncIterator<NamePage> | undefined;
+  let pages = 0;
+  /** The number of pages that were not read; undefined if not known. */
+  let pagesLeft: number | undefined;
   /** Whether nothing else is requested: the whole list was read, or the service failed. */
   let isDone = false;
 
@@ -84,37 +89,38 @@ function createLoader(
 
   /** Reads the list as long as that takes fewer requests than lookups. Earlier lookups count too. */
   async function scan(client: Client, missing: Set<string>, size: number): Promise<void> {
-    scanCost = Number.POSITIVE_INFINITY; // a list that cannot be read is not tried again
-    let pages = 0;
-    for await (const { named, count, total, hasMore } of readPages(client, size)) {
+    pagesLeft = Number.POSITIVE_INFINITY; // a list that cannot be read is not tried again
+    list ??= readPages(client, size)[Symbol.asyncIterator]();
+    do {
+      const { value, done } = await list.next();
+      if (done) return;
       pages += 1;
-      for (const [id, name] of named) {
+      for (const [id, name] of value.named) {
         names.set(id, name);
         missing.delete(id);
       }
-      isDone = !hasMore;
+      isDone = !value.hasMore;
       // A list of unknown length is expected to be long.
-      scanCost = total === undefined ? 10 * pages : Math.ceil(total / count);
-      if (isDone || missing.size + lookups <= scanCost - pages) return;
+      pagesLeft = value.total === undefined ? 9 * pages : Math.ceil(value.total / value.count) - pages;
+    } while (!isDone && missing.size + lookups > pagesLeft);
+  }
+
+  /** Returns false if the service failed. */
+  async function attempt(task: () => Promise<void>): Promise<boolean> {
+    try {
+      await task();
+      return true;
+    } catch (error) {
+      session.signal.throwIfAborted();
+      if (!(error instanceof Failure) && !controller.signal.aborted) throw error;
+      return error instanceof Failure && (error.code === 'not_found' || error.code === 'usage');
     }
   }
 
   async function request(missing: Set<string>): Promise<void> {
-    const signal = AbortSignal.timeout(timeout);
-    const client = await session.withSignal(signal, 1).client();
-    /** Returns false if the service failed. */
-    const attempt = async (task: () => Promise<void>): Promise<boolean> => {
-      try {
-        await task();
-        return true;
-      } catch (error) {
-        session.signal.throwIfAborted();
-        if (!(error instanceof Failure) && !signal.aborted) throw error;
-        return error instanceof Failure && (error.code === 'not_found' || error.code === 'usage');
-      }
-    };
+    const client = await readClient();
     const { pageSize } = await session.preferences();
-    const isScan = scanCost === undefined ? missing.size >= minScan : missing.size + lookups > scanCost;
+    const isScan = pagesLeft === undefined ? missing.size >= minScan : missing.size + lookups > pagesLeft;
     if (isScan) await attempt(() => scan(client, missing, pageSize));
     const lookUps = Array.from(missing, (id) =>
       runLimited(async () => {
@@ -127,13 +133,22 @@ function createLoader(
   async function load(ids: ReadonlySet<string>): Promise<void> {
     if (names.size > maxNames) {
       names.clear();
-      isDone = false;
+      list = undefined;
+      pages = 0;
+      isDone = controller.signal.aborted;
     }
     const isMissing = (id: string) => id !== '' && !names.has(id);
     const unknown = new Set([...ids].filter(isMissing));
+    if (unknown.size === 0) return;
     for (const [id, name] of await readLocal(kind, unknown)) names.set(id, name);
     const missing = new Set([...unknown].filter(isMissing));
-    if (missing.size > 0 && !isDone) await request(missing);
+    if (missing.size === 0 || isDone) return;
+    const timer = setTimeout(() => controller.abort(), timeout);
+    try {
+      await request(missing);
+    } finally {
+      clearTimeout(timer);
+    }
   }
   return { names, load };
 }

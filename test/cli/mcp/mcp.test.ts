@@ -66,6 +66,10 @@ test('a tool returns what its command prints', async () => {
   const selected = await call('contacts_list', { limit: 2, fields: 'id,first_name' });
   expect(selected.text).toBe('{"id":"0rlnky","first_name":"지우"}\n{"id":"v49o47","first_name":"도현"}');
   expect(selected.notes).toEqual(['TRUNCATED: 148 more records; continue at offset 2.']);
+  const named = await call('contacts_list', { limit: 1, fields: 'NAME' });
+  expect(named.text).toBe('{"first_name":"지우","last_name":"김"}');
+  const unknown = await call('contacts_list', { fields: 'nmae' });
+  expect(unknown).toMatchObject({ isError: true, text: expect.stringContaining('Unknown field "nmae".') });
   const next = await call('contacts_list', { limit: 2, offset: 2, fields: 'id' });
   const [, , third, fourth] = (await call('contacts_list', { limit: 4, fields: 'id' })).text.split('\n');
   expect(next.text).toBe(`${third}\n${fourth}`);

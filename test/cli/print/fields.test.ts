@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { createDemoMachine, createMachine } from '../../support/kith.ts';
+import { startRecordingService } from '../commands/recording-service.ts';
+
+const jiwoo = 'contacts find --email jiwoo.kim@hanbit-cold.example';
+const firstDeal = 'entries list "Sales pipeline" --limit 1 -q';
+
+test.each([
+  [
+    `${jiwoo} --format table --fields NAME,Organization,role`,
+    'NAME    ORGANIZATION  ROLE\n김지우  한빛물류      Head of operations\n',
+  ],
+  [`${jiwoo} --format table --fields organization_id`, 'ORGANIZATION\nrl16pk\n'],
+  [
+    `${jiwoo} --format csv --fields NAME,ORGANIZATION,ROLE`,
+    'name,organization_id,custom_fields.Role\r\n김지우,rl16pk,Head of operations\r\n',
+  ],
+  [`${jiwoo} --fields name,phones`, 'name\tphone_numbers\n김지우\t+821055501234\n'],
+  [
+    `${jiwoo} --format ndjson --fields NAME,ORGANIZATION,Role`,
+    '{"first_name":"지우","last_name":"김","organization_id":"rl16pk","custom_fields":{"Role":"Head of operations"}}\n',
+  ],
+  [
+    `${firstDeal} --format table --fields key,ORGANIZATION,one_time,RECURRING,champion,Expected-close`,
+    'KEY     ORGANIZATION   ONE-TIME  RECURRING  CHAMPION  EXPECTED CLOSE\n' +
+      'DEAL-1  한빛물류      10,920.00  420.00/mo  문태식    2026-05-31\n',
+  ],
+  [
+    `${firstDeal} --fields key,organization,one-time,recurring_period,Champion`,
+    'key\tentryable_id\tone_time_value\trecurring_period\tChampion\nDEAL-1\trl16pk\t10920.00\tmonthly\tnkw0rz\n',
+  ],
+  [
+    `${firstDeal} --format ndjson --fields ONE-TIME,recurring,Champion`,
+    '{"one_time_value_cents":1092000,"recurring_value_cents":42000,"recurring_value_period":"monthly","list_fields":{"Champion":"nkw0rz"}}\n',
+  ],
+  ['events list --limit 1 -q --format tsv --fields ATTENDEES', expect.stringMatching(/^attendees\nkenji@/)],
+])('%s', async (line, out) => {
+  const kith = await createDemoMachine();
+  expect(await kith(line)).toEqual({ code: 0, out, err: '' });
+});
+
+test.each([
+  ['contacts list --fields id,emial', '"emial"'],
+  ['contacts list --fields id,emial --json', '"emial'],
+  ['contacts list --fields emial --format csv -q', '"emial"'],
+  ['contacts list --fields emial --format ndjson', '"emial"'],
+  ['contacts list --fields emial,nmae', '"emial", "nmae"'],
+  ['contacts get 0rlnky --fields emial', '"emial"'],
+  ['contacts list --fields custom_fields.Nope', '"custom_fields.Nope"'],
+  ['contacts get 0rlnky --fields emails.address', '"emails.address"'],
+  ['events list --fields attendees.emial', '"attendees.emial"'],
+  ['entries list "Sales pipeline" --fields list_fields.Nope', '"list_fields.Nope"'],
+  ['entries list "Sales pipeline" --fields status.name', '"status.name"'],
+])('refuses %s with the available fields and prints nothing', async (line, names) => {
+  const kith = await createDemoMachine();
+  const { code, out, err } = await kith(line);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  const message = err.replaceAll('\\"', '"');
+  expect(message).toContain(`Unknown field${names.includes(',') ? 's' : ''} ${names}`);
+  expect(message).toMatch(/Available fields: id, /);
+});
+
+test.each([
+  // In the contract, but not in these records.
+  'contacts list --fields first_name',
+  'contacts list --fields updated_at,custom_fields',
+  // Defined, but without a value.
+  'contacts list --fields custom_fields.Sizes',
+  'contacts list --fields Sizes',
+  // In some records only.
+  'contacts list --fields extra,emails.5',
+])('accepts %s, a field that records may lack', async (line) => {
+  const { env } = await startRecordingService({
+    '/v1/contacts': { data: [{ id: 'c1' }, { id: 'c2', extra: 1, emails: [] }] },
+  });
+  expect(await createMachine()(line, { env })).toMatchObject({ code: 0, err: '' });
+});
+
+test.each([
+  ['notes list --fields id,x', 2],
+  ['notes list --fields id,body,CREATED', 0],
+  ['contacts list --fields x', 2],
+  ['contacts list --fields Code,first_name', 0],
+  // An entry of the empty list could have any field.
+  ['entries list l1 --fields x', 0],
+])('judges the fields of an empty list by the contract: %s exits with %i', async (line, code) => {
+  const empty = { data: [] };
+  const { env } = await startRecordingService({
+    '/v1/notes': empty,
+    '/v1/contacts': empty,
+    '/v1/lists/l1/entries': empty,
+  });
+  expect((await createMachine()(line, { env })).code).toBe(code);
+});
+
+test('accepts any custom field if the definitions cannot be read', async () => {
+  const { env } = await startRecordingService({ '/v1/custom_fields': undefined });
+  const result = await createMachine()('contacts list --fields custom_fields.Other', { env });
+  expect(result).toEqual({ code: 0, out: 'custom_fields.Other\n\n', err: '' });
+});
+
+test('notes an unknown field after a write, which is not undone', async () => {
+  const { env, listRequests } = await startRecordingService({
+    '/v1/contacts/c1': { id: 'c1', '\u001b[2J': 1 },
+  });
+  const kith = createMachine();
+  expect(await kith('contacts update c1 --first-name A --fields id,nope', { env })).toMatchObject({
+    code: 0,
+    out: 'id\tnope\nc1\t\n',
+    err: expect.stringContaining('kith: Unknown field "nope". Available fields: id, '),
+  });
+  expect(listRequests()[0]).toBe('PATCH /v1/contacts/c1 {"first_name":"A"}');
+  const { code, err } = await kith('contacts get c1 --fields nope', { env });
+  expect(code).toBe(2);
+  expect(err).toContain('\\x1b[2J');
+});

@@ -1,0 +1,191 @@
+import stringWidth from 'string-width';
+import { expect, test } from 'vitest';
+import { sendJson, startTestService } from '../../client/loopback.ts';
+import { createDemoMachine, createMachine } from '../../support/kith.ts';
+
+const noColor = { NO_COLOR: '1' };
+
+/** Creates `count` entries of as many organizations. */
+const createEntries = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    ...{ id: `e${index}`, key: `D-${index}`, list_id: 'l1', contact_id: null, list_fields: {} },
+    ...{ entryable_id: `o${index}`, entryable_type: 'Organization', status: 'Open' },
+    ...{ one_time_value_cents: 120_050, recurring_value_cents: 9900, recurring_value_period: 'monthly' },
+  }));
+
+interface EntryService {
+  readonly count: number;
+  /** The response to a request for an organization: a status, or undefined for none. */
+  readonly status?: number | undefined;
+  readonly getName?: (index: number) => string;
+}
+
+/** Runs command lines on a service that has a process whose entries are organizations. */
+async function startEntryService({ count, status = 200, getName = (index) => `Org ${index}` }: EntryService) {
+  const listed: Readonly<Record<string, readonly object[]>> = {
+    '/v1/lists/l1/entries': createEntries(count),
+    '/v1/organizations': Array.from({ length: count }, (_, index) => ({
+      id: `o${index}`,
+      name: getName(index),
+    })),
+  };
+  const { url, requests } = await startTestService((request, response) => {
+    const { pathname, searchParams } = new URL(request.url, 'http://service');
+    if (pathname.startsWith('/v1/organizations') && status !== 200) {
+      if (status > 0) sendJson(response, status, {});
+      return;
+    }
+    const list = listed[pathname];
+    const one = listed['/v1/organizations']?.[Number(pathname.split('/o')[2])];
+    if (!list) return sendJson(response, one ? 200 : 404, one);
+    const after = Number(searchParams.get('after'));
+    const data = list.slice(after, after + Number(searchParams.get('first')));
+    const end_cursor = after + data.length;
+    const has_next_page = end_cursor < list.length;
+    sendJson(response, 200, { data, pagination: { end_cursor, has_next_page, total_count: list.length } });
+  });
+  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests', ...noColor };
+  const kith = createMachine();
+  return {
+    kith: (line: string, more = {}) => kith(line, { env, ...more }),
+    listPaths: () => requests.splice(0).map((request) => request.url),
+  };
+}
+
+const noMore = 'kith: 22 more records. Use --all or a larger --limit to see them.\n';
+
+test('shows the entries of a process with names and values in 80 columns', async () => {
+  const { kith, listPaths } = await startEntryService({ count: 25 });
+  expect(await kith('entries list l1 --limit 3', { terminal: 80 })).toEqual({
+    code: 0,
+    out:
+      'ID  KEY  ORGANIZATION  STATUS  ASSIGNEE  ONE-TIME  RECURRING  CONTACT\n' +
+      'e0  D-0  Org 0         Open              1,200.50   99.00/mo\n' +
+      'e1  D-1  Org 1         Open              1,200.50   99.00/mo\n' +
+      'e2  D-2  Org 2         Open              1,200.50   99.00/mo\n',
+    err: noMore,
+  });
+  expect(listPaths()).toEqual([
+    '/v1/lists/l1/entries?first=3&after=0',
+    '/v1/organizations?first=100&after=0',
+  ]);
+});
+
+test('names 300 entries by reading the organizations, and shows each in its row', async () => {
+  const { kith, listPaths } = await startEntryService({ count: 300 });
+  const { out } = await kith('entries list l1 --all', { terminal: 80 });
+  expect(out).toMatch(/^e299 +D-299 +Org 299 /m);
+  const paths = listPaths();
+  expect(paths.filter((path) => path.startsWith('/v1/organizations')).length).toBeLessThanOrEqual(3);
+});
+
+test.each(['--json', '--format ndjson', '--format csv', '--format tsv', '', '--jq .[].id'])(
+  'requests no names with %s in a pipe',
+  async (format) => {
+    const { kith, listPaths } = await startEntryService({ count: 25 });
+    const { out } = await kith(`entries list l1 -q ${format}`);
+    expect(out).not.toContain('Org 1');
+    expect(listPaths()).toEqual(['/v1/lists/l1/entries?first=25&after=0']);
+  },
+);
+
+test.each([404, 403, 500, 503])('shows ids if the service answers names with %i', async (status) => {
+  const { kith, listPaths } = await startEntryService({ count: 20, status });
+  const { code, out, err } = await kith('entries list l1', { terminal: 80 });
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toMatch(/^e19 +D-19 +o19 +Open/m);
+  expect(listPaths().length).toBeLessThanOrEqual(status === 404 ? 22 : 10);
+});
+
+test('shows ids if the service never answers names', async () => {
+  const { kith } = await startEntryService({ count: 2, status: 0 });
+  const { code, out, err } = await kith('entries list l1 --timeout 1', { terminal: 80 });
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toMatch(/^e1 +D-1 +o1 +Open/m);
+});
+
+test('stops while names are loaded if it is interrupted', async () => {
+  const { kith } = await startEntryService({ count: 2, status: 0 });
+  const signal = AbortSignal.timeout(200);
+  expect((await kith('entries list l1', { terminal: 80, signal })).code).not.toBe(0);
+});
+
+test('aligns and sanitizes names in every script', async () => {
+  const hostileNames = ['한빛물류', 'شركة النيل للتبريد', '東雲フィルムアーカイブ', 'a\u001b[2Jb\nc\u202e'];
+  const { kith } = await startEntryService({ count: 4, getName: (index) => hostileNames[index] ?? '' });
+  const { out } = await kith('entries list l1', { terminal: 80 });
+  const [header = '', ...rows] = out.trimEnd().split('\n');
+  const column = header.indexOf('STATUS');
+  expect(rows.map((row) => stringWidth(row.slice(0, row.indexOf('Open'))))).toEqual(rows.map(() => column));
+  expect(out).toContain('a\\x1b[2Jb c\\u202e');
+});
+
+test('lists hidden columns in a note, which --quiet and a pipe omit and --wide makes unnecessary', async () => {
+  const kith = await createDemoMachine();
+  const line = 'notes list --limit 60';
+  const note = 'kith: Hidden column: deal. Use --wide to show it.\n';
+  const options = { terminal: 80, env: noColor };
+  expect((await kith(line, options)).err).toBe(note);
+  expect((await kith(`${line} --quiet`, options)).err).toBe('');
+  expect((await kith(line)).err).toBe('');
+  expect((await kith(`${line} --format table`)).err).toBe('');
+  const wide = await kith(`${line} --wide`, options);
+  expect(wide.err).toBe('');
+  expect(wide.out).toMatch(/^ID +ORGANIZATION +BODY +DEAL +CREATED$/m);
+  expect(wide.out).not.toContain('…');
+});
+
+test.each(['--json', '--format csv', '--jq .'])('refuses --wide with %s', async (format) => {
+  const kith = await createDemoMachine();
+  expect(await kith(`notes list --wide ${format}`)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--wide applies only to tables.'),
+  });
+});
+
+test('shows the attendees of meetings by name and count, and times in the zone of --tz', async () => {
+  const kith = await createDemoMachine();
+  const now = new Date('2026-11-18T06:30:00.000Z');
+  const options = { terminal: 120, env: noColor, now };
+  const { out } = await kith('events list --limit 3 --tz Asia/Seoul -q', options);
+  expect(out.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+    ['ID', 'START', 'TITLE', 'ATTENDEES', 'RECORDINGS'],
+    ['20dz7n', '2 h ago', '七つ目の印', 'kenji, 中村直子 +2', 'nk63yk'],
+    ['30qpor', '20 h ago', 'Les quatre pour cent', 'rui, Hélène Jacquemin +2', '0k7n4z'],
+    [
+      'ynv9m0',
+      'Nov 16 16:00',
+      'Partner call: air freight, Dubai and Nairobi',
+      'layla, عمر صديقي +1',
+      'ek8gdw',
+    ],
+    [''],
+  ]);
+});
+
+test('shows the records of an entry by name in its details', async () => {
+  const kith = await createDemoMachine();
+  const { out } = await kith('entries get "Sales pipeline" m7lwpy', { terminal: 80, env: noColor });
+  for (const line of [
+    /^list +Sales pipeline$/m,
+    /^organization +한빛물류$/m,
+    /^contact +김지우$/m,
+    /^Champion +문태식$/m,
+    /^one_time_value +10,920\.00$/m,
+    /^recurring_value +420\.00\/mo$/m,
+  ])
+    expect(out).toMatch(line);
+});
+
+test('shows a recording without JSON, and its transcript as text on request', async () => {
+  const kith = await createDemoMachine();
+  const { out } = await kith('recordings get nk63yk', { terminal: 80, env: noColor });
+  expect(out).not.toMatch(/[{}[\]"]/);
+  expect(out).toMatch(/^transcript +28 utterances; kith recordings transcript nk63yk$/m);
+  expect(out).toMatch(/^summary\.topics +稟議書のありか, 薬剤部の画面, 月末までの段取り$/m);
+  for (const format of ['table', 'csv', 'tsv']) {
+    const { out: text } = await kith(`recordings get nk63yk --fields transcript --format ${format}`);
+    expect(text).toContain('吉田恵: 三番目です。');
+    expect(text).not.toContain('{');
+  }
+});
