@@ -5,6 +5,7 @@ import { measureExport } from './export.ts';
 import { measureGrowth } from './growth.ts';
 import { measureImport } from './import.ts';
 import { measureList } from './list.ts';
+import { measureNames } from './names.ts';
 import {
   type Bench,
   type Build,
@@ -21,6 +22,7 @@ import { measureStart } from './start.ts';
 const parts: Readonly<Record<string, (bench: Bench) => Promise<Section>>> = {
   start: measureStart,
   list: measureList,
+  names: measureNames,
   service: measureService,
   export: measureExport,
   import: measureImport,

@@ -51,6 +51,34 @@ function respondContacts(count: string): Respond {
   };
 }
 
+const createOrganization = (index: number) => ({
+  id: `o${index}`,
+  name: `Organization ${index}`,
+  domains: [`organization${index}.example`],
+  custom_fields: {},
+  created_at: time,
+  updated_at: time,
+});
+
+/** `entries COUNT ORGANIZATIONS` lists entries of a process, whose organizations are spread over all of them. */
+function respondEntries(count: string, organizations: string): Respond {
+  const step = Math.floor(Number(organizations) / Number(count));
+  const createEntry = (index: number) => ({
+    ...{ id: `n${index}`, key: `DEAL-${index}`, list_id: 'l1', status: 'Open', assignee: null },
+    ...{ entryable_id: `o${index * step}`, entryable_type: 'Organization', contact_id: null },
+    ...{ one_time_value_cents: 125_000, recurring_value_cents: 4200, recurring_value_period: 'monthly' },
+    ...{ list_fields: {}, closed_at: null, next_entry_id: null, created_at: time, updated_at: time },
+  });
+  return (request) => {
+    const url = parseUrl(request);
+    const id = /^\/v1\/organizations\/o(\d+)$/.exec(url.pathname)?.[1];
+    if (id !== undefined) return JSON.stringify(createOrganization(Number(id)));
+    return url.pathname === '/v1/organizations'
+      ? formatPage(Number(organizations), url, createOrganization)
+      : formatPage(Number(count), url, createEntry);
+  };
+}
+
 const createEvent = (index: number) => ({
   id: `e${index}`,
   title: `Meeting ${index}`,
@@ -114,6 +142,7 @@ function respondSqlite(file: string): Respond {
 const kinds: Readonly<Record<string, (...args: string[]) => Respond>> = {
   fixed: (body = '') => respondFixed(body),
   contacts: (count = '') => respondContacts(count),
+  entries: (count = '', organizations = '') => respondEntries(count, organizations),
   meetings: (count = '', utterances = '') => respondMeetings(count, utterances),
   search: (contacts = '', meetings = '', words = '') => respondSearch(contacts, meetings, words),
   sqlite: (file = '') => respondSqlite(file),
