@@ -17,6 +17,7 @@ async function withKeys() {
   const list = { id: used, name: `List ${used} ${other}` };
   const { url } = await startTestService((requests, response) => {
     if (requests.url.startsWith('/v1/lists')) sendJson(response, 200, { data: [list] });
+    else if (requests.url === '/v1/organizations/rl16pk') sendJson(response, 200, { id: 'rl16pk' });
     else if (requests.method === 'GET') sendJson(response, 200, { data: [] });
     else sendJson(response, 422, errorBody);
   });

@@ -40,7 +40,7 @@ const restoreCases: Readonly<Record<string, RestoreCase>> = {
   'a spinner': { args: 'events export --out meetings', prompt: hidesCursor },
   'the pager': { args: 'contacts list -q', prompt: 'open', env: { PAGER: pager } },
   'the editor': {
-    args: 'notes create --organization 0rlnky',
+    args: 'notes create --organization rl16pk',
     prompt: 'open',
     env: { EDITOR: editor },
   },
