@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sendJson, startTestService } from '../../client/loopback.ts';
 import { createMachine } from '../../support/kith.ts';
 import { connectInProcess } from '../mcp/agent.ts';
 import { startSmallService } from './small-service.ts';
@@ -110,4 +111,35 @@ test('MCP tools accept references, and list candidates instead of asking', async
   const several = await call('contacts_update', { id: 'Ada Lovelace', first_name: 'A' });
   expect(several).toMatchObject({ isError: true, text: expect.stringContaining(`${ada} (Acme), ${other}.`) });
   expect(takeWrites()).toEqual([]);
+});
+
+test('--dry-run reads the record that a word may be the id of', async () => {
+  const { kith, create, ada, takeWrites } = await startSmallService();
+  const grace = await create('/v1/contacts', { first_name: 'Grace' });
+  for (const [reference, id] of [
+    ['grace', grace],
+    [ada, ada],
+  ] as const)
+    expect(await kith(['contacts', 'delete', reference, '--dry-run'])).toEqual({
+      code: 0,
+      out: `DELETE /v1/contacts/${id}\n`,
+      err: '',
+    });
+  expect((await kith(['contacts', 'delete', 'nobody', '--dry-run'])).code).toBe(3);
+  expect(takeWrites()).toEqual([]);
+});
+
+test('reports the failure of a write to a record that exists, and does not repeat the write', async () => {
+  const { url, requests } = await startTestService(({ method }, response) =>
+    method === 'GET'
+      ? sendJson(response, 200, { data: [{ id: 'c1', first_name: 'Ada' }] })
+      : sendJson(response, 404, { message: 'The field was removed.' }),
+  );
+  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'k' };
+  expect(await createMachine()('contacts update c1 --first-name A', { env })).toEqual({
+    code: 3,
+    out: '',
+    err: 'kith: The field was removed.\n',
+  });
+  expect(requests.filter(({ method }) => method !== 'GET')).toHaveLength(1);
 });
