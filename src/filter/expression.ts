@@ -29,77 +29,87 @@ const quoteHint = 'Put quotes around a name or a value with blanks, signs or a k
 
 /** Parses an expression such as `status = Won and not (name ~ "cold")`. @throws {Failure} usage with the column */
 export function parseExpression(text: string): Expression {
-  const tokens = readTokens(text);
-  let index = 0;
-  let depth = 0;
-  const peek = (): Token => tokens[index] ?? { kind: 'end', text: '' };
-  const take = (): Token => {
-    const token = peek();
-    index += 1;
-    return token;
-  };
-  const isKeyword = ({ kind, text }: Token, keyword: string) =>
-    kind === 'word' && text.toLowerCase() === keyword;
-  const isMark = ({ kind, text }: Token, mark: string) => kind === 'mark' && text === mark;
-  const skip = (isWanted: (token: Token, text: string) => boolean, text: string): boolean => {
-    const isNext = isWanted(peek(), text);
-    if (isNext) index += 1;
-    return isNext;
-  };
-  const fail = (wanted: string, token: Token, hint?: string) =>
-    createSyntaxFailure(
-      token.column,
-      `expected ${wanted}, not ${token.kind === 'end' ? 'the end' : `"${token.text}"`}`,
-      hint,
-    );
-
-  const parseJoined = (keyword: 'and' | 'or', parseOperand: () => Expression): Expression => {
-    const first = parseOperand();
-    const operands = [first];
-    while (skip(isKeyword, keyword)) operands.push(parseOperand());
-    return operands.length === 1 ? first : { kind: keyword, operands };
-  };
-  const parseOr = (): Expression => parseJoined('or', () => parseJoined('and', parseNot));
-  const parseNot = (): Expression => {
-    const { column } = peek();
-    const isNegated = skip(isKeyword, 'not');
-    if (!isNegated && !skip(isMark, '(')) return parseComparison();
-    depth += 1;
-    if (depth > maxDepth) throw createSyntaxFailure(column, `more than ${maxDepth} levels of nesting`);
-    const operand = isNegated ? parseNot() : parseOr();
-    if (!isNegated && !skip(isMark, ')')) throw fail('"and", "or" or ")"', peek(), quoteHint);
-    depth -= 1;
-    return isNegated ? { kind: 'not', operand } : operand;
-  };
-  const parseValue = (after: string): Token => {
-    const token = take();
-    if (isText(token)) return token;
-    throw fail(`a value after "${after}"`, token, quoteHint);
-  };
-  const parseValues = (): Token[] => {
-    if (!skip(isMark, '(')) throw fail('"(" after "in"', peek());
-    const values = [parseValue('(')];
-    while (skip(isMark, ',')) values.push(parseValue(','));
-    if (!skip(isMark, ')')) throw fail('"," or ")"', peek(), quoteHint);
-    return values;
-  };
-  const parseComparison = (): Expression => {
-    const name = take();
-    if (!isText(name)) throw fail('the name of a field', name);
-    const isNegated = isKeyword(peek(), 'not') && isKeyword(tokens[index + 1] ?? peek(), 'in');
-    if (isNegated) index += 1;
-    if (skip(isKeyword, 'in')) {
-      const operand: Expression = { kind: 'comparison', name, operator: 'in', values: parseValues() };
-      return isNegated ? { kind: 'not', operand } : operand;
-    }
-    const token = take();
-    const operator = token.kind === 'operator' && operators.find((one) => one === token.text);
-    if (!operator)
-      throw fail(`an operator after "${name.text}"`, token, `Operators: ${operators.join(' ')} in`);
-    return { kind: 'comparison', name, operator, values: [parseValue(operator)] };
-  };
-
-  const expression = parseOr();
-  if (peek().kind !== 'end') throw fail('"and" or "or"', peek(), quoteHint);
+  const cursor = createCursor(readTokens(text));
+  const expression = parseOr(cursor, 0);
+  if (cursor.peek().kind !== 'end') throw createFailure('"and" or "or"', cursor.peek(), quoteHint);
   return expression;
+}
+
+type Cursor = ReturnType<typeof createCursor>;
+
+function createCursor(tokens: readonly Token[]) {
+  let index = 0;
+  const peek = (distance = 0): Token => tokens[index + distance] ?? { kind: 'end', text: '' };
+  return {
+    peek,
+    take: (): Token => {
+      const token = peek();
+      index += 1;
+      return token;
+    },
+    /** Takes the next token if it is a keyword or a mark. */
+    skip: (text: string): boolean => {
+      const isNext = isSyntax(peek(), text);
+      if (isNext) index += 1;
+      return isNext;
+    },
+  };
+}
+
+const isSyntax = ({ kind, text }: Token, wanted: string) =>
+  (kind === 'word' || kind === 'mark') && text.toLowerCase() === wanted;
+
+function createFailure(wanted: string, { kind, text, column }: Token, hint?: string) {
+  const found = kind === 'end' ? 'the end' : `"${text}"`;
+  return createSyntaxFailure(column, `expected ${wanted}, not ${found}`, hint);
+}
+
+const parseOr = (cursor: Cursor, depth: number) =>
+  parseJoined(cursor, 'or', () => parseJoined(cursor, 'and', () => parseNot(cursor, depth)));
+
+function parseJoined(cursor: Cursor, keyword: 'and' | 'or', parseOperand: () => Expression): Expression {
+  const first = parseOperand();
+  const operands = [first];
+  while (cursor.skip(keyword)) operands.push(parseOperand());
+  return operands.length === 1 ? first : { kind: keyword, operands };
+}
+
+function parseNot(cursor: Cursor, depth: number): Expression {
+  const { column } = cursor.peek();
+  const isNegated = cursor.skip('not');
+  if (!isNegated && !cursor.skip('(')) return parseComparison(cursor);
+  if (depth === maxDepth) throw createSyntaxFailure(column, `more than ${maxDepth} levels of nesting`);
+  if (isNegated) return { kind: 'not', operand: parseNot(cursor, depth + 1) };
+  const operand = parseOr(cursor, depth + 1);
+  if (!cursor.skip(')')) throw createFailure('"and", "or" or ")"', cursor.peek(), quoteHint);
+  return operand;
+}
+
+function parseComparison(cursor: Cursor): Expression {
+  const name = cursor.take();
+  if (!isText(name)) throw createFailure('the name of a field', name);
+  const isNegated = isSyntax(cursor.peek(1), 'in') && cursor.skip('not');
+  if (cursor.skip('in')) {
+    const operand: Expression = { kind: 'comparison', name, operator: 'in', values: parseValues(cursor) };
+    return isNegated ? { kind: 'not', operand } : operand;
+  }
+  const token = cursor.take();
+  const operator = token.kind === 'operator' && operators.find((one) => one === token.text);
+  if (!operator)
+    throw createFailure(`an operator after "${name.text}"`, token, `Operators: ${operators.join(' ')} in`);
+  return { kind: 'comparison', name, operator, values: [parseValue(cursor, operator)] };
+}
+
+function parseValues(cursor: Cursor): Token[] {
+  if (!cursor.skip('(')) throw createFailure('"(" after "in"', cursor.peek());
+  const values = [parseValue(cursor, '(')];
+  while (cursor.skip(',')) values.push(parseValue(cursor, ','));
+  if (!cursor.skip(')')) throw createFailure('"," or ")"', cursor.peek(), quoteHint);
+  return values;
+}
+
+function parseValue(cursor: Cursor, after: string): Token {
+  const token = cursor.take();
+  if (isText(token)) return token;
+  throw createFailure(`a value after "${after}"`, token, quoteHint);
 }
