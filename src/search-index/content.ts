@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { Kind } from './documents.ts';
 import { guard, type IndexFile, UnusableIndexError } from './index-file.ts';
+import type { Kind } from './kinds.ts';
 
 /** The largest dictionary that deflate uses, in bytes. */
 const maxDictionary = 32_768;

@@ -12,10 +12,6 @@ import { joinWords, parseTranscript } from '../transcripts/transcript.ts';
 import { formatFullName } from '../values/full-name.ts';
 import { readObject } from '../values/json-object.ts';
 
-/** The kinds of indexed records, in the order of the results. */
-export const kinds = ['contacts', 'organizations', 'entries', 'notes', 'meetings'] as const;
-export type Kind = (typeof kinds)[number];
-
 /** The texts of a record. Words of the title count most, then those of `about`, then those of `details`. */
 export interface IndexDocument {
   readonly title: string;

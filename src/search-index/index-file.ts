@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { Failure, getErrorMessage } from '../contract/errors.ts';
 import { makeFolder } from '../files/permissions.ts';
 import { loadSqlite, type Sqlite, type Statement } from '../sqlite/engine.ts';
-import { type Kind, kinds } from './documents.ts';
+import { readResultCode } from '../sqlite/result-codes.ts';
+import { type Kind, kinds } from './kinds.ts';
 
 /** The version of the schema and of the folding; a file of another version is built anew. */
 const formatVersion = 1;
@@ -135,17 +136,23 @@ export function guard<T>(work: () => T): T {
   }
 }
 
+/** Result codes of SQLite for an index that may be in order, with the reason why it cannot be used now. */
+const temporaryReasons: Readonly<Record<number, string>> = {
+  8: 'it or its folder is read-only',
+  10: 'the disk reports an I/O error',
+  13: 'no space left on its disk',
+  14: 'it cannot be opened',
+};
+
 /** Converts an error of SQLite to an `UnusableIndexError`, or a failure if building the index anew would not help. */
 export function toIndexError(error: unknown): unknown {
-  if (error instanceof Failure || error instanceof UnusableIndexError || !(error instanceof Error))
-    return error;
-  if (!('code' in error) || error.code !== 'ERR_SQLITE_ERROR') return error;
-  const reason = getErrorMessage(error);
-  if (/locked/.test(reason))
+  const code = readResultCode(error);
+  if (code === undefined) return error;
+  if (code === 5)
     return new Failure('busy', 'Another process is writing the search index.', { cause: error });
-  if (/full|readonly/.test(reason))
-    return new Failure('failed', `Cannot write the search index: ${reason}.`, { cause: error });
-  return new UnusableIndexError(reason, { cause: error });
+  const reason = temporaryReasons[code];
+  if (reason === undefined) return new UnusableIndexError(getErrorMessage(error), { cause: error });
+  return new Failure('failed', `Cannot use the search index: ${reason}.`, { cause: error });
 }
 
 /** Values about an index. */
@@ -154,6 +161,8 @@ interface Meta {
   readonly identity: string;
   /** When the last update completed, in milliseconds since 1970. */
   readonly completed_at: number;
+  /** How long it took, in milliseconds. */
+  readonly duration: number;
   /** The state of the workspace file at that time. */
   readonly fingerprint: string;
   /** The meetings that were updated before this time are indexed, in seconds by the clock of the service. */

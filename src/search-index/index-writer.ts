@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createSemaphore } from '../values/concurrency.ts';
 import { ContentStore } from './content.ts';
-import type { IndexDocument, Kind } from './documents.ts';
+import type { IndexDocument } from './documents.ts';
 import { getKeyRange, type IndexFile } from './index-file.ts';
+import type { Kind } from './kinds.ts';
 import { createPostings } from './postings.ts';
 
 /** A record of the service, whose texts are read only if it has changed. */

@@ -1,6 +1,6 @@
 import { ContentStore } from './content.ts';
-import type { Kind } from './documents.ts';
 import { getKeyRange, guard, type IndexFile } from './index-file.ts';
+import type { Kind } from './kinds.ts';
 import { formatExactMatch } from './query.ts';
 
 type NamedKind = Extract<Kind, 'contacts' | 'organizations'>;

@@ -18,9 +18,9 @@ import {
   getContactName,
   getOrganizationName,
   type IndexDocument,
-  type Kind,
 } from './documents.ts';
 import type { Source } from './index-writer.ts';
+import type { Kind } from './kinds.ts';
 
 /** One page of sources, and the number of records in the list, if the service sends it. */
 export interface SourceBatch {

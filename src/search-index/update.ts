@@ -1,9 +1,9 @@
 import type { Client } from '../client/client.ts';
 import { isRecordFailure } from '../contract/errors.ts';
 import { yieldToSignals } from '../values/concurrency.ts';
-import type { Kind } from './documents.ts';
 import { type IndexFile, readMeta, toIndexError, writeMeta } from './index-file.ts';
 import { KindWriter } from './index-writer.ts';
+import type { Kind } from './kinds.ts';
 import { type Names, readSources } from './sources.ts';
 
 /** What an update needs. */
@@ -58,6 +58,7 @@ export async function updateIndex(options: UpdateOptions): Promise<UpdateSummary
 
 async function runUpdate(options: UpdateOptions): Promise<UpdateSummary> {
   const { index, now, isFull, fingerprint } = options;
+  const start = performance.now();
   if (isFull) index.prepare('update record set stamp = -1').run();
   const names = createNames(index);
   const skippedRecordings: string[] = [];
@@ -72,6 +73,7 @@ async function runUpdate(options: UpdateOptions): Promise<UpdateSummary> {
   if (changes > count * mergeShare)
     index.sqlite.exec("insert into posting (posting) values ('optimize'); pragma incremental_vacuum");
   writeMeta(index, 'completed_at', now().getTime());
+  writeMeta(index, 'duration', Math.round(performance.now() - start));
   writeMeta(index, 'fingerprint', fingerprint ?? '');
   index.sqlite.exec('pragma wal_checkpoint(truncate)');
   return { changes, skippedRecordings, skippedKinds };

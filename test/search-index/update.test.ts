@@ -2,8 +2,10 @@ import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFil
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { withLock } from '../../src/files/lock.ts';
+import { loadSqlite } from '../../src/sqlite/engine.ts';
 import { createEnv, runKith } from '../support/binary.ts';
 import {
+  createEmptyWorkspace,
   createLockHolder,
   createMachine,
   createSampleWorkspace,
@@ -267,4 +269,32 @@ test('signing out removes the index, and so does a profile that points to anothe
   await kith('index update');
   await kith('auth logout --profile work');
   expect(countIndexes()).toBe(0);
+});
+
+test('names the file if the index cannot be written', async () => {
+  const { env } = await startRecordService();
+  const kith = createMachine();
+  const { code, err } = await kith('search zoe', { env: { ...env, KITH_CONFIG_DIR: '/proc/nowhere' } });
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: expect.stringMatching(
+      /kith: Cannot write \/proc\/nowhere\/search-\w+\.sqlite: a folder in its path does not exist\.\n$/,
+    ),
+  });
+});
+
+test('the index of a workspace file is updated after an hour if the last update took long', async () => {
+  const folder = createTemporaryFolder();
+  const kith = createMachine(folder);
+  await kith(['auth', 'login', '--local', '--database', createEmptyWorkspace(folder)]);
+  await kith('contacts create --first-name Ada');
+  await kith('index update');
+  const file =
+    readdirSync(folder).find((name) => name.startsWith('search-') && name.endsWith('.sqlite')) ?? '';
+  const index = new (loadSqlite())(join(folder, file));
+  index.exec("update meta set value = 6000 where key = 'duration'");
+  index.close();
+  await kith('contacts create --first-name Grace');
+  expect((await kith('search grace')).code).toBe(3);
+  expect((await kith('search grace', { now: new Date(Date.now() + 2 * 3_600_000) })).code).toBe(0);
 });

@@ -1,5 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import { createSearchFormatter, indexView, searchView } from '../../render/search-results.ts';
+import { type Kind, kinds } from '../../search-index/kinds.ts';
 import { toRawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
 import { defineCommand, toBatch, toRecordResult, toTextResult } from '../command.ts';
@@ -7,10 +8,7 @@ import { moment, timeZoneOption } from '../flags/moment.ts';
 import { flag, type Option } from '../flags/options.ts';
 import { readPaging } from '../records.ts';
 
-/** The kinds of records that can be searched. */
-const kinds = ['contacts', 'organizations', 'entries', 'notes', 'meetings'] as const;
-
-const kindsOption: Option<readonly (typeof kinds)[number][] | undefined> = {
+const kindsOption: Option<readonly Kind[] | undefined> = {
   summary: `Search only these kinds, comma-separated: ${kinds.join(', ')}`,
   placeholder: 'KINDS',
   parse(text) {

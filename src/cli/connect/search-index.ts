@@ -1,7 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { Failure, type FailureCode } from '../../contract/errors.ts';
+import { accessFile } from '../../files/disk-errors.ts';
 import { withLock } from '../../files/lock.ts';
+import { makeFolder } from '../../files/permissions.ts';
 import {
   createIndex,
   type IndexFile,
@@ -81,8 +84,7 @@ export async function refreshIndex(
       }),
     ).finally(() => index.close());
   const lock = { path: `${path}.lock`, work: 'is updating the search index' };
-  const { makeFolder } = await import('../../files/permissions.ts');
-  makeFolder(resolveCacheFolder(session.env), 0o700);
+  accessFile('write', path, () => makeFolder(dirname(path), 0o700));
   return withLock(
     lock,
     { ...session.lockHolder, signal },
@@ -104,12 +106,15 @@ const temporaryCodes: readonly FailureCode[] = ['network', 'unavailable', 'rate_
 /** Milliseconds to wait for another run if there is no index to search meanwhile. */
 const firstBuildTimeout = 600_000;
 
-/** Seconds after which the index of a hosted service is updated. */
+/** Seconds after which an index is updated. */
 const defaultMaxAge = 3600;
+
+/** An update of a workspace file that takes fewer milliseconds is not worth waiting for an hour. */
+const shortUpdate = 5000;
 
 /**
  * Opens the index, updated first if it is older than `maxAge` seconds; if omitted, one hour. The index of a workspace
- * file is updated only if the file has changed, and at any age if `maxAge` is omitted.
+ * file is updated only if the file has changed; if `maxAge` is omitted, at any age, unless the last update took long.
  */
 export async function openFreshIndex(
   session: Session,
@@ -146,7 +151,8 @@ export function openIfFresh(
   const completedAt = index && readMeta(index, 'completed_at');
   if (index && completedAt !== undefined) {
     const isHosted = target.database === undefined;
-    const isOld = getAge(session, completedAt) >= (maxAge ?? (isHosted ? defaultMaxAge : 0));
+    const isShort = !isHosted && (readMeta(index, 'duration') ?? 0) < shortUpdate;
+    const isOld = getAge(session, completedAt) >= (maxAge ?? (isShort ? 0 : defaultMaxAge));
     const mayDiffer = isHosted || readFingerprint(target.database) !== readMeta(index, 'fingerprint');
     if (!isOld || !mayDiffer) return index;
   }

@@ -2,7 +2,6 @@ import { statSync } from 'node:fs';
 import { Failure, isRecordFailure } from '../../contract/errors.ts';
 import { collapseWhitespace } from '../../render/sanitize.ts';
 import type { SearchResult } from '../../render/search-results.ts';
-import { type Kind, kinds } from '../../search-index/documents.ts';
 import { createMarker } from '../../search-index/excerpt.ts';
 import { type FindOptions, findRecords, type Match } from '../../search-index/find.ts';
 import {
@@ -12,6 +11,7 @@ import {
   removeIndex,
   UnusableIndexError,
 } from '../../search-index/index-file.ts';
+import { type Kind, kinds } from '../../search-index/kinds.ts';
 import { parseQuery, type QueryWord } from '../../search-index/query.ts';
 import { findIndexTarget, type IndexTarget, openFreshIndex, tryOpen } from '../connect/search-index.ts';
 import type { Session } from '../context.ts';

@@ -1,25 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-
-/** The result codes of SQLite that have a meaning here, with the text of each. */
-const texts: Readonly<Record<number, string>> = {
-  5: 'database is locked',
-  8: 'attempt to write a readonly database',
-  10: 'disk I/O error',
-  11: 'database disk image is malformed',
-  13: 'database or disk is full',
-  14: 'unable to open database file',
-  26: 'file is not a database',
-};
-
-/** Returns the result code of an SQLite error; undefined for any other error. */
-function readResultCode(error: unknown): number | undefined {
-  if (!(error instanceof Error)) return undefined;
-  // The low byte is the result; the others say during what.
-  if ('errcode' in error) return Number(error.errcode) & 0xff;
-  // Errors of all() in @photostructure/sqlite have only a text.
-  const code = Object.keys(texts).find((code) => texts[Number(code)] === error.message);
-  return code === undefined ? undefined : Number(code);
-}
+import { readResultCode, resultTexts } from '../../sqlite/result-codes.ts';
 
 /** Whether another process has locked the file for longer than SQLite waits. */
 export const isLocked = (error: unknown) => readResultCode(error) === 5;
@@ -31,7 +11,7 @@ export const isNotDatabase = (error: unknown) => readResultCode(error) === 26;
 export const useAnotherFile = 'Use another file: kith auth login --local --database FILE';
 
 /** Creates SQLite's error for a locked file. */
-export const createLockedError = () => Object.assign(new Error(texts[5]), { errcode: 5 });
+export const createLockedError = () => Object.assign(new Error(resultTexts[5]), { errcode: 5 });
 
 /** Reasons why a file cannot be read or written at all, with hints. */
 const storageReasons: Readonly<Record<number, readonly [reason: string, hint?: string]>> = {
