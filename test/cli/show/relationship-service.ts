@@ -44,7 +44,7 @@ export const createMeeting = (number: number, start_at: string, email = 'person1
   ...times,
 });
 
-/** Starts a service with pages of lists. It ignores filters. `override` may respond first; `delay` is in milliseconds. */
+/** Starts a service with pages of lists. It ignores filters. `override` may respond first, also with a JSON text; `delay` is in milliseconds. */
 export async function startRelationshipService(
   records: Records,
   override: (path: string) => { status: number; body: unknown } | undefined = () => undefined,
@@ -58,7 +58,8 @@ export async function startRelationshipService(
     load.most = Math.max(load.most, running);
     const send = (status: number, body: unknown) => {
       running -= 1;
-      sendJson(response, status, body);
+      if (typeof body === 'string') response.end(body);
+      else sendJson(response, status, body);
     };
     const answer = () => {
       const special = override(pathname);

@@ -46,6 +46,17 @@ test('prints one JSON document with the records as the service sent them', async
   expect(meeting).toMatchObject({ id: 'k0kw50', summary: text, action_items });
 });
 
+test('keeps the digits, the order and the unknown fields of records in JSON', async () => {
+  const text = '{"score":1.10,"big":12345678901234567890,"id":"c1","emails":[],"organization_id":null}';
+  const { env } = await startRelationshipService(smallWorkspace, (path) =>
+    path === '/v1/contacts/c1' ? { status: 200, body: text } : undefined,
+  );
+  const { out } = await createMachine()('contacts show c1 --json', { env });
+  expect(out.replaceAll(/\s/g, '')).toBe(
+    `{"contact":${text},"organization":null,"entries":[],"notes":[],"upcoming":[],"meetings":[],"more":{}}`,
+  );
+});
+
 test('shows 25 of 200 people, counts the others, and sends at most 8 requests at a time', async () => {
   const people = Array.from({ length: 200 }, (_, index) => createContact(index + 1));
   const foreign = [
