@@ -164,7 +164,9 @@ function chooseRows(groups: readonly (readonly ScoredRow[])[], limit: number): S
     }
   }
   const chosen = groups.map((rows, position) => rows.slice(0, counts[position]));
-  return chosen.sort((one, other) => (other[0]?.score ?? 0) - (one[0]?.score ?? 0)).flat();
+  // Tenths, so that not only the time decides about the order of the kinds.
+  const rank = ([best]: readonly ScoredRow[]) => Math.floor((best?.score ?? 0) * 10);
+  return chosen.sort((one, other) => rank(other) - rank(one)).flat();
 }
 
 function readMatch(

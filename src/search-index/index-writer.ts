@@ -138,9 +138,9 @@ export class KindWriter {
   }
 }
 
-/** Returns the texts of a document from which an excerpt is taken, one per line. */
+/** Returns the texts of a document from which an excerpt is taken, one per line: those that say most come first. */
 export function joinTexts({ about, details, transcript = [] }: IndexDocument): string {
-  return [...about, ...details, ...transcript].join('\n');
+  return [...about, ...transcript, ...details].join('\n');
 }
 
 /** A set of small integers: one bit each, so that it stays small for a million records. */

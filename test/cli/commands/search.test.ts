@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startRecordService } from '../../search-index/record-service.ts';
+import { createRecords, startRecordService } from '../../search-index/record-service.ts';
 import { createMachine } from '../../support/kith.ts';
 
 /** Returns a machine that uses a service with records. */
@@ -114,4 +114,18 @@ test('exits with 3 if nothing matches, and with 2 for words without letters, kin
     err: 'kith: --in: "people" is not one of contacts, organizations, entries, notes, meetings.\n',
   });
   expect((await kith('search zoe --max-age soon')).err).toContain('kith: --max-age: "soon" is not an age.\n');
+});
+
+test('lists people before newer meetings that match as well, and shows what was said before who was there', async () => {
+  const records = createRecords();
+  records.notes[0] = { ...records.notes[0], body: 'The mackerel is fine.' };
+  const { kith } = await createServedMachine(records);
+  expect(await findIds(kith, 'mackerel')).toEqual(['note n1', 'meeting m1']);
+  records.recordings.set('r1', {
+    id: 'r1',
+    transcript: [{ participant: { name: 'Mina' }, words: [{ text: 'Zoe left' }] }],
+  });
+  await kith('index update --full');
+  const { out } = await kith('search zoe --in meetings --jq .[0].excerpt');
+  expect(out).toBe('Mina: Zoe left\n');
 });
