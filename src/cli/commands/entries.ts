@@ -38,6 +38,7 @@ export const entries = [
     shortcuts: ['organization', 'contact', 'status', 'assignee', 'updatedAfter'],
     examples: [
       'entries list "Sales pipeline"',
+      'entries list "Sales pipeline" --wide',
       'entries list "Sales pipeline" --all --json --jq length',
       'entries list "Sales pipeline" --status Proposal --assignee mina@tidewater.example',
       "entries list 'Sales pipeline' --where 'one_time_value > 5000 and Rooms < 10' --sort -one_time_value",

@@ -118,7 +118,7 @@ test('reads the list instead of 300 organizations, each by itself', async () => 
   const { load, names, listPaths } = await startNameService({
     '/v1/organizations': createOrganizations(300),
   });
-  await load('organization', range(300));
+  await load('organization', [...range(300), 'gone']);
   expect(names.get('organization', 'o299')).toBe('Org 299');
   expect(listPaths().map((path) => path.replace(/^.*\?/, ''))).toEqual([
     'first=100&after=0',
