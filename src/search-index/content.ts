@@ -1,4 +1,4 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { getBuiltinModule } from 'node:process';
 import { guard, type IndexFile, UnusableIndexError } from './index-file.ts';
 import type { Kind } from './kinds.ts';
 
@@ -10,6 +10,9 @@ const minLength = 500;
 
 /** The first byte of a text that was compressed without and with the dictionary of its kind. */
 const formats = { plain: 0, dictionary: 1 } as const;
+
+/** Loaded on first use: the texts of contacts need none. */
+const loadZlib = () => getBuiltinModule('node:zlib');
 
 /** Compresses long texts. The first ones of a kind become a dictionary for the later ones: people repeat each other. */
 export class ContentStore {
@@ -34,7 +37,7 @@ export class ContentStore {
   compress(kind: Kind, text: string): string | Uint8Array {
     if (text.length < minLength) return text;
     const dictionary = this.#readDictionary(kind);
-    const bytes = deflateRawSync(text, dictionary ? { dictionary } : {});
+    const bytes = loadZlib().deflateRawSync(text, dictionary ? { dictionary } : {});
     return Buffer.concat([Buffer.of(dictionary ? formats.dictionary : formats.plain), bytes]);
   }
 
@@ -43,7 +46,9 @@ export class ContentStore {
     if (typeof content === 'string') return content;
     const dictionary = content[0] === formats.dictionary ? this.#readDictionary(kind) : undefined;
     try {
-      return inflateRawSync(content.subarray(1), dictionary ? { dictionary } : {}).toString('utf8');
+      return loadZlib()
+        .inflateRawSync(content.subarray(1), dictionary ? { dictionary } : {})
+        .toString('utf8');
     } catch (error) {
       throw new UnusableIndexError('A text is damaged.', { cause: error });
     }

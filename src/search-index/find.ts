@@ -118,16 +118,17 @@ function findGroups(
 function findGroup(
   index: IndexFile,
   kind: Kind,
-  { words, since = Number.MIN_SAFE_INTEGER, limit, now }: FindOptions,
+  { words, since, limit, now }: FindOptions,
   factor: number,
   seen: ReadonlySet<number>,
 ): Group {
   const { first, last } = getKeyRange(kind);
-  const candidates = `(select rowid as n from posting where posting match ? and rowid between ${first} and ${last}
-    limit ${maxCandidates}) join record using (n) where at >= ?`;
+  const matching = `(select rowid as n from posting where posting match ? and rowid between ${first} and ${last}
+    limit ${maxCandidates})`;
+  const candidates = `${matching} join record using (n) where at >= ${since ?? 'at'}`;
   const { total } = index
-    .prepare(`select count(*) as total from ${candidates}`)
-    .get(formatMatch(words, ''), since) as { total: number }; // an aggregate always has a row
+    .prepare(`select count(*) as total from ${since === undefined ? matching : candidates}`)
+    .get(formatMatch(words, '')) as { total: number }; // an aggregate always has a row
   const rows = new Map<number, ScoredRow>();
   const typedWords = words.flatMap(({ groups }) => groups).length;
   for (const { mark, weight } of total === 0 ? [] : places) {
@@ -136,7 +137,7 @@ function findGroup(
       .prepare(
         `select n, id, parent, at, title_words from ${candidates} order by title_words > ?, at desc limit ?`,
       )
-      .all(formatMatch(words, mark), since, mark === 'title' ? typedWords : 0, limit + rows.size) as Row[];
+      .all(formatMatch(words, mark), mark === 'title' ? typedWords : 0, limit + rows.size) as Row[];
     for (const row of page) {
       if (rows.has(row.n) || seen.has(row.n)) continue;
       const isExact = mark !== 'title' || row.title_words <= typedWords;
