@@ -37,7 +37,7 @@ test('escapes text that looks like a macro, and starts each sentence on a new li
 
 test.each([
   ['kith.1', ['--json', 'KITH_API_KEY', 'kith-contacts(1)', 'November 21, 2026']],
-  ['kith-contacts.1', ['remove-emails', '--phone', '$ kith contacts get 0rlnky']],
+  ['kith-contacts.1', ['remove-emails', '--phone', '$ kith contacts get jiwoo.kim@hanbit-cold.example']],
   ['kith-import.7', ['KITH-IMPORT 7', 'people.report.csv', '.Sh COLUMNS']],
   ['kith-schedule.1', ['--daily', 'JOB']],
 ])('%s describes its commands', (file, texts) => {

@@ -144,12 +144,10 @@ export const rowsOfLists: readonly Row[] = [
   ['events list', 'GET', `/v1/calendar_events${page}`],
   [
     'meetings list --updated-after 1767225600 --starts-after 2026-05-01 --starts-before 2026-05-01T10:30:00+09:00 ' +
-      '--contact c1 --organization o1 --tz Asia/Seoul --limit 3',
+      '--tz Asia/Seoul --limit 3',
     'GET',
     '/v1/calendar_events?updated_after=1767225600&starts_after=1777561200&starts_before=1777599000' +
-      '&contact_id=c1&organization_id=o1&first=3&after=0',
-    undefined,
-    [contact, organization],
+      '&first=3&after=0',
   ],
   ['events get m1', 'GET', '/v1/calendar_events/m1'],
   // 4.8 Recordings

@@ -211,12 +211,15 @@ test('compares a folder with the service without downloading recordings', async 
 });
 
 test('compares a folder with the meetings of a contact only with those', async () => {
-  const { kith, takeRequests } = await createExport([
+  const { kith, service, takeRequests } = await createExport([
     createMeeting('a', 'One', 'done', { attendees: [{ email: 'x' }] }),
     createMeeting('b', 'Two', 'done', { attendees: [{ email: 'y' }] }),
     createMeeting('c', 'Three', 'done', { attendees: [{ email: 'z' }] }),
   ]);
-  for (const contact of ['x', 'y']) await kith(`events export --out DIR --contact ${contact}`);
+  for (const contact of ['x', 'y']) {
+    service.responses.set(`/v1/contacts/${contact}`, [200, { id: contact }]);
+    await kith(`events export --out DIR --contact ${contact}`);
+  }
   takeRequests();
   const { code, out } = await kith('events export verify DIR --json');
   expect([code, JSON.parse(out).exported]).toEqual([0, 2]);

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createSignedInHome } from '../support/binary.ts';
+import { createSignedInHome, launcher } from '../support/binary.ts';
 import { ctrlC, runInTerminal, withExitCode } from '../support/terminal.ts';
 
 const createCommand = 'kith notes create --organization rl16pk --no-color';
@@ -74,15 +74,17 @@ test.each([
   });
 });
 
-test('keeps a text that was not accepted, and names its file', async () => {
-  const { options, readFiles } = createEditorMachine({ EDITOR: `sh -c 'echo text >"$1"' sh` });
-  const { code, out } = await runInTerminal(createCommand.replace('rl16pk', 'nope'), options);
+test('keeps a text that is refused because its organization was deleted, and names its file', async () => {
+  const { options, readFiles } = createEditorMachine({
+    EDITOR: `sh -c '"${process.execPath}" "${launcher}" organizations delete rl16pk --yes >/dev/null; echo text >"$1"' sh`,
+  });
+  const { code, out } = await runInTerminal(createCommand, options);
   const [folder = '', file = ''] = readFiles();
   const path = join(options.cwd, 'tmp', file);
   expect({ code, out }).toEqual({
     code: 5,
     out:
-      'kith: No organization has the id "nope".\r\n' +
+      'kith: No organization has the id "rl16pk".\r\n' +
       `hint: Your text is saved in ${path}. Use it with --body @${path}\r\n`,
   });
   expect([folder, readFileSync(path, 'utf8')]).toEqual([expect.stringMatching(/^kith-/), 'text\n']);

@@ -2,7 +2,8 @@ const names = ['Newsletter', 'Cold Chain Days Lisbon', 'Sales pipeline', 'Resell
 const ids = ['4y3m1d', 'myk7xo', 'vy7gy3', '91vqxm'];
 const nouns = [
   ...['contacts', 'organizations', 'notes', 'custom-fields', 'lists', 'entries', 'events', 'recordings'],
-  ...['api', 'auth', 'serve', 'keys', 'workspace', 'schedule', 'config', 'doctor', 'mcp', 'completion'],
+  ...['search', 'api', 'auth', 'serve', 'keys', 'workspace', 'schedule', 'index', 'config', 'doctor', 'mcp'],
+  'completion',
 ];
 const topics = [
   ...['records', 'meetings', 'export', 'import', 'scripting', 'agents', 'configuration', 'service'],
@@ -15,7 +16,7 @@ const shells = ['bash', 'zsh', 'fish', 'powershell'];
 export const candidates: Readonly<Record<string, readonly string[]>> = {
   'kith ': [...nouns, 'help'],
   'kith en': ['entries'],
-  'kith contacts ': ['list', 'get', 'find', 'create', 'update', 'remove-emails', 'delete', 'import'],
+  'kith contacts ': ['list', 'get', 'show', 'find', 'create', 'update', 'remove-emails', 'delete', 'import'],
   'kith orgs remove-': ['remove-domains'],
   'kith --profile demo con': ['contacts', 'config'],
   'kith --debug events ex': ['export'],

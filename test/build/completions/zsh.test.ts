@@ -15,7 +15,7 @@ const flags = [
   ...['--assignee', '--base-url', '--bom', '--contact', '--contact-id', '--data', '--debug', '--dry-run'],
   ...['--field', '--fields', '--format', '--help', '--jq', '--json', '--max-wait', '--no-color'],
   ...['--no-header', '--one-time-value', '--organization', '--profile', '--quiet', '--recurring-period'],
-  ...['--recurring-value', '--retries', '--status', '--timeout', '--yes', '-h', '-q', '-y'],
+  ...['--recurring-value', '--retries', '--status', '--timeout', '--wide', '--yes', '-h', '-q', '-y'],
 ];
 
 test('offers the matching completions', async () => {

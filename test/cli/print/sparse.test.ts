@@ -89,7 +89,7 @@ test('escapes "=" in the name of a field with a backslash', async () => {
 
 test('rejects stdin that is not UTF-8 before it sends anything', async () => {
   const home = createTemporaryFolder();
-  const line = "printf '\\xff\\xfe' | kith notes create --organization o1 --body - --dry-run";
+  const line = "printf '\\xff\\xfe' | kith notes update n1 --body - --dry-run";
   const env = createEnv(home, { KITH_BASE_URL: 'http://127.0.0.1:1', KITH_API_KEY: 'key-for-tests' });
   expect(await runShell(line, { env })).toEqual({
     code: 2,
