@@ -47,6 +47,7 @@ Explore the same workspace:
 
   node bin/kith.js auth login --local --demo
   node bin/kith.js events list
-  node bin/kith.js recordings transcript RECORDING --timestamps
+  node bin/kith.js contacts show 김지우
+  node bin/kith.js search barometer
   node bin/kith.js --help
 `);
