@@ -6,14 +6,14 @@ import type { FilteredNoun } from '../filter/nouns.ts';
 import type { View } from '../render/views.ts';
 import type { RawJson } from '../values/raw-json.ts';
 import type { AnyCommand, Arguments, ArgumentValues, Command, ImportModel } from './command.ts';
-import { listArgument, resolveNames, withListId, withRecordId } from './connect/resolve.ts';
 import type { Session } from './context.ts';
 import { type Body, dataOption, mergeBody, readData } from './flags/body.ts';
-import { createSelectionOptions, readSelection, type Shortcut } from './flags/filters.ts';
 import type { Options, OptionValues } from './flags/options.ts';
 import { type FlagReference, referenceArgument } from './flags/references.ts';
 import { requiresChange } from './flags/rules.ts';
+import { createSelectionOptions, readSelection, type Shortcut } from './flags/selection.ts';
 import { readFirst, readPaging, showRecord } from './records.ts';
+import { listArgument, resolveNames, withListId, withRecordId } from './references/record-ids.ts';
 import {
   deleteRecords,
   describeDeletePrompt,
@@ -136,7 +136,7 @@ export function defineRecordCommands<
           };
           const selection = readSelection(createSelectionOptions(shortcuts), input);
           const selected = selection
-            ? await (await import('./filters/nouns.ts')).selectNounRecords(
+            ? await (await import('./selection/nouns.ts')).selectNounRecords(
                 session,
                 { noun, path },
                 selection,

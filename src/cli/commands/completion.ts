@@ -1,7 +1,7 @@
 import { sanitize } from '../../render/sanitize.ts';
 import { defineCommand, toTextResult } from '../command.ts';
-import { readKnownLists } from '../connect/list-names.ts';
 import type { Session } from '../context.ts';
+import { readKnownLists } from '../references/list-names.ts';
 
 /** Maps each shell to the file of its completion script. */
 export const shells = { bash: 'kith.bash', zsh: '_kith', fish: 'kith.fish', powershell: 'kith.ps1' } as const;

@@ -8,10 +8,10 @@ import { readRecordId } from '../../values/domain.ts';
 import { toRawJson } from '../../values/raw-json.ts';
 import { defineCommand } from '../command.ts';
 import type { Session } from '../context.ts';
-import { selectionOptions } from '../flags/filters.ts';
 import { meetingOptions, moment, readMeetingFilters } from '../flags/moment.ts';
 import { flag, integer, type OptionValues, repeated, text, withDefault } from '../flags/options.ts';
 import { conflicts } from '../flags/rules.ts';
+import { selectionOptions } from '../flags/selection.ts';
 import { withProgress } from '../print/progress.ts';
 import { readFirst, showRecord } from '../records.ts';
 import { eventsExport } from './events-export.ts';
@@ -100,7 +100,7 @@ export const events = [
         starts_after: startsAfter?.(where),
         starts_before: startsBefore?.(where),
       };
-      const { selectMeetings } = await import('../filters/meetings.ts');
+      const { selectMeetings } = await import('../selection/meetings.ts');
       return {
         kind: 'records',
         batches: await selectMeetings(session, times, selection),
@@ -132,7 +132,7 @@ async function startSearch(
     return searchFolder({ ...options, folder: out, startsAfter: starts_after, startsBefore: starts_before });
   }
   const { searchService } = await import('../../search/search-service.ts');
-  const { createAttendeeCheck } = await import('../filters/meetings.ts');
+  const { createAttendeeCheck } = await import('../selection/meetings.ts');
   const select = await createAttendeeCheck(session, filterOptions);
   return searchService({ ...options, client: await session.client(), filters, select });
 }

@@ -4,7 +4,6 @@ import { type EntryType, type List, lists } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
 import type { OwnColumns } from '../../import/mapping.ts';
 import { type CommandResult, defineCommand } from '../command.ts';
-import { listArgument as list, withListId } from '../connect/resolve.ts';
 import type { Session } from '../context.ts';
 import { listCustomFields } from '../flags/field-values.ts';
 import {
@@ -17,6 +16,7 @@ import {
 } from '../flags/import-options.ts';
 import { flag, text } from '../flags/options.ts';
 import type { ImportDefinition, ImportFlags } from '../jobs/import-job.ts';
+import { listArgument as list, withListId } from '../references/record-ids.ts';
 
 /** The common parts of all imports. */
 const common = {

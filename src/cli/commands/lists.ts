@@ -5,15 +5,15 @@ import { buildStatusReport, renderStatusChart } from '../../render/status-report
 import { views } from '../../render/views.ts';
 import { formatCount } from '../../values/text.ts';
 import { type CommandResult, defineCommand, toRecordsResult } from '../command.ts';
-import { cacheListNames, cacheListNamesFrom, toNamedLists } from '../connect/list-names.ts';
-import { tryCall } from '../connect/references.ts';
-import { listArgument as list, withListId } from '../connect/resolve.ts';
 import type { Session } from '../context.ts';
 import { fieldDefinitionOption, statusOption } from '../flags/definitions.ts';
 import { choice, flag, repeated, setsField, text } from '../flags/options.ts';
 import { atLeastOne, conflicts, type FlagRule, requires } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
 import { requireProcess } from '../records.ts';
+import { cacheListNames, cacheListNamesFrom, toNamedLists } from '../references/list-names.ts';
+import { listArgument as list, withListId } from '../references/record-ids.ts';
+import { tryCall } from '../references/resolve-reference.ts';
 import { deleteRecords, describeDeletePrompt, describeRecord } from '../writing.ts';
 
 const processOptions = {

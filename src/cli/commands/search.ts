@@ -92,7 +92,7 @@ export const index = [
     options: { full: flag('Read everything again, including unchanged meetings') },
     examples: ['index update', 'index update --full'],
     async run(session, { full }) {
-      const { findIndexTarget, refreshIndex, reportSkipped } = await import('../connect/search-index.ts');
+      const { findIndexTarget, refreshIndex, reportSkipped } = await import('../jobs/search-index.ts');
       const { readIndexStatus } = await import('../jobs/search-job.ts');
       const target = await findIndexTarget(session);
       const summary = await refreshIndex(session, target, { isFull: full, timeout: 60_000 });
@@ -108,7 +108,7 @@ export const index = [
     summary: 'Show the size and the age of the search index',
     examples: ['index status'],
     async run(session) {
-      const { findIndexTarget } = await import('../connect/search-index.ts');
+      const { findIndexTarget } = await import('../jobs/search-index.ts');
       const { readIndexStatus } = await import('../jobs/search-job.ts');
       return toRecordResult(readIndexStatus(session, await findIndexTarget(session)), indexView);
     },
@@ -119,7 +119,7 @@ export const index = [
     output: 'text',
     examples: ['index clear'],
     async run(session) {
-      const { clearIndex, findIndexTarget } = await import('../connect/search-index.ts');
+      const { clearIndex, findIndexTarget } = await import('../jobs/search-index.ts');
       const isRemoved = await clearIndex(session, await findIndexTarget(session));
       const text = isRemoved ? 'Removed the search index.\n' : 'There is no search index.\n';
       return toTextResult(text, { removed: isRemoved });

@@ -11,9 +11,9 @@ import { type CommandResult, toTextResult } from '../command.ts';
 import type { Session } from '../context.ts';
 import { flag, type OptionValues } from '../flags/options.ts';
 import { isInteractive, prompt } from '../interaction.ts';
+import { toNamedLists } from '../references/list-names.ts';
 import { openSettingsForChange } from './connection.ts';
 import { databaseOptions, regionOption } from './database.ts';
-import { toNamedLists } from './list-names.ts';
 
 /** The flags of `auth login`. */
 export const loginOptions = {

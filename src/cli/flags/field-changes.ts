@@ -136,7 +136,7 @@ function createSingleValueFailure(name: string, flag: string): Failure {
 /** Replaces the contacts that an edit names by their ids. A contact that no longer exists can still be removed by its id. */
 async function resolveEdit(session: Session, edit: Edit, field: DefinedField): Promise<Edit> {
   if (field.data_type !== 'contact') return edit;
-  const { tryCall } = await import('../connect/references.ts');
+  const { tryCall } = await import('../references/resolve-reference.ts');
   const [added, removed]: [string[], string[]] = [[], []];
   for (const value of edit.added) added.push(await resolveContactValue(session, value, field));
   for (const value of edit.removed) {

@@ -68,7 +68,7 @@ export async function resolveContactValue(
   { data_type }: DefinedField,
 ): Promise<string> {
   if (data_type !== 'contact') return value;
-  const { resolveReference } = await import('../connect/references.ts');
+  const { resolveReference } = await import('../references/resolve-reference.ts');
   return resolveReference(session, 'contact', value);
 }
 

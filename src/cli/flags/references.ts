@@ -51,7 +51,7 @@ export async function resolveInput(
   for (const [name, { reference }] of Object.entries(options)) {
     const value = input[name];
     if (!reference || typeof value !== 'string' || value === reference.literal) continue;
-    const { resolveReference } = await import('../connect/references.ts');
+    const { resolveReference } = await import('../references/resolve-reference.ts');
     ids[name] = await resolveReference(session, reference.kind, value);
   }
   return { ...input, ...ids };

@@ -13,8 +13,8 @@ import {
 } from '../../search-index/index-file.ts';
 import { type Kind, kinds } from '../../search-index/kinds.ts';
 import { parseQuery, type QueryWord } from '../../search-index/query.ts';
-import { findIndexTarget, type IndexTarget, openFreshIndex, tryOpen } from '../connect/search-index.ts';
 import type { Session } from '../context.ts';
+import { findIndexTarget, type IndexTarget, openFreshIndex, tryOpen } from './search-index.ts';
 
 /** A search as it was typed. */
 export interface SearchRequest {

@@ -2,8 +2,8 @@ import { createTimeFormatter, formatTitle } from '../../render/display.ts';
 import type { GetName, Reference } from '../../render/names.ts';
 import type { TableStyle } from '../../render/paint.ts';
 import type { View } from '../../render/views.ts';
-import type { Names } from '../connect/names.ts';
 import type { Session } from '../context.ts';
+import type { Names } from '../references/names.ts';
 
 /** A table, or the details of a record, whose names are loaded batch by batch. */
 interface NamedTable {
@@ -53,7 +53,7 @@ export function createNameLoader(session: Session) {
   let names: Names | undefined;
   const loadNames = async (references: readonly Reference[]) => {
     if (references.length === 0) return;
-    names ??= (await import('../connect/names.ts')).createNames(session);
+    names ??= (await import('../references/names.ts')).createNames(session);
     await names.load(references);
   };
   const getName: GetName = (kind, id) => names?.get(kind, id) ?? id;

@@ -1,7 +1,7 @@
 import { defineCommand } from '../command.ts';
-import { listArgument as list } from '../connect/resolve.ts';
 import { moment, timeZoneOption } from '../flags/moment.ts';
 import { referenceArgument } from '../flags/references.ts';
+import { listArgument as list } from '../references/record-ids.ts';
 
 /** What all three commands have in common. */
 const common = {

@@ -8,12 +8,12 @@ import { collectReferences } from '../../render/names.ts';
 import type { Relationship } from '../../render/relationship.ts';
 import { renderRelationship } from '../../render/relationship-screen.ts';
 import type { CommandResult } from '../command.ts';
-import { withReference } from '../connect/references.ts';
-import { withListId, withRecordId } from '../connect/resolve.ts';
 import type { Session } from '../context.ts';
 import type { Moment } from '../flags/moment.ts';
 import { createNameLoader } from '../print/format-table.ts';
 import { withProgress } from '../print/progress.ts';
+import { withListId, withRecordId } from '../references/record-ids.ts';
+import { withReference } from '../references/resolve-reference.ts';
 import { toDocument } from './document.ts';
 import { readRelationship, type Subject } from './read-relationship.ts';
 

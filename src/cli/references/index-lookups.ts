@@ -41,7 +41,7 @@ export async function findIndexedIds(
 async function withFreshIndex<T>(session: Session, work: (index: IndexFile) => Promise<T>) {
   // SQLite is loaded only if there is an index.
   if (!hasIndex(resolveCacheFolder(session.env))) return undefined;
-  const { findIndexTarget, openIfFresh } = await import('./search-index.ts');
+  const { findIndexTarget, openIfFresh } = await import('../jobs/search-index.ts');
   const { UnusableIndexError } = await import('../../search-index/index-file.ts');
   const index = openIfFresh(session, await findIndexTarget(session), undefined);
   if (!index) return undefined;

@@ -18,9 +18,9 @@ import type { UpdateSummary } from '../../search-index/update.ts';
 import type { ResolvedConnection } from '../../settings/connection.ts';
 import { resolveCacheFolder } from '../../settings/paths.ts';
 import { formatCount } from '../../values/text.ts';
+import { findConnection } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
 import { withProgress } from '../print/progress.ts';
-import { findConnection } from './connection.ts';
 
 /** Where the index of the workspace in use is, and what it must belong to. */
 export interface IndexTarget {

@@ -3,15 +3,8 @@ import { extractLastPathPart } from '../../values/domain.ts';
 import type { Session } from '../context.ts';
 import { chooseCandidate, createNoMatchFailure } from './candidates.ts';
 import { findIndexedIds } from './index-lookups.ts';
+import { type Candidate, isPossibleId, kinds, type ReferenceKind, readLookup, toContact } from './kinds.ts';
 import { findByName } from './name-search.ts';
-import {
-  type Candidate,
-  isPossibleId,
-  kinds,
-  type ReferenceKind,
-  readLookup,
-  toContact,
-} from './reference-kinds.ts';
 
 /** The ids of the references of a session, so that a command neither looks one up nor asks about it twice. */
 const resolvedIds = new WeakMap<Session, Map<string, Promise<string>>>();

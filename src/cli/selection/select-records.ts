@@ -11,12 +11,12 @@ import {
 import { createFieldFinder, type FieldSource } from '../../filter/nouns.ts';
 import { parseSortOrder } from '../../filter/order.ts';
 import type { Session } from '../context.ts';
-import type { SelectionInput, Shortcut } from '../flags/filters.ts';
 import type { Moment } from '../flags/moment.ts';
 import { flagName } from '../flags/options.ts';
+import type { SelectionInput, Shortcut } from '../flags/selection.ts';
 import { readPaging } from '../records.ts';
 import { filterBatches, sortBatches } from './batches.ts';
-import { createFilterContext, readNames } from './context.ts';
+import { createFilterContext, readNames } from './filter-context.ts';
 
 /** A list that is filtered and sorted here. */
 export interface SelectableList extends FieldSource {

@@ -4,7 +4,7 @@ import { sanitizeLine } from '../../render/sanitize.ts';
 import { quoteShellWord } from '../../values/text.ts';
 import type { Session } from '../context.ts';
 import { isInteractive, prompt } from '../interaction.ts';
-import { type Candidate, kinds, type ReferenceKind } from './reference-kinds.ts';
+import { type Candidate, kinds, type ReferenceKind } from './kinds.ts';
 
 /** Maximum number of candidates that a failure lists. */
 const maxListed = 10;

@@ -7,7 +7,13 @@ import type { Session } from '../context.ts';
 import type { FlagReference } from '../flags/references.ts';
 import { readKnownLists } from './list-names.ts';
 import { shareNameSearch } from './name-search.ts';
-import { lookUpReference, readPossibleId, resolveReference, tryCall, withReference } from './references.ts';
+import {
+  lookUpReference,
+  readPossibleId,
+  resolveReference,
+  tryCall,
+  withReference,
+} from './resolve-reference.ts';
 
 export const listArgument = {
   summary: 'Id or exact name of a list or process',

@@ -1,10 +1,10 @@
 import type { FilterContext, ReferenceKind } from '../../filter/kinds.ts';
 import { foldName } from '../../values/names.ts';
-import { kinds } from '../connect/reference-kinds.ts';
-import { resolveReference } from '../connect/references.ts';
 import type { Session } from '../context.ts';
 import { parseMoment } from '../flags/moment.ts';
 import { readUser } from '../flags/settings.ts';
+import { kinds } from '../references/kinds.ts';
+import { resolveReference } from '../references/resolve-reference.ts';
 
 /** Returns what the values of an expression mean in a session, with times in a zone. */
 export function createFilterContext(session: Session, zone: string | undefined): FilterContext {

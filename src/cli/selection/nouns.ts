@@ -13,10 +13,10 @@ import { once } from '../../values/concurrency.ts';
 import type { ImportModel } from '../command.ts';
 import type { Session } from '../context.ts';
 import { listCustomFields } from '../flags/field-values.ts';
-import type { SelectionInput } from '../flags/filters.ts';
+import type { SelectionInput } from '../flags/selection.ts';
 import { requireProcess } from '../records.ts';
 import { createEntryOrganizationField, createListField } from './related-fields.ts';
-import { selectRecords } from './selection.ts';
+import { selectRecords } from './select-records.ts';
 
 /** Returns the records of a noun that the flags select, from a list with the path parameters `path`. */
 export async function selectNounRecords(

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { createNames } from '../../../src/cli/connect/names.ts';
 import { type Globals, globalOptions } from '../../../src/cli/flags/globals.ts';
+import { createNames } from '../../../src/cli/references/names.ts';
 import { createRun, createSession } from '../../../src/cli/session.ts';
 import type { NameKind } from '../../../src/render/names.ts';
 import { sendJson, startTestService } from '../../client/loopback.ts';

@@ -2,8 +2,8 @@ import type { Batch } from '../../client/pagination.ts';
 import type { List } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
 import { cacheLists, formatWorkspaceKey, type ListName, readCachedLists } from '../../settings/list-names.ts';
+import { findConnection } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
-import { findConnection } from './connection.ts';
 
 /** Updates the cached list names of the workspace, for completion. */
 export async function cacheListNames(

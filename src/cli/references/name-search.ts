@@ -3,7 +3,7 @@ import { once } from '../../values/concurrency.ts';
 import { createClosestNames } from '../../values/names.ts';
 import type { Session } from '../context.ts';
 import { withProgress } from '../print/progress.ts';
-import { type Candidate, kinds, type ReferenceKind } from './reference-kinds.ts';
+import { type Candidate, kinds, type ReferenceKind } from './kinds.ts';
 
 /** The records that a name or a domain names. */
 export interface NameMatches {

@@ -6,10 +6,10 @@ import type { CompiledComparison, Filter } from '../../filter/filter.ts';
 import { createFieldFinder, nounFields } from '../../filter/nouns.ts';
 import { verifyStartTimes } from '../../search/search-service.ts';
 import type { Session } from '../context.ts';
-import type { SelectionInput } from '../flags/filters.ts';
+import type { SelectionInput } from '../flags/selection.ts';
 import { filterBatches } from './batches.ts';
 import { createAttendingContactField, createAttendingOrganizationField } from './related-fields.ts';
-import { compileFlags, selectRecords } from './selection.ts';
+import { compileFlags, selectRecords } from './select-records.ts';
 
 /** The query parameters of the list of meetings (specification, 4.7). */
 type MeetingQuery = Omit<Input<typeof calendarEvents.list>, 'first' | 'after'>;
