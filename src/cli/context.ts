@@ -98,6 +98,8 @@ export interface Session
     Terminal,
     Omit<Services, 'createClient' | 'createTransport' | 'worker'> {
   readonly globals: Globals;
+  /** Whether the command writes records: it then trusts no name that was read before. */
+  readonly isWrite: boolean;
   /** Returns the values of the flags, else the stored defaults, else the built-in defaults. */
   readonly preferences: () => Promise<Preferences>;
   readonly createTransport: (target: Pick<TransportOptions, 'baseUrl' | 'key'>) => Promise<Transport>;

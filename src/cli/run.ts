@@ -40,7 +40,7 @@ async function runCommandLine(argv: readonly string[], current: Run): Promise<vo
   const { help, parsed } = await parse(first === 'help' ? await toHelpWords(argv.slice(1)) : argv);
   if (!parsed) return streams.stdout.write(help);
   const parseCommandLine = async (words: readonly string[]) => (await parse(words)).parsed;
-  await runCommand(parsed, createSession(current, parsed.globals, parseCommandLine));
+  await runCommand(parsed, createSession(current, parsed, parseCommandLine));
 }
 
 async function runCommand({ command, input, globals }: ParsedCommand, session: Session): Promise<void> {

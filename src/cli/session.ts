@@ -6,6 +6,7 @@ import { sanitize } from '../render/sanitize.ts';
 import { isProfileUnused, openSettingsIfStored, readMachineKeys } from '../settings/connection.ts';
 import type { StoredSettings } from '../settings/settings.ts';
 import { longWork, once, yieldToSignals } from '../values/concurrency.ts';
+import type { AnyCommand, ParsedCommand } from './command.ts';
 import { type Configuration, resolveConnectionWithKey } from './connect/connection.ts';
 import { createRedactor, redactResponses } from './connect/secrets.ts';
 import { type Context, type Session, wrapOutput } from './context.ts';
@@ -42,10 +43,15 @@ export function createRun(context: Context) {
   };
 }
 
+/** What a session knows about its command. */
+interface SessionCommand extends Pick<ParsedCommand, 'globals'> {
+  readonly command: Pick<AnyCommand, 'isWrite'>;
+}
+
 /** Creates the session of a command with its global flags. */
 export function createSession(
   run: Run,
-  globals: Globals,
+  { command, globals }: SessionCommand,
   parseCommandLine: Session['parseCommandLine'],
 ): Session {
   const { terminal, runtime, services } = run.context;
@@ -113,6 +119,7 @@ export function createSession(
       prompts: terminal.prompts,
       programs,
       globals,
+      isWrite: command.isWrite === true,
       settings,
       preferences,
       createTransport,

@@ -7,7 +7,6 @@ import { selectFields } from '../../render/select.ts';
 import { compactJson, type RawJson } from '../../values/raw-json.ts';
 import type { CommandResult, ParsedCommand } from '../command.ts';
 import type { Session } from '../context.ts';
-import type { Globals } from '../flags/globals.ts';
 import { resolveInput } from '../flags/references.ts';
 import { describeRemaining, selectFromBatches, toBatches } from '../print/print.ts';
 import { toRunFailure } from '../session.ts';
@@ -23,11 +22,11 @@ export async function callTool(session: Session, tool: Tool, values: ToolInput) 
   let isParsed = false;
   try {
     const parsed = await parseCall(session, tool, values);
-    const { command, input, globals } = parsed;
+    const { command, input } = parsed;
     const offset = command.isWrite ? undefined : readOffset(values);
     isParsed = true;
     const skipped = command.paging === 'list' ? (offset ?? 0) : 0;
-    const callSession = sessionFor(globals, session, skipped);
+    const callSession = sessionFor(parsed, session, skipped);
     const result = await command.run(callSession, await resolveInput(callSession, command, input));
     const { text, notes } = await renderContent(callSession, result, parsed, offset);
     const { failure } = result;
@@ -63,10 +62,12 @@ function readOffset({ offset = 0 }: ToolInput): number {
 }
 
 /** Returns a session with the flags of one call. Its limit includes the records that are skipped. */
-function sessionFor({ limit, dryRun, yes }: Globals, session: Session, skipped: number): Session {
+function sessionFor({ command, globals }: ParsedCommand, session: Session, skipped: number): Session {
+  const { limit, dryRun, yes } = globals;
   return {
     ...session,
     stdin: noStdin,
+    isWrite: command.isWrite === true,
     globals: { ...session.globals, limit, dryRun, yes },
     preferences: async () => {
       const preferences = await session.preferences();

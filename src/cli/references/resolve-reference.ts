@@ -118,8 +118,12 @@ async function findContacts(
   return matches.map(({ value }) => ({ id: value.id ?? '', ...toContact(value) }));
 }
 
-/** Finds records by the search index, and reads them: the index may be older than a record. */
+/**
+ * Finds records by the search index, and reads them: the index may be older than a record. A write does not use it: a
+ * newer record may have the same name.
+ */
 async function findInIndex(session: Session, kind: ReferenceKind, text: string): Promise<Candidate[]> {
+  if (session.isWrite) return [];
   const wanted = kinds[kind].readKeys(text);
   const ids = (await findIndexedIds(session, kind, text)) ?? [];
   const client = await session.client();

@@ -19,26 +19,43 @@ async function createServedMachine() {
 
 test('a name is looked up in a fresh index, and the record is read instead of the list', async () => {
   const { kith, request } = await createServedMachine();
-  const line = 'notes create --organization コールドチェーン --body Hello --dry-run';
+  const line = 'organizations get コールドチェーン';
   expect((await request(line)).urls).toContain('/v1/organizations');
   await kith('index update');
-  expect(await request(line)).toEqual({ code: 0, urls: ['/v1/organizations/o2'] });
+  expect(await request(line)).toEqual({ code: 0, urls: ['/v1/organizations/o2', '/v1/organizations/o2'] });
   expect((await request(line, new Date(Date.now() + 2 * 3_600_000))).urls).toContain('/v1/organizations');
 });
 
 test('a domain is looked up in the index too', async () => {
   const { kith, request } = await createServedMachine();
   await kith('index update');
-  const { urls } = await request('notes create --organization hanbit.example --body Hello --dry-run');
-  expect(urls).toEqual(['/v1/organizations/o1']);
+  const { urls } = await request('organizations get hanbit.example');
+  expect(urls).toEqual(['/v1/organizations/o1', '/v1/organizations/o1']);
 });
 
 test('a name that the index knows but the record no longer has is searched for in the list', async () => {
   const { kith, request, records } = await createServedMachine();
   await kith('index update');
   records.organizations[1] = { ...records.organizations[1], name: 'Renamed' };
-  const { code, urls } = await request('notes create --organization コールドチェーン --body Hello --dry-run');
+  const { code, urls } = await request('organizations get コールドチェーン');
   expect({ code, urls }).toEqual({ code: 3, urls: ['/v1/organizations/o2', '/v1/organizations'] });
+});
+
+test.each([
+  'notes create --organization コールドチェーン --body Hello --dry-run',
+  'notes create --organization コールドチェーン --body Hello',
+  'contacts create --first-name A --organization コールドチェーン',
+  'organizations update コールドチェーン --name Renamed',
+  'organizations delete コールドチェーン --yes',
+  'organizations remove-domains コールドチェーン cold.example',
+])('a write reads the list, because a newer record may have the same name: %s', async (line) => {
+  const { kith, requests, records } = await createServedMachine();
+  await kith('index update');
+  records.organizations.push({ ...records.organizations[1], id: 'o9', domains: ['new.example'] });
+  requests.length = 0;
+  const { code, err } = await kith(line);
+  expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('o9 (new.example)') });
+  expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 });
 
 test('a table takes names by id and by email address from the index', async () => {

@@ -55,7 +55,7 @@ async function startNameService(
   const context = createContext(createTemporaryFolder(), { env }, output);
   const session = createSession(
     createRun(context),
-    Object.fromEntries(globals) as Globals, // of all options
+    { command: {}, globals: Object.fromEntries(globals) as Globals }, // of all options
     async () => undefined,
   );
   const names = createNames(session, { timeout });
