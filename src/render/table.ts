@@ -70,7 +70,8 @@ export function createTableRenderer(
       colAligns: current.map(({ column }) => (column.isRightAligned ? 'right' : 'left')),
     });
     const formatRow = (format: (column: Column, width: number) => string) =>
-      current.map((one) => truncate(format(one.column, one.width), one.width));
+      // The library measures composed characters only.
+      current.map((one) => truncate(format(one.column, one.width).normalize('NFC'), one.width));
     if (isFirst && header) table.push(formatRow(formatHeader).map((title) => paint.bold(title)));
     for (const record of records)
       table.push(formatRow((column, width) => formatColumn(column, record, display, width)));

@@ -66,6 +66,12 @@ test('makes a table as wide as its text', () => {
   ).toBe('ID  NAME  EMAILS      PHONES  ORGANIZATION\na   Ada   a@x.org +1\nbb\n');
 });
 
+test('prints a decomposed name whole, in composed form', () => {
+  const name = { id: 'id0', first_name: '지우', last_name: '김', emails: ['é@x.example'] };
+  const decomposed = JSON.parse(JSON.stringify(name).normalize('NFD'));
+  expect(createRenderer(undefined)([decomposed])).toBe(createRenderer(undefined)([name]));
+});
+
 test('prints the header of an empty list', () => {
   expect(createRenderer(80, views.organizations)([])).toBe('ID  NAME  DOMAINS\n');
 });
@@ -85,7 +91,7 @@ test('truncates between graphemes, with an ellipsis', () => {
     '1   abcdefghijklmnopqrs…',
     '1   김이박최정강조윤장…',
     `1   ${family.repeat(9)}…`,
-    `1   ${'e\u0301'.repeat(19)}…`,
+    `1   ${'é'.repeat(19)}…`,
     '1   short',
   ]);
 });
