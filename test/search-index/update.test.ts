@@ -254,23 +254,6 @@ test('searches a workspace file, whose texts the index does not have', async () 
   expect((await kith('search zyxwvut')).code).toBe(3);
 });
 
-test('signing out removes the index, and so does a profile that points to another service', async () => {
-  const [one, other] = [await startRecordService(), await startRecordService()];
-  const folder = createTemporaryFolder();
-  const kith = createMachine(folder);
-  const login = (url: string) =>
-    kith(`auth login --profile work --base-url ${url} --key-stdin`, { stdin: 'key-for-tests' });
-  const countIndexes = () => readdirSync(folder).filter((name) => name.endsWith('.sqlite')).length;
-  await login(one.url);
-  await kith('index update');
-  expect(countIndexes()).toBe(1);
-  await login(other.url);
-  expect(countIndexes()).toBe(0);
-  await kith('index update');
-  await kith('auth logout --profile work');
-  expect(countIndexes()).toBe(0);
-});
-
 test('names the file if the index cannot be written', async () => {
   const { env } = await startRecordService();
   const kith = createMachine();

@@ -150,7 +150,9 @@ async function storeProfile(session: Session, name: string, profile: Profile): P
     stored.profiles[name] = profile;
     stored.active = name;
   });
-  if (before && getPlace(before) !== getPlace(profile)) await removeProfileIndex(session.env, name, before);
+  // Another key may belong to another workspace of the same service, and a keychain does not tell.
+  const isSame = before && 'database' in before && getPlace(before) === getPlace(profile);
+  if (before && !isSame) await removeProfileIndex(session.env, name, before);
 }
 
 const getPlace = (profile: Profile) => ('database' in profile ? profile.database : profile.base_url);
