@@ -100,7 +100,7 @@ function __kith_syntax
     set -l paging --all\t'Print all records'
     set -l pages --page-size=\t'Records per request (default 100)'
     set -l output --json\t'Short for --format json' --jq=\t'Filter the JSON output with a jq expression' -q\t'Suppress informational messages' --quiet\t'Suppress informational messages' --no-color\t'Disable colors'
-    set -l records --fields=\t'Print only these fields, comma-separated: headers or paths such as emails.0' --wide\t'Show all columns of a table, as wide as they are' --no-header\t'Omit the header row' --bom\t'Start CSV with a byte order mark, for Excel'
+    set -l records --fields=\t'Print only these fields, comma-separated: headers or paths such as emails.0' --wide\t'Show all columns of a table at full width' --no-header\t'Omit the header row' --bom\t'Start CSV with a byte order mark, for Excel'
     set -l everywhere --profile=@profiles\t'Use this profile' --debug\t'Print each request on stderr'
     set -l http --base-url=\t'Base URL of the service' --timeout=\t'Timeout of a request, in seconds (default 30)' --retries=\t'Retries per request (default 4)' --max-wait=\t'Maximum time to wait for retries, in seconds (default 60)'
     switch $argv[1]
@@ -170,7 +170,7 @@ function __kith_syntax
                 --list=@lists\t'Only records in this list or process' \
                 --updated-after=\t'Only records updated after this time' \
                 --where=\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
-                --sort=\t'Sort by a field, after reading the whole list; -FIELD reverses the order' \
+                --sort=\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -335,7 +335,7 @@ function __kith_syntax
                 --list=@lists\t'Only records in this list or process' \
                 --updated-after=\t'Only records updated after this time' \
                 --where=\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
-                --sort=\t'Sort by a field, after reading the whole list; -FIELD reverses the order' \
+                --sort=\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -489,7 +489,7 @@ function __kith_syntax
                 --updated-after=\t'Only records updated after this time' \
                 --today\t'Only records created today' \
                 --where=\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
-                --sort=\t'Sort by a field, after reading the whole list; -FIELD reverses the order' \
+                --sort=\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -575,7 +575,7 @@ function __kith_syntax
         case 'custom-fields list' 'fields list'
             string join \n -- \
                 --where=\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
-                --sort=\t'Sort by a field, after reading the whole list; -FIELD reverses the order' \
+                --sort=\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -664,7 +664,7 @@ function __kith_syntax
         case 'lists list'
             string join \n -- \
                 --where=\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
-                --sort=\t'Sort by a field, after reading the whole list; -FIELD reverses the order' \
+                --sort=\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -778,10 +778,10 @@ function __kith_syntax
                 --organization=\t'Only records of this organization' \
                 --contact=\t'Only records of this contact' \
                 --status=\t'Only entries with this status' \
-                --assignee=\t'Only entries with this assignee; me is the address of `kith config set user`' \
+                --assignee=\t'Only entries with this assignee; me is the address set with `kith config set user`' \
                 --updated-after=\t'Only records updated after this time' \
                 --where=\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
-                --sort=\t'Sort by a field, after reading the whole list; -FIELD reverses the order' \
+                --sort=\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -925,7 +925,7 @@ function __kith_syntax
                 --organization=\t'Only meetings with an attendee from this organization' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --where=\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
-                --sort=\t'Sort by a field, after reading the whole list; -FIELD reverses the order' \
+                --sort=\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1065,9 +1065,9 @@ function __kith_syntax
             string join \n -- \
                 ':+' \
                 --in=\t'Search only these kinds, comma-separated: contacts, organizations, entries, notes, meetings' \
-                --since=\t'Only meetings since this time, and records updated since then' \
+                --since=\t'Only meetings that start, and records updated, at or after this time' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
-                --max-age=\t'Update the index first if it is older: 30m, 24h, 7d, or 0 for always (default 1h)' \
+                --max-age=\t'Update the index first if it is older than this: 30m, 24h, 7d, or 0 for always (default 1h)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1340,7 +1340,7 @@ function __kith_syntax
         case 'index'
             string join \n -- \
                 update\t'Update the search index from the service' \
-                status\t'Show the size and the age of the search index' \
+                status\t'Show the size and age of the search index' \
                 clear\t'Remove the search index' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -1592,7 +1592,7 @@ function __kith_syntax
         case 'help index'
             string join \n -- \
                 update\t'Update the search index from the service' \
-                status\t'Show the size and the age of the search index' \
+                status\t'Show the size and age of the search index' \
                 clear\t'Remove the search index'
         case 'help config'
             string join \n -- \

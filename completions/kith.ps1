@@ -34,7 +34,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
         )
         $records = @(
             '--fields= -- Print only these fields, comma-separated: headers or paths such as emails.0'
-            '--wide -- Show all columns of a table, as wide as they are'
+            '--wide -- Show all columns of a table at full width'
             '--no-header -- Omit the header row'
             '--bom -- Start CSV with a byte order mark, for Excel'
         )
@@ -114,7 +114,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--list=@lists -- Only records in this list or process'
                 '--updated-after= -- Only records updated after this time'
                 '--where= -- Only records that match an expression, such as "created_at > 7d"; see kith help scripting'
-                '--sort= -- Sort by a field, after reading the whole list; -FIELD reverses the order'
+                '--sort= -- Sort by a field; -FIELD sorts in descending order. Reads the whole list first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -279,7 +279,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--list=@lists -- Only records in this list or process'
                 '--updated-after= -- Only records updated after this time'
                 '--where= -- Only records that match an expression, such as "created_at > 7d"; see kith help scripting'
-                '--sort= -- Sort by a field, after reading the whole list; -FIELD reverses the order'
+                '--sort= -- Sort by a field; -FIELD sorts in descending order. Reads the whole list first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -433,7 +433,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--updated-after= -- Only records updated after this time'
                 '--today -- Only records created today'
                 '--where= -- Only records that match an expression, such as "created_at > 7d"; see kith help scripting'
-                '--sort= -- Sort by a field, after reading the whole list; -FIELD reverses the order'
+                '--sort= -- Sort by a field; -FIELD sorts in descending order. Reads the whole list first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -519,7 +519,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'custom-fields list', 'fields list' -ccontains $_ } {
                 '--where= -- Only records that match an expression, such as "created_at > 7d"; see kith help scripting'
-                '--sort= -- Sort by a field, after reading the whole list; -FIELD reverses the order'
+                '--sort= -- Sort by a field; -FIELD sorts in descending order. Reads the whole list first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -608,7 +608,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'lists list' {
                 '--where= -- Only records that match an expression, such as "created_at > 7d"; see kith help scripting'
-                '--sort= -- Sort by a field, after reading the whole list; -FIELD reverses the order'
+                '--sort= -- Sort by a field; -FIELD sorts in descending order. Reads the whole list first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -722,10 +722,10 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--organization= -- Only records of this organization'
                 '--contact= -- Only records of this contact'
                 '--status= -- Only entries with this status'
-                '--assignee= -- Only entries with this assignee; me is the address of `kith config set user`'
+                '--assignee= -- Only entries with this assignee; me is the address set with `kith config set user`'
                 '--updated-after= -- Only records updated after this time'
                 '--where= -- Only records that match an expression, such as "created_at > 7d"; see kith help scripting'
-                '--sort= -- Sort by a field, after reading the whole list; -FIELD reverses the order'
+                '--sort= -- Sort by a field; -FIELD sorts in descending order. Reads the whole list first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -869,7 +869,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--organization= -- Only meetings with an attendee from this organization'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--where= -- Only records that match an expression, such as "created_at > 7d"; see kith help scripting'
-                '--sort= -- Sort by a field, after reading the whole list; -FIELD reverses the order'
+                '--sort= -- Sort by a field; -FIELD sorts in descending order. Reads the whole list first'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1009,9 +1009,9 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'search' {
                 ':+'
                 '--in= -- Search only these kinds, comma-separated: contacts, organizations, entries, notes, meetings'
-                '--since= -- Only meetings since this time, and records updated since then'
+                '--since= -- Only meetings that start, and records updated, at or after this time'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
-                '--max-age= -- Update the index first if it is older: 30m, 24h, 7d, or 0 for always (default 1h)'
+                '--max-age= -- Update the index first if it is older than this: 30m, 24h, 7d, or 0 for always (default 1h)'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1284,7 +1284,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'index' {
                 'update -- Update the search index from the service'
-                'status -- Show the size and the age of the search index'
+                'status -- Show the size and age of the search index'
                 'clear -- Remove the search index'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -1536,7 +1536,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'help index' {
                 'update -- Update the search index from the service'
-                'status -- Show the size and the age of the search index'
+                'status -- Show the size and age of the search index'
                 'clear -- Remove the search index'
             }
             'help config' {

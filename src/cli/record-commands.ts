@@ -13,7 +13,13 @@ import { type FlagReference, referenceArgument } from './flags/references.ts';
 import { requiresChange } from './flags/rules.ts';
 import { createSelectionOptions, readSelection, type Shortcut } from './flags/selection.ts';
 import { readFirst, readPaging, showRecord } from './records.ts';
-import { listArgument, resolveNames, withListId, withRecordId } from './references/record-ids.ts';
+import {
+  entryArgument,
+  listArgument,
+  resolveNames,
+  withListId,
+  withRecordId,
+} from './references/record-ids.ts';
 import {
   deleteRecords,
   describeDeletePrompt,
@@ -80,7 +86,7 @@ export function defineRecordCommands<
   const id = reference
     ? referenceArgument(reference)
     : {
-        summary: `${what.charAt(0).toUpperCase()}${what.slice(1)} ID${what === 'entry' ? ', or key such as DEAL-1' : ''}`,
+        summary: what === 'entry' ? entryArgument : `${what.charAt(0).toUpperCase()}${what.slice(1)} ID`,
       };
 
   /** Returns the arguments for the path of a route: a list by its id or name, any other record by its id. */

@@ -10,13 +10,13 @@ export interface Comparison {
   readonly values: readonly Token[];
 }
 
-/** A condition that a record meets or not. */
+/** A condition on a record. */
 export type Expression =
   | Comparison
   | { readonly kind: 'and' | 'or'; readonly operands: readonly Expression[] }
   | { readonly kind: 'not'; readonly operand: Expression };
 
-/** The deepest nesting. A recursive parser needs some limit. */
+/** Maximum nesting depth, which protects the recursive parser. */
 const maxDepth = 100;
 
 const keywords = ['and', 'or', 'not', 'in'];
@@ -25,7 +25,7 @@ const keywords = ['and', 'or', 'not', 'in'];
 const isText = ({ kind, text }: Token) =>
   kind === 'quoted' || (kind === 'word' && !keywords.includes(text.toLowerCase()));
 
-const quoteHint = 'Put quotes around a name or a value with blanks, signs or a keyword: "Cold rooms" > 3';
+const quoteHint = 'Put quotes around names and values with spaces, symbols or keywords: "Cold rooms" > 3';
 
 /** Parses an expression such as `status = Won and not (name ~ "cold")`. @throws {Failure} usage with the column */
 export function parseExpression(text: string): Expression {
@@ -56,12 +56,12 @@ function createCursor(tokens: readonly Token[]) {
   };
 }
 
-const isSyntax = ({ kind, text }: Token, wanted: string) =>
-  (kind === 'word' || kind === 'mark') && text.toLowerCase() === wanted;
+const isSyntax = ({ kind, text }: Token, syntax: string) =>
+  (kind === 'word' || kind === 'mark') && text.toLowerCase() === syntax;
 
-function createFailure(wanted: string, { kind, text, column }: Token, hint?: string) {
-  const found = kind === 'end' ? 'the end' : `"${text}"`;
-  return createSyntaxFailure(column, `expected ${wanted}, not ${found}`, hint);
+function createFailure(expectation: string, { kind, text, column }: Token, hint?: string) {
+  const actual = kind === 'end' ? 'the end of the expression' : `"${text}"`;
+  return createSyntaxFailure(column, `expected ${expectation}, not ${actual}`, hint);
 }
 
 const parseOr = (cursor: Cursor, depth: number) =>
@@ -87,7 +87,7 @@ function parseNot(cursor: Cursor, depth: number): Expression {
 
 function parseComparison(cursor: Cursor): Expression {
   const name = cursor.take();
-  if (!isText(name)) throw createFailure('the name of a field', name);
+  if (!isText(name)) throw createFailure('a field name', name);
   const isNegated = isSyntax(cursor.peek(1), 'in') && cursor.skip('not');
   if (cursor.skip('in')) {
     const operand: Expression = { kind: 'comparison', name, operator: 'in', values: parseValues(cursor) };

@@ -128,7 +128,7 @@ async function parseValue(
   if (text === '') {
     // It stands for a missing value.
     if (['=', '!=', 'in'].includes(operator)) return [toRange('')];
-    throw new Failure('usage', `"${operator}" requires a value that is not empty.`);
+    throw new Failure('usage', `"${operator}" requires a non-empty value.`);
   }
   if (operator === '~')
     return search ? (await search(text, context)).map(toRange) : [toRange(foldName(text))];

@@ -157,7 +157,7 @@ const comparators: Readonly<Record<Exclude<FieldKind, 'choice'>, Comparator>> = 
     async parse(text, { readUser }) {
       if (text.toLowerCase() === 'me') return foldName(await readUser());
       if (!isEmail(text))
-        throw invalid(text, 'is not an email address', 'Use ~ to match a part of an address.');
+        throw invalid(text, 'is not an email address', 'Use ~ in --where to match part of an address.');
       return foldName(text);
     },
   },

@@ -5,7 +5,7 @@ export interface Token {
   readonly kind: 'word' | 'quoted' | 'operator' | 'mark' | 'end';
   /** Without quotes and backslashes. */
   readonly text: string;
-  /** The position of its first character, from 1; undefined if no one typed it. */
+  /** The position of its first character, from 1; undefined if it comes from another flag. */
   readonly column?: number;
 }
 
@@ -15,7 +15,7 @@ export const operators = ['=', '!=', '~', '<', '<=', '>', '>='] as const;
 const pattern =
   /\s+|(?<mark>[(),])|(?<operator>[=!~<>]+)|(?<quoted>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|(?<word>[^\s(),=!~<>"'][^\s(),=!~<>]*)/suy;
 
-/** Splits an expression into tokens; the last one is its end. @throws {Failure} usage if a quote is not closed */
+/** Splits an expression into tokens; the last one is its end. @throws {Failure} usage if a closing quote is missing */
 export function readTokens(text: string): Token[] {
   const tokens: Token[] = [];
   let column = 1;
@@ -23,7 +23,7 @@ export function readTokens(text: string): Token[] {
   while (at < text.length) {
     pattern.lastIndex = at;
     const match = pattern.exec(text);
-    if (!match) throw createSyntaxFailure(column, `the quote ${text[at]} is not closed`);
+    if (!match) throw createSyntaxFailure(column, `missing closing quote (${text[at]})`);
     const { mark, operator, quoted, word } = match.groups ?? {};
     if (mark) tokens.push({ kind: 'mark', text: mark, column });
     else if (operator) tokens.push({ kind: 'operator', text: operator, column });

@@ -267,7 +267,7 @@ function createEntryColumns(records: readonly JsonObject[]): readonly Column[] {
   const columns = createColumns<Received<Entry>, string>({
     id: lead,
     ...(isProcess && processColumns),
-    entryable_id: { ...lead, shrink: 1, title: type, reference: getEntryKind },
+    entryable_id: { ...lead, shrink: 1, title: type.toLowerCase(), reference: getEntryKind },
     // Only an entry of an organization has a contact.
     ...(type !== 'Contact' && { contact_id: { ...refersTo('contact'), ...extra } }),
   });

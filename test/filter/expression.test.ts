@@ -36,34 +36,34 @@ test.each([
   expect(format(parseExpression(text))).toBe(expected);
 });
 
-const quotes = 'Put quotes around a name or a value with blanks, signs or a keyword: "Cold rooms" > 3';
+const quotes = 'Put quotes around names and values with spaces, symbols or keywords: "Cold rooms" > 3';
 const all = 'Operators: = != ~ < <= > >= in';
 
 const invalidExpressions: readonly (readonly [text: string, message: string, hint?: string])[] = [
-  ['', 'column 1: expected the name of a field, not the end.'],
-  ['   ', 'column 4: expected the name of a field, not the end.'],
-  ['a', 'column 2: expected an operator after "a", not the end.', all],
+  ['', 'column 1: expected a field name, not the end of the expression.'],
+  ['   ', 'column 4: expected a field name, not the end of the expression.'],
+  ['a', 'column 2: expected an operator after "a", not the end of the expression.', all],
   ['a 1', 'column 3: expected an operator after "a", not "1".', all],
   ['a == 1', 'column 3: expected an operator after "a", not "==".', all],
   ['a !~ 1', 'column 3: expected an operator after "a", not "!~".', all],
-  ['a =', 'column 4: expected a value after "=", not the end.', quotes],
+  ['a =', 'column 4: expected a value after "=", not the end of the expression.', quotes],
   ['a = and b = 1', 'column 5: expected a value after "=", not "and".', quotes],
   ['a = = 1', 'column 5: expected a value after "=", not "=".', quotes],
   ['a = Hanbit Logistics', 'column 12: expected "and" or "or", not "Logistics".', quotes],
   ['a = 1 && b = 2', 'column 7: expected "and" or "or", not "&&".', quotes],
-  ['a = 1 and', 'column 10: expected the name of a field, not the end.'],
-  ['or a = 1', 'column 1: expected the name of a field, not "or".'],
-  ['(a = 1', 'column 7: expected "and", "or" or ")", not the end.', quotes],
+  ['a = 1 and', 'column 10: expected a field name, not the end of the expression.'],
+  ['or a = 1', 'column 1: expected a field name, not "or".'],
+  ['(a = 1', 'column 7: expected "and", "or" or ")", not the end of the expression.', quotes],
   ['a = 1)', 'column 6: expected "and" or "or", not ")".', quotes],
-  ['()', 'column 2: expected the name of a field, not ")".'],
+  ['()', 'column 2: expected a field name, not ")".'],
   ['a in 1', 'column 6: expected "(" after "in", not "1".'],
   ['a in ()', 'column 7: expected a value after "(", not ")".', quotes],
   ['a in (1 2)', 'column 9: expected "," or ")", not "2".', quotes],
   ['a in (1,)', 'column 9: expected a value after ",", not ")".', quotes],
   ['a not 1', 'column 3: expected an operator after "a", not "not".', all],
-  ['a = "b', 'column 5: the quote " is not closed.'],
-  ["a = 'b", "column 5: the quote ' is not closed."],
-  ['이름 = "김', 'column 6: the quote " is not closed.'],
+  ['a = "b', 'column 5: missing closing quote (").'],
+  ["a = 'b", "column 5: missing closing quote (')."],
+  ['이름 = "김', 'column 6: missing closing quote (").'],
   ['"😀" 1', 'column 5: expected an operator after "😀", not "1".', all],
   ['('.repeat(101), 'column 101: more than 100 levels of nesting.'],
   ['not '.repeat(101), 'column 401: more than 100 levels of nesting.'],

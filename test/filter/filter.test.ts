@@ -121,8 +121,8 @@ test.each<readonly [kind: FieldKind, expression: string, message: string]>([
   ['person', 'x = bob', 'column 5: "bob" is not an email address.'],
   ['choice', 'x = Urgent', 'column 5: "Urgent" is not one of Low, Medium, High.'],
   ['organization', 'x > Acme', 'column 1: ">" is not supported for "x"; use = != in ~.'],
-  ['text', 'x ~ ""', 'column 5: "~" requires a value that is not empty.'],
-  ['text', 'x > ""', 'column 5: ">" requires a value that is not empty.'],
+  ['text', 'x ~ ""', 'column 5: "~" requires a non-empty value.'],
+  ['text', 'x > ""', 'column 5: ">" requires a non-empty value.'],
   ['text', 'x = 1 and y = 2', 'column 11: unknown field "y".'],
   ['organization', 'x = Nope', 'No organization "Nope".'],
 ])('a field of kind %s refuses %s', async (kind, expression, message) => {

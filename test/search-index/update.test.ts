@@ -52,7 +52,7 @@ test('creates a file that only its owner can read, and says that it is there', a
     age_seconds: 60,
   });
   expect((await kith('index clear')).out).toBe('Removed the search index.\n');
-  expect((await kith('index clear')).out).toBe('There is no search index.\n');
+  expect((await kith('index clear')).out).toBe('No search index to remove.\n');
   expect(existsSync(findIndex())).toBe(false);
 });
 

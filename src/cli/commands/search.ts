@@ -23,7 +23,7 @@ const kindsOption: Option<readonly Kind[] | undefined> = {
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 
 const maxAgeOption: Option<number | undefined> = {
-  summary: 'Update the index first if it is older: 30m, 24h, 7d, or 0 for always (default 1h)',
+  summary: 'Update the index first if it is older than this: 30m, 24h, 7d, or 0 for always (default 1h)',
   placeholder: 'AGE',
   parse(text) {
     const [, count, unit = 's'] = /^(\d{1,6})([smhdw])$|^0$/.exec(text) ?? [];
@@ -40,15 +40,15 @@ export const search = defineCommand({
   paging: 'list',
   summary: 'Search contacts, organizations, entries, notes and meetings',
   description:
-    'Search the names, email addresses, phone numbers and fields of contacts and organizations, the entries of all ' +
-    'lists, notes, and the titles, summaries and transcripts of meetings. A record matches if it has all the words; ' +
+    'Search contacts, organizations, the entries of all lists, notes, and meetings with their summaries and ' +
+    'transcripts. A record matches if it contains all the words; ' +
     'the last one may be the beginning of a word. Case, accents and full-width forms are ignored. If few records ' +
     'match, words with one typing error match too. The search uses an index on this machine, which it creates and ' +
     'updates. Exits with 3 if nothing matches.',
   args: { words: { summary: 'Words to search for', isRepeatable: true } },
   options: {
     in: kindsOption,
-    since: moment('Only meetings since this time, and records updated since then'),
+    since: moment('Only meetings that start, and records updated, at or after this time'),
     tz: timeZoneOption,
     maxAge: maxAgeOption,
   },
@@ -86,8 +86,8 @@ export const index = [
     name: 'update',
     summary: 'Update the search index from the service',
     description:
-      'Update the search index from the service. Records that have not changed are not written again, and only new ' +
-      'and changed meetings are fetched. The next update continues an interrupted one.',
+      'Update the search index from the service. Writes only records that have changed, and fetches only new and ' +
+      'changed meetings. An interrupted update resumes with the next one.',
     output: 'text',
     options: { full: flag('Read everything again, including unchanged meetings') },
     examples: ['index update', 'index update --full'],
@@ -105,7 +105,7 @@ export const index = [
   }),
   defineCommand({
     name: 'status',
-    summary: 'Show the size and the age of the search index',
+    summary: 'Show the size and age of the search index',
     examples: ['index status'],
     async run(session) {
       const { findIndexTarget } = await import('../jobs/search-index.ts');
@@ -121,7 +121,7 @@ export const index = [
     async run(session) {
       const { clearIndex, findIndexTarget } = await import('../jobs/search-index.ts');
       const isRemoved = await clearIndex(session, await findIndexTarget(session));
-      const text = isRemoved ? 'Removed the search index.\n' : 'There is no search index.\n';
+      const text = isRemoved ? 'Removed the search index.\n' : 'No search index to remove.\n';
       return toTextResult(text, { removed: isRemoved });
     },
   }),

@@ -44,7 +44,7 @@ export const globalOptions = {
   quiet: flag('Suppress informational messages', { short: '-q' }),
   noColor: flag('Disable colors'),
   fields: text('Print only these fields, comma-separated: headers or paths such as emails.0', 'A,B.C'),
-  wide: flag('Show all columns of a table, as wide as they are'),
+  wide: flag('Show all columns of a table at full width'),
   noHeader: flag('Omit the header row'),
   bom: flag('Start CSV with a byte order mark, for Excel'),
   profile: text('Use this profile', 'NAME', { completion: 'profiles' }),

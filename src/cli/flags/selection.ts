@@ -9,7 +9,7 @@ const shortcuts = {
   list: text('Only records in this list or process', 'ID|NAME', { completion: 'lists' }),
   status: text('Only entries with this status', 'NAME'),
   assignee: text(
-    'Only entries with this assignee; me is the address of `kith config set user`',
+    'Only entries with this assignee; me is the address set with `kith config set user`',
     'ADDRESS|me',
   ),
   updatedAfter: moment('Only records updated after this time'),
@@ -25,7 +25,7 @@ export const selectionOptions = {
     'Only records that match an expression, such as "created_at > 7d"; see kith help scripting',
     'EXPR',
   ),
-  sort: text('Sort by a field, after reading the whole list; -FIELD reverses the order', 'FIELD[:desc]'),
+  sort: text('Sort by a field; -FIELD sorts in descending order. Reads the whole list first', 'FIELD[:desc]'),
   tz: timeZoneOption,
 };
 

@@ -27,5 +27,7 @@ export function describeSetting(name: string): string {
 export async function readUser({ env, settings }: Pick<Session, 'env' | 'settings'>): Promise<string> {
   const { defaults } = (await openSettingsIfStored(env, settings)).read();
   if (defaults?.user !== undefined) return defaults.user;
-  throw new Failure('usage', '"me" requires your email address.', { hint: 'kith config set user ADDRESS' });
+  throw new Failure('usage', '"me" stands for your email address, which is not set.', {
+    hint: 'kith config set user ADDRESS',
+  });
 }

@@ -136,7 +136,7 @@ export async function openFreshIndex(
   }
   const index = tryOpen(target);
   if (index) return index;
-  throw new Failure('failed', 'The search index was removed while it was read.', {
+  throw new Failure('failed', 'Another process removed the search index during the search.', {
     hint: 'kith index update',
   });
 }

@@ -118,7 +118,7 @@ function describeLimit(last: Batch, count: number, { globals }: Session): string
   const remaining = describeRemaining(last, count);
   if (remaining === undefined) return [];
   const flag = globals.limit === undefined ? '--all or --limit N' : '--all or a larger --limit';
-  return [`${remaining}. Use ${flag} to see them.`];
+  return [`${remaining}. Use ${flag} to see ${remaining.startsWith('1 ') ? 'it' : 'them'}.`];
 }
 
 function chooseFormat(result: CommandResult, { globals }: Session, out: OutputStream): Format {

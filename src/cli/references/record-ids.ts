@@ -16,9 +16,12 @@ import {
 } from './resolve-reference.ts';
 
 export const listArgument = {
-  summary: 'Id or exact name of a list or process',
+  summary: 'List or process: id or exact name',
   completion: 'lists',
 } as const;
+
+/** The summary of the argument that names an entry. */
+export const entryArgument = 'Entry: id, or key such as DEAL-1';
 
 /**
  * Calls a function with the id of a list, given by its id or exact name. A read tries a possible id first, so that an id

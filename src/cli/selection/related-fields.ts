@@ -150,5 +150,5 @@ async function forEachAtOnce<T>(items: readonly T[], work: (item: T) => Promise<
 
 /** @throws {Failure} usage for an empty value: only relations to named records are loaded */
 function requireIds(name: string, ids: readonly string[]): void {
-  if (ids.includes('')) throw new Failure('usage', `"${name}" cannot be compared with an empty value here.`);
+  if (ids.includes('')) throw new Failure('usage', `"${name}" cannot be compared with an empty value.`);
 }

@@ -1,9 +1,9 @@
 import { defineCommand } from '../command.ts';
 import { moment, timeZoneOption } from '../flags/moment.ts';
 import { referenceArgument } from '../flags/references.ts';
-import { listArgument as list } from '../references/record-ids.ts';
+import { entryArgument, listArgument as list } from '../references/record-ids.ts';
 
-/** What all three commands have in common. */
+/** The common properties of the three commands. */
 const common = {
   name: 'show',
   output: 'text',
@@ -16,7 +16,7 @@ const load = () => import('./show.ts');
 const describe = (record: string, related: string, entries: string) =>
   `Show ${record} on one screen with its ${related}, ${entries} with status and value, latest notes, and latest ` +
   'meetings with their summaries and action items. The API has no lookups for this, so kith reads whole lists. A ' +
-  'section has at most 25 records, or 5 notes or meetings; --limit N changes all of these limits. If a section cannot be ' +
+  'section has at most 25 records, and at most 5 notes or meetings; --limit N replaces all of these limits. If a section cannot be ' +
   'read, the others are shown and the exit code is 6.';
 
 export const contactsShow = defineCommand({
@@ -41,7 +41,7 @@ export const entriesShow = defineCommand({
   ...common,
   summary: 'Show an entry with its organization, people, notes and meetings',
   description: describe('an entry', 'contact or organization, people', 'other open entries'),
-  args: { list, id: 'Entry ID, or key such as DEAL-1' },
+  args: { list, id: entryArgument },
   examples: ['entries show "Sales pipeline" DEAL-1'],
   run: async (session, { list, id, ...flags }) => (await load()).showEntry(session, list, id, flags),
 });

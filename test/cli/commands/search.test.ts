@@ -90,7 +90,7 @@ test('limits the results to each kind in turn, and says how many there are', asy
   const { kith } = await createServedMachine();
   const { out, err } = await kith('search zoe --limit 2 --format ndjson --jq .kind');
   expect(out).toBe('contact\nentry\n');
-  expect(err).toContain('kith: 1 more record. Use --all or a larger --limit to see them.\n');
+  expect(err).toContain('kith: 1 more record. Use --all or a larger --limit to see it.\n');
 });
 
 test('finds only records since a time', async () => {

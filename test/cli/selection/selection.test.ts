@@ -139,7 +139,7 @@ test('me is the address of config set user', async () => {
   expect(await kith([...deals, '--assignee', 'me'])).toEqual({
     code: 2,
     out: '',
-    err: 'kith: --assignee: "me" requires your email address.\nhint: kith config set user ADDRESS\n',
+    err: 'kith: --assignee: "me" stands for your email address, which is not set.\nhint: kith config set user ADDRESS\n',
   });
   await kith('config set user Mina@tidewater.example');
   const expected = (await list(deals)).filter(
@@ -214,7 +214,7 @@ test.each<readonly [line: string[], code: number, err: RegExp]>([
   [
     ['contacts', 'list', '--where', 'name = "Ada'],
     2,
-    /^kith: --where: column 8: the quote " is not closed\.\n$/,
+    /^kith: --where: column 8: missing closing quote \("\)\.\n$/,
   ],
   [
     ['contacts', 'list', '--where', 'id = 1 and nmae = Ada'],
