@@ -37,7 +37,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   worker: ['contract', 'transcripts', 'search', 'service'],
   process: ['contract', 'values', 'files', 'settings'],
-  build: ['contract', 'render', 'cli'],
+  build: ['contract', 'render', 'cli', 'service'],
   bootstrap: ['contract', 'process', 'main'],
   main: ['contract', 'values', 'cli', 'settings', 'client', 'service', 'sqlite', 'process', 'worker'],
 };

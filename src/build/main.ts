@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'rolldown';
 import { version } from '../../package.json';
+import { readSample } from '../service/demo/sample.ts';
 import { buildCommandPages, buildGuidePages } from './man.ts';
 import {
   createWidthTablesLate,
@@ -69,7 +70,7 @@ await build({
 
 // The files that the program reads at run time.
 cpSync('src/service/db/migrations', 'dist/migrations', { recursive: true });
-cpSync('src/service/demo/data', 'dist/data', { recursive: true });
+writeFileSync('dist/sample.json', JSON.stringify(await readSample()));
 cpSync('node_modules/jq-web/jq.wasm', 'dist/jq.wasm');
 // Node reads the nearest package.json at each start. This one is small.
 cpSync('bin/package.json', 'dist/package.json');

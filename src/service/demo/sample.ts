@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { parseAllDocuments } from 'yaml';
 import type { contacts } from '../../contract/contacts.ts';
 import type { customFields } from '../../contract/custom-fields.ts';
 import type { entries } from '../../contract/entries.ts';
@@ -62,8 +61,15 @@ export interface SampleEntry extends Omit<Input<typeof entries.update>, 'list_id
 
 const folder = join(import.meta.dirname, 'data');
 
-/** Reads the files of the sample; their shape is not checked, because a test fills a workspace with them. */
+/** Reads the sample from the file that the build has written: JSON takes a fraction of the time of YAML. */
 export async function readSample(): Promise<Sample> {
+  const built = join(import.meta.dirname, 'sample.json');
+  return existsSync(built) ? JSON.parse(readFileSync(built, 'utf8')) : parseSample();
+}
+
+/** Parses the source files of the sample; their shape is not checked, because a test fills a workspace with them. */
+async function parseSample(): Promise<Sample> {
+  const { parseAllDocuments } = await import('yaml');
   const read = async (name: string) => {
     await nextTurn(); // lets a signal interrupt the command between two files
     return parseAllDocuments(readFileSync(join(folder, name), 'utf8')).map((document) => document.toJS());
