@@ -2,12 +2,9 @@ import { Failure } from '../contract/errors.ts';
 import { isDate, isDateTime } from '../values/dates.ts';
 import { isEmail } from '../values/domain.ts';
 import { parseCents } from '../values/money.ts';
-import { foldName } from '../values/names.ts';
+import { foldName, type ReferenceKind } from '../values/names.ts';
 import { isSameNumber } from '../values/phone.ts';
 import type { Operator } from './expression.ts';
-
-/** A record that names point to. */
-export type ReferenceKind = 'contact' | 'organization' | 'list';
 
 /** What decides how the values of a field are compared. */
 export type FieldKind =

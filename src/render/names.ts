@@ -1,5 +1,7 @@
+import type { ReferenceKind } from '../values/names.ts';
+
 /** What a name belongs to: a record by its id, or a person by an email address. */
-export type NameKind = 'contact' | 'organization' | 'list' | 'email';
+export type NameKind = ReferenceKind | 'email';
 
 /** A record or person that a table shows by name. */
 export interface Reference {

@@ -6,7 +6,7 @@ import type { List } from '../contract/lists.ts';
 import type { Note } from '../contract/notes.ts';
 import type { Organization } from '../contract/organizations.ts';
 import type { Received } from '../contract/received.ts';
-import { formatFullName } from '../values/full-name.ts';
+import { getContactName, getOrganizationName } from '../values/full-name.ts';
 import { readObject } from '../values/json-object.ts';
 import { formatAmount, formatRecurringAmount } from '../values/money.ts';
 import type { RawJson } from '../values/raw-json.ts';
@@ -70,12 +70,12 @@ function formatPart<T>(part: Part<RawJson<T> | undefined>, format: (record: T) =
   return part === undefined || part instanceof Failure ? '' : format(part.value);
 }
 
-/** Returns the name of a contact, else an address, else the id. */
-export const formatContactName = ({ id, first_name, last_name, emails }: Received<Contact>): string =>
-  formatFullName(first_name, last_name) || emails?.[0] || id || '';
+/** Returns the name of a contact, else the id. */
+export const formatContactName = (contact: Received<Contact>): string =>
+  getContactName(contact) || contact.id || '';
 
-const formatOrganizationName = ({ id, name, domains }: Received<Organization>): string =>
-  name || domains?.[0] || id || '';
+const formatOrganizationName = (organization: Received<Organization>): string =>
+  getOrganizationName(organization) || organization.id || '';
 
 /** Formats a record by its name and id; if it could not be read, the reason. */
 function formatOwner<T extends { readonly id?: string | null }>(

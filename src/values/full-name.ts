@@ -10,3 +10,27 @@ export function formatFullName(
     return `${last} ${first}`.trim();
   return `${first} ${last}`.trim();
 }
+
+/** The parts of a contact that name it. */
+interface NamedContact {
+  readonly first_name?: string | null | undefined;
+  readonly last_name?: string | null | undefined;
+  readonly emails?: readonly string[] | null | undefined;
+  readonly phone_numbers?: readonly string[] | null | undefined;
+}
+
+/** Returns the name of a contact, else its first email address or phone number; empty if it has none. */
+export function getContactName({ first_name, last_name, emails, phone_numbers }: NamedContact): string {
+  return formatFullName(first_name, last_name) || (emails?.[0] ?? phone_numbers?.[0] ?? '');
+}
+
+/** The parts of an organization that name it. */
+interface NamedOrganization {
+  readonly name?: string | null | undefined;
+  readonly domains?: readonly string[] | null | undefined;
+}
+
+/** Returns the name of an organization, else its first domain; empty if it has none. */
+export function getOrganizationName({ name, domains }: NamedOrganization): string {
+  return name || (domains?.[0] ?? '');
+}

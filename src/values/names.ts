@@ -1,3 +1,6 @@
+/** The kinds of records that are named by more than their id. */
+export type ReferenceKind = 'contact' | 'organization' | 'list';
+
 /** Returns a name without differences of case, spacing, character width and Unicode composition. */
 export function foldName(name: string): string {
   // Upper case first: it also unites letters with two lower-case forms, such as σ and ς, or ß and ss.

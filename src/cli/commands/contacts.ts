@@ -1,7 +1,7 @@
 import { contacts as routes } from '../../contract/contacts.ts';
 import { Failure } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
-import { formatFullName } from '../../values/full-name.ts';
+import { getContactName } from '../../values/full-name.ts';
 import { defineCommand, toBatch } from '../command.ts';
 import { fieldChangeOptions, resolveCustomFieldChanges } from '../flags/field-changes.ts';
 import { fieldOption, parseCustomFields } from '../flags/field-values.ts';
@@ -124,7 +124,7 @@ export const contacts = [
   remove({
     summary: 'Delete contacts and their entries',
     examples: ['contacts delete 0rlnky', 'contacts delete 0rlnky --yes --json'],
-    getName: ({ first_name, last_name, emails }) => formatFullName(first_name, last_name) || emails?.[0],
+    getName: getContactName,
   }),
   contactsImport,
 ];

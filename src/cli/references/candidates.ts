@@ -1,10 +1,12 @@
 import { Failure, type FailureDetail } from '../../contract/errors.ts';
-import { organizations } from '../../contract/organizations.ts';
+import type { Reference } from '../../render/names.ts';
 import { sanitizeLine } from '../../render/sanitize.ts';
+import type { ReferenceKind } from '../../values/names.ts';
 import { quoteShellWord } from '../../values/text.ts';
 import type { Session } from '../context.ts';
 import { isInteractive, prompt } from '../interaction.ts';
-import { type Candidate, kinds, type ReferenceKind } from './kinds.ts';
+import { type Candidate, kinds } from './kinds.ts';
+import { createNames } from './names.ts';
 
 /** Maximum number of candidates that a failure lists. */
 const maxListed = 10;
@@ -38,36 +40,27 @@ export async function chooseCandidate(
   if (isInteractive(session) && !session.globals.quiet) {
     const choices = candidates.map(({ id, name, detail }) => ({
       value: id,
-      label: sanitizeLine([name, detail].filter(Boolean).join(', ')),
+      label: sanitizeLine([...new Set([name, detail])].filter(Boolean).join(', ')),
       hint: sanitizeLine(id),
     }));
     return prompt(({ select }) => select(sanitizeLine(`${problem}. Which one?`), choices), session);
   }
-  const listed = await Promise.all(
-    candidates.slice(0, maxListed).map((candidate) => describeCandidate(session, candidate)),
-  );
+  const listed = await describeCandidates(session, candidates.slice(0, maxListed));
   const more = candidates.length > maxListed ? `, and ${candidates.length - maxListed} more` : '';
   throw new Failure('usage', `${problem}: ${listed.join(', ')}${more}.`, {
     hint: `Use the id, such as ${quoteShellWord(first?.id ?? '')}.`,
   });
 }
 
-/** Describes a candidate by its id and what tells it from the others. */
-async function describeCandidate(
-  session: Session,
-  { id, detail, organizationId }: Candidate,
-): Promise<string> {
-  const difference = detail ?? (organizationId && (await readOrganizationName(session, organizationId)));
-  return difference ? `${id} (${difference})` : id;
-}
-
-/** Returns the name of an organization, or its id if it cannot be read. */
-async function readOrganizationName(session: Session, organization_id: string): Promise<string> {
-  try {
-    const { name } = await (await session.client()).read(organizations.get, { organization_id });
-    return name ?? organization_id;
-  } catch (error) {
-    if (error instanceof Failure) return organization_id;
-    throw error;
-  }
+/** Describes candidates by their ids and what tells them from each other. */
+async function describeCandidates(session: Session, candidates: readonly Candidate[]): Promise<string[]> {
+  const names = createNames(session);
+  const toReferences = ({ detail, organizationId: id }: Candidate): Reference[] =>
+    detail || !id ? [] : [{ kind: 'organization', id }];
+  await names.load(candidates.flatMap(toReferences));
+  return candidates.map((candidate) => {
+    const [owner] = toReferences(candidate);
+    const difference = owner ? names.get(owner.kind, owner.id) : candidate.detail;
+    return difference ? `${candidate.id} (${difference})` : candidate.id;
+  });
 }

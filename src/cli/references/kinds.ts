@@ -5,23 +5,23 @@ import { type List, lists } from '../../contract/lists.ts';
 import { type Organization, organizations } from '../../contract/organizations.ts';
 import type { Received } from '../../contract/received.ts';
 import { extractHost, isEmail, normalizeDomain } from '../../values/domain.ts';
-import { formatFullName } from '../../values/full-name.ts';
-import { foldName } from '../../values/names.ts';
+import { formatFullName, getContactName, getOrganizationName } from '../../values/full-name.ts';
+import { foldName, type ReferenceKind } from '../../values/names.ts';
 import { checkNumber } from '../../values/phone.ts';
 import type { Session } from '../context.ts';
 import { cacheListNamesFrom } from './list-names.ts';
 
-/** The kinds of records that are named by more than their id. */
-export type ReferenceKind = 'contact' | 'organization' | 'list';
-
 /** A record that a reference may name. */
 export interface Candidate {
   readonly id: string;
+  /** The name, or an address if the record has none. */
   readonly name: string;
   /** Folded names and domains that name the record. */
   readonly keys: readonly string[];
   /** What tells it from another record of the same name. */
   readonly detail?: string | undefined;
+  /** The email addresses of a contact. */
+  readonly emails?: readonly string[] | undefined;
   /** The organization that tells it from another, if there is no detail. */
   readonly organizationId?: string | undefined;
 }
@@ -41,7 +41,7 @@ interface Kind {
   readonly describe: (text: string) => string;
 }
 
-type CandidatePage = Pick<Batch, 'total'> & { readonly candidates: readonly Candidate[] };
+export type CandidatePage = Pick<Batch, 'total' | 'hasMore'> & { readonly candidates: readonly Candidate[] };
 
 /** Whether a word may be an id, which is opaque; other words are only looked up. */
 export const isPossibleId = (text: string) => /^[\w-]+$/.test(text);
@@ -93,12 +93,12 @@ async function* toCandidates<T extends { readonly id?: string | null }>(
   batches: AsyncIterable<Batch<T>>,
   read: (record: T) => Omit<Candidate, 'id'>,
 ): AsyncGenerator<CandidatePage> {
-  for await (const { records, total } of batches) {
+  for await (const { records, total, hasMore } of batches) {
     const candidates = records.flatMap(({ value }) => {
       const { id } = value ?? {};
       return id ? [{ id, ...read(value) }] : [];
     });
-    yield { candidates, total };
+    yield { candidates, total, hasMore };
   }
 }
 
@@ -107,16 +107,18 @@ const foldNames = (names: readonly (string | null | undefined)[]) =>
   names.map((name) => foldName(name ?? '')).filter((key) => key !== '');
 
 /** Reads a contact as a candidate. Its name is accepted with either part first. */
-export function toContact({ first_name, last_name, emails, organization_id }: Received<Contact>) {
-  const name = formatFullName(first_name, last_name);
-  const [first, last] = [first_name ?? '', last_name ?? ''];
-  const keys = new Set(foldNames([name, `${first} ${last}`, `${last} ${first}`]));
-  return { name, keys: [...keys], detail: emails?.[0], organizationId: organization_id ?? undefined };
+export function toContact(contact: Received<Contact>) {
+  const [first, last] = [contact.first_name ?? '', contact.last_name ?? ''];
+  const keys = new Set(foldNames([formatFullName(first, last), `${first} ${last}`, `${last} ${first}`]));
+  const emails = contact.emails ?? undefined;
+  const organizationId = contact.organization_id ?? undefined;
+  return { name: getContactName(contact), keys: [...keys], detail: emails?.[0], emails, organizationId };
 }
 
-function toOrganization({ name, domains }: Received<Organization>) {
+function toOrganization(organization: Received<Organization>) {
+  const { name, domains } = organization;
   const keys = [...foldNames([name]), ...(domains ?? []).map(normalizeDomain)];
-  return { name: name ?? '', keys, detail: domains?.[0] };
+  return { name: getOrganizationName(organization), keys, detail: domains?.[0] };
 }
 
 function toList({ name, process }: Received<List>) {

@@ -1,9 +1,9 @@
 import { sanitizeLine } from '../../render/sanitize.ts';
 import { once } from '../../values/concurrency.ts';
-import { createClosestNames } from '../../values/names.ts';
+import { createClosestNames, type ReferenceKind } from '../../values/names.ts';
 import type { Session } from '../context.ts';
 import { withProgress } from '../print/progress.ts';
-import { type Candidate, kinds, type ReferenceKind } from './kinds.ts';
+import { type Candidate, kinds } from './kinds.ts';
 
 /** The records that a name or a domain names. */
 export interface NameMatches {

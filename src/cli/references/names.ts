@@ -1,15 +1,11 @@
 import type { Client } from '../../client/client.ts';
-import type { Batch } from '../../client/pagination.ts';
-import { type Contact, contacts } from '../../contract/contacts.ts';
 import { Failure } from '../../contract/errors.ts';
-import { lists } from '../../contract/lists.ts';
-import { type Organization, organizations } from '../../contract/organizations.ts';
-import type { Received } from '../../contract/received.ts';
 import type { GetName, NameKind, Reference } from '../../render/names.ts';
 import { createSemaphore, once, type Semaphore } from '../../values/concurrency.ts';
-import { formatFullName } from '../../values/full-name.ts';
+import { getContactName } from '../../values/full-name.ts';
 import type { Session } from '../context.ts';
 import { readIndexedNames } from './index-lookups.ts';
+import { type Candidate, type CandidatePage, kinds } from './kinds.ts';
 
 /** The names of records and people, cached for a run. */
 export interface Names {
@@ -67,14 +63,13 @@ function createLoader(
   runLimited: Semaphore,
   { readLocal = (kind, ids) => readIndexedNames(session, kind, ids), timeout = 5000 }: NameOptions,
 ) {
-  const { readPages, readName } = sources[kind];
   /** Names by id; empty for an id whose lookup found nothing. */
   const names = new Map<string, string>();
   const controller = new AbortController();
   const readClient = once(() => session.withSignal(controller.signal, 1).client());
   let lookups = 0;
   /** The pages of the list, which later batches continue to read. */
-  let list: AsyncIterator<NamePage> | undefined;
+  let list: AsyncIterator<CandidatePage> | undefined;
   let pages = 0;
   /** The number of pages that were not read; undefined if not known. */
   let pagesLeft: number | undefined;
@@ -84,24 +79,25 @@ function createLoader(
   async function lookUp(client: Client, id: string): Promise<void> {
     lookups += 1;
     names.set(id, '');
-    names.set(id, (await readName(client, id)) ?? '');
+    names.set(id, (await readName(client, kind, id)) ?? '');
   }
 
   /** Reads the list as long as that takes fewer requests than lookups. Earlier lookups count too. */
   async function scan(client: Client, missing: Set<string>, size: number): Promise<void> {
     pagesLeft = Number.POSITIVE_INFINITY; // a list that cannot be read is not tried again
-    list ??= readPages(client, size)[Symbol.asyncIterator]();
+    list ??= readPages(session, kind, client, size)[Symbol.asyncIterator]();
     do {
       const { value, done } = await list.next();
       if (done) return;
       pages += 1;
-      for (const [id, name] of value.named) {
+      const { candidates, total, hasMore } = value;
+      for (const [id, name] of candidates.flatMap((candidate) => listNames(kind, candidate))) {
         names.set(id, name);
         missing.delete(id);
       }
-      isDone = !value.hasMore;
+      isDone = !hasMore;
       // A list of unknown length is expected to be long.
-      pagesLeft = value.total === undefined ? 9 * pages : Math.ceil(value.total / value.count) - pages;
+      pagesLeft = total === undefined ? 9 * pages : Math.ceil(total / candidates.length) - pages;
     } while (!isDone && missing.size + lookups > pagesLeft);
   }
 
@@ -153,68 +149,18 @@ function createLoader(
   return { names, load };
 }
 
-interface NamePage extends Pick<Batch, 'total' | 'hasMore'> {
-  readonly named: readonly NamedId[];
-  /** The number of records. */
-  readonly count: number;
+/** Reads the list that has the names of one kind. */
+function readPages(session: Session, kind: NameKind, client: Client, size: number) {
+  return kinds[kind === 'email' ? 'contact' : kind].list(session, client, size);
 }
 
-/** How the names of one kind are requested. */
-interface NameSource {
-  /** Reads the list that has the names. */
-  readonly readPages: (client: Client, size: number) => AsyncIterable<NamePage>;
-  readonly readName: (client: Client, id: string) => Promise<string | undefined>;
+/** Returns the names that a record of the list tells. */
+function listNames(kind: NameKind, { id, name, emails = [] }: Candidate): readonly NamedId[] {
+  return kind === 'email' ? emails.map((email) => [toKey('email', email), name]) : [[id, name]];
 }
 
-const sources: Readonly<Record<NameKind, NameSource>> = {
-  contact: {
-    readPages: (client, size) =>
-      toNamePages(client.pages(contacts.list, {}, { size }), (contact) => [
-        [contact.id, nameContact(contact)],
-      ]),
-    readName: async (client, contact_id) => nameContact(await client.read(contacts.get, { contact_id })),
-  },
-  email: {
-    readPages: (client, size) =>
-      toNamePages(client.pages(contacts.list, {}, { size }), (contact) =>
-        (contact.emails ?? []).map((email) => [toKey('email', email), nameContact(contact)]),
-      ),
-    readName: async (client, email) => {
-      const [match] = await client.findContacts({ email });
-      return match && nameContact(match.value);
-    },
-  },
-  organization: {
-    readPages: (client, size) =>
-      toNamePages(client.pages(organizations.list, {}, { size }), (organization) => [
-        [organization.id, nameOrganization(organization)],
-      ]),
-    readName: async (client, organization_id) =>
-      nameOrganization(await client.read(organizations.get, { organization_id })),
-  },
-  list: {
-    readPages: (client, size) =>
-      toNamePages(client.pages(lists.list, {}, { size }), ({ id, name }) => [[id, name]]),
-    readName: async (client, list_id) => (await client.read(lists.get, { list_id })).name ?? undefined,
-  },
-};
-
-async function* toNamePages<T>(
-  batches: AsyncIterable<Batch<T>>,
-  toNames: (record: T) => readonly (readonly [id: unknown, name: string | null | undefined])[],
-): AsyncGenerator<NamePage> {
-  for await (const { records, total, hasMore } of batches) {
-    const named = records
-      .flatMap(({ value }) => toNames(value))
-      .map(([id, name]): NamedId => [String(id), name ?? '']);
-    yield { named, count: records.length, total, hasMore };
-  }
-}
-
-function nameContact({ first_name, last_name, emails }: Received<Contact>): string | undefined {
-  return formatFullName(first_name, last_name) || emails?.[0];
-}
-
-function nameOrganization({ name, domains }: Received<Organization>): string | undefined {
-  return name || domains?.[0];
+async function readName(client: Client, kind: NameKind, id: string): Promise<string | undefined> {
+  if (kind !== 'email') return (await kinds[kind].read(client, id)).name;
+  const [match] = await client.findContacts({ email: id });
+  return match && getContactName(match.value);
 }

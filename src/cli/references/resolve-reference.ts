@@ -1,9 +1,10 @@
 import { Failure, type FailureDetail } from '../../contract/errors.ts';
 import { extractLastPathPart } from '../../values/domain.ts';
+import type { ReferenceKind } from '../../values/names.ts';
 import type { Session } from '../context.ts';
 import { chooseCandidate, createNoMatchFailure } from './candidates.ts';
 import { findIndexedIds } from './index-lookups.ts';
-import { type Candidate, isPossibleId, kinds, type ReferenceKind, readLookup, toContact } from './kinds.ts';
+import { type Candidate, isPossibleId, kinds, readLookup, toContact } from './kinds.ts';
 import { findByName } from './name-search.ts';
 
 /** The ids of the references of a session, so that a command neither looks one up nor asks about it twice. */

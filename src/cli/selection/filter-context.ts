@@ -1,5 +1,5 @@
-import type { FilterContext, ReferenceKind } from '../../filter/kinds.ts';
-import { foldName } from '../../values/names.ts';
+import type { FilterContext } from '../../filter/kinds.ts';
+import { foldName, type ReferenceKind } from '../../values/names.ts';
 import type { Session } from '../context.ts';
 import { parseMoment } from '../flags/moment.ts';
 import { readUser } from '../flags/settings.ts';
