@@ -9,7 +9,7 @@ export interface TokenGroup {
   readonly isPrefix: boolean;
 }
 
-/** A typed word. */
+/** A typed word, or a part of one: an email address has several. */
 export interface QueryWord {
   readonly groups: readonly TokenGroup[];
   /** A regular expression that finds the word in a folded text. */
@@ -33,21 +33,20 @@ const phoneNumbers = /(?<!\S)\+?\(?\d[\d().-]*(?:\s[\d().-]+)+(?!\S)/g;
 export function parseQuery(typed: readonly string[]): QueryWord[] {
   const text = typed.join(' ').replace(phoneNumbers, (phone) => phone.replace(/\s/g, '-'));
   const words = text.split(/\s+/).filter((word) => splitFolded(foldText(word)).length > 0);
-  return words.map((word, index) => parseWord(word, index === words.length - 1));
+  return words.flatMap((word, index) => parseWord(word, index === words.length - 1));
 }
 
-function parseWord(word: string, isLast: boolean): QueryWord {
+function parseWord(word: string, isLast: boolean): QueryWord[] {
   const phone = parsePhoneToken(word);
-  if (phone !== undefined) return createPhoneWord(word, phone);
+  if (phone !== undefined) return [createPhoneWord(word, phone)];
   const spellings = listSpellings(word);
   const [{ parts } = { parts: [] }] = spellings;
-  const groups = parts.flatMap((part, index) => {
-    if (part.isUnspaced) return createPairGroups(part.text);
-    const tokens = spellings.flatMap((spelling) => spelling.parts[index]?.text ?? []);
-    const isPrefix = isLast && index === parts.length - 1 && part.text.length >= minPrefix;
-    return [{ tokens: [...new Set(tokens)], isPrefix }];
+  return parts.map(({ text, isUnspaced }, index) => {
+    if (isUnspaced) return { groups: createPairGroups(text), pattern: text };
+    const tokens = [...new Set(spellings.flatMap((spelling) => spelling.parts[index]?.text ?? []))];
+    const isPrefix = isLast && index === parts.length - 1 && text.length >= minPrefix;
+    return { groups: [{ tokens, isPrefix }], pattern: formatPattern(tokens, isPrefix) };
   });
-  return { groups, pattern: formatPattern(spellings, isLast) };
 }
 
 /** Returns the spellings of a German word: with an umlaut, and with the two letters that replace it. */
@@ -77,25 +76,16 @@ function createPhoneWord(word: string, phone: string): QueryWord {
   return { groups: [{ tokens: [...new Set([phone, digits])], isPrefix: false }], pattern };
 }
 
-function formatPattern(spellings: readonly Spelling[], isLast: boolean): string {
-  const alternatives = spellings.flatMap(({ parts }) =>
-    parts.map(({ text, isUnspaced }, index) => {
-      if (isUnspaced) return text;
-      const isPrefix = isLast && index === parts.length - 1 && text.length >= minPrefix;
-      return `(?<!${letter})${text}${isPrefix ? `${letter}*` : ''}(?!${letter})`;
-    }),
-  );
-  return [...new Set(alternatives)].join('|');
-}
+const formatPattern = (tokens: readonly string[], isPrefix: boolean) =>
+  tokens.map((text) => `(?<!${letter})${text}${isPrefix ? `${letter}*` : ''}(?!${letter})`).join('|');
 
 /** Adds other spellings of a word, which a typing error may have changed. */
 export function addSpellings(word: QueryWord, spellings: readonly string[]): QueryWord {
   const [group] = word.groups;
   if (!group || spellings.length === 0) return word;
-  const pattern = spellings.map((text) => `(?<!${letter})${text}(?!${letter})`);
   return {
     groups: [{ ...group, tokens: [...group.tokens, ...spellings] }],
-    pattern: [word.pattern, ...pattern].join('|'),
+    pattern: `${word.pattern}|${formatPattern(spellings, false)}`,
   };
 }
 

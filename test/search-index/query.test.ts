@@ -55,6 +55,10 @@ test('marks the words in the line that has most of them', () => {
   expect(excerpt('cold room', 'A room.\nThe COLD Rooms\nA cold one')).toBe('The [COLD] [Rooms]');
 });
 
+test('marks the address that was typed, not one before it with the same domain', () => {
+  expect(excerpt('ada@x.example', 'mina@x.example\nada@x.example')).toBe('[ada]@[x].[example]');
+});
+
 test('shows the first line if the words are elsewhere', () => {
   expect(excerpt('barometer', 'ada@x.example\nRole: CEO')).toBe('ada@x.example');
 });
