@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, rmSync, statSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure, getErrorMessage } from '../contract/errors.ts';
 import { makeFolder } from '../files/permissions.ts';
@@ -59,8 +59,11 @@ export class UnusableIndexError extends Error {
 
 /** Opens an index if it exists and belongs to a workspace. @throws {UnusableIndexError} if it cannot be used */
 export function openIndex(path: string, identity: string): IndexFile | undefined {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats || stats.size === 0) return undefined;
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (!stats) return undefined;
+  // A link is never followed: the texts would be written to another file.
+  if (!stats.isFile()) throw new UnusableIndexError('It is not a file.');
+  if (stats.size === 0) return undefined;
   const index = openFile(path);
   try {
     const { user_version } = guard(() => index.prepare('pragma user_version').get()) as {
@@ -92,7 +95,7 @@ export function createIndex(path: string, identity: string): IndexFile {
 
 /** Removes the file of an index and those that SQLite keeps next to it. Returns whether there was one. */
 export function removeIndex(path: string): boolean {
-  const exists = statSync(path, { throwIfNoEntry: false }) !== undefined;
+  const exists = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(path + suffix, { force: true });
   return exists;
 }

@@ -100,8 +100,11 @@ export async function refreshIndex(
   );
 }
 
-/** Failures after which an older index is still searched: the service cannot be reached, or another run is at work. */
-const temporaryCodes: readonly FailureCode[] = ['network', 'unavailable', 'rate_limited', 'busy', 'internal'];
+/** Failures of the service, of this machine and of another run, after which an older index is still searched. */
+const tolerable: readonly FailureCode[] = [
+  ...(['network', 'unavailable', 'rate_limited', 'internal'] as const),
+  ...(['failed', 'storage', 'busy'] as const),
+];
 
 /** Milliseconds to wait for another run if there is no index to search meanwhile. */
 const firstBuildTimeout = 600_000;
@@ -123,13 +126,14 @@ export async function openFreshIndex(
 ): Promise<IndexFile> {
   const fresh = openIfFresh(session, target, maxAge);
   if (fresh) return fresh;
-  const age = readAge(session, target);
-  if (age === undefined) await session.note('Building the search index. Later searches only update it.');
+  const isFirst = readAge(session, target) === undefined;
+  if (isFirst) await session.note('Building the search index. Later searches only update it.');
   try {
-    const timeout = age === undefined ? firstBuildTimeout : 0;
+    const timeout = isFirst ? firstBuildTimeout : 0;
     await reportSkipped(session, await refreshIndex(session, target, { isFull: false, timeout }));
   } catch (error) {
-    if (age === undefined || !(error instanceof Failure) || !temporaryCodes.includes(error.code)) throw error;
+    const age = readAge(session, target);
+    if (age === undefined || !(error instanceof Failure) || !tolerable.includes(error.code)) throw error;
     await session.note(
       `Searching the index from ${formatAge(age)} ago. Updating it failed: ${error.message}`,
     );
@@ -207,5 +211,12 @@ const removalTimeout = 10_000;
 export async function clearIndex({ lockHolder, signal }: Session, { path }: IndexTarget): Promise<boolean> {
   const lock = { path: `${path}.lock`, work: 'is updating the search index' };
   const clear = async () => removeIndex(path);
-  return existsSync(path) ? withLock(lock, { ...lockHolder, signal }, clear, removalTimeout) : false;
+  if (!existsSync(path)) return false;
+  try {
+    return await withLock(lock, { ...lockHolder, signal }, clear, removalTimeout);
+  } catch (error) {
+    // On a full disk there is no lock, and one more reason to remove a file.
+    if (!(error instanceof Failure) || error.code !== 'failed') throw error;
+    return accessFile('write', path, () => removeIndex(path));
+  }
 }
