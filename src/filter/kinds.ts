@@ -1,6 +1,7 @@
 import { Failure } from '../contract/errors.ts';
 import { isDate, isDateTime } from '../values/dates.ts';
 import { isEmail } from '../values/domain.ts';
+import { parseNumber } from '../values/field-values.ts';
 import { parseCents } from '../values/money.ts';
 import { foldName, type ReferenceKind } from '../values/names.ts';
 import { isSameNumber } from '../values/phone.ts';
@@ -104,8 +105,8 @@ const comparators: Readonly<Record<Exclude<FieldKind, 'choice'>, Comparator>> = 
     toKey: toNumber,
     compare: compareKeys,
     parse(text) {
-      const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : undefined;
-      if (number === undefined) throw invalid(text, 'is not a number');
+      const number = parseNumber(text);
+      if (Number.isNaN(number)) throw invalid(text, 'is not a number');
       return number;
     },
   },

@@ -9,6 +9,7 @@ import type { Note } from '../contract/notes.ts';
 import type { Organization } from '../contract/organizations.ts';
 import type { Received } from '../contract/received.ts';
 import { readPath } from '../render/select.ts';
+import type { FieldContainer } from '../values/field-values.ts';
 import { formatFullName } from '../values/full-name.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { foldName } from '../values/names.ts';
@@ -150,9 +151,6 @@ const aliases: Readonly<Record<string, string>> = {
   domain: 'domains',
   attendee: 'attendees',
 };
-
-/** The member of a record that holds its custom fields or list fields. */
-export type FieldContainer = 'custom_fields' | 'list_fields';
 
 const kindsByDataType: Readonly<Record<DataType, FieldKind>> = {
   text: 'text',

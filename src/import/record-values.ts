@@ -5,7 +5,7 @@ import { Failure } from '../contract/errors.ts';
 import type { Organization } from '../contract/organizations.ts';
 import type { Received } from '../contract/received.ts';
 import { extractHost } from '../values/domain.ts';
-import { isSameValue, normalizeTexts, readTexts } from '../values/field-values.ts';
+import { isFieldContainer, isSameValue, normalizeTexts, readTexts } from '../values/field-values.ts';
 import { readObject } from '../values/json-object.ts';
 import type { NamedValue } from './mapping.ts';
 
@@ -101,9 +101,6 @@ export function isTaken(error: unknown): boolean {
 /** The values of a record's custom fields, or of an entry's list fields. */
 type FieldMap = StoredRecord['custom_fields'];
 
-const isFieldMap = (name: string): name is 'custom_fields' | 'list_fields' =>
-  name === 'custom_fields' || name === 'list_fields';
-
 /** Returns the value of a field in a record's map of fields; null if it has none. */
 function findValue(map: FieldMap, name: string): unknown {
   return Object.values(map ?? {}).find((field) => field?.name === name)?.value ?? null;
@@ -124,7 +121,10 @@ export function toBody(values: Values): Values {
   const toNamedValues = (map: unknown) =>
     Object.entries(readObject(map)).map(([name, value]) => ({ name, value }));
   return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, isFieldMap(name) ? toNamedValues(value) : value]),
+    Object.entries(values).map(([name, value]) => [
+      name,
+      isFieldContainer(name) ? toNamedValues(value) : value,
+    ]),
   );
 }
 
@@ -139,7 +139,7 @@ export function pickValues(fields: Values, record: StoredRecord): Values {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => {
       if (name === 'assignee_email') return [name, readAssigneeEmail(record)];
-      if (!isFieldMap(name)) return [name, normalizeTexts(name, values[name]) ?? null];
+      if (!isFieldContainer(name)) return [name, normalizeTexts(name, values[name]) ?? null];
       const map = record[name];
       return [
         name,
@@ -155,7 +155,7 @@ export function pickStoredValues({ created_at: _, updated_at: __, ...record }: S
   const stored = Object.entries(record).filter(([, value]) => isStored(value));
   return Object.fromEntries(
     stored.map(([name, value]) => {
-      if (!isFieldMap(name)) return [name, value];
+      if (!isFieldContainer(name)) return [name, value];
       const fields = Object.entries(record[name] ?? {}).filter(([, field]) => isStored(field?.value));
       return [name, Object.fromEntries(fields)];
     }),

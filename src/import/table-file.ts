@@ -4,10 +4,10 @@ import { pipeline } from 'node:stream';
 import { parse } from 'csv-parse';
 import { Failure } from '../contract/errors.ts';
 import { createReadFailure } from '../files/disk-errors.ts';
-import { escapeFormula, formatCell, joinValues } from '../render/cells.ts';
+import { escapeFormula, joinValues } from '../render/cells.ts';
 import { formatHeaderName } from '../render/field-headers.ts';
-import { normalizeTexts } from '../values/field-values.ts';
-import { isObject, readObject } from '../values/json-object.ts';
+import { listDefinedValues, normalizeTexts } from '../values/field-values.ts';
+import { isObject } from '../values/json-object.ts';
 import { createTable, type Row, splitLines, type Table } from './table.ts';
 import { decodeFile, decodeHead, detectUnicode, readBytes, resolveEncoding } from './text-encoding.ts';
 
@@ -172,10 +172,11 @@ function readCells(line: string): ReadonlyMap<string, string> | undefined {
   }
   if (!isObject(record)) return undefined;
   const { custom_fields, ...own } = record;
-  const custom = Object.values(readObject(custom_fields)).map(readObject);
   return new Map([
     ...Object.entries(own).map(([name, value]) => [name, joinValues(normalizeTexts(name, value))] as const),
-    ...custom.map(({ name, value }) => [formatHeaderName(formatCell(name, ' ')), joinValues(value)] as const),
+    ...listDefinedValues(custom_fields).map(
+      ({ name, value }) => [formatHeaderName(name), joinValues(value)] as const,
+    ),
   ]);
 }
 

@@ -1,4 +1,4 @@
-import { normalizeTexts } from '../values/field-values.ts';
+import { isFieldContainer, listDefinedValues, normalizeTexts } from '../values/field-values.ts';
 import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
 import {
   createItemFormatter,
@@ -59,11 +59,10 @@ export function listDetails(
     const column = presented.get(name);
     if (column) return [[formatLabel(column), formatLines(column, object, display)]];
     if (computed.has(name)) return [];
-    if (name !== 'custom_fields' && name !== 'list_fields') return listField(name, value, display);
-    return Object.entries(readObject(value)).map(([id, content]) => {
-      const { name = id, data_type, value } = readObject(content);
-      const column = { name: String(name), cell: () => value, ...describeFieldType(data_type) };
-      return [sanitizeLine(String(name)), formatLines(column, object, display)];
+    if (!isFieldContainer(name)) return listField(name, value, display);
+    return listDefinedValues(value).map(({ name, dataType, value }) => {
+      const column = { name, cell: () => value, ...describeFieldType(dataType) };
+      return [sanitizeLine(name), formatLines(column, object, display)];
     });
   });
 }

@@ -1,3 +1,4 @@
+import { fieldContainers, isFieldContainer, listDefinedValues } from '../values/field-values.ts';
 import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
 import { formatTitle } from './display.ts';
 import { createPathColumn, isIndex, type Path, readPath } from './select.ts';
@@ -19,9 +20,6 @@ export interface KnownFields {
   /** The names of custom fields that the records may lack; undefined if any name may be one. */
   readonly customFields: readonly string[] | undefined;
 }
-
-/** The fields with the values of custom fields. */
-const containers = ['custom_fields', 'list_fields'] as const;
 
 /**
  * Resolves a selected field: the path of a value, or the header of a column or the name of a custom field in any case.
@@ -93,11 +91,8 @@ function selectCustomField({ container, name, dataType }: CustomField): Selected
 /** Lists the custom fields that a record has, and those that are defined. */
 function listCustomFields({ records, fields, customFields = [] }: KnownFields): readonly CustomField[] {
   const own = records.flatMap((record) =>
-    containers.flatMap((container) =>
-      Object.values(readObject(record[container])).map((content) => {
-        const { name, data_type } = readObject(content);
-        return { container, name: String(name), dataType: data_type };
-      }),
+    fieldContainers.flatMap((container) =>
+      listDefinedValues(record[container]).map((field) => ({ container, ...field })),
     ),
   );
   const container = fields.includes('list_fields') ? 'list_fields' : 'custom_fields';
@@ -108,7 +103,7 @@ function listCustomFields({ records, fields, customFields = [] }: KnownFields): 
 function isPossible(path: Path, { records, customFields }: KnownFields): boolean {
   const [first = '', second = ''] = path;
   const owners = records.filter((record) => Object.hasOwn(record, first));
-  const isCustom = containers.some((container) => container === first) && path.length > 1;
+  const isCustom = isFieldContainer(first) && path.length > 1;
   if (isCustom && (customFields ?? [second]).includes(second)) return true;
   return owners.some((record) => mayHave(record, path)) || (owners.length === 0 && !isCustom);
 }

@@ -18,6 +18,16 @@ export function createSemaphore(limit: number): Semaphore {
   };
 }
 
+/** Runs work for each item, for at most `limit` of them at once, and returns the results in order. */
+export function mapConcurrently<T, R>(
+  items: readonly T[],
+  limit: number,
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const run = createSemaphore(limit);
+  return Promise.all(items.map((item) => run(() => work(item))));
+}
+
 /** Returns a function that loads a value on the first call and returns the same value afterwards. A failed load is retried. */
 export function once<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;

@@ -1,5 +1,6 @@
 import { isDate, isDateTime } from './dates.ts';
 import { isEmail, isUrl } from './domain.ts';
+import { readObject } from './json-object.ts';
 
 /** The definition of a field, as far as the service sends it. */
 export interface FieldType {
@@ -10,15 +11,19 @@ export interface FieldType {
 /** A parsed value, or a description of valid values. */
 export type ParsedValue = { readonly value: unknown } | { readonly wanted: string };
 
+/** Parses a decimal number, which may have an exponent; NaN if the text is none. */
+export const parseNumber = (text: string): number =>
+  /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+
 /** Parses a text by the data type of a field (specification, 2.2). Only a number is not a text in JSON. */
 export function parseFieldValue(text: string, field: FieldType): ParsedValue {
-  if (field.data_type === 'number') return parseNumber(text);
+  if (field.data_type === 'number') return parseExactNumber(text);
   const wanted = findTextProblem(text, field);
   return wanted === undefined ? { value: text } : { wanted };
 }
 
-function parseNumber(text: string): ParsedValue {
-  const value = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN;
+function parseExactNumber(text: string): ParsedValue {
+  const value = parseNumber(text);
   if (!Number.isFinite(value)) return { wanted: 'a number' };
   // kith itself prints large numbers that JSON cannot hold exactly; these texts are valid too.
   return isExactInJson(value) || String(value) === text
@@ -64,6 +69,30 @@ export function isSameValue(stored: unknown, value: unknown, dataType: unknown):
   if (dataType === 'datetime') return Date.parse(stored) === Date.parse(value);
   if (dataType === 'user') return stored.toLowerCase() === value.toLowerCase();
   return stored === value;
+}
+
+/** The members of records that hold the values of fields which a user has defined. */
+export const fieldContainers = ['custom_fields', 'list_fields'] as const;
+export type FieldContainer = (typeof fieldContainers)[number];
+
+/** Whether a member of a record holds the values of defined fields. */
+export const isFieldContainer = (name: string): name is FieldContainer =>
+  fieldContainers.some((one) => one === name);
+
+/** The value of a field that a user has defined. */
+interface DefinedValue {
+  /** The name of the field, or its id if the service sends no name. */
+  readonly name: string;
+  readonly dataType: unknown;
+  readonly value: unknown;
+}
+
+/** Returns the values in `custom_fields` or `list_fields`, which a record has by the ids of the fields. */
+export function listDefinedValues(container: unknown): DefinedValue[] {
+  return Object.entries(readObject(container)).map(([id, field]) => {
+    const { name, data_type, value } = readObject(field);
+    return { name: String(name ?? id), dataType: data_type, value };
+  });
 }
 
 /** Fields of any record that hold several texts. */

@@ -132,8 +132,8 @@ async function startSearch(
     return searchFolder({ ...options, folder: out, startsAfter: starts_after, startsBefore: starts_before });
   }
   const { searchService } = await import('../../search/search-service.ts');
-  const { createAttendeeCheck } = await import('../selection/meetings.ts');
-  const select = await createAttendeeCheck(session, filterOptions);
+  const { createAttendeeFilter } = await import('../selection/meetings.ts');
+  const select = await createAttendeeFilter(session, filterOptions);
   return searchService({ ...options, client: await session.client(), filters, select });
 }
 

@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import { isExactInJson } from '../../values/field-values.ts';
+import { type FieldContainer, isExactInJson } from '../../values/field-values.ts';
 import { isObject } from '../../values/json-object.ts';
 import type { Session } from '../context.ts';
 import { readTextArgument } from '../files.ts';
@@ -52,7 +52,7 @@ function hasExactNumbers(value: unknown): boolean {
 }
 
 /** Returns the named values of a field: those of the flags, and the others of the body. */
-function mergeNamedValues(body: Body, flags: Body, field: 'custom_fields' | 'list_fields'): Body {
+function mergeNamedValues(body: Body, flags: Body, field: FieldContainer): Body {
   const [before, added] = [body[field], flags[field]];
   if (!Array.isArray(before) || !Array.isArray(added)) return {};
   const names = new Set(added.map(({ name }) => name));

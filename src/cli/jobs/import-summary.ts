@@ -5,6 +5,7 @@ import { type Action, actions, isPredictedId, type Step } from '../../import/rec
 import { type ImportRun, type RowOutcome, runImport } from '../../import/run.ts';
 import { formatPlan, type PlannedChange, type PlannedRow } from '../../render/import-plan.ts';
 import { views } from '../../render/views.ts';
+import { isFieldContainer } from '../../values/field-values.ts';
 import { readObject } from '../../values/json-object.ts';
 import { toRawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
@@ -115,7 +116,7 @@ function describeStep({ what, id, body, before }: Step): PlannedChange[] {
   const prefix = what === 'contact' ? '' : `${what}.`;
   return Object.entries(body).flatMap(([field, value]): PlannedChange[] => {
     if (value === undefined || entryFields.has(field)) return [];
-    if (field === 'custom_fields' || field === 'list_fields') {
+    if (isFieldContainer(field)) {
       const earlier = readObject(before?.[field]);
       return Object.entries(readObject(value)).map(([name, to]) => ({
         field: `${prefix}${name}`,

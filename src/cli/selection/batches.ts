@@ -1,10 +1,8 @@
 import type { Batch } from '../../client/pagination.ts';
 import type { Field, Filter } from '../../filter/filter.ts';
 import { createSortedList } from '../../filter/order.ts';
-import { isObject, type JsonObject } from '../../values/json-object.ts';
+import { readObject } from '../../values/json-object.ts';
 import type { RawJson } from '../../values/raw-json.ts';
-
-const readRecord = ({ value }: RawJson): JsonObject => (isObject(value) ? value : {});
 
 /**
  * Yields the records that match a filter, and reads no further page after the last one of the limit. The total is known
@@ -21,7 +19,7 @@ export async function* filterBatches<T>(
   let left = limit;
   let isFiltered = !isSent;
   for await (const batch of batches) {
-    const records = batch.records.map(readRecord);
+    const records = batch.records.map(({ value }) => readObject(value));
     for (const filter of filters) await filter.load(records);
     const matches = batch.records.filter((_, index) =>
       filters.every((filter) => filter.matches(records[index] ?? {})),
@@ -49,8 +47,9 @@ export async function* sortBatches(
 ): AsyncGenerator<Batch> {
   const sorted = createSortedList<RawJson>(field, isDescending, limit);
   for await (const { records } of batches) {
-    await field.load?.(records.map(readRecord), []);
-    for (const record of records) sorted.add(record, readRecord(record));
+    const values = records.map(({ value }) => readObject(value));
+    await field.load?.(values, []);
+    for (const [index, record] of records.entries()) sorted.add(record, values[index] ?? {});
   }
   const records = sorted.toArray();
   yield { records, total: sorted.getCount(), hasMore: records.length < sorted.getCount() };

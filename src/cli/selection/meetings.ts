@@ -46,7 +46,7 @@ export async function selectMeetings(
  * Returns a function that drops the meetings of a list that the contact or the organization of the flags did not attend:
  * a service may ignore these filters.
  */
-export async function createAttendeeCheck(
+export async function createAttendeeFilter(
   session: Session,
   { contact, organization }: { readonly contact?: unknown; readonly organization?: unknown },
 ) {

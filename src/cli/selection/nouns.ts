@@ -2,14 +2,9 @@ import type { Client } from '../../client/client.ts';
 import type { Batch, PagingOptions } from '../../client/pagination.ts';
 import { lists } from '../../contract/lists.ts';
 import type { Field } from '../../filter/filter.ts';
-import {
-  createDefinedField,
-  type FieldContainer,
-  type FieldSource,
-  type FilteredNoun,
-  nounFields,
-} from '../../filter/nouns.ts';
+import { createDefinedField, type FieldSource, type FilteredNoun, nounFields } from '../../filter/nouns.ts';
 import { once } from '../../values/concurrency.ts';
+import type { FieldContainer } from '../../values/field-values.ts';
 import type { ImportModel } from '../command.ts';
 import type { Session } from '../context.ts';
 import { listCustomFields } from '../flags/field-values.ts';

@@ -4,10 +4,10 @@ import { entries } from '../../contract/entries.ts';
 import { Failure, isRecordFailure } from '../../contract/errors.ts';
 import { type EntryType, lists } from '../../contract/lists.ts';
 import type { Field } from '../../filter/filter.ts';
-import { createSemaphore } from '../../values/concurrency.ts';
+import { mapConcurrently } from '../../values/concurrency.ts';
+import { normalizeEmail } from '../../values/domain.ts';
 import { readTexts } from '../../values/field-values.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
-import { foldName } from '../../values/names.ts';
 
 /** Requests at once, apart from those of the list itself. */
 const maxRequests = 8;
@@ -61,7 +61,7 @@ export function createEntryOrganizationField(client: Client): Field {
     async load(records) {
       if (organizations.size > maxContacts) organizations.clear();
       const ids = new Set(records.filter(isOfContact).map(({ entryable_id }) => String(entryable_id)));
-      await forEachAtOnce([...ids], async (id) => {
+      await mapConcurrently([...ids], maxRequests, async (id) => {
         if (organizations.has(id)) return;
         const contact = await readIfExists(() => client.read(contacts.get, { contact_id: id }));
         organizations.set(id, contact?.organization_id);
@@ -83,7 +83,7 @@ export function createAttendingContactField(client: Client): Field {
       for (const contact_id of ids) {
         if (addresses.has(contact_id)) continue;
         const { emails } = await client.read(contacts.get, { contact_id });
-        addresses.set(contact_id, new Set(readTexts(emails).map(foldName)));
+        addresses.set(contact_id, new Set(readTexts(emails).map(normalizeEmail)));
       }
     },
     read: (record) => {
@@ -110,7 +110,7 @@ export function createAttendingOrganizationField(client: Client): Field {
       requireIds('organization', ids);
       if (known.size > maxContacts) known.clear();
       resolved.clear();
-      await forEachAtOnce(records.map(readAttendees), async (emails) => {
+      await mapConcurrently(records.map(readAttendees), maxRequests, async (emails) => {
         // One attendee is enough, so the others are not looked up.
         for (const email of emails) {
           const organizations = await findOrganizations(email);
@@ -128,9 +128,10 @@ async function readOrganizations(client: Client, email: string): Promise<readonl
   return matches.flatMap(({ value }) => value.organization_id ?? []);
 }
 
-function readAttendees({ attendees }: JsonObject): string[] {
+/** Returns the addresses of a meeting's attendees, in the form for comparison. */
+export function readAttendees({ attendees }: JsonObject): string[] {
   if (!Array.isArray(attendees)) return [];
-  return attendees.flatMap((attendee) => readTexts(readObject(attendee).email)).map(foldName);
+  return attendees.flatMap((attendee) => readTexts(readObject(attendee).email)).map(normalizeEmail);
 }
 
 /** Returns undefined if the service refuses or does not have the record. */
@@ -141,11 +142,6 @@ async function readIfExists<T>(read: () => Promise<T>): Promise<T | undefined> {
     if (!isRecordFailure(error)) throw error;
     return undefined;
   }
-}
-
-async function forEachAtOnce<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const run = createSemaphore(maxRequests);
-  await Promise.all(items.map((item) => run(() => work(item))));
 }
 
 /** @throws {Failure} usage for an empty value: only relations to named records are loaded */

@@ -9,6 +9,7 @@ import { findSentences } from '../../transcripts/sentences.ts';
 import { readActionItems, readSummaryText } from '../../transcripts/summary.ts';
 import { normalizeEmail } from '../../values/domain.ts';
 import type { RawJson } from '../../values/raw-json.ts';
+import { readAttendees } from '../selection/related-fields.ts';
 import type { Reader } from './read-relationship.ts';
 
 type Event = RawJson<Received<CalendarEvent>>;
@@ -79,9 +80,9 @@ async function readEvents(
 /** Returns a function that checks whether any of the addresses attends a meeting, as far as that is known. */
 function createAttendeeCheck(addresses: readonly string[] | undefined) {
   const known = addresses && new Set(addresses.map(normalizeEmail));
-  return ({ attendees }: Received<CalendarEvent>) => {
-    const emails = attendees?.flatMap(({ email }) => email ?? []) ?? [];
-    return !known || emails.length === 0 || emails.some((email) => known.has(normalizeEmail(email)));
+  return (event: Received<CalendarEvent>) => {
+    const attendees = readAttendees(event);
+    return !known || attendees.length === 0 || attendees.some((one) => known.has(one));
   };
 }
 
