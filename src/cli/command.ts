@@ -47,7 +47,7 @@ type CommandOutput<T> =
 export type StreamRenderer = (style: TableStyle) => (records: readonly unknown[]) => string;
 
 /** Renders a text for the width and the colors of the output. It sanitizes what it prints. */
-export type TextRenderer = (style: TableStyle) => string | Promise<string>;
+type TextRenderer = (style: TableStyle) => string | Promise<string>;
 
 /** A positional argument. */
 export interface Argument {

@@ -10,9 +10,9 @@ import type { Organization } from '../contract/organizations.ts';
 import type { Received } from '../contract/received.ts';
 import { readPath } from '../render/select.ts';
 import type { FieldContainer } from '../values/field-values.ts';
-import { formatFullName } from '../values/full-name.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { foldName } from '../values/names.ts';
+import { formatFullName } from '../values/record-names.ts';
 import type { Field, FieldFinder } from './filter.ts';
 import type { FieldKind } from './kinds.ts';
 

@@ -24,9 +24,6 @@ interface SortedItem<T> {
   readonly position: number;
 }
 
-/** Items in order, of which only the first ones are held. */
-export type SortedList<T> = ReturnType<typeof createSortedList<T>>;
-
 /**
  * Creates a list that is sorted by the first value of a field. Items without a value are last, and equal items keep
  * their order. Holds fewer than twice `limit` items.

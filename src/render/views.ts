@@ -9,9 +9,9 @@ import type { Organization } from '../contract/organizations.ts';
 import type { Received } from '../contract/received.ts';
 import type { Recording } from '../contract/recordings.ts';
 import { normalizeTexts } from '../values/field-values.ts';
-import { formatFullName } from '../values/full-name.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { formatAmount, formatCents, formatRecurringAmount } from '../values/money.ts';
+import { formatFullName } from '../values/record-names.ts';
 import type { NameKind } from './names.ts';
 
 /** When a column is narrowed to fit the terminal: 3 first, 1 last, 0 never. */

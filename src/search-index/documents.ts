@@ -9,8 +9,8 @@ import { formatCell } from '../render/cells.ts';
 import { collapseWhitespace } from '../render/sanitize.ts';
 import { renderSummary } from '../transcripts/summary.ts';
 import { joinWords, parseTranscript } from '../transcripts/transcript.ts';
-import { formatFullName } from '../values/full-name.ts';
-import { readObject } from '../values/json-object.ts';
+import { listDefinedValues } from '../values/field-values.ts';
+import { getContactName, getOrganizationName } from '../values/record-names.ts';
 
 /** The texts of a record. Words of the title count most, then those of `about`, then those of `details`. */
 export interface IndexDocument {
@@ -29,16 +29,6 @@ type Stamps = Received<Pick<Contact, 'created_at' | 'updated_at'>>;
 const toSeconds = (time: string | null | undefined) => Math.floor(Date.parse(time ?? '') / 1000) || 0;
 
 const readUpdateTime = ({ updated_at, created_at }: Stamps) => toSeconds(updated_at ?? created_at);
-
-/** Returns the name of a contact, else its first email address or phone number. */
-export function getContactName({ first_name, last_name, emails, phone_numbers }: Received<Contact>): string {
-  return formatFullName(first_name, last_name) || (emails?.[0] ?? phone_numbers?.[0] ?? '');
-}
-
-/** Returns the name of an organization, else its first domain. */
-export function getOrganizationName({ name, domains }: Received<Organization>): string {
-  return name || (domains?.[0] ?? '');
-}
 
 /** Returns the texts of a contact. */
 export function createContactDocument(contact: Received<Contact>): IndexDocument {
@@ -99,10 +89,9 @@ export function createMeetingDocument(
 
 /** Formats the values of custom fields: `Industry: Logistics`. */
 function formatFields(fields: unknown): string[] {
-  return Object.entries(readObject(fields)).flatMap(([id, field]) => {
-    const { name = id, value } = readObject(field);
+  return listDefinedValues(fields).flatMap(({ name, value }) => {
     const text = collapseWhitespace(formatCell(value, ', '));
-    return text === '' ? [] : [`${collapseWhitespace(formatCell(name, ', '))}: ${text}`];
+    return text === '' ? [] : [`${collapseWhitespace(name)}: ${text}`];
   });
 }
 

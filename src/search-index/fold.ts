@@ -16,7 +16,7 @@ const isAscii = (text: string) => !/[^\0-\x7f]/.test(text);
 
 /**
  * Folds a text so that spellings of the same word are equal: without case, accents and vowel marks, with Katakana and
- * half-width forms as Hiragana.
+ * half-width forms as Hiragana. `foldName` is for names that must be equal.
  */
 export function foldText(text: string): string {
   if (isAscii(text)) return text.toLowerCase();

@@ -30,15 +30,9 @@ const schema = `
   insert into posting (posting, rank) values ('hashsize', 8388608);
   pragma user_version = ${formatVersion};`;
 
-/** Where the index of a workspace is. `place` is its base URL or file. */
-export interface IndexLocation {
-  readonly profile: string | undefined;
-  readonly place: string;
-}
-
-/** Returns the path of an index: a hash, because a service or a user chose the names. */
-export function resolveIndexFile(cacheFolder: string, { profile, place }: IndexLocation): string {
-  const hash = createHash('sha256').update(JSON.stringify([profile ?? null, place]));
+/** Returns the path of the index of a workspace: a hash, because a service or a user chose the names in the key. */
+export function resolveIndexFile(cacheFolder: string, workspaceKey: string): string {
+  const hash = createHash('sha256').update(workspaceKey);
   return join(cacheFolder, `search-${hash.digest('hex').slice(0, 24)}.sqlite`);
 }
 

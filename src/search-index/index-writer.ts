@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createSemaphore } from '../values/concurrency.ts';
+import { mapConcurrently } from '../values/concurrency.ts';
 import { ContentStore } from './content.ts';
 import type { IndexDocument } from './documents.ts';
 import { getKeyRange, type IndexFile } from './index-file.ts';
@@ -52,12 +52,11 @@ export class KindWriter {
   /** Writes the records of a batch that are new or have changed, in one transaction. */
   async write(sources: readonly Source[]): Promise<void> {
     const changed = sources.flatMap((source) => this.#findChange(source));
-    const limit = createSemaphore(concurrency);
     const read = async ({ source }: ChangedSource) => {
       const result = await source.read();
       return 'document' in result ? result : { document: result, isPartial: false };
     };
-    const documents = await Promise.all(changed.map((change) => limit(() => read(change))));
+    const documents = await mapConcurrently(changed, concurrency, read);
     if (changed.length === 0) return;
     const texts = documents.map(({ document }) => joinTexts(document));
     this.#index.transaction(() => {

@@ -3,7 +3,7 @@ import { marks } from './postings.ts';
 import { parsePhoneToken, splitFolded, tokenize, toPairs } from './tokens.ts';
 
 /** A token with its alternatives, one of which a record must have. */
-export interface TokenGroup {
+interface TokenGroup {
   readonly tokens: readonly string[];
   /** Whether words that begin with the token match. */
   readonly isPrefix: boolean;

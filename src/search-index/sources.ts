@@ -9,14 +9,13 @@ import { notes } from '../contract/notes.ts';
 import { organizations } from '../contract/organizations.ts';
 import type { Received } from '../contract/received.ts';
 import { type Recording, recordings } from '../contract/recordings.ts';
+import { getContactName, getOrganizationName } from '../values/record-names.ts';
 import {
   createContactDocument,
   createEntryDocument,
   createMeetingDocument,
   createNoteDocument,
   createOrganizationDocument,
-  getContactName,
-  getOrganizationName,
   type IndexDocument,
 } from './documents.ts';
 import type { Source } from './index-writer.ts';
@@ -113,7 +112,7 @@ function toBatch<T>({ records, total }: Batch<T>, toSource: (value: T, text: str
 }
 
 /** Reads the recordings of a meeting that are done. */
-export async function readMeeting(
+async function readMeeting(
   client: Client,
   event: Received<CalendarEvent>,
   onSkipped: (recording: string) => void,

@@ -39,6 +39,16 @@ interface SourcedValue {
   readonly source: string;
 }
 
+/** Formats the key of a workspace in the caches of this machine. `place`: its base URL or file, which two profiles may share. */
+export function formatWorkspaceKey(place: string, profile: string | undefined): string {
+  return JSON.stringify([profile ?? null, place]);
+}
+
+/** Returns the key of the workspace in use in these caches. */
+export function getWorkspaceKey(used: ResolvedConnection): string {
+  return formatWorkspaceKey(used.kind === 'local' ? used.database : used.baseUrl, used.profile);
+}
+
 const signInHint =
   'Sign in with `kith auth login --base-url URL`, or try the sample workspace with `kith auth login --local --demo`.';
 

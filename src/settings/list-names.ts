@@ -13,11 +13,6 @@ export interface ListName {
 
 const maxLists = 500;
 
-/** Formats the cache key of a workspace. `place`: its base URL or file, which two profiles may share. */
-export function formatWorkspaceKey(place: string, profile: string | undefined): string {
-  return JSON.stringify([profile ?? null, place]);
-}
-
 /** Returns the cached lists of a workspace. The completion offers them without a request. */
 export function readCachedLists(env: Environment, workspace: string): readonly ListName[] {
   const lists = readCache(env)[workspace];

@@ -1,7 +1,10 @@
 /** The kinds of records that are named by more than their id. */
 export type ReferenceKind = 'contact' | 'organization' | 'list';
 
-/** Returns a name without differences of case, spacing, character width and Unicode composition. */
+/**
+ * Returns a name without differences of case, spacing, character width and Unicode composition. Accents stay: they tell
+ * two names from each other. A search ignores them too (`search-index/fold.ts`).
+ */
 export function foldName(name: string): string {
   // Upper case first: it also unites letters with two lower-case forms, such as σ and ς, or ß and ss.
   return name.normalize('NFKC').trim().replace(/\s+/g, ' ').toUpperCase().toLowerCase();

@@ -1,7 +1,7 @@
 import { contacts as routes } from '../../contract/contacts.ts';
 import { Failure } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
-import { getContactName } from '../../values/full-name.ts';
+import { getContactName } from '../../values/record-names.ts';
 import { defineCommand, toBatch } from '../command.ts';
 import { fieldChangeOptions, resolveCustomFieldChanges } from '../flags/field-changes.ts';
 import { fieldOption, parseCustomFields } from '../flags/field-values.ts';

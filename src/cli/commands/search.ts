@@ -92,8 +92,9 @@ export const index = [
     options: { full: flag('Read everything again, including unchanged meetings') },
     examples: ['index update', 'index update --full'],
     async run(session, { full }) {
-      const { findIndexTarget, refreshIndex, reportSkipped } = await import('../jobs/search-index.ts');
-      const { readIndexStatus } = await import('../jobs/search-job.ts');
+      const { findIndexTarget, readIndexStatus, refreshIndex, reportSkipped } = await import(
+        '../jobs/search-index.ts'
+      );
       const target = await findIndexTarget(session);
       const summary = await refreshIndex(session, target, { isFull: full, timeout: 60_000 });
       await reportSkipped(session, summary);
@@ -108,8 +109,7 @@ export const index = [
     summary: 'Show the size and age of the search index',
     examples: ['index status'],
     async run(session) {
-      const { findIndexTarget } = await import('../jobs/search-index.ts');
-      const { readIndexStatus } = await import('../jobs/search-job.ts');
+      const { findIndexTarget, readIndexStatus } = await import('../jobs/search-index.ts');
       return toRecordResult(readIndexStatus(session, await findIndexTarget(session)), indexView);
     },
   }),

@@ -3,8 +3,8 @@ import type { Transport } from '../../client/delivery.ts';
 import { Failure } from '../../contract/errors.ts';
 import { lists } from '../../contract/lists.ts';
 import type { Prompts } from '../../process/prompts.ts';
-import { parseBaseUrl, readBaseUrl } from '../../settings/connection.ts';
-import { cacheLists, formatWorkspaceKey } from '../../settings/list-names.ts';
+import { formatWorkspaceKey, parseBaseUrl, readBaseUrl } from '../../settings/connection.ts';
+import { cacheLists } from '../../settings/list-names.ts';
 import { type Environment, resolveCacheFolder, resolveDatabaseFile } from '../../settings/paths.ts';
 import type { Profile } from '../../settings/settings.ts';
 import { type CommandResult, toTextResult } from '../command.ts';
@@ -160,7 +160,7 @@ const getPlace = (profile: Profile) => ('database' in profile ? profile.database
 /** Removes the search index of a profile that is removed or points to another workspace. */
 export async function removeProfileIndex(env: Environment, name: string, profile: Profile): Promise<void> {
   const { removeIndex, resolveIndexFile } = await import('../../search-index/index-file.ts');
-  removeIndex(resolveIndexFile(resolveCacheFolder(env), { profile: name, place: getPlace(profile) }));
+  removeIndex(resolveIndexFile(resolveCacheFolder(env), formatWorkspaceKey(getPlace(profile), name)));
 }
 
 /** @throws {Failure} usage if nobody can be prompted */

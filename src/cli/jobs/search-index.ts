@@ -7,6 +7,7 @@ import { withLock } from '../../files/lock.ts';
 import { makeFolder } from '../../files/permissions.ts';
 import {
   createIndex,
+  getKeyRange,
   type IndexFile,
   openIndex,
   readMeta,
@@ -14,8 +15,9 @@ import {
   resolveIndexFile,
   UnusableIndexError,
 } from '../../search-index/index-file.ts';
+import { type Kind, kinds } from '../../search-index/kinds.ts';
 import type { UpdateSummary } from '../../search-index/update.ts';
-import type { ResolvedConnection } from '../../settings/connection.ts';
+import { getWorkspaceKey, type ResolvedConnection } from '../../settings/connection.ts';
 import { resolveCacheFolder } from '../../settings/paths.ts';
 import { formatCount } from '../../values/text.ts';
 import { findConnection } from '../connect/connection.ts';
@@ -35,8 +37,7 @@ export interface IndexTarget {
 export async function findIndexTarget(session: Session): Promise<IndexTarget> {
   const used = await findConnection(session, session.globals);
   const database = used.kind === 'local' ? used.database : undefined;
-  const place = used.kind === 'local' ? used.database : used.baseUrl;
-  const path = resolveIndexFile(resolveCacheFolder(session.env), { profile: used.profile, place });
+  const path = resolveIndexFile(resolveCacheFolder(session.env), getWorkspaceKey(used));
   return { path, identity: identifyKey(used), database };
 }
 
@@ -47,7 +48,7 @@ function identifyKey(used: ResolvedConnection): string {
 }
 
 /** Describes the state of a workspace file: two equal texts mean that nothing was written in between. */
-export function readFingerprint(database: string | undefined): string | undefined {
+function readFingerprint(database: string | undefined): string | undefined {
   if (database === undefined) return undefined;
   const describe = (path: string) => {
     const stats = statSync(path, { throwIfNoEntry: false });
@@ -177,7 +178,7 @@ export async function reportSkipped(
 }
 
 /** Opens the index of a workspace if it exists and can be used. */
-export function tryOpen({ path, identity }: IndexTarget): IndexFile | undefined {
+function tryOpen({ path, identity }: IndexTarget): IndexFile | undefined {
   try {
     return openIndex(path, identity);
   } catch (error) {
@@ -197,11 +198,39 @@ function readAge(session: Session, target: IndexTarget): number | undefined {
 const getAge = ({ now }: Session, completedAt: number) => Math.max(0, (now().getTime() - completedAt) / 1000);
 
 /** Formats seconds as the largest unit: `3 hours`. */
-export function formatAge(seconds: number): string {
+function formatAge(seconds: number): string {
   if (seconds < 120) return formatCount(Math.round(seconds), 'second');
   if (seconds < 7200) return formatCount(Math.round(seconds / 60), 'minute');
   if (seconds < 172_800) return formatCount(Math.round(seconds / 3600), 'hour');
   return formatCount(Math.round(seconds / 86_400), 'day');
+}
+
+/** Returns the numbers of indexed records, the size of the index in bytes, and when it was last updated. */
+export function readIndexStatus({ now }: Session, target: IndexTarget) {
+  const index = tryOpen(target);
+  try {
+    const counts = kinds.map((kind): [Kind, number] => [kind, index ? countRecords(index, kind) : 0]);
+    const completedAt = index && readMeta(index, 'completed_at');
+    const sizes = ['', '-wal'].map(
+      (suffix) => statSync(target.path + suffix, { throwIfNoEntry: false })?.size,
+    );
+    return {
+      file: target.path,
+      records: counts.reduce((sum, [, count]) => sum + count, 0),
+      ...Object.fromEntries(counts),
+      bytes: sizes.reduce<number>((sum, size = 0) => sum + size, 0),
+      updated_at: completedAt === undefined ? null : new Date(completedAt).toISOString(),
+      age_seconds: completedAt === undefined ? null : Math.round((now().getTime() - completedAt) / 1000),
+    };
+  } finally {
+    index?.close();
+  }
+}
+
+function countRecords(index: IndexFile, kind: Kind): number {
+  const { first, last } = getKeyRange(kind);
+  const row = index.prepare('select count(*) as count from record where n between ? and ?').get(first, last);
+  return (row as { count: number }).count; // an aggregate always has a row
 }
 
 /** Milliseconds to wait for a run that updates the index to remove. */

@@ -1,20 +1,13 @@
-import { statSync } from 'node:fs';
 import { Failure, isRecordFailure } from '../../contract/errors.ts';
 import { collapseWhitespace } from '../../render/sanitize.ts';
 import type { SearchResult } from '../../render/search-results.ts';
 import { createMarker } from '../../search-index/excerpt.ts';
 import { type FindOptions, findRecords, type Match } from '../../search-index/find.ts';
-import {
-  getKeyRange,
-  type IndexFile,
-  readMeta,
-  removeIndex,
-  UnusableIndexError,
-} from '../../search-index/index-file.ts';
-import { type Kind, kinds } from '../../search-index/kinds.ts';
+import { removeIndex, UnusableIndexError } from '../../search-index/index-file.ts';
+import type { Kind } from '../../search-index/kinds.ts';
 import { parseQuery, type QueryWord } from '../../search-index/query.ts';
 import type { Session } from '../context.ts';
-import { findIndexTarget, type IndexTarget, openFreshIndex, tryOpen } from './search-index.ts';
+import { findIndexTarget, type IndexTarget, openFreshIndex } from './search-index.ts';
 
 /** A search as it was typed. */
 export interface SearchRequest {
@@ -121,31 +114,3 @@ const singular: Readonly<Record<Kind, string>> = {
   notes: 'note',
   meetings: 'meeting',
 };
-
-/** Returns the numbers of indexed records, the size of the index in bytes, and when it was last updated. */
-export function readIndexStatus({ now }: Session, target: IndexTarget) {
-  const index = tryOpen(target);
-  try {
-    const counts = kinds.map((kind): [Kind, number] => [kind, index ? countRecords(index, kind) : 0]);
-    const completedAt = index && readMeta(index, 'completed_at');
-    const sizes = ['', '-wal'].map(
-      (suffix) => statSync(target.path + suffix, { throwIfNoEntry: false })?.size,
-    );
-    return {
-      file: target.path,
-      records: counts.reduce((sum, [, count]) => sum + count, 0),
-      ...Object.fromEntries(counts),
-      bytes: sizes.reduce<number>((sum, size = 0) => sum + size, 0),
-      updated_at: completedAt === undefined ? null : new Date(completedAt).toISOString(),
-      age_seconds: completedAt === undefined ? null : Math.round((now().getTime() - completedAt) / 1000),
-    };
-  } finally {
-    index?.close();
-  }
-}
-
-function countRecords(index: IndexFile, kind: Kind): number {
-  const { first, last } = getKeyRange(kind);
-  const row = index.prepare('select count(*) as count from record where n between ? and ?').get(first, last);
-  return (row as { count: number }).count; // an aggregate always has a row
-}

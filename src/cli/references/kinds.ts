@@ -5,9 +5,9 @@ import { type List, lists } from '../../contract/lists.ts';
 import { type Organization, organizations } from '../../contract/organizations.ts';
 import type { Received } from '../../contract/received.ts';
 import { extractHost, isEmail, normalizeDomain } from '../../values/domain.ts';
-import { formatFullName, getContactName, getOrganizationName } from '../../values/full-name.ts';
 import { foldName, type ReferenceKind } from '../../values/names.ts';
 import { checkNumber } from '../../values/phone.ts';
+import { formatFullName, getContactName, getOrganizationName } from '../../values/record-names.ts';
 import type { Session } from '../context.ts';
 import { cacheListNamesFrom } from './list-names.ts';
 

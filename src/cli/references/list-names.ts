@@ -1,7 +1,8 @@
 import type { Batch } from '../../client/pagination.ts';
 import type { List } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
-import { cacheLists, formatWorkspaceKey, type ListName, readCachedLists } from '../../settings/list-names.ts';
+import { getWorkspaceKey } from '../../settings/connection.ts';
+import { cacheLists, type ListName, readCachedLists } from '../../settings/list-names.ts';
 import { findConnection } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
 
@@ -41,6 +42,5 @@ export async function readKnownLists(session: Session): Promise<readonly ListNam
 }
 
 async function resolveCacheKey(session: Session): Promise<string> {
-  const used = await findConnection(session, session.globals);
-  return formatWorkspaceKey(used.kind === 'local' ? used.database : used.baseUrl, used.profile);
+  return getWorkspaceKey(await findConnection(session, session.globals));
 }

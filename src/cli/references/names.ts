@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { GetName, NameKind, Reference } from '../../render/names.ts';
 import { createSemaphore, once, type Semaphore } from '../../values/concurrency.ts';
-import { getContactName } from '../../values/full-name.ts';
+import { getContactName } from '../../values/record-names.ts';
 import type { Session } from '../context.ts';
 import { readIndexedNames } from './index-lookups.ts';
 import { type Candidate, type CandidatePage, kinds } from './kinds.ts';

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { shells } from '../../../src/cli/commands/completion.ts';
 import { withLock } from '../../../src/files/lock.ts';
-import { cacheLists, formatWorkspaceKey, readCachedLists } from '../../../src/settings/list-names.ts';
+import { formatWorkspaceKey } from '../../../src/settings/connection.ts';
+import { cacheLists, readCachedLists } from '../../../src/settings/list-names.ts';
 import { createEnv, runKith } from '../../support/binary.ts';
 import {
   createMachine,

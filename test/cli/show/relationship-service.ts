@@ -20,7 +20,7 @@ export const createContact = (number: number, fields: object = {}) => ({
   ...fields,
 });
 
-export const acme = { id: 'o1', name: 'Acme', domains: ['acme.example'], custom_fields: {}, ...times };
+const acme = { id: 'o1', name: 'Acme', domains: ['acme.example'], custom_fields: {}, ...times };
 
 /** Returns a note about Acme. */
 export const createNote = (id: string, created_at: string, fields: object = {}) => ({
