@@ -62,10 +62,10 @@ export async function compileFilter(
   const required: CompiledComparison[] = [];
   const compile = async (expression: Expression, isRequired: boolean): Promise<Test> => {
     if (expression.kind === 'comparison') {
-      const compiled = await compileComparison(expression, findField, context);
-      comparisons.push(compiled);
-      if (isRequired) required.push(compiled);
-      return createTest(compiled);
+      const comparison = await compileComparison(expression, findField, context);
+      comparisons.push(comparison);
+      if (isRequired) required.push(comparison);
+      return createTest(comparison);
     }
     if (expression.kind === 'not') {
       const test = await compile(expression.operand, false);

@@ -60,9 +60,9 @@ export interface Comparator {
   search?(text: string, context: FilterContext): Promise<readonly Key[]>;
 }
 
-const ordered = ['=', '!=', '<', '<=', '>', '>=', 'in'] as const;
-const searched = [...ordered, '~'] as const;
-const equated = ['=', '!=', 'in'] as const;
+const orderOperators = ['=', '!=', '<', '<=', '>', '>=', 'in'] as const;
+const textOperators = [...orderOperators, '~'] as const;
+const equalityOperators = ['=', '!=', 'in'] as const;
 
 const collator = new Intl.Collator(undefined, { numeric: true });
 
@@ -86,10 +86,10 @@ function invalid(text: string, problem: string, hint?: string): Failure {
   return new Failure('usage', `"${text}" ${problem}.`, { hint });
 }
 
-const text = { operators: searched, toKey: toFoldedText, compare: compareTexts, parse: foldName };
+const text = { operators: textOperators, toKey: toFoldedText, compare: compareTexts, parse: foldName };
 
 const createReference = (kind: ReferenceKind): Comparator => ({
-  operators: [...equated, '~'],
+  operators: [...equalityOperators, '~'],
   toKey: toText,
   compare: compareKeys,
   parse: (text, { resolve }) => resolve(kind, text),
@@ -101,7 +101,7 @@ const comparators: Readonly<Record<Exclude<FieldKind, 'choice'>, Comparator>> = 
   // Ids may differ only in case.
   id: { ...text, toKey: toText, parse: (text) => text },
   number: {
-    operators: ordered,
+    operators: orderOperators,
     toKey: toNumber,
     compare: compareKeys,
     parse(text) {
@@ -111,7 +111,7 @@ const comparators: Readonly<Record<Exclude<FieldKind, 'choice'>, Comparator>> = 
     },
   },
   money: {
-    operators: ordered,
+    operators: orderOperators,
     toKey: toNumber,
     compare: compareKeys,
     parse(text) {
@@ -122,14 +122,14 @@ const comparators: Readonly<Record<Exclude<FieldKind, 'choice'>, Comparator>> = 
     },
   },
   date: {
-    operators: ordered,
+    operators: orderOperators,
     toKey: (value) =>
       typeof value === 'string' && isDate(value.slice(0, 10)) ? value.slice(0, 10) : undefined,
     compare: compareKeys,
     parse: (text, context) => readDay(text, context) ?? context.toDay(context.readTime(text) * 1000),
   },
   time: {
-    operators: ordered,
+    operators: orderOperators,
     toKey: (value) => toNumber(Date.parse(String(value))),
     compare: compareKeys,
     parse(text, context) {
@@ -140,7 +140,7 @@ const comparators: Readonly<Record<Exclude<FieldKind, 'choice'>, Comparator>> = 
     },
   },
   boolean: {
-    operators: equated,
+    operators: equalityOperators,
     toKey: (value) => (typeof value === 'boolean' ? String(value) : undefined),
     compare: compareKeys,
     parse(text) {
@@ -151,7 +151,7 @@ const comparators: Readonly<Record<Exclude<FieldKind, 'choice'>, Comparator>> = 
   },
   person: {
     ...text,
-    operators: [...equated, '~'],
+    operators: [...equalityOperators, '~'],
     async parse(text, { readUser }) {
       if (text.toLowerCase() === 'me') return foldName(await readUser());
       if (!isEmail(text))
@@ -161,7 +161,7 @@ const comparators: Readonly<Record<Exclude<FieldKind, 'choice'>, Comparator>> = 
   },
   phone: {
     ...text,
-    operators: [...equated, '~'],
+    operators: [...equalityOperators, '~'],
     isSame: (key, typed) => isSameNumber(String(key), String(typed)),
   },
   contact: createReference('contact'),

@@ -31,11 +31,11 @@ type FieldTable<T extends JsonObject> = Readonly<Record<string, FieldDescription
 const stamps = { created_at: 'time', updated_at: 'time' } as const;
 
 function createFields<T extends JsonObject>(table: FieldTable<T>): readonly Field[] {
-  return Object.entries(table).map(([name, described]): Field => {
+  return Object.entries(table).map(([name, description]): Field => {
     const { kind, read } =
-      typeof described === 'string'
-        ? { kind: described, read: (record: T): unknown => record[name] }
-        : described;
+      typeof description === 'string'
+        ? { kind: description, read: (record: T): unknown => record[name] }
+        : description;
     // The client has checked the shape of the records.
     return { name, kind, read: (record) => [read(record as T)].flat() };
   });
@@ -201,10 +201,10 @@ export function createFieldFinder({ fields, container, readDefined }: FieldSourc
       ? undefined
       : (find(fields, aliases[name.toLowerCase()] ?? name) ?? find(fields, name));
     if (own) return own.define ? own.define() : own;
-    const defined = (await readDefined?.()) ?? [];
-    const field = find(defined, isDefined ? name.slice(prefix.length) : name);
+    const definedFields = (await readDefined?.()) ?? [];
+    const field = find(definedFields, isDefined ? name.slice(prefix.length) : name);
     if (field) return field;
-    const names = [...fields, ...defined].map((one) => one.name).join(', ');
+    const names = [...fields, ...definedFields].map((one) => one.name).join(', ');
     throw new Failure('usage', `unknown field "${name}".`, { hint: `Available fields: ${names}.` });
   };
 }

@@ -47,10 +47,10 @@ export function createSortedList<T>(field: Field, isDescending: boolean, limit =
   return {
     add(item: T, record: JsonObject): void {
       const value = field.read(record).find((one) => !isMissing(one));
-      const added = { item, key: isMissing(value) ? undefined : toKey(value), position: count };
+      const newItem = { item, key: isMissing(value) ? undefined : toKey(value), position: count };
       count += 1;
-      if (last && compareItems(added, last) > 0) return;
-      items.push(added);
+      if (last && compareItems(newItem, last) > 0) return;
+      items.push(newItem);
       if (items.length >= 2 * limit) keepFirst();
     },
     /** Returns the number of items that were added. */

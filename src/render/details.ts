@@ -53,12 +53,16 @@ export function listDetails(
   display: Display = plainDisplay,
 ): Detail[] {
   const object = readObject(record);
-  const presented = new Map(columns.filter(hasOwnFormat).map((column) => [getFields(column)[0], column]));
-  const computed = new Set(Array.from(presented.values(), (column) => getFields(column).slice(1)).flat());
+  const columnsByField = new Map(
+    columns.filter(hasOwnFormat).map((column) => [getFields(column)[0], column]),
+  );
+  const computedFields = new Set(
+    Array.from(columnsByField.values(), (column) => getFields(column).slice(1)).flat(),
+  );
   return Object.entries(object).flatMap(([name, value]): Detail[] => {
-    const column = presented.get(name);
+    const column = columnsByField.get(name);
     if (column) return [[formatLabel(column), formatLines(column, object, display)]];
-    if (computed.has(name)) return [];
+    if (computedFields.has(name)) return [];
     if (!isFieldContainer(name)) return listField(name, value, display);
     return listDefinedValues(value).map(({ name, dataType, value }) => {
       const column = { name, cell: () => value, ...describeFieldType(dataType) };

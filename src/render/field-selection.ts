@@ -25,31 +25,31 @@ export interface KnownFields {
  * Resolves a selected field: the path of a value, or the header of a column or the name of a custom field in any case.
  * Undefined if no record can have it.
  */
-export function resolveField(path: Path, known: KnownFields): SelectedField | undefined {
+export function resolveField(path: Path, knownFields: KnownFields): SelectedField | undefined {
   const name = path.join('.');
   const key = toKey(name);
-  const { columns, records, fields } = known;
+  const { columns, records, fields } = knownFields;
   const exact = columns.find((column) => column.name === name);
   if (exact)
-    return selectColumn(exact, known, toKey(formatTitle(exact)) === key && exact.place !== 'details');
+    return selectColumn(exact, knownFields, toKey(formatTitle(exact)) === key && exact.place !== 'details');
   const [first = ''] = path;
   if (fields.includes(first) || records.some((record) => Object.hasOwn(record, first)))
-    return isPossible(path, known) ? selectPath(path) : undefined;
-  const titled = columns.find((column) => [formatTitle(column), column.name].map(toKey).includes(key));
-  if (titled) return selectColumn(titled, known, true);
-  const custom = listCustomFields(known).find((field) => toKey(field.name) === key);
+    return isPossible(path, knownFields) ? selectPath(path) : undefined;
+  const titledColumn = columns.find((column) => [formatTitle(column), column.name].map(toKey).includes(key));
+  if (titledColumn) return selectColumn(titledColumn, knownFields, true);
+  const custom = listCustomFields(knownFields).find((field) => toKey(field.name) === key);
   if (custom) return selectCustomField(custom);
-  const isAny = known.customFields === undefined && records.length === 0;
+  const isAny = knownFields.customFields === undefined && records.length === 0;
   return isAny ? selectPath(path) : undefined;
 }
 
 /** Returns the names of all fields that --fields accepts. */
-export function listAvailableFields(known: KnownFields): readonly string[] {
+export function listAvailableFields(knownFields: KnownFields): readonly string[] {
   const names = [
-    ...known.columns.filter(({ place }) => place !== 'data').map(formatTitle),
-    ...known.records.slice(0, 1).flatMap((record) => Object.keys(record)),
-    ...known.fields,
-    ...listCustomFields(known).map(({ name }) => name),
+    ...knownFields.columns.filter(({ place }) => place !== 'data').map(formatTitle),
+    ...knownFields.records.slice(0, 1).flatMap((record) => Object.keys(record)),
+    ...knownFields.fields,
+    ...listCustomFields(knownFields).map(({ name }) => name),
   ];
   return [...new Set(names)];
 }
@@ -61,14 +61,14 @@ const toKey = (text: string) => text.toLowerCase().replace(/[\s_-]+/g, ' ');
 export const selectPath = (path: Path): SelectedField => ({ column: createPathColumn(path), paths: [path] });
 
 /** `isHeader`: as the table shows the column; otherwise as CSV has it. A selected column shows all its values. */
-function selectColumn(column: Column, known: KnownFields, isHeader: boolean): SelectedField {
+function selectColumn(column: Column, knownFields: KnownFields, isHeader: boolean): SelectedField {
   const { name, cell, fields = [name] } = column;
-  const custom = known.records.some((record) => Object.hasOwn(record, name))
+  const custom = knownFields.records.some((record) => Object.hasOwn(record, name))
     ? undefined
-    : listCustomFields(known).find((field) => field.name === name);
+    : listCustomFields(knownFields).find((field) => field.name === name);
   const paths = custom ? [[custom.container, name]] : fields.map((field) => [field]);
-  const { place: _, maxItems: __, ...shown } = column;
-  return { column: isHeader ? shown : { name, cell }, paths };
+  const { place: _, maxItems: __, ...visibleColumn } = column;
+  return { column: isHeader ? visibleColumn : { name, cell }, paths };
 }
 
 interface CustomField {
@@ -117,6 +117,6 @@ function mayHave(value: unknown, [name, ...rest]: Path): boolean {
   }
   if (!isObject(value)) return false;
   if (Object.hasOwn(value, name)) return mayHave(value[name], rest);
-  const named = Object.values(value).find((item) => readObject(item).name === name);
-  return named !== undefined && mayHave(readObject(named).value, rest);
+  const field = Object.values(value).find((item) => readObject(item).name === name);
+  return field !== undefined && mayHave(readObject(field).value, rest);
 }

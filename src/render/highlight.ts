@@ -12,11 +12,11 @@ export function highlight(
   matches: readonly TextMatch[],
   mark: (match: string) => string,
 ): string {
-  let shown = '';
+  let result = '';
   let at = 0;
   for (const { start, end } of matches) {
-    shown += sanitize(text.slice(at, start)) + mark(sanitize(text.slice(start, end)));
+    result += sanitize(text.slice(at, start)) + mark(sanitize(text.slice(start, end)));
     at = end;
   }
-  return shown + sanitize(text.slice(at));
+  return result + sanitize(text.slice(at));
 }

@@ -135,9 +135,9 @@ function listFilled(
   display: Display,
 ): Detail[] {
   if (part === undefined || part instanceof Failure) return [];
-  const hidden = [...omitted, 'id', 'created_at', 'updated_at'];
+  const hiddenFields = [...omitted, 'id', 'created_at', 'updated_at'];
   const { id, ...fields } = readObject(part.value);
-  const visible = Object.fromEntries(Object.entries(fields).filter(([name]) => !hidden.includes(name)));
+  const visible = Object.fromEntries(Object.entries(fields).filter(([name]) => !hiddenFields.includes(name)));
   const details = listDetails(visible, [], display).map(([name, lines]): Detail => [name, lines.join(' ')]);
   return [...Object.entries({ id: String(id ?? ''), ...others }), ...details]
     .filter(([, value]) => value !== '' && value !== '-')

@@ -47,7 +47,7 @@ const headings: Readonly<Record<string, string>> = {
 };
 
 /** Kinds of records that belong to a day. */
-const dated = ['note', 'meeting'];
+const datedKinds = ['note', 'meeting'];
 
 /** Creates a function that formats search results for a terminal, grouped by kind. It remembers the last kind. */
 export function createSearchFormatter({ paint }: TableStyle): (records: readonly unknown[]) => string {
@@ -57,7 +57,7 @@ export function createSearchFormatter({ paint }: TableStyle): (records: readonly
     const heading =
       kind === last ? '' : `${last === undefined ? '' : '\n'}${paint.dim(headings[kind] ?? kind)}\n`;
     last = kind;
-    const day = dated.includes(kind) && at !== null ? [at.slice(0, 10)] : [];
+    const day = datedKinds.includes(kind) && at !== null ? [at.slice(0, 10)] : [];
     const name = highlight(title, result.title_matches, mark) || 'Untitled';
     const place = paint.dim(sanitizeLine([list_id, id].filter(Boolean).join(' ')));
     const text = excerpt === '' ? '' : `  ${highlight(excerpt, result.matches, mark)}\n`;

@@ -40,29 +40,29 @@ export function createTableRenderer(
   { width, paint, header = true, display = plainDisplay }: TableStyle,
 ): TableRenderer {
   let all: readonly Column[] = [];
-  let chosen: readonly Column[] | undefined;
-  let sized: readonly SizedColumn[] | undefined;
+  let visibleColumns: readonly Column[] | undefined;
+  let currentColumns: readonly SizedColumn[] | undefined;
   const choose = (records: readonly JsonObject[]) => {
-    if (chosen) return chosen;
+    if (visibleColumns) return visibleColumns;
     all = sortColumns(view(records));
-    chosen =
+    visibleColumns =
       width === undefined
         ? all
         : chooseColumns(all, records, { ...display, getName: plainDisplay.getName }, width);
-    return chosen;
+    return visibleColumns;
   };
   const render = (values: readonly unknown[]) => {
     const records = values.map(readObject);
     const columns = choose(records);
-    const isFirst = sized === undefined;
+    const isFirst = currentColumns === undefined;
     // Later batches widen ids if necessary, and any column if nothing is truncated.
     const natural = columns.map((column, index) => {
-      const one = sized?.[index];
+      const one = currentColumns?.[index];
       const isKept = one !== undefined && width !== undefined && shrinkOf(one) !== 0;
       return isKept ? one : sizeColumn(column, records, display, one?.width);
     });
     const current = width === undefined ? natural : narrowColumns(natural, width);
-    sized = current;
+    currentColumns = current;
     const table = new Table({
       chars: borderless,
       style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
@@ -85,7 +85,7 @@ export function createTableRenderer(
         for (const column of columns) formatColumn(column, record, { ...display, getName });
     });
   };
-  const getHiddenColumns = () => all.filter((column) => !chosen?.includes(column));
+  const getHiddenColumns = () => all.filter((column) => !visibleColumns?.includes(column));
   return Object.assign(render, { listReferences, getHiddenColumns });
 }
 
@@ -125,28 +125,28 @@ function chooseColumns(
   display: Display,
   width: number,
 ): readonly Column[] {
-  const sized = columns.map((column) => {
+  const candidates = columns.map((column) => {
     const one = sizeColumn(column, records, display);
     const hasNames = column.reference && records.some((record) => listItems(column, record).length > 0);
     return hasNames ? { column, width: nameWidth } : one;
   });
-  let kept = sized.filter(({ column }) => column.place !== 'extra');
-  const hasRoom = sumWidths(kept.map(narrow)) <= width;
-  while (kept.length > 1 && sumWidths(kept.map(narrow)) > width) {
-    const shrink = Math.max(...kept.map(shrinkOf));
-    kept = kept.toSpliced(
-      kept.findLastIndex((one) => shrinkOf(one) === shrink),
+  let mainColumns = candidates.filter(({ column }) => column.place !== 'extra');
+  const hasRoom = sumWidths(mainColumns.map(narrow)) <= width;
+  while (mainColumns.length > 1 && sumWidths(mainColumns.map(narrow)) > width) {
+    const shrink = Math.max(...mainColumns.map(shrinkOf));
+    mainColumns = mainColumns.toSpliced(
+      mainColumns.findLastIndex((one) => shrinkOf(one) === shrink),
       1,
     );
   }
-  let added = kept.map(limitWidth);
-  for (const one of hasRoom ? sized : []) {
+  let result = mainColumns.map(limitWidth);
+  for (const one of hasRoom ? candidates : []) {
     if (one.column.place !== 'extra') continue;
-    const more = [...added, limitWidth(one)];
-    if (sumWidths(more) <= width) added = more;
+    const more = [...result, limitWidth(one)];
+    if (sumWidths(more) <= width) result = more;
   }
-  const chosen = new Set(added.map(({ column }) => column));
-  return columns.filter((column) => chosen.has(column));
+  const resultColumns = new Set(result.map(({ column }) => column));
+  return columns.filter((column) => resultColumns.has(column));
 }
 
 /** The columns to narrow, by their `shrink`, and down to which width; in order until the table fits. */
@@ -157,16 +157,16 @@ const narrowings = [
 
 /** Narrows the widest columns first, and of equally wide ones the last. */
 function narrowColumns(columns: readonly SizedColumn[], room: number): readonly SizedColumn[] {
-  const narrowed = columns.map((one) => ({ ...one }));
+  const result = columns.map((one) => ({ ...one }));
   for (const [shrink, minimum] of narrowings) {
-    const group = narrowed.filter((one) => shrinkOf(one) === shrink);
-    while (sumWidths(narrowed) > room) {
+    const group = result.filter((one) => shrinkOf(one) === shrink);
+    while (sumWidths(result) > room) {
       const widest = group.toSorted((one, other) => one.width - other.width).at(-1);
       if (widest === undefined || widest.width <= minimum) break;
       widest.width -= 1;
     }
   }
-  return narrowed;
+  return result;
 }
 
 const shrinkOf = ({ column: { shrink = 2 } }: SizedColumn) => shrink;

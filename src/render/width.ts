@@ -13,12 +13,12 @@ export function measureWidth(text: string): number {
 /** Truncates a text to `width` columns, with an ellipsis. Never splits a grapheme, and does not measure a long text. */
 export function truncate(text: string, width: number): string {
   if (text.length <= 4 * width && measureWidth(text) <= width) return text;
-  let kept = '';
-  let used = 0;
+  let prefix = '';
+  let prefixWidth = 0;
   for (const { segment } of splitGraphemes(text)) {
-    used += measureWidth(segment);
-    if (used > width) return `${kept}…`;
-    if (used < width) kept += segment;
+    prefixWidth += measureWidth(segment);
+    if (prefixWidth > width) return `${prefix}…`;
+    if (prefixWidth < width) prefix += segment;
   }
   return text;
 }

@@ -20,13 +20,13 @@ export function wrap(text: string, width: number, maxLines: number): string[] {
 
 /** Returns the index at which the next line begins. A word that is too long is split. */
 function findLineEnd(text: string, width: number): number {
-  let used = 0;
+  let lineWidth = 0;
   let end = 0;
   let before = '';
   for (const { segment, index } of splitGraphemes(text)) {
     if (before === ' ' || (startsUnspaced.test(before) && !/^\p{P}/u.test(segment))) end = index;
-    used += measureWidth(segment);
-    if (used > width && segment !== ' ') return end || index || segment.length;
+    lineWidth += measureWidth(segment);
+    if (lineWidth > width && segment !== ' ') return end || index || segment.length;
     before = segment;
   }
   return text.length;

@@ -12,15 +12,15 @@ export interface MarkedText {
 export function createMarker(words: readonly QueryWord[]) {
   const patterns = words.map(({ pattern }) => new RegExp(pattern, 'gu'));
   const countWords = (line: string) => {
-    const folded = foldText(line);
-    return patterns.filter((pattern) => folded.search(pattern) >= 0).length;
+    const foldedLine = foldText(line);
+    return patterns.filter((pattern) => foldedLine.search(pattern) >= 0).length;
   };
   const findMatches = (line: string): TextMatch[] => {
-    const folded = foldWithPlaces(line);
+    const foldedLine = foldWithPlaces(line);
     const matches = patterns.flatMap((pattern) =>
-      Array.from(folded.text.matchAll(pattern), ({ 0: { length }, index }) => ({
-        start: folded.starts?.[index] ?? index,
-        end: folded.starts?.[index + length] ?? index + length,
+      Array.from(foldedLine.text.matchAll(pattern), ({ 0: { length }, index }) => ({
+        start: foldedLine.starts?.[index] ?? index,
+        end: foldedLine.starts?.[index + length] ?? index + length,
       })),
     );
     return mergeMatches(matches);
@@ -44,15 +44,15 @@ export function createMarker(words: readonly QueryWord[]) {
 
 /** Sorts matches and joins those that overlap. */
 function mergeMatches(matches: readonly TextMatch[]): TextMatch[] {
-  const merged: TextMatch[] = [];
+  const result: TextMatch[] = [];
   for (const match of matches.toSorted((one, other) => one.start - other.start)) {
-    const last = merged.at(-1);
+    const last = result.at(-1);
     if (match.end <= match.start) continue;
     if (last && match.start <= last.end)
-      merged[merged.length - 1] = { start: last.start, end: Math.max(last.end, match.end) };
-    else merged.push(match);
+      result[result.length - 1] = { start: last.start, end: Math.max(last.end, match.end) };
+    else result.push(match);
   }
-  return merged;
+  return result;
 }
 
 const ellipsis = '…';

@@ -54,11 +54,11 @@ const places = [
 ] as const;
 
 /** How much a match counts if its title has other words too, or a word was corrected. */
-const longerTitle = 0.9;
-const corrected = 0.8;
+const longerTitleWeight = 0.9;
+const correctionWeight = 0.8;
 
 /** How much the newest records gain; the gain halves with each year. */
-const newest = 0.05;
+const maxRecencyGain = 0.05;
 const secondsPerYear = 365.25 * 86_400;
 
 interface Row {
@@ -82,9 +82,9 @@ export function findRecords(index: IndexFile, options: FindOptions): FindResult 
     let total = sum(groups.map((group) => group.total));
     if (total < fewMatches) {
       words = correctWords(index, words);
-      const seen = new Set(groups.flatMap(({ rows }) => rows.map(({ n }) => n)));
+      const excludedKeys = new Set(groups.flatMap(({ rows }) => rows.map(({ n }) => n)));
       if (words.some((word, position) => word !== options.words[position])) {
-        const more = findGroups(index, { ...options, words }, corrected, seen);
+        const more = findGroups(index, { ...options, words }, correctionWeight, excludedKeys);
         for (const [position, { rows }] of more.entries()) groups[position]?.rows.push(...rows);
         total = sum(more.map((group) => group.total));
       }
@@ -109,9 +109,9 @@ function findGroups(
   index: IndexFile,
   options: FindOptions,
   factor: number,
-  seen: ReadonlySet<number>,
+  excludedKeys: ReadonlySet<number>,
 ): Group[] {
-  return options.kinds.map((kind) => findGroup(index, kind, options, factor, seen));
+  return options.kinds.map((kind) => findGroup(index, kind, options, factor, excludedKeys));
 }
 
 /** Finds the best records of a kind: those with the words in the title first. */
@@ -120,14 +120,14 @@ function findGroup(
   kind: Kind,
   { words, since, limit, now }: FindOptions,
   factor: number,
-  seen: ReadonlySet<number>,
+  excludedKeys: ReadonlySet<number>,
 ): Group {
   const { first, last } = getKeyRange(kind);
-  const matching = `(select rowid as n from posting where posting match ? and rowid between ${first} and ${last}
+  const matchingRows = `(select rowid as n from posting where posting match ? and rowid between ${first} and ${last}
     limit ${maxCandidates})`;
-  const candidates = `${matching} join record using (n) where at >= ${since ?? 'at'}`;
+  const candidates = `${matchingRows} join record using (n) where at >= ${since ?? 'at'}`;
   const { total } = index
-    .prepare(`select count(*) as total from ${since === undefined ? matching : candidates}`)
+    .prepare(`select count(*) as total from ${since === undefined ? matchingRows : candidates}`)
     .get(formatMatch(words, '')) as { total: number }; // an aggregate always has a row
   const rows = new Map<number, ScoredRow>();
   const typedWords = words.flatMap(({ groups }) => groups).length;
@@ -139,11 +139,11 @@ function findGroup(
       )
       .all(formatMatch(words, mark), mark === 'title' ? typedWords : 0, limit + rows.size) as Row[];
     for (const row of page) {
-      if (rows.has(row.n) || seen.has(row.n)) continue;
+      if (rows.has(row.n) || excludedKeys.has(row.n)) continue;
       const isExact = mark !== 'title' || row.title_words <= typedWords;
       const years = Math.max(0, now.getTime() / 1000 - row.at) / secondsPerYear;
-      const recency = row.at === 0 ? 0 : newest * 0.5 ** years;
-      const score = weight * (isExact ? 1 : longerTitle) * factor * (1 - newest + recency);
+      const recency = row.at === 0 ? 0 : maxRecencyGain * 0.5 ** years;
+      const score = weight * (isExact ? 1 : longerTitleWeight) * factor * (1 - maxRecencyGain + recency);
       rows.set(row.n, { ...row, kind, score: Math.round(score * 1000) / 1000 });
     }
   }
@@ -153,21 +153,21 @@ function findGroup(
 /** Chooses rows of all kinds: as many of each kind if possible, the best kind first. */
 function chooseRows(groups: readonly (readonly ScoredRow[])[], limit: number): ScoredRow[] {
   const counts = groups.map(() => 0);
-  let left = limit;
-  for (let hasMore = true; hasMore && left > 0; ) {
+  let remaining = limit;
+  for (let hasMore = true; hasMore && remaining > 0; ) {
     hasMore = false;
     for (const [position, rows] of groups.entries()) {
       const count = counts[position] ?? 0;
-      if (count >= rows.length || left === 0) continue;
+      if (count >= rows.length || remaining === 0) continue;
       counts[position] = count + 1;
-      left -= 1;
+      remaining -= 1;
       hasMore = true;
     }
   }
-  const chosen = groups.map((rows, position) => rows.slice(0, counts[position]));
+  const selection = groups.map((rows, position) => rows.slice(0, counts[position]));
   // Tenths, so that not only the time decides about the order of the kinds.
   const rank = ([best]: readonly ScoredRow[]) => Math.floor((best?.score ?? 0) * 10);
-  return chosen.sort((one, other) => rank(other) - rank(one)).flat();
+  return selection.sort((one, other) => rank(other) - rank(one)).flat();
 }
 
 function readMatch(

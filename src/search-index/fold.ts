@@ -6,7 +6,7 @@ const sameLetters: Readonly<Record<string, string>> = {
   ...{ ø: 'o', đ: 'd', ð: 'd', ł: 'l', ħ: 'h', æ: 'ae', œ: 'oe', þ: 'th', ς: 'σ' },
   ...{ ة: 'ه', ى: 'ي', ی: 'ي', ک: 'ك' },
 };
-const replaced = new RegExp(`[${Object.keys(sameLetters).join('')}]`, 'g');
+const replaceableLetters = new RegExp(`[${Object.keys(sameLetters).join('')}]`, 'g');
 
 const katakana = /[\u30a1-\u30f6]/g;
 /** The distance from a Katakana letter to the same Hiragana letter. */
@@ -21,9 +21,9 @@ const isAscii = (text: string) => !/[^\0-\x7f]/.test(text);
 export function foldText(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
   // Upper case first: it expands `ß`, and the dotless `ı` becomes the letter that a query has.
-  const folded = text.normalize('NFKD').replace(accents, '').normalize('NFKC').toUpperCase().toLowerCase();
-  return folded
-    .replace(replaced, (letter) => sameLetters[letter] ?? letter)
+  const lowerCase = text.normalize('NFKD').replace(accents, '').normalize('NFKC').toUpperCase().toLowerCase();
+  return lowerCase
+    .replace(replaceableLetters, (letter) => sameLetters[letter] ?? letter)
     .replace(katakana, (letter) => String.fromCharCode(letter.charCodeAt(0) - toHiragana));
 }
 
@@ -42,9 +42,9 @@ export function foldWithPlaces(original: string): FoldedText {
   let text = '';
   const starts: number[] = [];
   for (const { 0: cluster, index } of original.matchAll(clusters)) {
-    const folded = foldText(cluster);
-    for (let count = 0; count < folded.length; count += 1) starts.push(index);
-    text += folded;
+    const foldedCluster = foldText(cluster);
+    for (let count = 0; count < foldedCluster.length; count += 1) starts.push(index);
+    text += foldedCluster;
   }
   starts.push(original.length);
   return { text, starts };

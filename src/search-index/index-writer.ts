@@ -33,7 +33,7 @@ export class KindWriter {
   readonly #content: ContentStore;
   readonly #kind: Kind;
   readonly #hasTexts: boolean;
-  readonly #seen = new KeySet();
+  readonly #keys = new KeySet();
   #next: number;
   /** The number of records that were written or removed. */
   changes = 0;
@@ -51,26 +51,26 @@ export class KindWriter {
 
   /** Writes the records of a batch that are new or have changed, in one transaction. */
   async write(sources: readonly Source[]): Promise<void> {
-    const changed = sources.flatMap((source) => this.#findChange(source));
+    const changedSources = sources.flatMap((source) => this.#findChange(source));
     const read = async ({ source }: ChangedSource) => {
       const result = await source.read();
       return 'document' in result ? result : { document: result, isPartial: false };
     };
-    const documents = await mapConcurrently(changed, concurrency, read);
-    if (changed.length === 0) return;
+    const documents = await mapConcurrently(changedSources, concurrency, read);
+    if (changedSources.length === 0) return;
     const texts = documents.map(({ document }) => joinTexts(document));
     this.#index.transaction(() => {
       if (this.#hasTexts) this.#content.learn(this.#kind, texts);
       // FTS5 writes a segment whenever a key is lower than the one before.
-      const order = changed
+      const order = changedSources
         .map((_, index) => index)
-        .sort((a, b) => (changed[a]?.n ?? 0) - (changed[b]?.n ?? 0));
+        .sort((a, b) => (changedSources[a]?.n ?? 0) - (changedSources[b]?.n ?? 0));
       for (const index of order) {
-        const [change, result] = [changed[index], documents[index]];
+        const [change, result] = [changedSources[index], documents[index]];
         if (change && result) this.#writeRecord(change, result, texts[index] ?? '');
       }
     });
-    this.changes += changed.length;
+    this.changes += changedSources.length;
   }
 
   /** Removes the records that no batch had. */
@@ -79,11 +79,11 @@ export class KindWriter {
     const page = this.#index.prepare('select n from record where n between ? and ? order by n limit 5000');
     for (let start = first; ; ) {
       const keys = (page.all(start, last) as { n: number }[]).map(({ n }) => n); // the column of the statement
-      const unseen = keys.filter((n) => !this.#seen.has(n - first));
+      const deletedKeys = keys.filter((n) => !this.#keys.has(n - first));
       this.#index.transaction(() => {
-        for (const n of unseen) this.#remove(n);
+        for (const n of deletedKeys) this.#remove(n);
       });
-      this.changes += unseen.length;
+      this.changes += deletedKeys.length;
       const end = keys.at(-1);
       if (end === undefined) return;
       start = end + 1;
@@ -99,8 +99,8 @@ export class KindWriter {
       .get(id, parent, first, last) as { n: number; stamp: number } | undefined; // the columns of the statement
     const n = row?.n ?? this.#next++;
     // A list that changes while it is read may repeat a record.
-    if (this.#seen.has(n - first)) return [];
-    this.#seen.add(n - first);
+    if (this.#keys.has(n - first)) return [];
+    this.#keys.add(n - first);
     return row?.stamp === stamp ? [] : [{ n, stamp, source }];
   }
 

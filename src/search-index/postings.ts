@@ -27,9 +27,9 @@ export function createPostings({ title, about, details, phones, transcript }: In
   for (const line of details) addTokens(all, line);
   for (const phone of phones ?? []) addPhoneTokens(all, phone);
   if (transcript) addTranscript(transcript, all, aboutTokens);
-  const marked = (tokens: ReadonlySet<string>, mark: string) => Array.from(tokens, (token) => mark + token);
+  const addMark = (tokens: ReadonlySet<string>, mark: string) => Array.from(tokens, (token) => mark + token);
   return {
-    tokens: [...all, ...marked(aboutTokens, marks.about), ...marked(titleTokens, marks.title)].join(' '),
+    tokens: [...all, ...addMark(aboutTokens, marks.about), ...addMark(titleTokens, marks.title)].join(' '),
     titleWords: splitFolded(foldText(title)).length,
   };
 }

@@ -30,8 +30,8 @@ const letter = String.raw`[\p{L}\p{N}\p{M}]`;
 const phoneNumbers = /(?<!\S)\+?\(?\d[\d().-]*(?:\s[\d().-]+)+(?!\S)/g;
 
 /** Parses typed words. All of them must be in a record; the last one may be the beginning of a word. */
-export function parseQuery(typed: readonly string[]): QueryWord[] {
-  const text = typed.join(' ').replace(phoneNumbers, (phone) => phone.replace(/\s/g, '-'));
+export function parseQuery(typedWords: readonly string[]): QueryWord[] {
+  const text = typedWords.join(' ').replace(phoneNumbers, (phone) => phone.replace(/\s/g, '-'));
   const words = text.split(/\s+/).filter((word) => splitFolded(foldText(word)).length > 0);
   return words.flatMap((word, index) => parseWord(word, index === words.length - 1));
 }

@@ -117,9 +117,9 @@ async function readMeeting(
   event: Received<CalendarEvent>,
   onSkipped: (recording: string) => void,
 ): Promise<{ document: IndexDocument; isPartial: boolean }> {
-  const done = (event.recordings ?? []).filter(({ status }) => status === 'done');
+  const doneRecordings = (event.recordings ?? []).filter(({ status }) => status === 'done');
   const results: Received<Recording>[] = [];
-  for (const { id } of done) {
+  for (const { id } of doneRecordings) {
     try {
       const recording = await client.read(recordings.get, { id: id ?? '' });
       if (recording) results.push(recording);
@@ -128,7 +128,7 @@ async function readMeeting(
       onSkipped(id ?? '');
     }
   }
-  const isPartial = results.length < done.length;
+  const isPartial = results.length < doneRecordings.length;
   return { document: createMeetingDocument(event, results), isPartial };
 }
 

@@ -18,9 +18,9 @@ export interface WordPart {
 }
 
 /** Splits a folded text into words, and a word where a script without spaces begins or ends. */
-export function splitFolded(folded: string): WordPart[] {
+export function splitFolded(foldedText: string): WordPart[] {
   const parts: WordPart[] = [];
-  for (const [word] of folded.matchAll(words)) {
+  for (const [word] of foldedText.matchAll(words)) {
     if (!/[^\0-\x7f]/.test(word)) {
       parts.push({ text: word.slice(0, maxLength), isUnspaced: false });
       continue;

@@ -18,7 +18,7 @@ export interface UpdateOptions {
   readonly hasTexts: boolean;
   /** The state of the workspace file, if it is embedded. */
   readonly fingerprint: string | undefined;
-  readonly onProgress: (kind: Kind, done: number, total: number | undefined) => void;
+  readonly onProgress: (kind: Kind, doneCount: number, total: number | undefined) => void;
 }
 
 /** What an update did. */
@@ -97,16 +97,16 @@ async function updateKind(
   };
   const onSkipped = (recording: string) => void skippedRecordings.push(recording);
   const sources = readSources[kind]({ client, names, updatedAfter, onListed, onSkipped });
-  let done = 0;
+  let doneCount = 0;
   try {
     for await (const batch of sources) {
       await writer.write(batch.sources);
-      done += batch.sources.length;
-      onProgress(kind, done, batch.total);
+      doneCount += batch.sources.length;
+      onProgress(kind, doneCount, batch.total);
       await yieldToSignals(signal);
     }
   } catch (error) {
-    if (!isRecordFailure(error) || done > 0) throw error;
+    if (!isRecordFailure(error) || doneCount > 0) throw error;
     return undefined;
   }
   if (updatedAfter === undefined) writer.removeUnseen();

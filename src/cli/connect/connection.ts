@@ -27,19 +27,20 @@ export async function resolveConnectionWithKey(
   configuration: Configuration,
   globals: Pick<Globals, 'profile' | 'baseUrl'>,
 ): Promise<Connection> {
-  const used = await findConnection(configuration, globals);
-  if (!('keychain' in used)) return used;
+  const connection = await findConnection(configuration, globals);
+  if (!('keychain' in connection)) return connection;
   const { readKey } = await import('../../settings/keychain.ts');
-  const { keychain, ...hosted } = used;
+  const { keychain, ...hosted } = connection;
   return { ...hosted, key: await readKey(keychain, hosted.profile ?? '') };
 }
 
 /** Returns how to reach the workspace in use, which identifies it. @throws {Failure} unauthorized */
 export async function resolveWorkspaceAccess(session: Session): Promise<WorkspaceAccess> {
-  const used = await resolveConnectionWithKey(session, session.globals);
-  if (used.kind === 'hosted') return { kind: 'hosted', place: new URL(used.baseUrl).href, key: used.key };
-  const id = await (await session.workspace()).identity(used.database);
-  return { kind: 'local', place: used.database, id };
+  const connection = await resolveConnectionWithKey(session, session.globals);
+  if (connection.kind === 'hosted')
+    return { kind: 'hosted', place: new URL(connection.baseUrl).href, key: connection.key };
+  const id = await (await session.workspace()).identity(connection.database);
+  return { kind: 'local', place: connection.database, id };
 }
 
 /** Returns the default number of concurrent requests. A workspace file has one writer: more would only mix up the order. */

@@ -74,12 +74,12 @@ function chooseDatabase(
   used: readonly string[],
 ): string {
   const reserved = standard ? [] : ['workspace', 'demo'].map((file) => resolveDatabaseFile(env, file));
-  const taken = new Set([...used, ...reserved].map((path) => path.toLowerCase()));
+  const reservedPaths = new Set([...used, ...reserved].map((path) => path.toLowerCase()));
   const own = name.replace(/[^\p{L}\p{N}._-]/gu, '-').replace(/^[.-]+/, '') || 'profile';
   const stem = standard ?? own;
   for (let count = 1; ; count += 1) {
     const path = resolveDatabaseFile(env, count === 1 ? stem : `${stem}-${count}`);
-    if (!taken.has(path.toLowerCase())) return path;
+    if (!reservedPaths.has(path.toLowerCase())) return path;
   }
 }
 

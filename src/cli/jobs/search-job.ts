@@ -25,15 +25,15 @@ const excerptWidth = { max: 200, min: 40 };
 /** Searches the index of the workspace in use, which is updated first if necessary. */
 export async function runSearch(
   session: Session,
-  { words: typed, kinds, since, maxAge, limit = Number.MAX_SAFE_INTEGER }: SearchRequest,
+  { words: typedWords, kinds, since, maxAge, limit = Number.MAX_SAFE_INTEGER }: SearchRequest,
 ): Promise<{ readonly records: readonly SearchResult[]; readonly total: number }> {
-  const words = parseQuery(typed);
-  if (words.length === 0) throw new Failure('usage', `"${typed.join(' ')}" has no letters or digits.`);
+  const words = parseQuery(typedWords);
+  if (words.length === 0) throw new Failure('usage', `"${typedWords.join(' ')}" has no letters or digits.`);
   const target = await findIndexTarget(session);
   const options = { words, kinds, since, limit, now: session.now() };
-  const { matches, total, words: used } = await findInFreshIndex(session, target, options, maxAge);
+  const { matches, total, words: searchedWords } = await findInFreshIndex(session, target, options, maxAge);
   const texts = await readTexts(session, matches);
-  const format = createResultFormatter(session, used);
+  const format = createResultFormatter(session, searchedWords);
   return { records: texts.map(({ match, title, text }) => format(match, title, text)), total };
 }
 

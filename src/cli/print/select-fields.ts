@@ -28,22 +28,25 @@ export async function selectFieldsOf(
 ): Promise<FieldSelection> {
   const paths = parsePaths(text);
   const records = batch.map(readObject);
-  let known: KnownFields = { columns: view(records), records, fields: [], customFields: [] };
-  const isResolved = () => paths.every((path) => resolveField(path, known));
+  let knownFields: KnownFields = { columns: view(records), records, fields: [], customFields: [] };
+  const isResolved = () => paths.every((path) => resolveField(path, knownFields));
   // Each step takes longer than the previous one, and most fields need only the first.
-  if (!isResolved()) known = { ...known, fields: await readContractFields(view) };
-  if (!isResolved()) known = { ...known, customFields: await readCustomFields(session, view, records) };
-  const unknown = paths.filter((path) => !resolveField(path, known)).map((path) => `"${path.join('.')}"`);
-  const selected = paths.map((path) => resolveField(path, known) ?? selectPath(path));
-  const noun = unknown.length === 1 ? 'field' : 'fields';
-  const available = listAvailableFields(known).join(', ');
+  if (!isResolved()) knownFields = { ...knownFields, fields: await readContractFields(view) };
+  if (!isResolved())
+    knownFields = { ...knownFields, customFields: await readCustomFields(session, view, records) };
+  const unknownFields = paths
+    .filter((path) => !resolveField(path, knownFields))
+    .map((path) => `"${path.join('.')}"`);
+  const selectedFields = paths.map((path) => resolveField(path, knownFields) ?? selectPath(path));
+  const noun = unknownFields.length === 1 ? 'field' : 'fields';
+  const available = listAvailableFields(knownFields).join(', ');
   return {
-    columns: selected.map(({ column }) => column),
-    paths: selected.flatMap((field) => field.paths),
+    columns: selectedFields.map(({ column }) => column),
+    paths: selectedFields.flatMap((field) => field.paths),
     problem:
-      unknown.length === 0
+      unknownFields.length === 0
         ? undefined
-        : `Unknown ${noun} ${unknown.join(', ')}. Available fields: ${available}.`,
+        : `Unknown ${noun} ${unknownFields.join(', ')}. Available fields: ${available}.`,
   };
 }
 

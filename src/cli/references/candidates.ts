@@ -45,9 +45,9 @@ export async function chooseCandidate(
     }));
     return prompt(({ select }) => select(sanitizeLine(`${problem}. Which one?`), choices), session);
   }
-  const listed = await describeCandidates(session, candidates.slice(0, maxListed));
+  const descriptions = await describeCandidates(session, candidates.slice(0, maxListed));
   const more = candidates.length > maxListed ? `, and ${candidates.length - maxListed} more` : '';
-  throw new Failure('usage', `${problem}: ${listed.join(', ')}${more}.`, {
+  throw new Failure('usage', `${problem}: ${descriptions.join(', ')}${more}.`, {
     hint: `Use the id, such as ${quoteShellWord(first?.id ?? '')}.`,
   });
 }

@@ -35,28 +35,28 @@ export async function withListId<T>(
   call: (id: string) => Promise<T>,
   { isWrite = false } = {},
 ): Promise<T> {
-  const known = await readKnownLists(session);
+  const cachedLists = await readKnownLists(session);
   const name = foldName(idOrName);
-  const [named, ...others] = known.filter((list) => foldName(list.name) === name);
-  const isKnownId = known.some(({ id }) => id === idOrName);
+  const [match, ...others] = cachedLists.filter((list) => foldName(list.name) === name);
+  const isKnownId = cachedLists.some(({ id }) => id === idOrName);
   if (session.globals.dryRun) {
     if (isKnownId) return call(idOrName);
-    if (named && others.length === 0) return call(named.id);
+    if (match && others.length === 0) return call(match.id);
   }
-  if (isKnownId || (!named && !isWrite)) return withReference(session, 'list', idOrName, call);
+  if (isKnownId || (!match && !isWrite)) return withReference(session, 'list', idOrName, call);
   return call(await findListId(session, idOrName));
 }
 
 /** Returns the id of a list. A list may exist that the service does not list. @throws {Failure} as `withListId` */
 async function findListId(session: Session, idOrName: string): Promise<string> {
-  const listed = await tryCall(() => lookUpReference(session, 'list', idOrName));
-  if ('value' in listed) return listed.value;
+  const byName = await tryCall(() => lookUpReference(session, 'list', idOrName));
+  if ('value' in byName) return byName.value;
   const list_id = readPossibleId(idOrName);
-  if (list_id === undefined) throw listed.failure;
+  if (list_id === undefined) throw byName.failure;
   const client = await session.client();
-  const unlisted = await tryCall(() => client.read(lists.get, { list_id }));
-  if ('value' in unlisted) return list_id;
-  throw listed.failure;
+  const byId = await tryCall(() => client.read(lists.get, { list_id }));
+  if ('value' in byId) return list_id;
+  throw byName.failure;
 }
 
 /**
@@ -110,8 +110,8 @@ export async function resolveNames(
   const ids: string[] = [];
   for (const text of references) {
     const isName = readPossibleId(text) === undefined;
-    const resolved = isName ? await tryCall(() => resolveReference(session, kind, text)) : undefined;
-    ids.push(resolved && 'value' in resolved ? resolved.value : text);
+    const resolution = isName ? await tryCall(() => resolveReference(session, kind, text)) : undefined;
+    ids.push(resolution && 'value' in resolution ? resolution.value : text);
   }
   return ids;
 }

@@ -54,10 +54,10 @@ export async function withReference<T>(
     return call(await resolveReference(session, kind, text));
   const asId = await tryCall(() => call(id));
   if ('value' in asId) return asId.value;
-  const resolved = await lookUpReference(session, kind, text, asId.failure.detail);
+  const resolvedId = await lookUpReference(session, kind, text, asId.failure.detail);
   // If the record exists, the failure is about something else.
-  if (resolved === id) throw asId.failure;
-  return call(resolved);
+  if (resolvedId === id) throw asId.failure;
+  return call(resolvedId);
 }
 
 /** Returns the value of a call, or its failure if nothing was found. */
@@ -87,9 +87,9 @@ function resolveOnce(
   resolvedIds.set(session, ids);
   const key = toKey(kind, text);
   const resolveNew = async () => {
-    const found = await resolve();
-    ids.set(toKey(kind, found), Promise.resolve(found));
-    return found;
+    const resolvedId = await resolve();
+    ids.set(toKey(kind, resolvedId), Promise.resolve(resolvedId));
+    return resolvedId;
   };
   const id = ids.get(key) ?? resolveNew();
   ids.set(key, id);
@@ -103,9 +103,11 @@ async function findId(
   detail: FailureDetail = {},
 ): Promise<string> {
   const lookup = kind === 'contact' ? readLookup(text) : undefined;
-  const known = lookup ? await findContacts(session, lookup) : await findInIndex(session, kind, text);
+  const matches = lookup ? await findContacts(session, lookup) : await findInIndex(session, kind, text);
   const { candidates, closest } =
-    lookup || known.length > 0 ? { candidates: known, closest: [] } : await findByName(session, kind, text);
+    lookup || matches.length > 0
+      ? { candidates: matches, closest: [] }
+      : await findByName(session, kind, text);
   if (candidates.length === 0) throw createNoMatchFailure(kind, text, closest, detail);
   return chooseCandidate(session, kind, text, candidates);
 }
@@ -125,11 +127,11 @@ async function findContacts(
  */
 async function findInIndex(session: Session, kind: ReferenceKind, text: string): Promise<Candidate[]> {
   if (session.isWrite) return [];
-  const wanted = kinds[kind].readKeys(text);
+  const textKeys = kinds[kind].readKeys(text);
   const ids = (await findIndexedIds(session, kind, text)) ?? [];
   const client = await session.client();
-  const reads = await Promise.all(ids.map((id) => tryCall(() => kinds[kind].read(client, id))));
-  return reads.flatMap((read) =>
-    'value' in read && read.value.keys.some((key) => wanted.includes(key)) ? [read.value] : [],
+  const results = await Promise.all(ids.map((id) => tryCall(() => kinds[kind].read(client, id))));
+  return results.flatMap((result) =>
+    'value' in result && result.value.keys.some((key) => textKeys.includes(key)) ? [result.value] : [],
   );
 }

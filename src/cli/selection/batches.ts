@@ -16,7 +16,7 @@ export async function* filterBatches<T>(
     isSent,
   }: { readonly limit: number | undefined; readonly isSent: boolean },
 ): AsyncGenerator<Batch<T>> {
-  let left = limit;
+  let remaining = limit;
   let isFiltered = !isSent;
   for await (const batch of batches) {
     const records = batch.records.map(({ value }) => readObject(value));
@@ -25,8 +25,8 @@ export async function* filterBatches<T>(
       filters.every((filter) => filter.matches(records[index] ?? {})),
     );
     isFiltered ||= matches.length < records.length;
-    const page = matches.slice(0, left);
-    left -= page.length;
+    const page = matches.slice(0, remaining);
+    remaining -= page.length;
     const isExhausted = filters.some((filter) => filter.isExhausted());
     const hasMore = (batch.hasMore && !isExhausted) || page.length < matches.length;
     yield {
@@ -35,7 +35,7 @@ export async function* filterBatches<T>(
       hasMore,
       ...(isFiltered && { total: undefined, isFiltered }),
     };
-    if (left <= 0 || isExhausted) return;
+    if (remaining <= 0 || isExhausted) return;
   }
 }
 
@@ -45,12 +45,12 @@ export async function* sortBatches(
   field: Field,
   { isDescending, limit }: { readonly isDescending: boolean; readonly limit: number | undefined },
 ): AsyncGenerator<Batch> {
-  const sorted = createSortedList<RawJson>(field, isDescending, limit);
+  const list = createSortedList<RawJson>(field, isDescending, limit);
   for await (const { records } of batches) {
     const values = records.map(({ value }) => readObject(value));
     await field.load?.(values, []);
-    for (const [index, record] of records.entries()) sorted.add(record, values[index] ?? {});
+    for (const [index, record] of records.entries()) list.add(record, values[index] ?? {});
   }
-  const records = sorted.toArray();
-  yield { records, total: sorted.getCount(), hasMore: records.length < sorted.getCount() };
+  const records = list.toArray();
+  yield { records, total: list.getCount(), hasMore: records.length < list.getCount() };
 }

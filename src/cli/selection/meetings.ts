@@ -79,24 +79,24 @@ function createUpdateFilter(updatedAfter: number): Filter {
 
 /** Adds the comparisons that the service supports to a query; it may return more meetings than those that match. */
 function narrowQuery(query: MeetingQuery, required: readonly CompiledComparison[]): MeetingQuery {
-  let narrowed = query;
+  let parameters = query;
   for (const { field, operator, ranges } of required) {
     const [range] = ranges;
     if (!range || ranges.length > 1 || range.low === '') continue;
     const low = Number(range.low) / 1000;
     const high = Number(range.high) / 1000;
     const isFrom = ['=', '>', '>='].includes(operator);
-    const { starts_after = 0, starts_before = Number.MAX_SAFE_INTEGER, updated_after = 0 } = narrowed;
+    const { starts_after = 0, starts_before = Number.MAX_SAFE_INTEGER, updated_after = 0 } = parameters;
     if (operator === '=' && field.name === 'contact')
-      narrowed = { ...narrowed, contact_id: String(range.low) };
+      parameters = { ...parameters, contact_id: String(range.low) };
     if (operator === '=' && field.name === 'organization')
-      narrowed = { ...narrowed, organization_id: String(range.low) };
+      parameters = { ...parameters, organization_id: String(range.low) };
     if (isFrom && field.name === 'start_at')
-      narrowed = { ...narrowed, starts_after: Math.max(starts_after, Math.floor(low)) };
+      parameters = { ...parameters, starts_after: Math.max(starts_after, Math.floor(low)) };
     if (['=', '<', '<='].includes(operator) && field.name === 'start_at')
-      narrowed = { ...narrowed, starts_before: Math.min(starts_before, Math.floor(high) + 1) };
+      parameters = { ...parameters, starts_before: Math.min(starts_before, Math.floor(high) + 1) };
     if (isFrom && field.name === 'updated_at')
-      narrowed = { ...narrowed, updated_after: Math.max(updated_after, Math.ceil(low) - 1) };
+      parameters = { ...parameters, updated_after: Math.max(updated_after, Math.ceil(low) - 1) };
   }
-  return narrowed;
+  return parameters;
 }

@@ -29,9 +29,9 @@ export function createListField(client: Client, type: EntryType): Field {
       for (const id of ids) {
         const ofList = members.get(id) ?? (await readMembers(client, id, type));
         members.set(id, ofList);
-        const left = remaining.get(id) ?? new Set(ofList);
-        remaining.set(id, left);
-        for (const record of records) left.delete(String(record.id));
+        const remainingIds = remaining.get(id) ?? new Set(ofList);
+        remaining.set(id, remainingIds);
+        for (const record of records) remainingIds.delete(String(record.id));
       }
     },
     isExhausted: (id) => remaining.get(id)?.size === 0,
@@ -95,31 +95,31 @@ export function createAttendingContactField(client: Client): Field {
 
 /** Creates the field with the organizations whose contacts attend a meeting (specification, 4.7). */
 export function createAttendingOrganizationField(client: Client): Field {
-  const known = new Map<string, Promise<readonly string[]>>();
+  const lookups = new Map<string, Promise<readonly string[]>>();
   const findOrganizations = (email: string) => {
-    const found = known.get(email) ?? readOrganizations(client, email);
-    known.set(email, found);
-    return found;
+    const lookup = lookups.get(email) ?? readOrganizations(client, email);
+    lookups.set(email, lookup);
+    return lookup;
   };
-  const resolved = new Map<string, readonly string[]>();
+  const organizationsByEmail = new Map<string, readonly string[]>();
   return {
     name: 'organization',
     kind: 'organization',
     isUnsortable: true,
     async load(records, ids) {
       requireIds('organization', ids);
-      if (known.size > maxContacts) known.clear();
-      resolved.clear();
+      if (lookups.size > maxContacts) lookups.clear();
+      organizationsByEmail.clear();
       await mapConcurrently(records.map(readAttendees), maxRequests, async (emails) => {
         // One attendee is enough, so the others are not looked up.
         for (const email of emails) {
           const organizations = await findOrganizations(email);
-          resolved.set(email, organizations);
+          organizationsByEmail.set(email, organizations);
           if (organizations.some((id) => ids.includes(id))) return;
         }
       });
     },
-    read: (record) => readAttendees(record).flatMap((email) => resolved.get(email) ?? []),
+    read: (record) => readAttendees(record).flatMap((email) => organizationsByEmail.get(email) ?? []),
   };
 }
 

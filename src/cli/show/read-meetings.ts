@@ -77,21 +77,21 @@ async function readEvents(
   return finish(0);
 }
 
-/** Returns a function that checks whether any of the addresses attends a meeting, as far as that is known. */
+/** Returns a function that checks whether any of the addresses attends a meeting, as far as they are known. */
 function createAttendeeCheck(addresses: readonly string[] | undefined) {
-  const known = addresses && new Set(addresses.map(normalizeEmail));
+  const addressSet = addresses && new Set(addresses.map(normalizeEmail));
   return (event: Received<CalendarEvent>) => {
     const attendees = readAttendees(event);
-    return !known || attendees.length === 0 || attendees.some((one) => known.has(one));
+    return !addressSet || attendees.length === 0 || attendees.some((one) => addressSet.has(one));
   };
 }
 
 /** Reads the recordings of a meeting. The first summary counts, and the action items of all. */
 async function readSummaries({ client, run, signal }: Reader, event: Event): Promise<Meeting> {
-  const done = event.value.recordings?.filter(({ status }) => status === 'done') ?? [];
+  const doneRecordings = event.value.recordings?.filter(({ status }) => status === 'done') ?? [];
   let failure: Failure | undefined;
   const summaries = await Promise.all(
-    done.map(({ id }) =>
+    doneRecordings.map(({ id }) =>
       run(() => client.read(recordings.get, { id: id ?? '' })).then(
         ({ summary }) => summary,
         (error: unknown) => {

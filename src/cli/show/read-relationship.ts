@@ -73,23 +73,24 @@ export async function readRelationship(subject: Subject, options: ReadOptions): 
     return section instanceof Failure ? undefined : section?.addresses;
   };
   const filter = kind === 'contact' ? { contact_id: id } : { organization_id: id };
-  const [contact, organization, persons, listed, noted, met] = await Promise.all([
-    kind === 'contact' ? record : read(() => readContact(entry?.entry.value.contact_id ?? '')),
-    kind === 'contact' ? read(() => readOrganization(organizationId)) : record,
-    people,
-    read(() => readEntries(reader, subject)),
-    read(() => readNotes(reader, organizationId)),
-    read(() => readMeetings(reader, filter, readAddresses)),
-  ]);
+  const [contact, organization, peopleSection, entrySection, noteSection, meetingSections] =
+    await Promise.all([
+      kind === 'contact' ? record : read(() => readContact(entry?.entry.value.contact_id ?? '')),
+      kind === 'contact' ? read(() => readOrganization(organizationId)) : record,
+      people,
+      read(() => readEntries(reader, subject)),
+      read(() => readNotes(reader, organizationId)),
+      read(() => readMeetings(reader, filter, readAddresses)),
+    ]);
   return {
     subject: entry ? 'entry' : kind,
     entry,
     contact,
     organization,
-    people: persons,
-    entries: listed,
-    notes: noted,
-    upcoming: met instanceof Failure ? { records: [], more: 0 } : met.upcoming,
-    meetings: met instanceof Failure ? met : met.past,
+    people: peopleSection,
+    entries: entrySection,
+    notes: noteSection,
+    upcoming: meetingSections instanceof Failure ? { records: [], more: 0 } : meetingSections.upcoming,
+    meetings: meetingSections instanceof Failure ? meetingSections : meetingSections.past,
   };
 }

@@ -64,9 +64,9 @@ export async function readEntries(reader: Reader, subject: Subject) {
  * Whether an entry belongs to the subject: is about it, or about the organization of a contact, or names it as the
  * contact. The entry that led to the subject does not count.
  */
-function isEntryOf({ kind, record, entry: known }: Subject, entry: Received<Entry>): boolean {
+function isEntryOf({ kind, record, entry: origin }: Subject, entry: Received<Entry>): boolean {
   const { id, list_id, entryable_id, entryable_type, contact_id } = entry;
-  if (known?.entry.value.id === id && known?.entry.value.list_id === list_id) return false;
+  if (origin?.entry.value.id === id && origin?.entry.value.list_id === list_id) return false;
   const contactId = kind === 'contact' ? record.value.id : undefined;
   const organizationId = kind === 'contact' ? record.value.organization_id : record.value.id;
   if (contactId && contact_id === contactId) return true;
@@ -95,21 +95,21 @@ async function scan<R extends Route>(
 
 /** Keeps the first records of a section, by their time if they have one, latest first; counts the others. */
 function createSelection<T>(limit: number, getTime?: (record: T) => string | null | undefined) {
-  let kept: T[] = [];
+  let records: T[] = [];
   let count = 0;
   const getInstant = (record: T) => Date.parse(getTime?.(record) ?? '') || 0;
   const trim = () => {
-    kept = kept.toSorted((one, other) => getInstant(other) - getInstant(one)).slice(0, limit);
+    records = records.toSorted((one, other) => getInstant(other) - getInstant(one)).slice(0, limit);
   };
   return {
     add: (record: T) => {
       count += 1;
-      kept.push(record);
-      if (kept.length >= 2 * limit + 100) trim();
+      records.push(record);
+      if (records.length >= 2 * limit + 100) trim();
     },
     finish: (): Section<T> => {
       trim();
-      return { records: kept, more: count - kept.length };
+      return { records, more: count - records.length };
     },
   };
 }

@@ -120,8 +120,8 @@ function describeFailures({ contact, organization, people, entries, notes, meeti
   const failures = Object.entries(parts).flatMap(([name, part]) =>
     part instanceof Failure ? [`${name} (${part.message})`] : [],
   );
-  const shown = meetings instanceof Failure ? [] : meetings.records;
-  for (const { event, failure } of shown)
+  const meetingRecords = meetings instanceof Failure ? [] : meetings.records;
+  for (const { event, failure } of meetingRecords)
     if (failure) failures.push(`summary of "${event.value.title}" (${failure.message})`);
   return failures.length === 0 ? undefined : new Failure('partial', `Not shown: ${failures.join('; ')}`);
 }
