@@ -30,7 +30,7 @@ export class ContentStore {
     let sample = '';
     for (const text of long) if (sample.length < maxDictionary) sample += `${text}\n`;
     const dictionary = Buffer.from(sample).subarray(0, maxDictionary);
-    this.#index.prepare('insert or replace into meta values (?, ?)').run(`dictionary:${kind}`, dictionary);
+    this.#index.run('insert or replace into meta values (?, ?)', `dictionary:${kind}`, dictionary);
     this.#dictionaries.set(kind, dictionary);
   }
 

@@ -41,7 +41,9 @@ export interface IndexFile {
   readonly path: string;
   readonly sqlite: Sqlite;
   /** Prepares a statement once. */
-  readonly prepare: (sql: string) => Statement;
+  readonly prepare: (sql: string) => Pick<Statement, 'all' | 'get'>;
+  /** Runs a statement. `Statement.run` would fail on the row ids that FTS5 creates: they exceed the safe integers. */
+  readonly run: (sql: string, ...values: unknown[]) => void;
   readonly transaction: (work: () => void) => void;
   readonly close: () => void;
 }
@@ -121,7 +123,8 @@ function openFile(path: string): IndexFile {
       `pragma busy_timeout = ${lockTimeout}; pragma synchronous = normal; pragma trusted_schema = off`,
     ),
   );
-  return { path, sqlite, prepare, transaction, close: () => sqlite.close() };
+  const run: IndexFile['run'] = (sql, ...values) => void prepare(sql).all(...values);
+  return { path, sqlite, prepare, run, transaction, close: () => sqlite.close() };
 }
 
 /** Runs work on an index. @throws {UnusableIndexError} instead of any error of SQLite but a full disk or a lock */
@@ -176,7 +179,7 @@ export function readMeta<Name extends keyof Meta>(index: IndexFile, name: Name):
 
 /** Writes a value about an index. */
 export function writeMeta<Name extends keyof Meta>(index: IndexFile, name: Name, value: Meta[Name]): void {
-  index.prepare('insert or replace into meta values (?, ?)').run(name, value);
+  index.run('insert or replace into meta values (?, ?)', name, value);
 }
 
 /** The number of keys of a kind. */

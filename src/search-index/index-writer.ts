@@ -114,26 +114,23 @@ export class KindWriter {
       ? [document.title, this.#content.compress(this.#kind, text)]
       : [null, null];
     this.#remove(n);
-    this.#index
-      .prepare(
-        'insert into record (n, id, parent, at, stamp, title_words, title, content) values (?, ?, ?, ?, ?, ?, ?, ?)',
-      )
-      .run(
-        n,
-        source.id,
-        source.parent ?? null,
-        document.at,
-        isPartial ? -1 : stamp,
-        titleWords,
-        title,
-        content,
-      );
-    this.#index.prepare('insert into posting (rowid, tokens) values (?, ?)').run(n, tokens);
+    this.#index.run(
+      'insert into record (n, id, parent, at, stamp, title_words, title, content) values (?, ?, ?, ?, ?, ?, ?, ?)',
+      n,
+      source.id,
+      source.parent ?? null,
+      document.at,
+      isPartial ? -1 : stamp,
+      titleWords,
+      title,
+      content,
+    );
+    this.#index.run('insert into posting (rowid, tokens) values (?, ?)', n, tokens);
   }
 
   #remove(n: number): void {
-    const { changes } = this.#index.prepare('delete from record where n = ?').run(n);
-    if (changes > 0) this.#index.prepare('delete from posting where rowid = ?').run(n);
+    const row = this.#index.prepare('delete from record where n = ? returning n').get(n);
+    if (row) this.#index.run('delete from posting where rowid = ?', n);
   }
 }
 

@@ -59,7 +59,7 @@ export async function updateIndex(options: UpdateOptions): Promise<UpdateSummary
 async function runUpdate(options: UpdateOptions): Promise<UpdateSummary> {
   const { index, now, isFull, fingerprint } = options;
   const start = performance.now();
-  if (isFull) index.prepare('update record set stamp = -1').run();
+  if (isFull) index.run('update record set stamp = -1');
   const names = createNames(index);
   const skippedRecordings: string[] = [];
   const skippedKinds: Kind[] = [];
@@ -124,7 +124,7 @@ function createNames(index: IndexFile): Names {
   const insertion = index.sqlite.prepare('insert or replace into temp.name values (?, ?, ?)');
   const selection = index.sqlite.prepare('select name from temp.name where kind = ? and id = ?');
   return {
-    set: (kind, id, name) => void insertion.run(kind, id, name),
+    set: (kind, id, name) => void insertion.all(kind, id, name),
     get: (kind, id) => {
       const row = selection.get(kind, id ?? '') as { name: string } | undefined; // the column of the statement
       return row?.name ?? '';

@@ -12,6 +12,8 @@ const tests = [
   'test/service',
   'test/build/completions',
   'test/cli/mcp',
+  'test/search-index',
+  'test/cli/commands/search.test.ts',
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'kith-nodes-'));
