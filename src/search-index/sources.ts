@@ -3,7 +3,7 @@ import type { Batch } from '../client/pagination.ts';
 import { type CalendarEvent, calendarEvents } from '../contract/calendar-events.ts';
 import { contacts } from '../contract/contacts.ts';
 import { entries } from '../contract/entries.ts';
-import { isRecordFailure } from '../contract/errors.ts';
+import { Failure, isRecordFailure } from '../contract/errors.ts';
 import { lists } from '../contract/lists.ts';
 import { notes } from '../contract/notes.ts';
 import { organizations } from '../contract/organizations.ts';
@@ -41,9 +41,17 @@ export interface SourceOptions {
   readonly updatedAfter: number | undefined;
   /** Receives the time of the service's clock when the list of meetings began. */
   readonly onListed: (at: Date | undefined) => void;
-  /** Receives each recording that could not be read. */
-  readonly onSkipped: (recording: string) => void;
+  /** Receives each list whose entries could not be read, and each recording that could not. */
+  readonly onSkipped: (what: 'lists' | 'recordings', id: string) => void;
 }
+
+/** Whether a failure concerns only what was requested: it does not exist, or the key must not read it. */
+export const isUnreadable = (error: unknown): error is Failure =>
+  isRecordFailure(error) || (error instanceof Failure && error.code === 'forbidden');
+
+/** Whether one broken recording may be the cause of a failure: it must not prevent every search. */
+const isBroken = (error: unknown): error is Failure =>
+  error instanceof Failure && (error.code === 'failed' || error.detail.status === 500);
 
 /** Long pages: the records of an index are read in bulk. */
 const paging = { size: 500 };
@@ -71,16 +79,22 @@ export const readSources: Readonly<Record<Kind, (options: SourceOptions) => Asyn
       return { id: note.id ?? '', state: `${name}\n${text}`, read: () => createNoteDocument(note, name) };
     });
   },
-  async *entries({ client, names }) {
+  async *entries({ client, names, onSkipped }) {
     for await (const { value: list } of client.records(lists.list, {})) {
       const { id: parent = '', name: listName } = list;
       if (!parent) continue;
-      yield* toSources(client.pages(entries.list, { list_id: parent }, paging), (entry, text) => {
+      const sources = toSources(client.pages(entries.list, { list_id: parent }, paging), (entry, text) => {
         const kind = entry.entryable_type === 'Organization' ? 'organizations' : 'contacts';
         const name = names.get(kind, entry.entryable_id);
         const read = () => createEntryDocument(entry, listName ?? '', name);
         return { id: entry.id ?? '', parent, state: `${listName}\n${name}\n${text}`, read };
       });
+      try {
+        yield* sources;
+      } catch (error) {
+        if (!isUnreadable(error)) throw error;
+        onSkipped('lists', parent);
+      }
     }
   },
   async *meetings({ client, updatedAfter, onListed, onSkipped }) {
@@ -92,7 +106,7 @@ export const readSources: Readonly<Record<Kind, (options: SourceOptions) => Asyn
       yield toBatch(batch, (event, text) => ({
         id: event.id ?? '',
         state: text,
-        read: async () => readMeeting(client, event, onSkipped),
+        read: async () => readMeeting(client, event, (id) => onSkipped('recordings', id)),
       }));
     }
   },
@@ -124,7 +138,7 @@ async function readMeeting(
       const recording = await client.read(recordings.get, { id: id ?? '' });
       if (recording) results.push(recording);
     } catch (error) {
-      if (!isRecordFailure(error)) throw error;
+      if (!isUnreadable(error) && !isBroken(error)) throw error;
       onSkipped(id ?? '');
     }
   }

@@ -1,10 +1,10 @@
 import type { Client } from '../client/client.ts';
-import { isRecordFailure } from '../contract/errors.ts';
+import type { Failure } from '../contract/errors.ts';
 import { yieldToSignals } from '../values/concurrency.ts';
 import { type IndexFile, readMeta, toIndexError, writeMeta } from './index-file.ts';
 import { KindWriter } from './index-writer.ts';
 import type { Kind } from './kinds.ts';
-import { type Names, readSources } from './sources.ts';
+import { isUnreadable, type Names, readSources, type SourceOptions } from './sources.ts';
 
 /** What an update needs. */
 export interface UpdateOptions {
@@ -25,10 +25,10 @@ export interface UpdateOptions {
 export interface UpdateSummary {
   /** The number of records that were written or removed. */
   readonly changes: number;
-  /** Recordings that could not be read. */
-  readonly skippedRecordings: readonly string[];
   /** Kinds that the service does not list. */
   readonly skippedKinds: readonly Kind[];
+  /** Ids of the lists whose entries could not be read, and of the recordings that could not. */
+  readonly skipped: Readonly<Record<'lists' | 'recordings', ReadonlySet<string>>>;
 }
 
 /** Organizations and contacts first: notes and entries have their names. */
@@ -61,13 +61,17 @@ async function runUpdate(options: UpdateOptions): Promise<UpdateSummary> {
   const start = performance.now();
   if (isFull) index.run('update record set stamp = -1');
   const names = createNames(index);
-  const skippedRecordings: string[] = [];
+  const skipped = { lists: new Set<string>(), recordings: new Set<string>() };
   const skippedKinds: Kind[] = [];
   let changes = 0;
   for (const kind of order) {
-    const result = await updateKind(kind, options, names, skippedRecordings);
-    if (result === undefined) skippedKinds.push(kind);
-    changes += result ?? 0;
+    const { failure, changes: more } = await updateKind(kind, options, names, (what, id) =>
+      skipped[what].add(id),
+    );
+    if (failure) skippedKinds.push(kind);
+    // A key that may read nothing is not to find nothing.
+    if (failure && skippedKinds.length === order.length) throw failure;
+    changes += more;
   }
   const { count } = index.prepare('select count(*) as count from record').get() as { count: number };
   if (changes > count * mergeShare)
@@ -76,16 +80,16 @@ async function runUpdate(options: UpdateOptions): Promise<UpdateSummary> {
   writeMeta(index, 'duration', Math.round(performance.now() - start));
   writeMeta(index, 'fingerprint', fingerprint ?? '');
   index.sqlite.exec('pragma wal_checkpoint(truncate)');
-  return { changes, skippedRecordings, skippedKinds };
+  return { changes, skippedKinds, skipped };
 }
 
-/** Updates the records of a kind and returns the number of changes; undefined if the service does not list them. */
+/** Updates the records of a kind. Removes them, and returns the failure, if the service does not list them. */
 async function updateKind(
   kind: Kind,
   { client, index, now, signal, isFull, hasTexts, onProgress }: UpdateOptions,
   names: Names,
-  skippedRecordings: string[],
-): Promise<number | undefined> {
+  onSkipped: SourceOptions['onSkipped'],
+): Promise<{ readonly changes: number; readonly failure?: Failure }> {
   const writer = new KindWriter(index, kind, hasTexts);
   const startedAt = now();
   let listedAt = startedAt;
@@ -95,7 +99,6 @@ async function updateKind(
   const onListed = (at: Date | undefined) => {
     listedAt = at ?? startedAt;
   };
-  const onSkipped = (recording: string) => void skippedRecordings.push(recording);
   const sources = readSources[kind]({ client, names, updatedAfter, onListed, onSkipped });
   let doneCount = 0;
   try {
@@ -106,15 +109,17 @@ async function updateKind(
       await yieldToSignals(signal);
     }
   } catch (error) {
-    if (!isRecordFailure(error) || doneCount > 0) throw error;
-    return undefined;
+    if (!isUnreadable(error) || doneCount > 0) throw error;
+    writer.removeUnseen();
+    if (kind === 'meetings') writeMeta(index, 'meetings_listed_at', 0);
+    return { changes: writer.changes, failure: error };
   }
   if (updatedAfter === undefined) writer.removeUnseen();
   if (kind === 'meetings') {
     writeMeta(index, 'meetings_until', Math.floor(listedAt.getTime() / 1000) - overlap);
     if (updatedAfter === undefined) writeMeta(index, 'meetings_listed_at', startedAt.getTime());
   }
-  return writer.changes;
+  return { changes: writer.changes };
 }
 
 /** Keeps names in a temporary table, which SQLite writes to disk if there are many. */

@@ -129,24 +129,12 @@ test('indexes a meeting without a recording that the service does not have, and 
   const { code, err } = await kith('index update');
   expect({ code, err }).toEqual({
     code: 0,
-    err: 'kith: Not indexed: 1 recording that the service lists but does not have.\n',
+    err: 'kith: Not indexed: 1 recording that could not be read.\n',
   });
   expect(readIds((await kith('search freezer')).out)).toEqual(['m1']);
   if (id && recording) records.recordings.set(id, recording);
   await kith('index update', { now: new Date(Date.now() + 25 * 3_600_000) });
   expect(readIds((await kith('search hygrometer')).out)).toEqual(['m1']);
-});
-
-test('skips a kind that the service does not list', async () => {
-  const { kith } = await createServedMachine(createRecords(), (url) =>
-    url.startsWith('/v1/notes') ? 404 : undefined,
-  );
-  const { code, out, err } = await kith('index update');
-  expect({ code, out, err }).toEqual({
-    code: 0,
-    out: 'Indexed 7 records (7 changes).\n',
-    err: 'kith: The service does not list notes; they are not indexed.\n',
-  });
 });
 
 test.each([

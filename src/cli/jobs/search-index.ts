@@ -168,13 +168,15 @@ export function openIfFresh(
 /** Reports what an update could not read. */
 export async function reportSkipped(
   session: Session,
-  { skippedRecordings, skippedKinds }: UpdateSummary,
+  { skippedKinds, skipped: { lists, recordings } }: UpdateSummary,
 ): Promise<void> {
   for (const kind of skippedKinds)
     await session.note(`The service does not list ${kind}; they are not indexed.`);
-  if (skippedRecordings.length === 0) return;
-  const count = formatCount(skippedRecordings.length, 'recording');
-  await session.note(`Not indexed: ${count} that the service lists but does not have.`);
+  const unread = [
+    ...(lists.size > 0 ? [`the entries of ${formatCount(lists.size, 'list')}`] : []),
+    ...(recordings.size > 0 ? [formatCount(recordings.size, 'recording')] : []),
+  ];
+  if (unread.length > 0) await session.note(`Not indexed: ${unread.join(' and ')} that could not be read.`);
 }
 
 /** Opens the index of a workspace if it exists and can be used. */
