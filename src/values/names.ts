@@ -13,10 +13,17 @@ export function foldName(name: string): string {
 /** Maximum number of names that `createClosestNames` keeps. */
 const maxClosest = 3;
 
-/** Collects those of many names that are closest to a text by edit distance, at most three; nearest first. */
+/**
+ * Collects those of many names that are closest to a text by edit distance, at most three; nearest first. A name with a
+ * word that begins with the text comes after those with a typing error.
+ */
 export function createClosestNames<T>(text: string) {
   const wanted = Array.from(foldName(text));
   const limit = Math.min(Math.max(1, Math.floor(wanted.length / 3)), wanted.length - 1);
+  const start = wanted.join('');
+  // One character is the start of too many names.
+  const isPrefix = (name: string) =>
+    wanted.length > 1 && (name.startsWith(start) || name.includes(` ${start}`));
   let closest: { readonly item: T; readonly distance: number }[] = [];
   return {
     /** Adds an item if one of its folded names, or one word of them, is close to the text. */
@@ -24,6 +31,7 @@ export function createClosestNames<T>(text: string) {
       let distance = Number.POSITIVE_INFINITY;
       for (const name of names) {
         distance = Math.min(distance, measureDistance(wanted, name, limit));
+        if (isPrefix(name)) distance = Math.min(distance, 2 * limit + 1);
         // One word of a name says less than all of it.
         for (const word of name.includes(' ') ? name.split(' ') : [])
           distance = Math.min(distance, measureDistance(wanted, word, limit) + limit);

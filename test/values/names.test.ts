@@ -24,11 +24,13 @@ test.each([
   ['Ada Lovelase', ['Ada Lovelace']],
   ['김지유', ['김지우']],
   ['محمد علي', ['محمد على']],
+  ['Lovel', ['Ada Lovelace', 'Lovelace']],
+  ['한빛', ['한빛물류']],
   ['Grace', []],
   ['x', []],
 ])('the names closest to %s are %j', (text, expected) => {
   const closest = createClosestNames<string>(text);
-  for (const name of ['Charles Babbage', 'Ada Lovelace', 'Lovelace', '김지우', 'محمد على', ''])
+  for (const name of ['Charles Babbage', 'Ada Lovelace', 'Lovelace', '김지우', '한빛물류', 'محمد على', ''])
     closest.add([foldName(name)], name);
   expect(closest.list()).toEqual(expected);
 });

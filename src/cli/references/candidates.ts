@@ -20,8 +20,10 @@ export function createNoMatchFailure(
 ): Failure {
   const { noun, command, describe } = kinds[kind];
   const names = closest.map(({ id, name }) => `${name} (${id})`);
-  const hint = names.length > 0 ? `Closest names: ${names.join(', ')}.` : `kith ${command} list`;
-  return new Failure('not_found', `No ${noun} has the ${describe(text)} "${text}".`, { ...detail, hint });
+  const problem = `No ${noun} has the ${describe(text)} "${text}".`;
+  if (names.length === 0)
+    return new Failure('not_found', problem, { ...detail, hint: `kith ${command} list` });
+  return new Failure('not_found', `${problem} Closest names: ${names.join(', ')}.`, detail);
 }
 
 /**

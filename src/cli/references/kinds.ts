@@ -48,8 +48,9 @@ export const isPossibleId = (text: string) => /^[\w-]+$/.test(text);
 
 /** The lookup of a contact that a text asks for; undefined if only a name or an id can be meant. */
 export function readLookup(text: string) {
-  if (isEmail(text)) return { email: text } as const;
-  return checkNumber(text) === undefined ? ({ phone_number: text } as const) : undefined;
+  const trimmed = text.trim();
+  if (isEmail(trimmed)) return { email: trimmed } as const;
+  return checkNumber(trimmed) === undefined ? ({ phone_number: trimmed } as const) : undefined;
 }
 
 /** Every kind of reference. */

@@ -1,5 +1,6 @@
 import { Failure, type FailureDetail } from '../../contract/errors.ts';
 import { extractLastPathPart } from '../../values/domain.ts';
+import { readTexts } from '../../values/field-values.ts';
 import type { ReferenceKind } from '../../values/names.ts';
 import type { Session } from '../context.ts';
 import { chooseCandidate, createNoMatchFailure } from './candidates.ts';
@@ -9,6 +10,9 @@ import { findByName } from './name-search.ts';
 
 /** The ids of the references of a session, so that a command neither looks one up nor asks about it twice. */
 const resolvedIds = new WeakMap<Session, Map<string, Promise<string>>>();
+
+/** The contacts that were read for the references of a session, by id, so that none is read again for its addresses. */
+const knownContacts = new WeakMap<Session, Map<string, Candidate>>();
 
 /**
  * Returns the id of a record that exists, by its id, a URL that ends in the id, or another reference: the email address,
@@ -21,7 +25,9 @@ export function resolveReference(session: Session, kind: ReferenceKind, text: st
     if (id === undefined) return findId(session, kind, text);
     const client = await session.client();
     const asId = await tryCall(() => kinds[kind].read(client, id));
-    return 'value' in asId ? id : findId(session, kind, text, asId.failure.detail);
+    if ('failure' in asId) return findId(session, kind, text, asId.failure.detail);
+    if (kind === 'contact') rememberContact(session, asId.value);
+    return id;
   });
 }
 
@@ -96,6 +102,18 @@ function resolveOnce(
   return id;
 }
 
+function rememberContact(session: Session, contact: Candidate): void {
+  const known = knownContacts.get(session) ?? new Map<string, Candidate>();
+  knownContacts.set(session, known.set(contact.id, contact));
+}
+
+/** Returns the email addresses of a contact. @throws {Failure} not_found */
+export async function readContactEmails(session: Session, id: string): Promise<readonly string[]> {
+  const { emails } =
+    knownContacts.get(session)?.get(id) ?? (await kinds.contact.read(await session.client(), id));
+  return readTexts(emails);
+}
+
 async function findId(
   session: Session,
   kind: ReferenceKind,
@@ -118,7 +136,9 @@ async function findContacts(
 ): Promise<Candidate[]> {
   const client = await session.client();
   const matches = await client.findContacts(lookup, session.globals.pageSize);
-  return matches.map(({ value }) => ({ id: value.id ?? '', ...toContact(value) }));
+  const candidates = matches.map(({ value }) => ({ id: value.id ?? '', ...toContact(value) }));
+  for (const candidate of candidates) rememberContact(session, candidate);
+  return candidates;
 }
 
 /**

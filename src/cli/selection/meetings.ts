@@ -26,7 +26,7 @@ export async function selectMeetings(
   const client = await session.client();
   const { updated_after } = times;
   const list = {
-    fields: createMeetingFields(client),
+    fields: createMeetingFields(session, client),
     today: 'start_at',
     isServiceFiltered: true,
     filters: updated_after === undefined ? [] : [createUpdateFilter(updated_after)],
@@ -50,15 +50,15 @@ export async function createAttendeeFilter(
   session: Session,
   { contact, organization }: { readonly contact?: unknown; readonly organization?: unknown },
 ) {
-  const findField = createFieldFinder({ fields: createMeetingFields(await session.client()) });
+  const findField = createFieldFinder({ fields: createMeetingFields(session, await session.client()) });
   const filters = await compileFlags(session, {}, { contact, organization }, findField);
   return <T>(batches: AsyncIterable<Batch<T>>): AsyncIterable<Batch<T>> =>
     filters.length === 0 ? batches : filterBatches(batches, filters, { limit: undefined, isSent: true });
 }
 
-const createMeetingFields = (client: Client) => [
+const createMeetingFields = (session: Session, client: Client) => [
   ...nounFields.events,
-  createAttendingContactField(client),
+  createAttendingContactField(session),
   createAttendingOrganizationField(client),
 ];
 

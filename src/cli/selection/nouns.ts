@@ -37,7 +37,7 @@ function createFieldSource(client: Client, noun: FilteredNoun, listId: string | 
 const createModelSource = (client: Client, model: ImportModel, fields: readonly Field[]): FieldSource => ({
   fields,
   container: 'custom_fields',
-  readDefined: async () => defineFields('custom_fields', await listCustomFields(client, model)),
+  readDefined: once(async () => defineFields('custom_fields', await listCustomFields(client, model))),
 });
 
 /** Creates the fields of entries. The statuses and the list fields are read when an expression uses them. */

@@ -8,6 +8,8 @@ import { mapConcurrently } from '../../values/concurrency.ts';
 import { normalizeEmail } from '../../values/domain.ts';
 import { readTexts } from '../../values/field-values.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
+import type { Session } from '../context.ts';
+import { readContactEmails } from '../references/resolve-reference.ts';
 
 /** Requests at once, apart from those of the list itself. */
 const maxRequests = 8;
@@ -72,7 +74,7 @@ export function createEntryOrganizationField(client: Client): Field {
 }
 
 /** Creates the field with the contacts who attend a meeting, by their current addresses (specification, 4.7). */
-export function createAttendingContactField(client: Client): Field {
+export function createAttendingContactField(session: Session): Field {
   const addresses = new Map<string, ReadonlySet<string>>();
   return {
     name: 'contact',
@@ -82,8 +84,8 @@ export function createAttendingContactField(client: Client): Field {
       requireIds('contact', ids);
       for (const contact_id of ids) {
         if (addresses.has(contact_id)) continue;
-        const { emails } = await client.read(contacts.get, { contact_id });
-        addresses.set(contact_id, new Set(readTexts(emails).map(normalizeEmail)));
+        const emails = await readContactEmails(session, contact_id);
+        addresses.set(contact_id, new Set(emails.map(normalizeEmail)));
       }
     },
     read: (record) => {

@@ -39,7 +39,7 @@ test.each([
   [
     'entries list Newsleter',
     3,
-    'kith: No list or process has the id or name "Newsleter".\nhint: Closest names: Newsletter (4y3m1d).\n',
+    'kith: No list or process has the id or name "Newsleter". Closest names: Newsletter (4y3m1d).\n',
   ],
   [
     'contacts create --first-name A --organization "No such"',

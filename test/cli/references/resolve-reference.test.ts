@@ -11,6 +11,7 @@ test.each([
   ['a name in another Unicode form', '김지우'.normalize('NFD')],
   ['a name in Western order', '지우 김'],
   ['an email address in capitals', 'JIWOO.KIM@hanbit-cold.example'],
+  ['an email address between blanks', ' jiwoo.kim@hanbit-cold.example '],
   ['a phone number without a country code', '010-5550-1234'],
   ['a phone number in E.164', '+821055501234'],
   ['a URL that ends in the id', `https://crm.example.com/contacts/${jiwoo}?tab=notes`],
@@ -117,6 +118,7 @@ test.each([
 test.each([
   ['Ada Lovelase', 'contacts', 'Ada Lovelace'],
   ['lovelace', 'contacts', 'Ada Lovelace'],
+  ['Lovel', 'contacts', 'Ada Lovelace'],
   ['Lovelace, Ada', 'contacts', 'Ada Lovelace'],
   ['Grace', 'contacts', undefined],
   ['محمد على', 'contacts', 'محمد علي'],
@@ -125,10 +127,10 @@ test.each([
   const { kith, ada, muhammad, acme } = await startSmallService();
   const id = name === 'Acme' ? acme : name === 'Ada Lovelace' ? ada : muhammad;
   const { code, err } = await kith([noun, 'get', reference]);
-  expect({ code, hint: err.split('\n')[1] }).toEqual({
-    code: 3,
-    hint: name ? `hint: Closest names: ${name} (${id}).` : 'hint: kith contacts list',
-  });
+  const end = name ? ` Closest names: ${name} (${id}).\n` : '\nhint: kith contacts list\n';
+  expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining(`"${reference}".${end}`) });
+  if (name)
+    expect((await kith([noun, 'get', reference, '--json'])).err).toContain(`Closest names: ${name} (${id}).`);
 });
 
 test('prefers the id of a record over the name of another', async () => {

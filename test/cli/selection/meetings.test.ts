@@ -105,6 +105,15 @@ test.each([
   },
 );
 
+test.each([
+  ['c1', '/v1/contacts/c1', 'm1'],
+  ['bob@acme.example', '/v1/contacts?email=bob%40acme.example', 'm2'],
+])('--contact %s reads the contact once, with its addresses', async (reference, url, ids) => {
+  const { listIds, requests } = await startUnfilteredService();
+  expect(await listIds('--contact', reference)).toBe(ids);
+  expect(requests.map((request) => request.url).filter((one) => one.includes('/contacts'))).toEqual([url]);
+});
+
 test('--organization looks up each attendee once, and none after a match', async () => {
   const { listIds, requests } = await startUnfilteredService();
   expect(await listIds('--organization', 'o1')).toBe('m1 m2');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sendJson, startTestService } from '../../client/loopback.ts';
-import { createMachine } from '../../support/kith.ts';
+import { createDemoMachine, createMachine } from '../../support/kith.ts';
 
 const entries = ['c3', 'c120'].map((entryable_id, index) => ({
   id: `e${index}`,
@@ -82,4 +82,11 @@ test('--list stops reading after the last member', async () => {
     JSON.parse((await run('contacts list --where "not list = l1" --limit 2 --jq map(.id)')).out),
   ).toEqual(['c0', 'c1']);
   expect((await run('contacts list --where "list != l1" --limit 300 --jq length')).out).toBe('300\n');
+});
+
+test('the custom fields are read once for several names in an expression', async () => {
+  const kith = await createDemoMachine();
+  const where = 'Role ~ chair and Language = Korean and "Met by" = mina@tidewater.example';
+  const { err } = await kith(['contacts', 'list', '--where', where, '--sort', 'Birthday', '--debug']);
+  expect(err.match(/GET \S*\/v1\/custom_fields/g)).toHaveLength(1);
 });
