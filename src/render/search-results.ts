@@ -1,3 +1,5 @@
+import type { RecordRenderer } from './delimited.ts';
+import type { Display } from './display.ts';
 import { highlight, type TextMatch } from './highlight.ts';
 import type { TableStyle } from './paint.ts';
 import { sanitizeLine } from './sanitize.ts';
@@ -46,22 +48,25 @@ const headings: Readonly<Record<string, string>> = {
   meeting: 'Meetings',
 };
 
-/** Kinds of records that belong to a day. */
+/** Kinds of records that are told by their time. */
 const datedKinds = ['note', 'meeting'];
 
 /** Creates a function that formats search results for a terminal, grouped by kind. It remembers the last kind. */
-export function createSearchFormatter({ paint }: TableStyle): (records: readonly unknown[]) => string {
+export function createSearchFormatter(
+  { paint }: TableStyle,
+  formatTime: Display['formatTime'],
+): RecordRenderer {
   let last: string | undefined;
   const mark = (text: string) => paint.bold(text);
   const formatResult = ({ kind, id, list_id, title, excerpt, at, ...result }: SearchResult) => {
     const heading =
       kind === last ? '' : `${last === undefined ? '' : '\n'}${paint.dim(headings[kind] ?? kind)}\n`;
     last = kind;
-    const day = datedKinds.includes(kind) && at !== null ? [at.slice(0, 10)] : [];
+    const time = datedKinds.includes(kind) && at !== null ? [formatTime(at)] : [];
     const name = highlight(title, result.title_matches, mark) || 'Untitled';
     const place = paint.dim(sanitizeLine([list_id, id].filter(Boolean).join(' ')));
     const text = excerpt === '' ? '' : `  ${highlight(excerpt, result.matches, mark)}\n`;
-    return `${heading}${[...day, name, place].join('  ')}\n${text}`;
+    return `${heading}${[...time, name, place].join('  ')}\n${text}`;
   };
   return (records) => (records as readonly SearchResult[]).map(formatResult).join(''); // a search lists nothing else
 }

@@ -1,10 +1,11 @@
 import { Failure } from '../../contract/errors.ts';
+import { createTimeFormatter } from '../../render/display.ts';
 import { createSearchFormatter, indexView, searchView } from '../../render/search-results.ts';
 import { type Kind, kinds } from '../../search-index/kinds.ts';
 import { toRawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
 import { defineCommand, toBatch, toRecordResult, toTextResult } from '../command.ts';
-import { moment, timeZoneOption } from '../flags/moment.ts';
+import { moment, parseAge, timeZoneOption } from '../flags/moment.ts';
 import { flag, type Option } from '../flags/options.ts';
 import { readPaging } from '../records.ts';
 
@@ -20,15 +21,12 @@ const kindsOption: Option<readonly Kind[] | undefined> = {
   },
 };
 
-const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
-
 const maxAgeOption: Option<number | undefined> = {
   summary: 'Update the index first if it is older than this: 30m, 24h, 7d, or 0 for always (default 1h)',
   placeholder: 'AGE',
   parse(text) {
-    const [, count, unit = 's'] = /^(\d{1,6})([smhdw])$|^0$/.exec(text) ?? [];
-    if (count !== undefined) return Number(count) * (unitSeconds[unit] ?? 1);
-    if (text === '0') return 0;
+    const age = text === '0' ? 0 : parseAge(text);
+    if (age !== undefined) return age;
     throw new Failure('usage', `"${text}" is not an age.`, {
       hint: 'Use an age such as 30m, 24h or 7d, or 0.',
     });
@@ -76,7 +74,7 @@ export const search = defineCommand({
       kind: 'records',
       batches: toBatch(records.map(toRawJson), Math.max(total, records.length)),
       view: searchView,
-      render: createSearchFormatter,
+      render: (style) => createSearchFormatter(style, createTimeFormatter(session.now(), tz, false)),
     };
   },
 });

@@ -6,7 +6,7 @@ import { referenceOption } from './references.ts';
 /** Resolves a typed point in time to a Unix timestamp; the zone decides where days begin. */
 export type Moment = (where: { readonly now: Date; readonly zone: string | undefined }) => number;
 
-const unitSeconds: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 86_400, w: 604_800 };
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 
 /** Creates a flag for a point in time: ISO 8601, a local day, a Unix timestamp, or an age such as `7d`. */
 export function moment(summary: string): Option<Moment | undefined> {
@@ -63,13 +63,16 @@ function isTimeZone(name: string): boolean {
 const timePattern =
   /^((?!00)\d{4}-\d\d-\d\d(?:T(?:[01]\d|2[0-3]):\d\d(?::\d\d(?:\.\d+)?)?)?)(Z|[+-]\d\d:\d\d)?$/;
 
+/** Parses an age such as `30m` or `7d`, in seconds; undefined if the text is none. */
+export function parseAge(text: string): number | undefined {
+  const [, count, unit = ''] = /^(\d{1,6})([smhdw])$/.exec(text) ?? [];
+  return count === undefined ? undefined : Number(count) * (unitSeconds[unit] ?? 0);
+}
+
 /** Parses a typed point in time. @throws {Failure} usage if it is none */
 export function parseMoment(text: string): Moment {
-  const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
-  if (count && unit) {
-    const age = Number(count) * (unitSeconds[unit] ?? 0);
-    return ({ now }) => Math.floor(now.getTime() / 1000) - age;
-  }
+  const age = parseAge(text);
+  if (age !== undefined) return ({ now }) => Math.floor(now.getTime() / 1000) - age;
   if (/^\d{9,11}$/.test(text)) return () => Number(text);
   const [, wall = '', offset] = timePattern.exec(text) ?? [];
   const isDay = !text.includes('T');

@@ -52,11 +52,11 @@ test('groups the results by kind in a terminal, with the words in bold', async (
   expect(plain).toBe(
     `${[
       '(Notes>',
-      `2026-01-02  ${'한빛물류'.normalize('NFD')}  (n1>`,
+      `Jan 2 03:04  ${'한빛물류'.normalize('NFD')}  (n1>`,
       '  Asked for a <barometer>.',
       '',
       '(Meetings>',
-      '2026-05-04  Freezer review  (m1>',
+      'May 4 00:00  Freezer review  (m1>',
       '  …so on and so on and so on and so on the <barometer> fell',
     ].join('\n')}\n`,
   );
