@@ -195,7 +195,7 @@ export function defineRecordCommands<
             what,
             ids: await resolveNames(session, reference, references),
             withId,
-            named: (text) =>
+            describe: (text) =>
               withId(text, async (id) => {
                 const path = { ...parent, ...toPath(routes.get, id) };
                 const { value } = await (await session.client()).record(routes.get, path);

@@ -41,7 +41,7 @@ interface Deletion {
   readonly what: string;
   readonly ids: readonly string[];
   /** Returns the name of a record and the records deleted with it, for the confirmation prompt. */
-  readonly named: (id: string) => Promise<string>;
+  readonly describe: (id: string) => Promise<string>;
   /** Returns what --dry-run shows. */
   readonly preview: (ids: readonly string[]) => CommandResult | Promise<CommandResult>;
   /** Deletes a record and returns its id. */
@@ -87,11 +87,11 @@ export function deleteRecords<R extends Route>(
  * ids fail, the result has a failure that names them: `partial`, or their own code if all fail with the same one.
  */
 export async function deleteEach(session: Session, deletion: Deletion): Promise<CommandResult> {
-  const { preview, remove, what, named } = deletion;
+  const { preview, remove, what, describe } = deletion;
   const ids = [...new Set(deletion.ids)];
   if (session.globals.dryRun) return preview(ids);
   await confirmDeletion(session, async () => {
-    const names = await Promise.all(ids.slice(0, maxNamed).map(named));
+    const names = await Promise.all(ids.slice(0, maxNamed).map(describe));
     const more = ids.length > maxNamed ? `; and ${ids.length - maxNamed} more` : '';
     return `Delete ${ids.length === 1 ? what : `these ${ids.length}`}: ${names.join('; ')}${more}?`;
   });

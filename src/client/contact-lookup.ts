@@ -33,8 +33,8 @@ function fail(code: FailureCode, message: string): Failure {
 
 async function isMatch(contact: JsonObject, lookup: ContactLookup): Promise<boolean> {
   if ('email' in lookup) {
-    const wanted = normalizeEmail(lookup.email);
-    return readFieldTexts(contact, 'emails').some((email) => normalizeEmail(email) === wanted);
+    const address = normalizeEmail(lookup.email);
+    return readFieldTexts(contact, 'emails').some((email) => normalizeEmail(email) === address);
   }
   for (const number of readFieldTexts(contact, 'phone_numbers')) {
     if (await isPhoneMatch(number, lookup.phone_number)) return true;

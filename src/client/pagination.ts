@@ -37,16 +37,16 @@ export async function* readPages<T>(
   const { size, limit, concurrency } = { ...defaults, ...paging };
   const first = limit === undefined ? size : Math.min(size, limit);
   const dropRepeated = createDeduplicator();
-  let left = limit ?? Number.POSITIVE_INFINITY;
+  let remaining = limit ?? Number.POSITIVE_INFINITY;
   let offset = 0;
   let pending: Promise<ListPage<T>>[] = [];
   let step = 0;
-  while (left > 0) {
+  while (remaining > 0) {
     const page = await (pending.shift() ?? read(first, offset));
     const newRecords = dropRepeated(page.data);
     const next = findNextOffset(page, offset, first, newRecords.length);
-    const records = newRecords.slice(0, left);
-    left -= records.length;
+    const records = newRecords.slice(0, remaining);
+    remaining -= records.length;
     const { total, at } = page;
     const hasMore = next !== undefined || records.length < newRecords.length;
     yield { records, total, hasMore, ...(at && { at }) };
@@ -55,7 +55,7 @@ export async function* readPages<T>(
     if (pending.length > 0 && next !== offset + step) pending = [];
     if (pending.length === 0) step = next - offset;
     offset = next;
-    const end = total === undefined || step < first ? 0 : Math.min(total, offset + left);
+    const end = total === undefined || step < first ? 0 : Math.min(total, offset + remaining);
     while (pending.length < concurrency && offset + pending.length * step < end) {
       const request = read(first, offset + pending.length * step);
       request.catch(() => {}); // thrown when the page is awaited

@@ -49,10 +49,12 @@ export function createHttpTransport(options: TransportOptions): Transport {
       const content = body === undefined ? {} : { body: text };
       const httpRequest = { origin, path: pathname + search, method, headers, ...content };
       const dispatcher = await agent;
-      const sent = await guard(() => sendRequest(dispatcher, httpRequest, timeout, signal)).catch((error) => {
-        throw signal.aborted ? error : toConnectionError(origin, error, proxy?.hint);
-      });
-      const response = await readResponse(sent, request);
+      const rawResponse = await guard(() => sendRequest(dispatcher, httpRequest, timeout, signal)).catch(
+        (error) => {
+          throw signal.aborted ? error : toConnectionError(origin, error, proxy?.hint);
+        },
+      );
+      const response = await readResponse(rawResponse, request);
       const { location } = response.headers;
       if (!redirects.includes(response.status) || location === undefined) return response;
       url = resolveRedirect(url, location, method, response.status);

@@ -138,8 +138,8 @@ export function createMeetingExporter(options: ExporterOptions) {
         for (const step of steps) await step();
       });
     }
-    const written = { plans, recordings, made: contentKey, layout, now };
-    ledger.save({ meeting: toExportedMeeting(event, known, written) });
+    const exportState = { plans, recordings, made: contentKey, layout, now };
+    ledger.save({ meeting: toExportedMeeting(event, known, exportState) });
     const unavailableBefore = known.recordings.filter(({ state }) => state === 'gone').map(({ id }) => id);
     return {
       kind: findKind(plans),

@@ -67,8 +67,8 @@ export async function downloadRecordings(
   for (const { id, status } of listRecordings(event)) {
     const isDone = status === 'done';
     const content = isDone ? await downloadRecording(client, id) : undefined;
-    const listed = { status: isDone ? unavailable : status, updated_at: null };
-    const { status: current, updated_at } = content?.value ?? listed;
+    const fallback = { status: isDone ? unavailable : status, updated_at: null };
+    const { status: current, updated_at } = content?.value ?? fallback;
     recordings.push({ id, status: current ?? '', updated_at: updated_at ?? null, content });
   }
   return recordings;

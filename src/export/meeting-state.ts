@@ -5,7 +5,7 @@ import { type RecordingVersion, unavailable } from './meeting-files.ts';
 
 /** Returns whether the ledger has a meeting as the service has it. */
 export function isUpToDate(known: LedgerMeeting, event: ReceivedEvent, contentKey: string): boolean {
-  const listed = new Map(listRecordings(event).map(({ id, status }) => [id, toState(status)]));
+  const statesById = new Map(listRecordings(event).map(({ id, status }) => [id, toState(status)]));
   const before = new Map(known.recordings.map(({ id, state }) => [id, state]));
   return (
     known.failed === undefined &&
@@ -13,15 +13,15 @@ export function isUpToDate(known: LedgerMeeting, event: ReceivedEvent, contentKe
     !isInterrupted(known) &&
     known.made === contentKey &&
     known.updated_at === event.updated_at &&
-    [...listed].every(([id, state]) => [state, 'gone'].includes(before.get(id) ?? '')) &&
-    [...before].every(([id, state]) => state === 'gone' || listed.has(id))
+    [...statesById].every(([id, state]) => [state, 'gone'].includes(before.get(id) ?? '')) &&
+    [...before].every(([id, state]) => state === 'gone' || statesById.has(id))
   );
 }
 
 /** Returns whether an event lists a recording that was unavailable before. It may be available again. */
 export function hasUnavailableRecording(known: LedgerMeeting, event: ReceivedEvent): boolean {
-  const listed = new Set(listRecordings(event).map(({ id }) => id));
-  return known.recordings.some(({ id, state }) => state === 'gone' && listed.has(id));
+  const listedIds = new Set(listRecordings(event).map(({ id }) => id));
+  return known.recordings.some(({ id, state }) => state === 'gone' && listedIds.has(id));
 }
 
 const millisecondsPerDay = 86_400_000;

@@ -21,7 +21,7 @@ export interface FolderClaim {
   readonly folder: string;
   readonly workspace: WorkspaceAccess;
   /** Takes over the folder of another key or place, unless this throws; undefined refuses it. */
-  readonly adopt: ((found: FolderComparison) => Promise<void>) | undefined;
+  readonly adopt: ((comparison: FolderComparison) => Promise<void>) | undefined;
 }
 
 /**
@@ -67,17 +67,17 @@ async function compareMeetings(client: Client, folder: string, ledger: Ledger) {
   };
   let count = earlier?.size ?? 0;
   for (const { gone } of ledger.meetings()) if (!gone) count += 1;
-  let known = 0;
+  let knownCount = 0;
   if (count > 0) {
     for await (const { value } of client.records(calendarEvents.list, {})) {
       const exported = findExported(value.id ?? '');
       if (exported && (exported.title === value.title || exported.updated_at === value.updated_at))
-        known += 1;
+        knownCount += 1;
     }
   }
   // The workspace has 90% of the meetings, or all but one.
-  const isRecognized = known >= 0.9 * count || (known > 0 && known === count - 1);
-  return { workspace: ledger.owner.workspace, meetings: count, known, isRecognized };
+  const isRecognized = knownCount >= 0.9 * count || (knownCount > 0 && knownCount === count - 1);
+  return { workspace: ledger.owner.workspace, meetings: count, known: knownCount, isRecognized };
 }
 
 const adoptHint = (folder: string) =>

@@ -245,9 +245,13 @@ function isSameContact(plan: RowPlan, values: Values): boolean {
 /** Whether both have emails, and names that differ: colleagues may share a phone number. */
 function isSomebodyElse({ own }: RowPlan, contact: Values): boolean {
   const differs = (name: 'first_name' | 'last_name') => {
-    const [wanted] = own[name] ?? [];
-    const stored = String(contact[name] ?? '');
-    return wanted !== undefined && stored !== '' && wanted.trim().toLowerCase() !== stored.toLowerCase();
+    const [newName] = own[name] ?? [];
+    const currentName = String(contact[name] ?? '');
+    return (
+      newName !== undefined &&
+      currentName !== '' &&
+      newName.trim().toLowerCase() !== currentName.toLowerCase()
+    );
   };
   const haveEmails = own.emails !== undefined && readTexts(contact.emails).length > 0;
   return haveEmails && (differs('first_name') || differs('last_name'));

@@ -223,14 +223,14 @@ export function createRowParser(
       const cellError = row.cellErrors?.[index];
       if (target && cellError !== undefined) errors.push({ column, message: cellError });
       if (!target || cellError !== undefined || text.trim() === '') continue;
-      const reject = (one: string, wanted: string) =>
-        errors.push({ column, message: `"${one}" is not ${wanted}.` });
+      const reject = (one: string, expected: string) =>
+        errors.push({ column, message: `"${one}" is not ${expected}.` });
       if (target.kind === 'own') {
         const { isMultiple, check } = ownColumns[target.name] ?? {};
         const texts = isMultiple ? splitValues(text) : [text];
         for (const one of texts) {
-          const wanted = check?.(one);
-          if (wanted !== undefined) reject(one, wanted);
+          const expected = check?.(one);
+          if (expected !== undefined) reject(one, expected);
         }
         own[target.name] = [...(own[target.name] ?? []), ...texts];
       } else {
@@ -244,11 +244,15 @@ export function createRowParser(
 }
 
 /** Parses a cell for a field, which may accept several values. Only texts and options keep the spaces around them. */
-function parseCell(text: string, field: FieldType, reject: (text: string, wanted: string) => void): unknown {
+function parseCell(
+  text: string,
+  field: FieldType,
+  reject: (text: string, expected: string) => void,
+): unknown {
   const parse = (one: string) => {
     const parsed = parseFieldValue(one, field);
     if ('value' in parsed) return parsed.value;
-    return reject(one, parsed.wanted);
+    return reject(one, parsed.expected);
   };
   if (field.accepts_multiple_values === true) return splitValues(text).map(parse);
   const isText = [undefined, 'text', 'textarea'].some((type) => type === field.data_type);

@@ -111,9 +111,11 @@ export function toValues(values: readonly NamedValue[]): Values {
   return Object.fromEntries(values.map(({ name, value }) => [name, value]));
 }
 
-/** Returns the wanted values that differ from those in a map of fields. */
-export function findChangedValues(map: FieldMap, wanted: readonly NamedValue[]): NamedValue[] {
-  return wanted.filter(({ name, value, data_type }) => !isSameValue(findValue(map, name), value, data_type));
+/** Returns the new values that differ from those in a map of fields. */
+export function findChangedValues(map: FieldMap, newValues: readonly NamedValue[]): NamedValue[] {
+  return newValues.filter(
+    ({ name, value, data_type }) => !isSameValue(findValue(map, name), value, data_type),
+  );
 }
 
 /** Returns the values of a step in the form of a request body. */

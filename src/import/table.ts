@@ -84,9 +84,9 @@ const readHeader = (cell: string) => unescapeFormula(cell.startsWith(fieldPrefix
 
 /** Returns the columns of the imported file if this is its report; else all columns. */
 function removeReportColumns(columns: readonly string[]): readonly string[] {
-  const named = columns.slice(0, columns.findLastIndex((name) => name !== '') + 1);
-  const own = named.slice(0, -reportColumns.length);
-  return reportColumns.every((name, index) => named[own.length + index] === name) ? own : columns;
+  const namedColumns = columns.slice(0, columns.findLastIndex((name) => name !== '') + 1);
+  const own = namedColumns.slice(0, -reportColumns.length);
+  return reportColumns.every((name, index) => namedColumns[own.length + index] === name) ? own : columns;
 }
 
 function findError(cells: readonly string[], columns: readonly string[], width: number): string | undefined {

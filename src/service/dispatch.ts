@@ -137,13 +137,13 @@ const maxNamed = 1000;
 /** `Ignored unknown fields: name, statuses/0/color`; pointers have neither quotes nor anything beyond ASCII. */
 function formatIgnored(pointers: ReadonlySet<string>): string {
   const names = Array.from(pointers, (pointer) => pointer.slice('#/'.length));
-  const listed: string[] = [];
+  const visibleNames: string[] = [];
   for (const name of names) {
-    if (listed.join(', ').length + name.length > maxNamed) break;
-    listed.push(name);
+    if (visibleNames.join(', ').length + name.length > maxNamed) break;
+    visibleNames.push(name);
   }
-  const more = names.length - listed.length;
-  return `Ignored unknown fields: ${[...listed, ...(more > 0 ? [`and ${more} more`] : [])].join(', ')}`;
+  const more = names.length - visibleNames.length;
+  return `Ignored unknown fields: ${[...visibleNames, ...(more > 0 ? [`and ${more} more`] : [])].join(', ')}`;
 }
 
 function matchRoute(routes: Routes, { method, path }: WireRequest) {

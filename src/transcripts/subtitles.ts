@@ -219,16 +219,16 @@ function splitChunk(text: string): string[] {
 function slice(text: string, width: number): string[] {
   if (measureWidth(text) <= width) return [text];
   const slices: string[] = [];
-  let used = width;
+  let lineWidth = width;
   for (const { segment } of graphemeSegmenter.segment(text)) {
     // A grapheme wider than a line is a heap of letters, such as Hangul jamo.
     for (const character of measureWidth(segment) > width ? Array.from(segment) : [segment]) {
       const more = measureWidth(character);
-      used += more;
-      if (slices.length > 0 && used <= width) slices.push(`${slices.pop()}${character}`);
+      lineWidth += more;
+      if (slices.length > 0 && lineWidth <= width) slices.push(`${slices.pop()}${character}`);
       else {
         slices.push(character);
-        used = more;
+        lineWidth = more;
       }
     }
   }

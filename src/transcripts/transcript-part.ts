@@ -32,12 +32,12 @@ export interface TranscriptSelection {
  * @throws {Failure} failed if words are selected by time and a word has none
  */
 export function selectTranscript(transcript: RawJson, { from, to, speakers }: TranscriptSelection): RawJson {
-  const wanted = speakers && resolveSpeakers(transcript.value, speakers);
+  const speakerKeys = speakers && resolveSpeakers(transcript.value, speakers);
   const isByTime = from !== undefined || to !== undefined;
-  if (!wanted && !isByTime) return transcript;
+  if (!speakerKeys && !isByTime) return transcript;
   const utterances = rawElements(transcript).flatMap((utterance, index): RawJson[] => {
     const { speaker, words } = parseUtterance(utterance.value);
-    if (wanted && !wanted.has(toSpeakerKey(speaker))) return [];
+    if (speakerKeys && !speakerKeys.has(toSpeakerKey(speaker))) return [];
     if (!isByTime) return [utterance];
     return selectWords(utterance, (place) => {
       const { text = '', start } = words[place] ?? {};

@@ -9,7 +9,7 @@ export interface FieldType {
 }
 
 /** A parsed value, or a description of valid values. */
-export type ParsedValue = { readonly value: unknown } | { readonly wanted: string };
+export type ParsedValue = { readonly value: unknown } | { readonly expected: string };
 
 /** Parses a decimal number, which may have an exponent; NaN if the text is none. */
 export const parseNumber = (text: string): number =>
@@ -18,28 +18,29 @@ export const parseNumber = (text: string): number =>
 /** Parses a text by the data type of a field (specification, 2.2). Only a number is not a text in JSON. */
 export function parseFieldValue(text: string, field: FieldType): ParsedValue {
   if (field.data_type === 'number') return parseExactNumber(text);
-  const wanted = findTextProblem(text, field);
-  return wanted === undefined ? { value: text } : { wanted };
+  const expected = findTextProblem(text, field);
+  return expected === undefined ? { value: text } : { expected };
 }
 
 function parseExactNumber(text: string): ParsedValue {
   const value = parseNumber(text);
-  if (!Number.isFinite(value)) return { wanted: 'a number' };
+  if (!Number.isFinite(value)) return { expected: 'a number' };
   // kith itself prints large numbers that JSON cannot hold exactly; these texts are valid too.
   return isExactInJson(value) || String(value) === text
     ? { value }
-    : { wanted: 'a number with at most 15 digits' };
+    : { expected: 'a number with at most 15 digits' };
 }
 
 /** The types whose values are texts of a certain form, with its description and its check. */
-const textForms = new Map<unknown, readonly [wanted: string, isValid: (text: string | undefined) => boolean]>(
-  [
-    ['date', ['a date such as 2026-05-01', isDate]],
-    ['datetime', ['a time such as 2026-05-01T09:30:00Z', isDateTime]],
-    ['url', ['a URL such as https://acme.example', isUrl]],
-    ['user', ['the email address of a user', isEmail]],
-  ],
-);
+const textForms = new Map<
+  unknown,
+  readonly [expected: string, isValid: (text: string | undefined) => boolean]
+>([
+  ['date', ['a date such as 2026-05-01', isDate]],
+  ['datetime', ['a time such as 2026-05-01T09:30:00Z', isDateTime]],
+  ['url', ['a URL such as https://acme.example', isUrl]],
+  ['user', ['the email address of a user', isEmail]],
+]);
 
 /** Describes the valid values of a field if a text, or undefined for any other value, is not one of them. */
 export function findTextProblem(
@@ -49,8 +50,8 @@ export function findTextProblem(
   if (data_type === 'select' && Array.isArray(options) && options.length > 0) {
     return options.includes(text) ? undefined : `one of ${options.join(', ')}`;
   }
-  const [wanted, isValid] = textForms.get(data_type) ?? ['a text', (value) => value !== undefined];
-  return isValid(text) ? undefined : wanted;
+  const [expected, isValid] = textForms.get(data_type) ?? ['a text', (value) => value !== undefined];
+  return isValid(text) ? undefined : expected;
 }
 
 /** Whether JSON keeps a number exactly: it is finite, and an integer fits into a double. */

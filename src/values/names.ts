@@ -18,23 +18,23 @@ const maxClosest = 3;
  * word that begins with the text comes after those with a typing error.
  */
 export function createClosestNames<T>(text: string) {
-  const wanted = Array.from(foldName(text));
-  const limit = Math.min(Math.max(1, Math.floor(wanted.length / 3)), wanted.length - 1);
-  const start = wanted.join('');
+  const searchKey = Array.from(foldName(text));
+  const limit = Math.min(Math.max(1, Math.floor(searchKey.length / 3)), searchKey.length - 1);
+  const start = searchKey.join('');
   // One character is the start of too many names.
   const isPrefix = (name: string) =>
-    wanted.length > 1 && (name.startsWith(start) || name.includes(` ${start}`));
+    searchKey.length > 1 && (name.startsWith(start) || name.includes(` ${start}`));
   let closest: { readonly item: T; readonly distance: number }[] = [];
   return {
     /** Adds an item if one of its folded names, or one word of them, is close to the text. */
     add: (names: readonly string[], item: T) => {
       let distance = Number.POSITIVE_INFINITY;
       for (const name of names) {
-        distance = Math.min(distance, measureDistance(wanted, name, limit));
+        distance = Math.min(distance, measureDistance(searchKey, name, limit));
         if (isPrefix(name)) distance = Math.min(distance, 2 * limit + 1);
         // One word of a name says less than all of it.
         for (const word of name.includes(' ') ? name.split(' ') : [])
-          distance = Math.min(distance, measureDistance(wanted, word, limit) + limit);
+          distance = Math.min(distance, measureDistance(searchKey, word, limit) + limit);
       }
       if (distance === Number.POSITIVE_INFINITY) return;
       closest = [...closest, { item, distance }]

@@ -56,14 +56,14 @@ const grep = defineCommand({
     const pattern = parsePattern(typed, { regex, ignoreCase });
     const skipped: SkippedSource[] = [];
     const { batches, isEmpty } = await withProgress(session, async (update) => {
-      const found = await startSearch(session, where, {
+      const hits = await startSearch(session, where, {
         search: { pattern, speakers: speaker, context },
         // Only a worker thread can be stopped if a regular expression backtracks without end.
         findHits: regex ? (await session.worker()).findHits : undefined,
         onSkipped: (source) => skipped.push(source),
         onProgress: (done, total) => update(`Searching ${done}${total ? ` of ${total}` : ''} meetings`),
       });
-      return readFirst(takeHits(max, found));
+      return readFirst(takeHits(max, hits));
     });
     const getFailure = () => (skipped.length > 0 ? partialFailure(skipped) : undefined);
     if (isEmpty) throw getFailure() ?? noMatches(typed, pattern);
@@ -141,11 +141,11 @@ async function* takeHits(
   max = Number.POSITIVE_INFINITY,
   batches: AsyncIterable<MeetingHit[]>,
 ): AsyncGenerator<Batch> {
-  let left = max;
+  let remaining = max;
   for await (const hits of batches) {
-    yield { records: hits.slice(0, left).map(toRawJson), total: undefined, hasMore: false };
-    left -= hits.length;
-    if (left <= 0) return;
+    yield { records: hits.slice(0, remaining).map(toRawJson), total: undefined, hasMore: false };
+    remaining -= hits.length;
+    if (remaining <= 0) return;
   }
 }
 

@@ -171,8 +171,8 @@ async function findList(
   const list = await withListId(session, name, (list_id) => client.read(lists.get, { list_id }));
   const { type, what } = kinds[kind];
   if (list.entry_type !== type) {
-    const held = (list.entry_type ?? '').toLowerCase();
-    throw new Failure('usage', `--list: "${name}" holds ${held}s, not ${what}.`);
+    const entryNoun = (list.entry_type ?? '').toLowerCase();
+    throw new Failure('usage', `--list: "${name}" holds ${entryNoun}s, not ${what}.`);
   }
   const { readStatuses } = await import('../../import/entries.ts');
   const statuses = readStatuses(list);

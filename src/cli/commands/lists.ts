@@ -127,7 +127,7 @@ async function deleteLists(session: Session, ids: readonly string[]): Promise<Co
   const result = await deleteRecords(session, routes.delete, (list_id) => ({ list_id }), {
     what: 'list',
     ids,
-    named: async (list_id) => {
+    describe: async (list_id) => {
       const client = await session.client();
       const { name } = await client.read(routes.get, { list_id });
       const { total } = await client.page(entries.list, { list_id, first: 1 });
@@ -144,10 +144,10 @@ async function deleteLists(session: Session, ids: readonly string[]): Promise<Co
 /** Returns the id of a list, or the argument if there is no such list, so that only its own deletion fails. */
 async function findListId(session: Session, argument: string): Promise<string> {
   const client = await session.client();
-  const found = await tryCall(() =>
+  const result = await tryCall(() =>
     withListId(session, argument, (list_id) => client.read(routes.get, { list_id })),
   );
-  return ('value' in found && found.value.id) || argument;
+  return ('value' in result && result.value.id) || argument;
 }
 
 async function cacheListName(

@@ -54,9 +54,9 @@ const transcript = defineCommand({
   ],
   async run(session, { id, from, to, speaker, timestamps }) {
     const { format, json, jq } = session.globals;
-    const wanted = format ?? (json || jq !== undefined ? 'json' : 'text');
-    if (timestamps && wanted !== 'text') {
-      throw new Failure('usage', `--timestamps applies only to text; ${wanted} always has times.`);
+    const outputFormat = format ?? (json || jq !== undefined ? 'json' : 'text');
+    if (timestamps && outputFormat !== 'text') {
+      throw new Failure('usage', `--timestamps applies only to text; ${outputFormat} always has times.`);
     }
     if (from !== undefined && to !== undefined && from > to) {
       throw new Failure('usage', '--from must not be later than --to.');
@@ -64,10 +64,12 @@ const transcript = defineCommand({
     const { selectTranscript } = await import('../../transcripts/transcript-part.ts');
     const whole = await readRecordingPart(session, id, 'transcript');
     const part = selectTranscript(whole, { from, to, speakers: speaker });
-    const isSubtitles = wanted === 'vtt' || wanted === 'srt';
+    const isSubtitles = outputFormat === 'vtt' || outputFormat === 'srt';
     return {
       kind: 'text',
-      text: isSubtitles ? await formatSubtitles(part, wanted) : formatTranscript(part.value, { timestamps }),
+      text: isSubtitles
+        ? await formatSubtitles(part, outputFormat)
+        : formatTranscript(part.value, { timestamps }),
       json: part,
     };
   },

@@ -117,7 +117,7 @@ export const workspace = [
           await workspace.removeRecording(database, id);
           return id;
         },
-        named: async (id) => {
+        describe: async (id) => {
           const { title, isLast } = await find(id);
           const consequence = isLast ? '; the meeting will no longer be listed' : '';
           return `${await describeRecord(id, title)}${consequence}`;

@@ -96,7 +96,7 @@ function buildFieldValues(
 export function parseFlagValue(text: string, field: DefinedField, flag: string): unknown {
   const result = parseFieldValue(text, field);
   if ('value' in result) return result.value;
-  throw new Failure('usage', `${flag}: "${field.name}" requires ${result.wanted}, not "${text}".`);
+  throw new Failure('usage', `${flag}: "${field.name}" requires ${result.expected}, not "${text}".`);
 }
 
 /** Finds the definition of a field by its name; the error names `flag`. @throws {Failure} usage */

@@ -39,8 +39,8 @@ export function createSummary() {
     },
     /** Returns the counts in one line. */
     format(): string {
-      const shown = actions.filter((action) => action !== 'unknown' || counts[action] > 0);
-      const parts = shown.map((action) => `${counts[action]} ${labels[action] ?? action}`);
+      const visibleActions = actions.filter((action) => action !== 'unknown' || counts[action] > 0);
+      const parts = visibleActions.map((action) => `${counts[action]} ${labels[action] ?? action}`);
       return `${formatCount(counts.rows, 'row')}: ${parts.join(', ')}`;
     },
     /** Returns the failure if rows were refused, or have an unknown outcome. `describe` gets their number in words. */

@@ -35,16 +35,16 @@ export interface IndexTarget {
 
 /** Finds the index of the workspace in use. @throws {Failure} unauthorized */
 export async function findIndexTarget(session: Session): Promise<IndexTarget> {
-  const used = await findConnection(session, session.globals);
-  const database = used.kind === 'local' ? used.database : undefined;
-  const path = resolveIndexFile(resolveCacheFolder(session.env), getWorkspaceKey(used));
-  return { path, identity: identifyKey(used), database };
+  const connection = await findConnection(session, session.globals);
+  const database = connection.kind === 'local' ? connection.database : undefined;
+  const path = resolveIndexFile(resolveCacheFolder(session.env), getWorkspaceKey(connection));
+  return { path, identity: identifyKey(connection), database };
 }
 
-function identifyKey(used: ResolvedConnection): string {
-  if (used.kind === 'local') return 'local';
-  if ('keychain' in used) return `keychain ${used.keychain}`;
-  return createHmac('sha256', used.baseUrl).update(used.key).digest('base64url');
+function identifyKey(connection: ResolvedConnection): string {
+  if (connection.kind === 'local') return 'local';
+  if ('keychain' in connection) return `keychain ${connection.keychain}`;
+  return createHmac('sha256', connection.baseUrl).update(connection.key).digest('base64url');
 }
 
 /** Describes the state of a workspace file: two equal texts mean that nothing was written in between. */

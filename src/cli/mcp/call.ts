@@ -131,18 +131,22 @@ async function renderRecords(
   const skipped = offset ?? 0;
   const lines: string[] = [];
   let room = maxCharacters;
-  let seen = 0;
+  let readCount = 0;
   let last: Pick<Batch, 'total' | 'hasMore' | 'isFiltered'> = { total: undefined, hasMore: false };
   for await (const { records, total, hasMore, isFiltered } of batches) {
-    const pageLines = records.slice(Math.max(0, skipped - seen)).map(formatLine);
-    seen += records.length;
+    const pageLines = records.slice(Math.max(0, skipped - readCount)).map(formatLine);
+    readCount += records.length;
     for (const line of pageLines) {
       room -= line.length + 1;
       // A first record that is too long is truncated below.
       if (room < 0 && lines.length > 0) break;
       lines.push(line);
     }
-    last = { total, hasMore: hasMore || seen > skipped + lines.length, ...(isFiltered && { isFiltered }) };
+    last = {
+      total,
+      hasMore: hasMore || readCount > skipped + lines.length,
+      ...(isFiltered && { isFiltered }),
+    };
     if (room < 0) break;
   }
   const text = lines.join('\n') || 'No records.';

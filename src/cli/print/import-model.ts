@@ -29,12 +29,12 @@ export async function toImportTable(
 ): Promise<CommandResult> {
   const fields = await listCustomFields(client, model);
   const columns = createImportColumns(model, fields);
-  const named = model === 'contact' ? mapRecords(batches, createOrganizationAdder(client)) : batches;
+  const namedBatches = model === 'contact' ? mapRecords(batches, createOrganizationAdder(client)) : batches;
   const hasContacts = fields.some(({ data_type }) => data_type === 'contact');
   return {
     kind: 'records',
     view: () => columns,
-    batches: hasContacts ? mapRecords(named, createContactReplacer(client)) : named,
+    batches: hasContacts ? mapRecords(namedBatches, createContactReplacer(client)) : namedBatches,
   };
 }
 

@@ -126,15 +126,19 @@ async function saveRows(file: string, name: string, worksheet: string | undefine
   }
 }
 
-function chooseWorksheet(all: readonly Worksheet[], wanted: string | undefined, name: string): Worksheet {
-  const chosen =
-    wanted === undefined
+function chooseWorksheet(
+  all: readonly Worksheet[],
+  worksheetName: string | undefined,
+  name: string,
+): Worksheet {
+  const match =
+    worksheetName === undefined
       ? (all.find(({ isHidden }) => !isHidden) ?? all[0])
-      : all.find((one) => one.name.toLowerCase() === wanted.toLowerCase());
-  if (chosen) return chosen;
-  if (wanted === undefined) throw new WorkbookError('it has no sheets');
+      : all.find((one) => one.name.toLowerCase() === worksheetName.toLowerCase());
+  if (match) return match;
+  if (worksheetName === undefined) throw new WorkbookError('it has no sheets');
   const hint = `Its sheets are ${all.map((one) => one.name).join(', ')}.`;
-  throw new Failure('usage', `--sheet: ${name} has no sheet "${wanted}".`, { hint });
+  throw new Failure('usage', `--sheet: ${name} has no sheet "${worksheetName}".`, { hint });
 }
 
 async function* toLines(batches: AsyncIterable<readonly TableRow[]>): AsyncGenerator<Buffer> {

@@ -30,8 +30,8 @@ export async function locateOffset(db: Database, scope: string, after: number) {
   if (!group) return { total, position: undefined };
   const { part } = group.tally;
   const blocks = await readBlocks(db, scope, part * groupSize, (part + 1) * groupSize);
-  const found = locateAmong(blocks, group.offset);
-  return { total, position: found && { block: found.tally.block, offset: found.offset } };
+  const location = locateAmong(blocks, group.offset);
+  return { total, position: location && { block: location.tally.block, offset: location.offset } };
 }
 
 /** Returns the number of records of a list in the blocks before this one. */

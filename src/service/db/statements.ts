@@ -104,8 +104,8 @@ export function createRecordReader<
     const [first, last] = [Math.min(...ids), Math.max(...ids)];
     const lists = await db.allOf(range, [first, last, ...otherValues]);
     if (last - first < ids.length) return lists;
-    const chosen = new Set(ids);
-    return { ...lists, rows: lists.rows.filter(({ id }) => chosen.has(id)) };
+    const idSet = new Set(ids);
+    return { ...lists, rows: lists.rows.filter(({ id }) => idSet.has(id)) };
   };
 }
 

@@ -106,14 +106,14 @@ async function validateValue(
   if (value === undefined) {
     errors.add(path, 'required', `A value for "${name}" is required; null clears it.`);
   } else if (accepts_multiple_values !== Array.isArray(value)) {
-    const wanted = accepts_multiple_values ? 'an array of values' : 'one value, not an array';
-    errors.add(path, 'type', `The field "${name}" takes ${wanted}.`);
+    const expected = accepts_multiple_values ? 'an array of values' : 'one value, not an array';
+    errors.add(path, 'type', `The field "${name}" takes ${expected}.`);
   } else {
     for (const [index, item] of [value].flat().entries()) {
-      const wanted = await findItemProblem(db, field, item);
-      if (wanted === undefined) continue;
+      const expected = await findItemProblem(db, field, item);
+      if (expected === undefined) continue;
       const itemPath = Array.isArray(value) ? [...path, index] : path;
-      errors.add(itemPath, 'value', `The field "${name}" takes ${wanted}.`);
+      errors.add(itemPath, 'value', `The field "${name}" takes ${expected}.`);
     }
   }
 }
