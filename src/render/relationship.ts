@@ -62,7 +62,7 @@ export function formatSubject({ subject, entry, contact, organization }: Relatio
   const name = isContact
     ? formatPart(contact, formatContactName)
     : formatPart(organization, formatOrganizationName);
-  return [...(entry ? [key ?? id ?? ''] : []), name].map(sanitizeLine).join(': ');
+  return [...(entry ? [key ?? id ?? ''] : []), name].filter(Boolean).map(sanitizeLine).join(': ');
 }
 
 /** Formats a record that may be missing or unreadable. */

@@ -10,8 +10,8 @@ import type { RawJson } from '../../values/raw-json.ts';
 import { readMeetings } from './read-meetings.ts';
 import { readEntries, readNotes, readPeople } from './read-sections.ts';
 
-/** The record whose relationship is read, and the entry that led to it. */
-export type Subject = { readonly entry?: ListedEntry } & (
+/** The record whose relationship is read, and the entry that led to it. After a failure, the record has only its id. */
+export type Subject = { readonly entry?: ListedEntry; readonly failure?: Failure } & (
   | { readonly kind: 'contact'; readonly record: RawJson<Received<Contact>> }
   | { readonly kind: 'organization'; readonly record: RawJson<Received<Organization>> }
 );
@@ -49,7 +49,7 @@ export async function readRelationship(subject: Subject, options: ReadOptions): 
   const run = createSemaphore(maxTasks);
   const { client } = options;
   const reader: Reader = { ...options, run, paging: { size: options.size, concurrency } };
-  const { kind, record, entry } = subject;
+  const { kind, record, entry, failure } = subject;
   const id = record.value.id ?? '';
   /** Returns the result of a part, or its failure. */
   const read = async <T>(load: () => Promise<T>): Promise<Part<T>> => {
@@ -68,15 +68,15 @@ export async function readRelationship(subject: Subject, options: ReadOptions): 
   const people = kind === 'organization' ? read(() => readPeople(reader, id)) : undefined;
   /** Returns the addresses that attend the meetings; undefined if they are unknown. */
   const readAddresses = async () => {
-    if (kind === 'contact') return record.value.emails ?? [];
+    if (kind === 'contact') return failure ? undefined : (record.value.emails ?? []);
     const section = await people;
     return section instanceof Failure ? undefined : section?.addresses;
   };
   const filter = kind === 'contact' ? { contact_id: id } : { organization_id: id };
   const [contact, organization, peopleSection, entrySection, noteSection, meetingSections] =
     await Promise.all([
-      kind === 'contact' ? record : read(() => readContact(entry?.entry.value.contact_id ?? '')),
-      kind === 'contact' ? read(() => readOrganization(organizationId)) : record,
+      kind === 'contact' ? (failure ?? record) : read(() => readContact(entry?.entry.value.contact_id ?? '')),
+      kind === 'contact' ? read(() => readOrganization(organizationId)) : (failure ?? record),
       people,
       read(() => readEntries(reader, subject)),
       read(() => readNotes(reader, organizationId)),

@@ -7,6 +7,7 @@ import { createTimeFormatter, type Display, plainDisplay } from '../../render/di
 import { collectReferences } from '../../render/names.ts';
 import type { Relationship } from '../../render/relationship.ts';
 import { renderRelationship } from '../../render/relationship-screen.ts';
+import { toRawJson } from '../../values/raw-json.ts';
 import type { CommandResult } from '../command.ts';
 import type { Session } from '../context.ts';
 import type { Moment } from '../flags/moment.ts';
@@ -48,7 +49,7 @@ export async function showOrganization(
   return showRelationship(session, { kind: 'organization', record }, flags);
 }
 
-/** Shows an entry with the contact or organization that it is about. */
+/** Shows an entry with the contact or organization that it is about, even if that cannot be read. */
 export async function showEntry(
   session: Session,
   listReference: string,
@@ -65,12 +66,19 @@ export async function showEntry(
   const entry = { entry: record, list };
   const { entryable_type, entryable_id } = record.value;
   const ownerId = entryable_id ?? '';
-  if (entryable_type === 'Contact') {
-    const contact = await client.record(contacts.get, { contact_id: ownerId });
-    return showRelationship(session, { kind: 'contact', entry, record: contact }, flags);
-  }
-  const organization = await client.record(organizations.get, { organization_id: ownerId });
-  return showRelationship(session, { kind: 'organization', entry, record: organization }, flags);
+  const kind = entryable_type === 'Contact' ? 'contact' : 'organization';
+  const read =
+    kind === 'contact'
+      ? client.record(contacts.get, { contact_id: ownerId })
+      : client.record(organizations.get, { organization_id: ownerId });
+  const owner = await read.then(
+    (one) => ({ record: one }),
+    (error: unknown) => {
+      if (session.signal.aborted || !(error instanceof Failure)) throw error;
+      return { record: toRawJson({ id: ownerId }), failure: error };
+    },
+  );
+  return showRelationship(session, { kind, entry, ...owner }, flags);
 }
 
 /** The most notes and meetings, which are long, unless --limit is set. */

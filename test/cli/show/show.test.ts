@@ -154,6 +154,23 @@ No open entries, notes, or past meetings.
   });
 });
 
+test.each([
+  ['organization', 'Organization'],
+  ['contact', 'Contact'],
+])('shows an entry whose %s cannot be read, and exits with 6', async (name, type) => {
+  const entry = { id: 'e1', key: 'K-1', list_id: 'l1', entryable_id: 'x1', entryable_type: type };
+  const { env } = await startRelationshipService({
+    ...smallWorkspace,
+    '/v1/lists': [{ id: 'l1', name: 'Sales' }],
+    '/v1/lists/l1/entries': [entry],
+  });
+  const { code, out, err } = await createMachine()('entries show l1 e1', { env });
+  expect(out).toMatch(
+    new RegExp(`^K-1\\nID +e1\\nList +Sales\\n${type} +Not available: Not found: .*x1\\.\\n`),
+  );
+  expect({ code, err }).toEqual({ code: 6, err: expect.stringMatching(`^kith: Not shown: ${name} `) });
+});
+
 test('shows the open entries of all lists but archived ones, latest first, and counts closed ones', async () => {
   const list = (id: string, fields: object) => ({ id, name: `List ${id}`, archived_at: null, ...fields });
   const entry = (id: string, status: string, fields: object = {}) => ({
