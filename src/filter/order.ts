@@ -1,5 +1,6 @@
 import { Failure } from '../contract/errors.ts';
 import type { JsonObject } from '../values/json-object.ts';
+import { createSortedList } from '../values/sorted-list.ts';
 import { type Field, isMissing } from './filter.ts';
 import { getComparator, type Key } from './kinds.ts';
 
@@ -18,47 +19,26 @@ export function parseSortOrder(text: string): SortOrder {
 }
 
 /** An item with the key by which it is sorted; undefined if it has none. */
-interface SortedItem<T> {
+interface KeyedItem<T> {
   readonly item: T;
   readonly key: Key | undefined;
-  readonly position: number;
 }
 
-/**
- * Creates a list that is sorted by the first value of a field. Items without a value are last, and equal items keep
- * their order. Holds fewer than twice `limit` items.
- */
-export function createSortedList<T>(field: Field, isDescending: boolean, limit = Number.POSITIVE_INFINITY) {
+/** Creates a list that is sorted by the first value of a field of records. Items without a value are last. */
+export function createFieldSortedList<T>(field: Field, isDescending: boolean, limit?: number) {
   const { toKey, compare } = getComparator(field.kind, field.options);
-  const compareItems = (one: SortedItem<T>, other: SortedItem<T>): number => {
+  const { add, getCount, toArray } = createSortedList<KeyedItem<T>>((one, other) => {
     if (one.key === undefined || other.key === undefined)
-      return Number(one.key === undefined) - Number(other.key === undefined) || one.position - other.position;
+      return Number(one.key === undefined) - Number(other.key === undefined);
     const order = compare(one.key, other.key);
-    return (isDescending ? -order : order) || one.position - other.position;
-  };
-  let items: SortedItem<T>[] = [];
-  let count = 0;
-  /** The last item that is held for now; those after it are dropped. */
-  let last: SortedItem<T> | undefined;
-  const keepFirst = () => {
-    items = items.sort(compareItems).slice(0, limit);
-    last = items[limit - 1];
-  };
+    return isDescending ? -order : order;
+  }, limit);
   return {
     add(item: T, record: JsonObject): void {
       const value = field.read(record).find((one) => !isMissing(one));
-      const newItem = { item, key: isMissing(value) ? undefined : toKey(value), position: count };
-      count += 1;
-      if (last && compareItems(newItem, last) > 0) return;
-      items.push(newItem);
-      if (items.length >= 2 * limit) keepFirst();
+      add({ item, key: isMissing(value) ? undefined : toKey(value) });
     },
-    /** Returns the number of items that were added. */
-    getCount: () => count,
-    /** Returns the first items in order. */
-    toArray(): T[] {
-      keepFirst();
-      return items.map(({ item }) => item);
-    },
+    getCount,
+    toArray: (): T[] => toArray().map(({ item }) => item),
   };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Field } from '../../src/filter/filter.ts';
 import type { FieldKind } from '../../src/filter/kinds.ts';
-import { createSortedList, parseSortOrder } from '../../src/filter/order.ts';
+import { createFieldSortedList, parseSortOrder } from '../../src/filter/order.ts';
 
 test.each([
   ['name', 'name', false],
@@ -29,7 +29,7 @@ function sort(kind: FieldKind, values: readonly unknown[], isDescending = false,
     ...(kind === 'choice' && { options }),
     read: ({ x }) => [x].flat(),
   };
-  const sorted = createSortedList<unknown>(field, isDescending, limit);
+  const sorted = createFieldSortedList<unknown>(field, isDescending, limit);
   for (const x of values) sorted.add(x, { x });
   return sorted.toArray();
 }
@@ -75,7 +75,7 @@ test('keeps the order of equal records, in both directions', () => {
   const field: Field = { name: 'x', kind: 'number', read: ({ x }) => [x] };
   for (const isDescending of [false, true])
     for (const limit of [undefined, 1, 7, 50]) {
-      const sorted = createSortedList<(typeof records)[number]>(field, isDescending, limit);
+      const sorted = createFieldSortedList<(typeof records)[number]>(field, isDescending, limit);
       for (const record of records) sorted.add(record, record);
       const first = isDescending ? 1 : 0;
       const expected = [first, 1 - first, null].flatMap((x) => records.filter((record) => record.x === x));

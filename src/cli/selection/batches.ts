@@ -1,6 +1,6 @@
 import type { Batch } from '../../client/pagination.ts';
 import type { Field, Filter } from '../../filter/filter.ts';
-import { createSortedList } from '../../filter/order.ts';
+import { createFieldSortedList } from '../../filter/order.ts';
 import { readObject } from '../../values/json-object.ts';
 import type { RawJson } from '../../values/raw-json.ts';
 
@@ -45,7 +45,7 @@ export async function* sortBatches(
   field: Field,
   { isDescending, limit }: { readonly isDescending: boolean; readonly limit: number | undefined },
 ): AsyncGenerator<Batch> {
-  const list = createSortedList<RawJson>(field, isDescending, limit);
+  const list = createFieldSortedList<RawJson>(field, isDescending, limit);
   for await (const { records } of batches) {
     const values = records.map(({ value }) => readObject(value));
     await field.load?.(values, []);

@@ -6,6 +6,7 @@ import { type Note, notes } from '../../contract/notes.ts';
 import type { Received, RouteRecord } from '../../contract/received.ts';
 import type { ListedEntry, Section } from '../../render/relationship.ts';
 import type { RawJson } from '../../values/raw-json.ts';
+import { createSortedList } from '../../values/sorted-list.ts';
 import type { Reader, Subject } from './read-relationship.ts';
 
 /** Reads the contacts of an organization, and the addresses of all of them. */
@@ -95,21 +96,13 @@ async function scan<R extends Route>(
 
 /** Keeps the first records of a section, by their time if they have one, latest first; counts the others. */
 function createSelection<T>(limit: number, getTime?: (record: T) => string | null | undefined) {
-  let records: T[] = [];
-  let count = 0;
   const getInstant = (record: T) => Date.parse(getTime?.(record) ?? '') || 0;
-  const trim = () => {
-    records = records.toSorted((one, other) => getInstant(other) - getInstant(one)).slice(0, limit);
-  };
+  const list = createSortedList<T>((one, other) => getInstant(other) - getInstant(one), limit);
   return {
-    add: (record: T) => {
-      count += 1;
-      records.push(record);
-      if (records.length >= 2 * limit + 100) trim();
-    },
+    add: list.add,
     finish: (): Section<T> => {
-      trim();
-      return { records, more: count - records.length };
+      const records = list.toArray();
+      return { records, more: list.getCount() - records.length };
     },
   };
 }
