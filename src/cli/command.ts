@@ -12,7 +12,7 @@ import type { FlagRule } from './flags/rules.ts';
 /** A kind of record that can be imported. */
 export type ImportModel = Exclude<Model, 'deal'>;
 
-/** What a command returns to be printed; it prints nothing itself. */
+/** The result of a command. A command prints nothing itself. */
 export type CommandResult<T = unknown> = CommandOutput<T> & {
   /** Reported after the output; it sets the exit code. */
   readonly failure?: Failure | undefined;

@@ -91,7 +91,7 @@ export interface Context {
   readonly services: Services;
 }
 
-/** What a command gets: the context, configured by the global flags. */
+/** The context of a command, configured by the global flags. */
 export interface Session
   extends Streams,
     Runtime,

@@ -75,7 +75,7 @@ interface Deletion<G extends Route> extends Pick<Command, 'summary' | 'examples'
   readonly getKey?: (record: RouteRecord<G>) => string | null | undefined;
   /** Returns the name of a record for the confirmation prompt. */
   readonly getName: (record: RouteRecord<G>) => unknown;
-  /** What is deleted with it: `, with its values`. */
+  /** The data that is deleted with it: `, with its values`. */
   readonly suffix?: string;
 }
 
@@ -217,7 +217,7 @@ function toPath<R extends Route>({ path }: R, id: unknown): Path<R> {
   return (name === undefined ? {} : { [name]: id }) as Path<R>; // the path has no other parameter
 }
 
-/** What a command does with a record: the route, and the kind of reference that names the record. */
+/** The route that a command calls for a record, and the kind of reference that names the record. */
 interface Target<R extends Route> {
   readonly route: R;
   readonly reference?: FlagReference | undefined;

@@ -43,7 +43,7 @@ export function createRun(context: Context) {
   };
 }
 
-/** What a session knows about its command. */
+/** The properties of a session's command. */
 interface SessionCommand extends Pick<ParsedCommand, 'globals'> {
   readonly command: Pick<AnyCommand, 'isWrite'>;
 }

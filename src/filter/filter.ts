@@ -17,11 +17,11 @@ export interface Field {
   readonly kind: FieldKind;
   /** The values of a `choice`, in order. */
   readonly options?: readonly string[];
-  /** Set if other records decide about it, and a record may have many values. */
+  /** Set if the values depend on other records and a record may have many of them. */
   readonly isUnsortable?: true;
   /** Returns the values of a record; those that are null or empty do not count. */
   read(record: JsonObject): readonly unknown[];
-  /** Returns the field with what only the service knows, such as its options. */
+  /** Returns the field completed with data from the service, such as its options. */
   define?(): Promise<Field>;
   /** Loads what `read` needs for some records. `ids` are the ids that the field is compared with. */
   load?(records: readonly JsonObject[], ids: readonly string[]): Promise<void>;
@@ -138,7 +138,7 @@ async function parseValue(
 
 const toRange = (key: Key): KeyRange => ({ low: key, high: key });
 
-/** Adds a column to a usage failure. Any other failure, such as of a request, is not about the expression. */
+/** Adds a column to a usage failure. Other failures, such as those of a request, are not about the expression. */
 function addPosition(column: number | undefined, error: unknown): unknown {
   const isUsage = error instanceof Failure && error.code === 'usage';
   return isUsage && column !== undefined ? prefixError(`column ${column}`, error) : error;

@@ -7,7 +7,7 @@ import { foldName, type ReferenceKind } from '../values/names.ts';
 import { isSameNumber } from '../values/phone.ts';
 import type { Operator } from './expression.ts';
 
-/** What decides how the values of a field are compared. */
+/** The kind of a field, which determines how its values are compared. */
 export type FieldKind =
   | ReferenceKind
   | 'id'
@@ -21,7 +21,7 @@ export type FieldKind =
   | 'phone'
   | 'choice';
 
-/** What the meaning of a value depends on. */
+/** The context in which the values of an expression are evaluated. */
 export interface FilterContext {
   /** Returns a point in time, in seconds since 1970. @throws {Failure} usage */
   readonly readTime: (text: string) => number;
@@ -39,7 +39,7 @@ export interface FilterContext {
 /** A value in the form in which it is compared: money in cents, a time in milliseconds, a text in lower case. */
 export type Key = string | number;
 
-/** The keys that a typed value stands for. A day stands for all its milliseconds. */
+/** The keys from `low` to `high` that a typed value stands for. A day stands for all its milliseconds. */
 export interface KeyRange {
   readonly low: Key;
   readonly high: Key;

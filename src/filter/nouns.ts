@@ -16,7 +16,7 @@ import { formatFullName } from '../values/record-names.ts';
 import type { Field, FieldFinder } from './filter.ts';
 import type { FieldKind } from './kinds.ts';
 
-/** A field of the interface by its kind, or one that is computed. */
+/** The kind of a field of the API, or a computed field. */
 type FieldDescription<T> =
   | FieldKind
   | {
@@ -164,7 +164,7 @@ const kindsByDataType: Readonly<Record<DataType, FieldKind>> = {
   contact: 'contact',
 };
 
-/** Returns the field that a custom field or a list field is. */
+/** Converts the definition of a custom field or a list field to a field. */
 export function createDefinedField(
   container: FieldContainer,
   { name, data_type, options }: Received<FieldDefinition>,
@@ -180,10 +180,10 @@ export function createDefinedField(
   };
 }
 
-/** Where the fields of a list are found. */
+/** The fields of a list, and their source. */
 export interface FieldSource {
   readonly fields: readonly Field[];
-  /** Where the defined fields are: `custom_fields`. A name may begin with it. */
+  /** The member with the defined fields: `custom_fields`. A name may begin with it. */
   readonly container?: FieldContainer | undefined;
   /** Reads the defined fields, if a name is no field of the noun. */
   readonly readDefined?: (() => Promise<readonly Field[]>) | undefined;

@@ -17,7 +17,7 @@ import { measureWidth, pad } from './width.ts';
 /** A name and the lines of its value. */
 type Detail = readonly [name: string, lines: readonly string[]];
 
-/** Of several values, those that are longer than this are shown one per line. */
+/** If one of several values is longer than this, each value gets its own line. */
 const longValue = 40;
 
 /** Formats a record as lines of name and value. */
@@ -89,7 +89,7 @@ function formatLines(column: Column, record: JsonObject, display: Display): read
   return [texts.join(', ')];
 }
 
-/** The fields with the id of a record that has a name. */
+/** The fields that contain the id of a record with a name. */
 const referenceFields: Readonly<Record<string, NameKind>> = {
   organization_id: 'organization',
   contact_id: 'contact',

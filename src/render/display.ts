@@ -17,7 +17,7 @@ export interface Display {
 /** The display without names and local times. */
 export const plainDisplay: Display = { getName: (_, id) => id, formatTime: (text) => text, isFull: false };
 
-/** Formats the cell of a column. Of values that are wider than `width` together, it shows fewer. */
+/** Formats the cell of a column. If its values are wider than `width`, shows fewer of them. */
 export function formatColumn(
   column: Column,
   record: JsonObject,
@@ -124,7 +124,7 @@ export function createTimeFormatter(
   };
 }
 
-/** Creates a function that splits a time into texts of digits. */
+/** Creates a function that splits a time into year, month, day, hour and minute. */
 function createPartReader(zone: string | undefined) {
   const digits = '2-digit';
   const format = new Intl.DateTimeFormat('en-US', {

@@ -10,7 +10,7 @@ export interface SelectedField {
   readonly paths: readonly Path[];
 }
 
-/** What is known about the fields of records. */
+/** The known fields of records. */
 export interface KnownFields {
   /** The columns of the view. */
   readonly columns: readonly Column[];
@@ -60,7 +60,7 @@ const toKey = (text: string) => text.toLowerCase().replace(/[\s_-]+/g, ' ');
 /** Selects the value at a path. */
 export const selectPath = (path: Path): SelectedField => ({ column: createPathColumn(path), paths: [path] });
 
-/** `isHeader`: as the table shows the column; otherwise as CSV has it. A selected column shows all its values. */
+/** `isHeader`: as in the table, with all values; otherwise as in CSV. */
 function selectColumn(column: Column, knownFields: KnownFields, isHeader: boolean): SelectedField {
   const { name, cell, fields = [name] } = column;
   const custom = knownFields.records.some((record) => Object.hasOwn(record, name))
@@ -108,7 +108,7 @@ function isPossible(path: Path, { records, customFields }: KnownFields): boolean
   return owners.some((record) => mayHave(record, path)) || (owners.length === 0 && !isCustom);
 }
 
-/** Whether there may be a value at a path: no object on the way has members, but not that one. */
+/** Whether there may be a value at a path: no object along the path lacks the next member. */
 function mayHave(value: unknown, [name, ...rest]: Path): boolean {
   if (name === undefined || value === null || value === undefined) return true;
   if (Array.isArray(value)) {

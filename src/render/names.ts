@@ -1,6 +1,6 @@
 import type { ReferenceKind } from '../values/names.ts';
 
-/** What a name belongs to: a record by its id, or a person by an email address. */
+/** The owner of a name: a record by its id, or a person by an email address. */
 export type NameKind = ReferenceKind | 'email';
 
 /** A record or person that a table shows by name. */
@@ -13,7 +13,7 @@ export interface Reference {
 /** Returns the name of a record or person; the id or address if the name is not known. */
 export type GetName = (kind: NameKind, id: string) => string;
 
-/** Returns the references of which a function asks the names. */
+/** Collects the references whose names a function requests. */
 export function collectReferences(read: (getName: GetName) => unknown): Reference[] {
   const references: Reference[] = [];
   read((kind, id) => {

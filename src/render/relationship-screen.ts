@@ -26,7 +26,7 @@ import { wrap } from './wrap.ts';
 
 const indent = '  ';
 
-/** The most lines of a text. */
+/** Maximum number of lines of a text. */
 const maxLines = { value: 4, note: 4, headline: 2, actionItem: 2, reason: 3 };
 
 /** Renders a relationship as one screen: the record, then a block for each kind of record that belongs to it. */
@@ -88,7 +88,7 @@ export function renderRelationship(
 
 const listWords = new Intl.ListFormat('en', { type: 'disjunction' });
 
-/** Formats the fields of the record that was asked for. */
+/** Formats the fields of the subject. */
 function formatDetails(details: readonly Detail[], width: number, paint: Paint): string[] {
   const nameWidth = Math.min(
     Math.max(...details.map(([name]) => measureWidth(name))),

@@ -100,7 +100,7 @@ export function formatNotesHeading({ people, organization }: Relationship): stri
 /** A field of a record and its value. */
 export type Detail = readonly [name: string, value: string];
 
-/** Lists the fields of the record that was asked for. */
+/** Lists the fields of the subject. */
 export function listSubjectDetails(relationship: Relationship, display: Display): Detail[] {
   const { subject, entry, contact, organization, entries } = relationship;
   const organizationName = formatOwner(organization, formatOrganizationName);
@@ -120,7 +120,7 @@ export function listSubjectDetails(relationship: Relationship, display: Display)
   return listFilled(record, entryFields, others, display);
 }
 
-/** The fields that are shown in other words. */
+/** The fields that are shown under other names. */
 const contactFields = ['first_name', 'last_name', 'organization_id'];
 const entryFields = [
   ...['key', 'list_id', 'entryable_id', 'entryable_type', 'contact_id', 'next_entry_id'],

@@ -51,7 +51,7 @@ const headings: Readonly<Record<string, string>> = {
 /** Kinds of records that are told by their time. */
 const datedKinds = ['note', 'meeting'];
 
-/** Creates a function that formats search results for a terminal, grouped by kind. It remembers the last kind. */
+/** Creates a function that formats search results for a terminal. It prints a heading whenever the kind changes. */
 export function createSearchFormatter(
   { paint }: TableStyle,
   formatTime: Display['formatTime'],

@@ -28,7 +28,7 @@ const minWidths = { 0: Number.POSITIVE_INFINITY, 1: 20, 2: 16, 3: 12 };
 /** The minimum width of the columns that are never dropped. */
 const minWidthOfFixed = 6;
 
-/** The width up to which a column is not narrowed to make room for another one. */
+/** The width to which a column may be narrowed to make room for another one. */
 const comfortableWidth = 40;
 
 /** The width that names are expected to have. */

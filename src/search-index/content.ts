@@ -8,13 +8,13 @@ const maxDictionary = 32_768;
 /** Texts with fewer characters are stored as they are: starting deflate takes longer than indexing a contact. */
 const minLength = 500;
 
-/** The first byte of a text that was compressed without and with the dictionary of its kind. */
+/** The first byte of a compressed text: without or with the dictionary of its kind. */
 const formats = { plain: 0, dictionary: 1 } as const;
 
-/** Loaded on first use: the texts of contacts need none. */
+/** Loads zlib on first use, because the short texts of contacts do not need it. */
 const loadZlib = () => getBuiltinModule('node:zlib');
 
-/** Compresses long texts. The first ones of a kind become a dictionary for the later ones: people repeat each other. */
+/** Compresses long texts. The first texts of a kind are the dictionary for later ones, because they are similar. */
 export class ContentStore {
   readonly #index: IndexFile;
   readonly #dictionaries = new Map<Kind, Buffer | undefined>();

@@ -18,7 +18,7 @@ export interface IndexDocument {
   readonly about: readonly string[];
   readonly details: readonly string[];
   readonly phones?: readonly string[];
-  /** What is said in a meeting; a word that is said often counts like one of `about`. */
+  /** The transcript of a meeting. A frequent word counts like a word of `about`. */
   readonly transcript?: readonly string[];
   /** The time that the record is about, in seconds since 1970. */
   readonly at: number;

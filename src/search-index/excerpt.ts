@@ -2,7 +2,7 @@ import type { TextMatch } from '../render/highlight.ts';
 import { foldText, foldWithPlaces } from './fold.ts';
 import type { QueryWord } from './query.ts';
 
-/** A text with the places of the words in it. */
+/** A text with the positions of the words in it. */
 export interface MarkedText {
   readonly text: string;
   readonly matches: readonly TextMatch[];
@@ -28,7 +28,7 @@ export function createMarker(words: readonly QueryWord[]) {
   return {
     /** Marks the words in a text. */
     mark: (text: string): MarkedText => ({ text, matches: findMatches(text) }),
-    /** Returns the part of the line with the most words, about `width` characters; else of the first line. */
+    /** Returns about `width` characters of the line with the most words, or of the first line if no line has any. */
     excerpt(text: string, width: number): MarkedText {
       const lines = text.split('\n');
       let best = { line: lines[0] ?? '', count: 0 };
@@ -57,7 +57,7 @@ function mergeMatches(matches: readonly TextMatch[]): TextMatch[] {
 
 const ellipsis = '…';
 
-/** Cuts a line around its first match, between words if possible. */
+/** Truncates a line around its first match, between words if possible. */
 function cut(line: string, matches: readonly TextMatch[], width: number): MarkedText {
   if (line.length <= width) return { text: line, matches };
   const first = matches[0] ?? { start: 0, end: 0 };
@@ -72,7 +72,7 @@ function cut(line: string, matches: readonly TextMatch[], width: number): Marked
   return { text, matches: inside.map((match) => ({ start: match.start + offset, end: match.end + offset })) };
 }
 
-/** The longest word that is not cut. */
+/** Maximum length of a word that is not split. */
 const maxWord = 20;
 
 function findBoundary(line: string, start: number): number {

@@ -4,7 +4,7 @@ import type { Kind } from './kinds.ts';
 import { formatMatch, type QueryWord } from './query.ts';
 import { correctWords } from './typos.ts';
 
-/** What to find. */
+/** The words to find, and the limits of the search. */
 export interface FindOptions {
   readonly words: readonly QueryWord[];
   readonly kinds: readonly Kind[];
@@ -40,24 +40,24 @@ export interface FindResult {
   readonly total: number;
 }
 
-/** The most records of a kind that are compared: a word that more records have says little. */
+/** Maximum number of records of a kind that are compared. A word in more records is not specific. */
 const maxCandidates = 10_000;
 
-/** If fewer records match, other spellings are tried. */
+/** If fewer records match, typing errors are corrected. */
 const fewMatches = 3;
 
-/** How much a match counts by the place of its words: all in the title, all in what it is about, or anywhere. */
+/** The weight of a match by the position of its words: all in the title, all in `about`, or anywhere. */
 const places = [
   { mark: 'title', weight: 1 },
   { mark: 'about', weight: 0.6 },
   { mark: '', weight: 0.3 },
 ] as const;
 
-/** How much a match counts if its title has other words too, or a word was corrected. */
+/** The factors for a title with other words, and for a corrected word. */
 const longerTitleWeight = 0.9;
 const correctionWeight = 0.8;
 
-/** How much the newest records gain; the gain halves with each year. */
+/** The bonus of the newest records. It halves with each year. */
 const maxRecencyGain = 0.05;
 const secondsPerYear = 365.25 * 86_400;
 
@@ -165,7 +165,7 @@ function chooseRows(groups: readonly (readonly ScoredRow[])[], limit: number): S
     }
   }
   const selection = groups.map((rows, position) => rows.slice(0, counts[position]));
-  // Tenths, so that not only the time decides about the order of the kinds.
+  // Tenths, so that the time alone does not determine the order of the kinds.
   const rank = ([best]: readonly ScoredRow[]) => Math.floor((best?.score ?? 0) * 10);
   return selection.sort((one, other) => rank(other) - rank(one)).flat();
 }

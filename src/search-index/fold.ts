@@ -36,7 +36,7 @@ export interface FoldedText {
   readonly starts: readonly number[] | undefined;
 }
 
-/** Folds a text and keeps the places of its characters; `starts` is undefined if they are the same. */
+/** Folds a text and maps its characters to the original; `starts` is undefined if the positions are the same. */
 export function foldWithPlaces(original: string): FoldedText {
   if (isAscii(original)) return { text: original.toLowerCase(), starts: undefined };
   let text = '';

@@ -7,7 +7,7 @@ import { loadSqlite, type Sqlite, type Statement } from '../sqlite/engine.ts';
 import { readResultCode } from '../sqlite/result-codes.ts';
 import { type Kind, kinds } from './kinds.ts';
 
-/** The version of the schema and of the folding; a file of another version is built anew. */
+/** The version of the schema and of the folding. An index of another version is rebuilt. */
 const formatVersion = 1;
 
 /** Milliseconds to wait for a transaction of another process. */
@@ -48,7 +48,7 @@ export interface IndexFile {
   readonly close: () => void;
 }
 
-/** The file is not an index of this workspace in this format, or is damaged. It can be built anew. */
+/** The file is not an index of this workspace in this format, or is damaged. It can be rebuilt. */
 export class UnusableIndexError extends Error {
   override readonly name = 'UnusableIndexError';
 }
@@ -75,7 +75,7 @@ export function openIndex(path: string, identity: string): IndexFile | undefined
   }
 }
 
-/** Creates an empty index, readable by its owner only. The caller holds the lock of writers. */
+/** Creates an empty index, readable by its owner only. The caller must have the lock for writers. */
 export function createIndex(path: string, identity: string): IndexFile {
   removeIndex(path);
   makeFolder(dirname(path), 0o700);
@@ -144,7 +144,7 @@ const temporaryReasons: Readonly<Record<number, string>> = {
   14: 'it cannot be opened',
 };
 
-/** Converts an error of SQLite to an `UnusableIndexError`, or a failure if building the index anew would not help. */
+/** Converts an error of SQLite to an `UnusableIndexError`, or to a failure if rebuilding the index would not help. */
 export function toIndexError(error: unknown): unknown {
   const code = readResultCode(error);
   if (code === undefined) return error;

@@ -73,7 +73,7 @@ export class KindWriter {
     this.changes += changedSources.length;
   }
 
-  /** Removes the records that no batch had. */
+  /** Removes the records that were in no batch. */
   removeUnseen(): void {
     const { first, last } = getKeyRange(this.#kind);
     const page = this.#index.prepare('select n from record where n between ? and ? order by n limit 5000');
@@ -134,7 +134,7 @@ export class KindWriter {
   }
 }
 
-/** Returns the texts of a document from which an excerpt is taken, one per line: those that say most come first. */
+/** Returns the lines of a document for excerpts, the most informative ones first. */
 export function joinTexts({ about, details, transcript = [] }: IndexDocument): string {
   return [...about, ...transcript, ...details].join('\n');
 }

@@ -38,7 +38,7 @@ export function readNamesByEmail(index: IndexFile, emails: Iterable<string>): Na
   );
 }
 
-/** The most records that may have a name: instead of more records, the list is read. */
+/** Maximum number of records that may have a name. If there are more, the list is read instead. */
 const maxNamed = 8;
 
 /**

@@ -2,10 +2,10 @@ import type { IndexDocument } from './documents.ts';
 import { foldText } from './fold.ts';
 import { addPhoneTokens, addTokens, splitFolded, tokenize } from './tokens.ts';
 
-/** Before a token of a title, and before one of a title or of what a record is about. */
+/** The prefixes of tokens of the title, and of tokens of the title or `about`. */
 export const marks = { title: '=', about: '~' } as const;
 
-/** How often a word of 4 letters or more is said in a meeting that is about it. */
+/** A word of 4 letters or more that is said this often is a topic of the meeting. */
 const salientCount = 5;
 const salientLength = 4;
 

@@ -33,7 +33,7 @@ export interface Names {
   readonly set: (kind: 'contacts' | 'organizations', id: string, name: string) => void;
 }
 
-/** What sources are read with. */
+/** The options for reading sources. */
 export interface SourceOptions {
   readonly client: Client;
   readonly names: Names;
@@ -119,7 +119,7 @@ async function* toSources<T>(
   for await (const batch of batches) yield toBatch(batch, toSource);
 }
 
-/** A record without an id could not be shown again. */
+/** Converts a batch. Omits records without an id, which could not be read again. */
 function toBatch<T>({ records, total }: Batch<T>, toSource: (value: T, text: string) => Source): SourceBatch {
   const sources = records.map((record) => toSource(record.value, record.text));
   return { sources: sources.filter(({ id }) => id !== ''), total };
@@ -146,7 +146,7 @@ async function readMeeting(
   return { document: createMeetingDocument(event, results), isPartial };
 }
 
-/** Where a record is in the service. `parent` is the list of an entry. */
+/** The kind and id of a record on the service. `parent` is the list of an entry. */
 export interface RecordPlace {
   readonly kind: Kind;
   readonly id: string;

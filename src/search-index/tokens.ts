@@ -58,7 +58,7 @@ export function toPairs(characters: readonly string[]): string[] {
   return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
 }
 
-/** The numbers of last digits by which a phone number is found: without its country code, and in short. */
+/** The numbers of last digits that are indexed: enough to omit the country code, and a short form. */
 const phoneLengths = [8, 4];
 
 /** Adds the tokens of a phone number, which is found in any format by its last digits. */

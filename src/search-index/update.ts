@@ -6,7 +6,7 @@ import { KindWriter } from './index-writer.ts';
 import type { Kind } from './kinds.ts';
 import { isUnreadable, type Names, readSources, type SourceOptions } from './sources.ts';
 
-/** What an update needs. */
+/** The options of an update. */
 export interface UpdateOptions {
   readonly client: Client;
   readonly index: IndexFile;
@@ -21,7 +21,7 @@ export interface UpdateOptions {
   readonly onProgress: (kind: Kind, doneCount: number, total: number | undefined) => void;
 }
 
-/** What an update did. */
+/** The result of an update. */
 export interface UpdateSummary {
   /** The number of records that were written or removed. */
   readonly changes: number;
@@ -31,7 +31,7 @@ export interface UpdateSummary {
   readonly skipped: Readonly<Record<'lists' | 'recordings', ReadonlySet<string>>>;
 }
 
-/** Organizations and contacts first: notes and entries have their names. */
+/** Organizations and contacts come first, because notes and entries include their names. */
 const order: readonly Kind[] = ['organizations', 'contacts', 'notes', 'entries', 'meetings'];
 
 /** Milliseconds after which all meetings are listed again, to find those that were deleted. */
@@ -44,8 +44,8 @@ const overlap = 600;
 const mergeShare = 0.2;
 
 /**
- * Brings an index up to date. Each page is one transaction, and unchanged records are not written, so that a run that
- * was killed is continued by the next one. The caller holds the lock of writers.
+ * Updates an index. Each page is one transaction, and unchanged records are not written, so that the next run resumes
+ * one that was killed. The caller must have the lock for writers.
  * @throws {UnusableIndexError} if the file is damaged
  */
 export async function updateIndex(options: UpdateOptions): Promise<UpdateSummary> {

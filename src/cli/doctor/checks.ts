@@ -57,7 +57,7 @@ async function runChecks(session: Session): Promise<Finding[]> {
   return mergeRepeatedErrors(findings.flat(), await hasAccess(resolveSettingsFolder(session.env)));
 }
 
-/** What a check found: a text if it passed, or a problem. */
+/** The result of a check: a text if it passed, or a problem. */
 type Outcome = string | Omit<Finding, 'check'>;
 
 const warning = (found: string, advice: string): Outcome => ({ state: 'warning', found, advice });

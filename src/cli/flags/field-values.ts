@@ -53,7 +53,7 @@ export async function parseFieldValues(
   definitions: readonly DefinedField[],
 ): Promise<NamedValue[]> {
   const resolved: FieldAssignment[] = [];
-  // One after the other: a terminal has room for one question.
+  // One after the other: a terminal shows one prompt at a time.
   for (const { name, value } of assignments) {
     const field = findField(name, definitions, '--field');
     resolved.push({ name, value: value && (await resolveContactValue(session, value, field)) });

@@ -14,13 +14,13 @@ export type Format =
   | (typeof textFormats)[number]
   | (typeof transcriptFormats)[number];
 
-/** What decides which global flags a command supports. */
+/** The properties of a command that determine its global flags. */
 export interface CommandTraits {
   /** Set if it prints a text, not records. */
   readonly output?: 'text';
   /** The values of `--format`, if not those of records or texts. */
   readonly formats?: readonly Format[];
-  /** Set if it reads lists page by page: to print one, to search them, or to print a part of each. */
+  /** Set if the command reads lists page by page: to print a list, to search lists, or to print a part of each list. */
   readonly paging?: 'list' | 'search' | 'sections';
   /** Whether it sends writes to the service. */
   readonly isWrite?: true;

@@ -69,7 +69,7 @@ export function parseAge(text: string): number | undefined {
   return count === undefined ? undefined : Number(count) * (unitSeconds[unit] ?? 0);
 }
 
-/** Parses a typed point in time. @throws {Failure} usage if it is none */
+/** Parses a point in time. @throws {Failure} usage if the text is not a time */
 export function parseMoment(text: string): Moment {
   const age = parseAge(text);
   if (age !== undefined) return ({ now }) => Math.floor(now.getTime() / 1000) - age;

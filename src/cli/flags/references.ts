@@ -3,13 +3,13 @@ import type { AnyCommand, Argument } from '../command.ts';
 import type { Session } from '../context.ts';
 import { type Option, text } from './options.ts';
 
-/** What a reference to a record may be, as a placeholder and in words. */
+/** The forms of a reference, as a placeholder and in words. */
 const forms = {
   contact: { placeholder: 'ID|EMAIL|PHONE|NAME', words: 'id, email address, phone number or exact name' },
   organization: { placeholder: 'ID|DOMAIN|NAME', words: 'id, domain or exact name' },
 } as const;
 
-/** The kinds of records that flags and arguments name by more than their id. */
+/** The kinds of records that flags and arguments can name by a reference. */
 export type FlagReference = keyof typeof forms;
 
 /** Creates a flag that names a contact or an organization; the command gets the id of a record that exists. */
@@ -35,7 +35,7 @@ export function referenceArgument(kind: FlagReference): Argument {
   return { summary: `${kind === 'contact' ? 'Contact' : 'Organization'}: ${words}`, placeholder };
 }
 
-/** Returns the summary of a flag, with what its value may be if it names a record. */
+/** Returns the summary of a flag, with the forms of a reference if it takes one. */
 export function describeReference({ summary, reference }: Pick<Option<unknown>, 'summary' | 'reference'>) {
   return reference ? `${summary} (${forms[reference.kind].words})` : summary;
 }
@@ -47,7 +47,7 @@ export async function resolveInput(
   input: Readonly<Record<string, unknown>>,
 ): Promise<Readonly<Record<string, unknown>>> {
   const ids: Record<string, string> = {};
-  // One after the other: a terminal has room for one question.
+  // One after the other: a terminal shows one prompt at a time.
   for (const [name, { reference }] of Object.entries(options)) {
     const value = input[name];
     if (!reference || typeof value !== 'string' || value === reference.literal) continue;

@@ -15,7 +15,7 @@ const user: Option<string | undefined> = {
   },
 };
 
-/** What `kith config` stores, by name: the defaults of flags, and the address of the user. */
+/** The settings that `kith config` stores, by name: the defaults of flags, and the address of the user. */
 export const storedSettings: Readonly<Record<string, Option<unknown>>> = { ...preferences, user };
 
 /** Describes a stored setting: `Default --page-size`. */

@@ -24,7 +24,7 @@ import { findConnection } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
 import { withProgress } from '../print/progress.ts';
 
-/** Where the index of the workspace in use is, and what it must belong to. */
+/** The index file of the workspace in use, and the workspace that it must belong to. */
 export interface IndexTarget {
   readonly path: string;
   /** Identifies the workspace of a hosted service: another key may belong to another workspace. */
@@ -64,7 +64,7 @@ export interface RefreshOptions {
   readonly timeout: number;
 }
 
-/** Updates the index of a workspace, created or built anew if necessary. @throws {Failure} busy if another run does so */
+/** Updates, creates or rebuilds the index of a workspace. @throws {Failure} busy if another run is updating it */
 export async function refreshIndex(
   session: Session,
   target: IndexTarget,
@@ -107,13 +107,13 @@ const tolerable: readonly FailureCode[] = [
   ...(['failed', 'storage', 'busy'] as const),
 ];
 
-/** Milliseconds to wait for another run if there is no index to search meanwhile. */
+/** Milliseconds to wait for another run if there is no index yet. */
 const firstBuildTimeout = 600_000;
 
 /** Seconds after which an index is updated. */
 const defaultMaxAge = 3600;
 
-/** An update of a workspace file that takes fewer milliseconds is not worth waiting for an hour. */
+/** Milliseconds. If an update of a workspace file takes less, every search updates the index. */
 const shortUpdate = 5000;
 
 /**
@@ -165,7 +165,7 @@ export function openIfFresh(
   return undefined;
 }
 
-/** Reports what an update could not read. */
+/** Reports the kinds and recordings that an update could not read. */
 export async function reportSkipped(
   session: Session,
   { skippedKinds, skipped: { lists, recordings } }: UpdateSummary,
@@ -238,7 +238,7 @@ function countRecords(index: IndexFile, kind: Kind): number {
 /** Milliseconds to wait for a run that updates the index to remove. */
 const removalTimeout = 10_000;
 
-/** Removes the index of a workspace, when no other run writes it. Returns whether there was one. */
+/** Removes the index of a workspace while no other run writes it. Returns whether there was one. */
 export async function clearIndex({ lockHolder, signal }: Session, { path }: IndexTarget): Promise<boolean> {
   const lock = { path: `${path}.lock`, work: 'is updating the search index' };
   const clear = async () => removeIndex(path);

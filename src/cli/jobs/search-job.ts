@@ -19,7 +19,7 @@ export interface SearchRequest {
   readonly limit: number | undefined;
 }
 
-/** The characters of an excerpt in a pipe, and the least in a terminal. */
+/** The length of an excerpt: in a pipe, and the minimum in a terminal. */
 const excerptWidth = { max: 200, min: 40 };
 
 /** Searches the index of the workspace in use, which is updated first if necessary. */
@@ -37,7 +37,7 @@ export async function runSearch(
   return { records: texts.map(({ match, title, text }) => format(match, title, text)), total };
 }
 
-/** Finds records; an index that turns out to be damaged is built anew. */
+/** Finds records. Rebuilds the index if it is damaged. */
 async function findInFreshIndex(
   session: Session,
   target: IndexTarget,
@@ -67,7 +67,7 @@ interface MatchTexts {
   readonly text: string;
 }
 
-/** Returns the texts of matches. Those of an embedded workspace are read from it; a record deleted meanwhile is left out. */
+/** Returns the texts of matches. Reads those of an embedded workspace, and omits records that were deleted meanwhile. */
 async function readTexts(session: Session, matches: readonly Match[]): Promise<MatchTexts[]> {
   if (matches.every(({ text }) => text !== undefined))
     return matches.map((match) => ({ match, title: match.title ?? '', text: match.text ?? '' }));

@@ -95,7 +95,7 @@ function fence(text: string): string {
 
 interface Content {
   readonly text: string;
-  /** What was truncated. */
+  /** The truncated part. */
   readonly notes: readonly string[];
 }
 

@@ -39,7 +39,7 @@ interface Parameter {
   readonly flag?: string;
 }
 
-/** Where a truncated result continues. Only agents need it: on the command line `tail` does the same. */
+/** The position at which a truncated result continues. Only agents need it: on the command line `tail` does the same. */
 const offsetParameter: Parameter = {
   option: {
     summary:

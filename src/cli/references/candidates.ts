@@ -11,7 +11,7 @@ import { createNames } from './names.ts';
 /** Maximum number of candidates that a failure lists. */
 const maxListed = 10;
 
-/** Returns the failure for a reference that names no record, with the closest names. `detail`: of the failed request. */
+/** Returns the failure for a reference that matches no record, with the closest names and the failed request's detail. */
 export function createNoMatchFailure(
   kind: ReferenceKind,
   text: string,
@@ -28,7 +28,7 @@ export function createNoMatchFailure(
 
 /**
  * Returns the id of the only candidate; of several, the one that the person at the terminal chooses.
- * @throws {Failure} usage with the candidates if there are several and nobody to ask, interrupted on Escape
+ * @throws {Failure} usage with the candidates if there are several and no terminal, interrupted on Escape
  */
 export async function chooseCandidate(
   session: Session,

@@ -3,7 +3,7 @@ import type { IndexFile } from '../../search-index/index-file.ts';
 import { resolveCacheFolder } from '../../settings/paths.ts';
 import type { Session } from '../context.ts';
 
-/** Kinds of records whose names the search index has. */
+/** The kinds of records whose names are in the search index. */
 const kinds = { contact: 'contacts', organization: 'organizations' } as const;
 type IndexedKind = keyof typeof kinds;
 
@@ -24,7 +24,7 @@ export async function readIndexedNames(
   return names ?? [];
 }
 
-/** Returns the ids of the records that may have a name or a domain; undefined without a fresh index that knows some. */
+/** Returns the ids of records that may have a name or a domain; undefined without a fresh index or without a match. */
 export async function findIndexedIds(
   session: Session,
   kind: string,

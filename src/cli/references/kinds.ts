@@ -18,11 +18,11 @@ export interface Candidate {
   readonly name: string;
   /** Folded names and domains that name the record. */
   readonly keys: readonly string[];
-  /** What tells it from another record of the same name. */
+  /** Distinguishes it from other records of the same name. */
   readonly detail?: string | undefined;
   /** The email addresses of a contact. */
   readonly emails?: readonly string[] | undefined;
-  /** The organization that tells it from another, if there is no detail. */
+  /** The organization that distinguishes it from others, if there is no detail. */
   readonly organizationId?: string | undefined;
 }
 
@@ -35,18 +35,18 @@ interface Kind {
   readonly read: (client: Client, id: string) => Promise<Candidate>;
   /** Reads all records, as the candidates of one page after the other. */
   readonly list: (session: Session, client: Client, size: number) => AsyncIterable<CandidatePage>;
-  /** Returns the keys that a text stands for. */
+  /** Returns the keys of a text. */
   readonly readKeys: (text: string) => readonly string[];
-  /** Describes what a text was compared with, for a failure: `id or name`. */
+  /** Describes the properties that a text was compared with, for a failure: `id or name`. */
   readonly describe: (text: string) => string;
 }
 
 export type CandidatePage = Pick<Batch, 'total' | 'hasMore'> & { readonly candidates: readonly Candidate[] };
 
-/** Whether a word may be an id, which is opaque; other words are only looked up. */
+/** Whether a word could be an id. Ids are opaque. */
 export const isPossibleId = (text: string) => /^[\w-]+$/.test(text);
 
-/** The lookup of a contact that a text asks for; undefined if only a name or an id can be meant. */
+/** Returns the lookup for an email address or a phone number; undefined if the text can only be a name or an id. */
 export function readLookup(text: string) {
   const trimmed = text.trim();
   if (isEmail(trimmed)) return { email: trimmed } as const;
@@ -103,7 +103,7 @@ async function* toCandidates<T extends { readonly id?: string | null }>(
   }
 }
 
-/** A record without a name has no key that an empty text would match. */
+/** Folds names. Omits empty ones, which an empty text would match. */
 const foldNames = (names: readonly (string | null | undefined)[]) =>
   names.map((name) => foldName(name ?? '')).filter((key) => key !== '');
 

@@ -5,7 +5,7 @@ import type { Session } from '../context.ts';
 import { withProgress } from '../print/progress.ts';
 import { type Candidate, kinds } from './kinds.ts';
 
-/** The records that a name or a domain names. */
+/** The records that match a name or a domain. */
 export interface NameMatches {
   readonly candidates: readonly Candidate[];
   /** The records with the closest names, if none matches. */
@@ -17,20 +17,20 @@ type Search = () => Promise<(text: string) => NameMatches>;
 /** The searches that several references of a session share, by reference. */
 const sharedSearches = new WeakMap<Session, ReadonlyMap<string, Search>>();
 
-/** Lets the references of a command share one search, so that the list is read once for all of them. */
+/** Lets the references of a command share one search, which reads the list only once. */
 export function shareNameSearch(session: Session, kind: ReferenceKind, texts: readonly string[]): void {
   const search = once(() => searchNames(session, kind, texts));
   sharedSearches.set(session, new Map(texts.map((text) => [`${kind} ${text}`, search])));
 }
 
-/** Finds the records that a name or a domain names; a record whose id it is comes alone. */
+/** Finds the records with a name or a domain. If the text is the id of a record, returns only that record. */
 export async function findByName(session: Session, kind: ReferenceKind, text: string): Promise<NameMatches> {
   const shared = sharedSearches.get(session)?.get(`${kind} ${text}`);
   const find = await (shared ? shared() : searchNames(session, kind, [text]));
   return find(text);
 }
 
-/** Reads the list for names, because the interface has no lookup for them. */
+/** Reads the list for names, because the API has no lookup for them. */
 async function searchNames(session: Session, kind: ReferenceKind, texts: readonly string[]) {
   const { list, command } = kinds[kind];
   const { add, isComplete, find } = createMatcher(kind, texts);

@@ -26,10 +26,10 @@ interface NameOptions {
 
 const maxRequests = 8;
 
-/** The fewest ids for which the first page of a list is requested: it may name most of them. */
+/** Minimum number of ids for which the first page of the list is requested, since it may contain most of them. */
 const minScan = 3;
 
-/** The most names of one kind that are cached from batch to batch. */
+/** Maximum number of names of one kind that are cached between batches. */
 const maxNames = 50_000;
 
 /** Creates the names of a run. */
@@ -73,7 +73,7 @@ function createLoader(
   let pages = 0;
   /** The number of pages that were not read; undefined if not known. */
   let pagesLeft: number | undefined;
-  /** Whether nothing else is requested: the whole list was read, or the service failed. */
+  /** Whether no more requests are sent: the whole list was read, or the service failed. */
   let isDone = false;
 
   async function lookUp(client: Client, id: string): Promise<void> {

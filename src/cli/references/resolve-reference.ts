@@ -8,7 +8,7 @@ import { findIndexedIds } from './index-lookups.ts';
 import { type Candidate, isPossibleId, kinds, readLookup, toContact } from './kinds.ts';
 import { findByName } from './name-search.ts';
 
-/** The ids of the references of a session, so that a command neither looks one up nor asks about it twice. */
+/** The resolved references of each session. A command neither looks a reference up nor asks about it twice. */
 const resolvedIds = new WeakMap<Session, Map<string, Promise<string>>>();
 
 /** The contacts that were read for the references of a session, by id, so that none is read again for its addresses. */
@@ -32,7 +32,7 @@ export function resolveReference(session: Session, kind: ReferenceKind, text: st
 }
 
 /**
- * Returns the id for a reference that is not sent as an id. `detail`: of the request that has shown that it is none.
+ * Returns the id for a reference that is not an id. `detail` comes from the request that showed this.
  * @throws {Failure} as `resolveReference`
  */
 export function lookUpReference(
@@ -76,7 +76,7 @@ export async function tryCall<T>(call: () => Promise<T>): Promise<{ value: T } |
   }
 }
 
-/** Returns the id that a word may be, or in which a URL ends; undefined if it can be no id. */
+/** Returns a word that could be an id, or the id at the end of a URL; undefined if there is none. */
 export function readPossibleId(text: string): string | undefined {
   return isPossibleId(text) ? text : extractLastPathPart(text);
 }

@@ -6,7 +6,7 @@ import { readUser } from '../flags/settings.ts';
 import { kinds } from '../references/kinds.ts';
 import { resolveReference } from '../references/resolve-reference.ts';
 
-/** Returns what the values of an expression mean in a session, with times in a zone. */
+/** Creates the context in which a session evaluates the values of an expression, with times in a zone. */
 export function createFilterContext(session: Session, zone: string | undefined): FilterContext {
   const now = session.now();
   // Swedish dates are ISO 8601.

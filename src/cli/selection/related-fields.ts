@@ -11,16 +11,16 @@ import { type JsonObject, readObject } from '../../values/json-object.ts';
 import type { Session } from '../context.ts';
 import { readContactEmails } from '../references/resolve-reference.ts';
 
-/** Requests at once, apart from those of the list itself. */
+/** Maximum number of simultaneous requests, apart from those of the list itself. */
 const maxRequests = 8;
 
-/** The number of contacts that are remembered while a list is read. */
+/** Maximum number of contacts that are cached while a list is read. */
 const maxContacts = 10_000;
 
-/** Creates the field with the lists in which a contact or an organization is. */
+/** Creates the field with the lists that contain a contact or an organization. */
 export function createListField(client: Client, type: EntryType): Field {
   const members = new Map<string, ReadonlySet<string>>();
-  /** The members that were not loaded yet. */
+  /** The members that have not been read yet, by list. */
   const remaining = new Map<string, Set<string>>();
   return {
     name: 'list',
@@ -136,7 +136,7 @@ export function readAttendees({ attendees }: JsonObject): string[] {
   return attendees.flatMap((attendee) => readTexts(readObject(attendee).email)).map(normalizeEmail);
 }
 
-/** Returns undefined if the service refuses or does not have the record. */
+/** Returns undefined if the service rejects the request or does not have the record. */
 async function readIfExists<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();

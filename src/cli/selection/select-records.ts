@@ -22,7 +22,7 @@ import { createFilterContext, readNames } from './filter-context.ts';
 export interface SelectableList extends FieldSource {
   /** The field of `--today`. */
   readonly today?: string;
-  /** Whether the service applies the conditions too, apart from --where. */
+  /** Whether the service applies the shortcuts too. */
   readonly isServiceFiltered?: boolean;
   /** Other filters for each record. */
   readonly filters?: readonly Filter[];
@@ -124,14 +124,14 @@ export async function compileFlags(
   return filters;
 }
 
-/** Returns the value of a flag as an expression has it; undefined if it is omitted. */
+/** Returns the value of a flag as it would be written in an expression; undefined if the flag is omitted. */
 function readFlag(value: unknown, where: Parameters<Moment>[0]): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'function') return new Date((value as Moment)(where) * 1000).toISOString();
   return value === true ? 'today' : undefined;
 }
 
-/** Adds a flag to a usage failure. Any other failure, such as of a request, is not about the flag. */
+/** Adds a flag to a usage failure. Other failures, such as those of a request, are not about the flag. */
 function addFlag(flag: string, error: unknown): unknown {
   return error instanceof Failure && error.code === 'usage' ? prefixError(flagName(flag), error) : error;
 }

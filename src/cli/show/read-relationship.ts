@@ -22,9 +22,9 @@ export interface ReadOptions {
   readonly now: Date;
   /** Records per request. */
   readonly size: number;
-  /** The most people, and the most entries. */
+  /** Maximum number of people, and of entries. */
   readonly limit: number;
-  /** The most notes, and the most meetings: both are long. */
+  /** Maximum number of notes, and of meetings: both are long. */
   readonly recentLimit: number;
   /** Unix timestamp: only later notes and meetings. */
   readonly since: number | undefined;
@@ -32,7 +32,7 @@ export interface ReadOptions {
   readonly onRead: (count: number) => void;
 }
 
-/** The options with what all parts share. */
+/** The options, and the resources that all parts share. */
 export interface Reader extends ReadOptions {
   /** Limits the tasks. Each sends at most two requests at a time, so at most 8 are sent in all. */
   readonly run: Semaphore;
@@ -44,7 +44,7 @@ const maxTasks = 4;
 /** The pages of a list that a task requests at once. */
 const concurrency = 2;
 
-/** Reads what belongs to a contact or an organization, all parts side by side. A part that fails is a failure. */
+/** Reads all parts of a relationship concurrently. A part that cannot be read becomes a failure. */
 export async function readRelationship(subject: Subject, options: ReadOptions): Promise<Relationship> {
   const run = createSemaphore(maxTasks);
   const { client } = options;

@@ -21,7 +21,7 @@ export async function readPeople(reader: Reader, organizationId: string) {
   return { ...people.finish(), addresses };
 }
 
-/** Reads the notes about an organization, latest first. The service lists them in no certain order. */
+/** Reads the notes about an organization, latest first. The service lists them in no particular order. */
 export async function readNotes(
   reader: Reader,
   organizationId: string,
@@ -94,7 +94,7 @@ async function scan<R extends Route>(
   });
 }
 
-/** Keeps the first records of a section, by their time if they have one, latest first; counts the others. */
+/** Collects the latest records of a section, and counts the others. */
 function createSelection<T>(limit: number, getTime?: (record: T) => string | null | undefined) {
   const getInstant = (record: T) => Date.parse(getTime?.(record) ?? '') || 0;
   const list = createSortedList<T>((one, other) => getInstant(other) - getInstant(one), limit);

@@ -81,7 +81,7 @@ export async function showEntry(
   return showRelationship(session, { kind, entry, ...owner }, flags);
 }
 
-/** The most notes and meetings, which are long, unless --limit is set. */
+/** Maximum number of notes and meetings, which are long, if --limit is omitted. */
 const maxRecent = 5;
 
 async function showRelationship(
@@ -122,7 +122,7 @@ async function showRelationship(
   };
 }
 
-/** Returns a partial failure that names what could not be read; undefined if everything could. */
+/** Returns a partial failure that names the parts that could not be read; undefined if there are none. */
 function describeFailures({ contact, organization, people, entries, notes, meetings }: Relationship) {
   const parts = { contact, organization, people, entries, notes, meetings };
   const failures = Object.entries(parts).flatMap(([name, part]) =>

@@ -32,7 +32,7 @@ export interface SelectWithParts {
 /** Rows that belong to a row. One column becomes an array of its values, several columns an array of objects. */
 export interface Part {
   readonly columns: readonly string[];
-  /** What follows the columns in the select, such as `from contact_email where contact_id = page.id`. */
+  /** The rest of the select, such as `from contact_email where contact_id = page.id`. */
   readonly from: string;
 }
 

@@ -105,7 +105,7 @@ export function buildPage<T>(after: number, total: number, data: T[]): Page<T> {
 /** The largest page, in bytes of its texts. A single record may be larger. */
 const maxPageBytes = 8 * 1024 * 1024;
 
-/** Where the texts of a record are stored. */
+/** The columns with the texts of a record. */
 interface RecordTexts {
   readonly table: keyof Tables;
   readonly columns: readonly string[];
