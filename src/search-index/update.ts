@@ -93,7 +93,8 @@ async function updateKind(
   const writer = new KindWriter(index, kind, hasTexts);
   const startedAt = now();
   let listedAt = startedAt;
-  const isRecent = startedAt.getTime() - (readMeta(index, 'meetings_listed_at') ?? 0) < relistInterval;
+  const sinceListed = startedAt.getTime() - (readMeta(index, 'meetings_listed_at') ?? 0);
+  const isRecent = sinceListed >= 0 && sinceListed < relistInterval;
   const updatedAfter =
     kind === 'meetings' && isRecent && !isFull ? readMeta(index, 'meetings_until') : undefined;
   const onListed = (at: Date | undefined) => {

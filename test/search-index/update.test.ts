@@ -108,6 +108,14 @@ test('a search updates an index that is older than an hour, or than --max-age', 
   expect(await countAfter('search zoe --max-age 0', 70)).toBe(true);
 });
 
+test('a search updates an index that was updated by a clock that was ahead', async () => {
+  const { kith, records } = await createServedMachine();
+  await kith('index update', { now: new Date(Date.now() + 400 * 86_400_000) });
+  records.contacts.splice(0, 1);
+  records.meetings.length = 0;
+  expect(await kith('search zoe --in contacts,meetings')).toMatchObject({ code: 3 });
+});
+
 test('searches the older index and says its age if the service cannot be reached', async () => {
   let status: number | undefined;
   const { kith } = await createServedMachine(createRecords(), () => status);

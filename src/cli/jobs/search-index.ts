@@ -157,7 +157,9 @@ export function openIfFresh(
   if (index && completedAt !== undefined) {
     const isHosted = target.database === undefined;
     const isShort = !isHosted && (readMeta(index, 'duration') ?? 0) < shortUpdate;
-    const isOld = getAge(session, completedAt) >= (maxAge ?? (isShort ? 0 : defaultMaxAge));
+    // A time in the future is one of a clock that was wrong.
+    const isFuture = completedAt > session.now().getTime();
+    const isOld = isFuture || getAge(session, completedAt) >= (maxAge ?? (isShort ? 0 : defaultMaxAge));
     const mayDiffer = isHosted || readFingerprint(target.database) !== readMeta(index, 'fingerprint');
     if (!isOld || !mayDiffer) return index;
   }
