@@ -38,7 +38,7 @@ export const exitCodes = {
   0: 'done',
   1: 'failed: invalid response or internal error',
   2: 'usage: the command line is invalid or ambiguous; nothing was written',
-  3: 'not found: 404, or `find` or `grep` matched nothing',
+  3: 'not found: 404, or `find`, `grep` or `search` matched nothing',
   4: 'not authenticated: no key, 401 or 403',
   5: 'refused by the service: any other 4xx',
   6: 'partly done: some rows, files or ids failed and are named; the others are done',

@@ -42,7 +42,7 @@ test('a crontab line runs in the environment of cron', async () => {
 const formatRunningNote = (job: string) => `kith: Running (this is not a dry run): kith ${job}\n`;
 const meanings = {
   2: 'usage: the command line is invalid or ambiguous; nothing was written',
-  3: 'not found: 404, or `find` or `grep` matched nothing',
+  3: 'not found: 404, or `find`, `grep` or `search` matched nothing',
   4: 'not authenticated: no key, 401 or 403',
 };
 const formatFailure = (exit: keyof typeof meanings, hint = '') =>
