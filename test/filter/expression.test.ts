@@ -76,7 +76,7 @@ test('points at the column of an error', () => {
     );
 });
 
-test('parses many operands and 100 levels without recursion to the limit', () => {
+test('parses many operands and 100 levels of nesting without a stack overflow', () => {
   const long = Array.from({ length: 50_000 }, () => 'a = 1').join(' or ');
   expect(parseExpression(long)).toMatchObject({ kind: 'or' });
   expect(format(parseExpression(`${'('.repeat(100)}a = 1${')'.repeat(100)}`))).toBe('[a] = <1>');

@@ -16,7 +16,7 @@ test.each([
   expect(parseSortOrder(text)).toEqual({ name, isDescending });
 });
 
-test('refuses two directions', () => {
+test('rejects two directions', () => {
   expect(() => parseSortOrder('-name:asc')).toThrow('"-name:asc" has two directions; use -name or name:asc.');
 });
 

@@ -24,7 +24,7 @@ test('keeps marks that are letters', () => {
   expect(foldText('น้ำ')).toBe(foldText('น้ำ'));
 });
 
-test('keeps the places of characters that are folded to more or fewer', () => {
+test('maps the positions of characters that are folded to more or fewer', () => {
   for (const [original, word, found] of [
     ['die Straße!', 'strasse', 'Straße'],
     ['cafe\u0301 ole\u0301', 'ole', 'ole\u0301'],

@@ -11,7 +11,7 @@ test('requires all words, and lets the last one be the beginning of a word', () 
   expect(match('co', 'ro')).toBe('"co" AND "ro"');
 });
 
-test('finds a German umlaut by two letters and the other way round', () => {
+test('finds a German umlaut by two letters, and vice versa', () => {
   expect(match('Müller')).toBe('("muller" * OR "mueller" *)');
   expect(match('Mueller', 'ag')).toBe('("mueller" OR "muller") AND "ag"');
 });
@@ -21,7 +21,7 @@ test('searches a run of a script without spaces by its pairs, and one character 
   expect(match('김')).toBe('"김" *');
 });
 
-test('takes digits with separators and spaces for a phone number', () => {
+test('treats digits with separators and spaces as a phone number', () => {
   expect(match('010', '5550', '1234')).toBe('("55501234" OR "01055501234")');
 });
 
@@ -34,7 +34,7 @@ test('restricts words to the title', () => {
   expect(formatMatch(parseQuery(['kim', 'jiwoo']), 'title')).toBe('"=kim" AND "=jiwoo" *');
 });
 
-test('lists each word that differs by one typing error', () => {
+test('lists the words that differ by one typing error', () => {
   const edits = listEdits('barometer');
   const typos = ['baromter', 'barometter', 'abrometer', 'varometer', 'barometers'];
   expect(edits).toEqual(expect.arrayContaining(typos));
@@ -59,11 +59,11 @@ test('marks the address that was typed, not one before it with the same domain',
   expect(excerpt('ada@x.example', 'mina@x.example\nada@x.example')).toBe('[ada]@[x].[example]');
 });
 
-test('shows the first line if the words are elsewhere', () => {
+test('shows the first line if no line has the words', () => {
   expect(excerpt('barometer', 'ada@x.example\nRole: CEO')).toBe('ada@x.example');
 });
 
-test('cuts a long line around the first match, between words', () => {
+test('truncates a long line around the first match, between words', () => {
   const long = `${'word '.repeat(30)}the barometer fell ${'word '.repeat(30)}`;
   expect(excerpt('barometer', long)).toBe('…word the [barometer] fell word word word…');
   expect(excerpt('word', long)).toMatch(/^\[word\] \[word\]/);

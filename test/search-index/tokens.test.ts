@@ -13,7 +13,7 @@ test('splits scripts without spaces into pairs, and keeps the last character', (
   expect(tokenize('A社コールド')).toEqual(['a', '社こ', 'こー', 'ーる', 'るど', 'ど']);
 });
 
-test('cuts a word without end', () => {
+test('truncates an endless word', () => {
   expect(tokenize('x'.repeat(10_000))).toEqual(['x'.repeat(32)]);
   expect(tokenize('я'.repeat(10_000))).toEqual(['я'.repeat(32)]);
 });

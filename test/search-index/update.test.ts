@@ -32,7 +32,7 @@ const readIds = (out: string) =>
     .slice(1, -1)
     .map((line) => line.split('\t')[1]);
 
-test('creates a file that only its owner can read, and says that it is there', async () => {
+test('creates a file that only its owner can read, and notes that it builds the index', async () => {
   const { kith, findIndex } = await createServedMachine();
   expect((await kith('index status --json --jq .updated_at')).out).toBe('null\n');
   const now = new Date('2026-11-20T10:00:00Z');
@@ -116,7 +116,7 @@ test('a search updates an index that was updated by a clock that was ahead', asy
   expect(await kith('search zoe --in contacts,meetings')).toMatchObject({ code: 3 });
 });
 
-test('searches the older index and says its age if the service cannot be reached', async () => {
+test('searches the existing index and prints its age if the service cannot be reached', async () => {
   let status: number | undefined;
   const { kith } = await createServedMachine(createRecords(), () => status);
   await kith('search zoe');
@@ -155,7 +155,7 @@ test.each([
       writeFileSync(file, bytes.fill(0x5a, 4096));
     },
   ],
-])('builds an index that is %s anew', async (_, damage) => {
+])('rebuilds an index that is %s', async (_, damage) => {
   const { kith, findIndex } = await createServedMachine();
   await kith('index update');
   damage(findIndex());
@@ -174,7 +174,7 @@ test('does not show the records of another key', async () => {
   expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('Building the search index.') });
 });
 
-test('a second update waits for its turn, and a search meanwhile uses the index as it is', async () => {
+test('a second update waits, and a search meanwhile uses the existing index', async () => {
   const { kith, findIndex, requests } = await createServedMachine();
   await kith('index update');
   requests.length = 0;

@@ -88,7 +88,7 @@ test.each([
   expect({ first: out.split('\n')[0], requests }).toEqual({ first: request, requests: [] });
 });
 
-test('--dry-run reads the list that a word may be the id of', async () => {
+test('--dry-run checks that the list of an id exists', async () => {
   const { env, listRequests } = await startRecordingService();
   const { out } = await createMachine()('entries delete l9 e1 --dry-run', { env });
   expect({ out, requests: listRequests() }).toEqual({

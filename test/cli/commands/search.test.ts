@@ -62,7 +62,7 @@ test('groups the results by kind in a terminal, with the words in bold', async (
   );
 });
 
-test('prints records with their scores and the places of the words', async () => {
+test('prints records with their scores and the positions of the words', async () => {
   const { kith } = await createServedMachine();
   const { out } = await kith('search zoe --in entries --json', { now: new Date('2026-01-03T00:00:00Z') });
   expect(JSON.parse(out)).toEqual([
@@ -117,7 +117,7 @@ test('exits with 3 if nothing matches, and with 2 for words without letters, kin
   expect((await kith('search zoe --max-age soon')).err).toContain('kith: --max-age: "soon" is not an age.\n');
 });
 
-test('lists people before newer meetings that match as well, and shows what was said before who was there', async () => {
+test('lists people before newer meetings, and takes excerpts from transcripts before attendees', async () => {
   const records = createRecords();
   records.notes[0] = { ...records.notes[0], body: 'The mackerel is fine.' };
   const { kith } = await createServedMachine(records);

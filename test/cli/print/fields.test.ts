@@ -99,7 +99,7 @@ test('accepts any custom field if the definitions cannot be read', async () => {
   expect(result).toEqual({ code: 0, out: 'custom_fields.Other\n\n', err: '' });
 });
 
-test('notes an unknown field after a write, which is not undone', async () => {
+test('reports an unknown field in a note after a write', async () => {
   const { env, listRequests } = await startRecordingService({
     '/v1/contacts/c1': { id: 'c1', '\u001b[2J': 1 },
   });

@@ -90,7 +90,7 @@ test.each(['--json', '--format ndjson', '--format csv', '--format tsv', '', '--j
   },
 );
 
-test.each([404, 403, 500, 503])('shows ids if the service answers names with %i', async (status) => {
+test.each([404, 403, 500, 503])('shows ids if requests for names return %i', async (status) => {
   const { kith, listPaths } = await startEntryService({ count: 20, status });
   const { code, out, err } = await kith('entries list l1', { terminal: 80 });
   expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -98,14 +98,14 @@ test.each([404, 403, 500, 503])('shows ids if the service answers names with %i'
   expect(listPaths().length).toBeLessThanOrEqual(status === 404 ? 22 : 10);
 });
 
-test('shows ids if the service never answers names', async () => {
+test('shows ids if requests for names time out', async () => {
   const { kith } = await startEntryService({ count: 2, status: 0 });
   const { code, out, err } = await kith('entries list l1 --timeout 1', { terminal: 80 });
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out).toMatch(/^e1 +D-1 +o1 +Open/m);
 });
 
-test('stops while names are loaded if it is interrupted', async () => {
+test('stops on an interrupt while names are loading', async () => {
   const { kith } = await startEntryService({ count: 2, status: 0 });
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(new Failure('interrupted', 'Interrupted.')), 200);
@@ -124,7 +124,7 @@ test('aligns and sanitizes names in every script', async () => {
   expect(out).toContain('a\\x1b[2Jb c\\u202e');
 });
 
-test('lists hidden columns in a note, which --quiet and a pipe omit and --wide makes unnecessary', async () => {
+test('lists hidden columns in a note, except with --quiet, with --wide and in a pipe', async () => {
   const kith = await createDemoMachine();
   const line = 'notes list --limit 60';
   const note = 'kith: Hidden column: deal. Use --wide to show it.\n';

@@ -27,7 +27,7 @@ test('lists contacts of the same name with an email address or the organization,
   expect(takeWrites()).toEqual([]);
 });
 
-test('names at most ten candidates', async () => {
+test('lists at most ten candidates', async () => {
   const { kith, create } = await startSmallService();
   for (let count = 0; count < 12; count += 1) await create('/v1/organizations', { name: 'Same' });
   const { code, err } = await kith(['organizations', 'get', 'same']);
@@ -57,7 +57,7 @@ async function startServiceWithNamesakes() {
   };
 }
 
-test('a terminal asks which contact is meant, once per command', async () => {
+test('a terminal asks once per command which contact to use', async () => {
   const { machine, terminal, takeWrites, other, question } = await startServiceWithNamesakes();
   const field = ['--field', 'Introduced by=Ada Lovelace'];
   const line = ['contacts', 'update', 'Ada Lovelace', ...field, '--first-name', 'A'];
@@ -113,7 +113,7 @@ test('MCP tools accept references, and list candidates instead of asking', async
   expect(takeWrites()).toEqual([]);
 });
 
-test('--dry-run reads the record that a word may be the id of', async () => {
+test('--dry-run checks that the record of an id exists', async () => {
   const { kith, create, ada, takeWrites } = await startSmallService();
   const grace = await create('/v1/contacts', { first_name: 'Grace' });
   for (const [reference, id] of [

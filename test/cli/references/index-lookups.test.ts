@@ -33,7 +33,7 @@ test('a domain is looked up in the index too', async () => {
   expect(urls).toEqual(['/v1/organizations/o1', '/v1/organizations/o1']);
 });
 
-test('a name that the index knows but the record no longer has is searched for in the list', async () => {
+test('searches the list for a name that the index has but the record no longer has', async () => {
   const { kith, request, records } = await createServedMachine();
   await kith('index update');
   records.organizations[1] = { ...records.organizations[1], name: 'Renamed' };

@@ -102,7 +102,7 @@ test('names contacts, organizations, lists and email addresses in one batch', as
   expect(requests.length).toBe(6);
 });
 
-test('requests each name once in a run, also a missing one', async () => {
+test('requests each name once in a run, even a missing one', async () => {
   const { load, names, listPaths } = await startNameService({ '/v1/organizations': createOrganizations(2) });
   await load('organization', ['o1', 'gone', 'o1']);
   await load('organization', ['o1', 'gone', 'o0', '']);
@@ -114,7 +114,7 @@ test('requests each name once in a run, also a missing one', async () => {
   expect(['o0', 'gone', ''].map((id) => names.get('organization', id))).toEqual(['Org 0', 'gone', '']);
 });
 
-test('reads the list instead of 300 organizations, each by itself', async () => {
+test('reads the list instead of requesting 300 organizations one by one', async () => {
   const { load, names, listPaths } = await startNameService({
     '/v1/organizations': createOrganizations(300),
   });
@@ -144,7 +144,7 @@ test.each([true, false])(
   },
 );
 
-test('reads the list once the lookups of earlier batches would have paid for it', async () => {
+test('reads the list if that takes fewer requests than the lookups, including earlier ones', async () => {
   const { load, listPaths } = await startNameService({ '/v1/organizations': createOrganizations(4000) });
   for (let page = 0; page < 20; page += 1)
     await load(
@@ -178,14 +178,14 @@ test.each([
   expect(requests.length).toBeLessThanOrEqual(status === 404 ? 21 : 9);
 });
 
-test('does not wait for a service that never answers', async () => {
+test('does not wait for a service that never responds', async () => {
   const { load, names, requests } = await startNameService({}, { intercept: () => true, timeout: 300 });
   await load('organization', range(20));
   await load('organization', ['other']);
   expect([names.get('organization', 'o1'), requests.length]).toEqual(['o1', 1]);
 });
 
-test('looks names up if their list cannot be read', async () => {
+test('looks up names if their list cannot be read', async () => {
   const { load, names } = await startNameService(
     { '/v1/organizations': createOrganizations(9) },
     {
@@ -200,7 +200,7 @@ test('looks names up if their list cannot be read', async () => {
   expect(names.get('organization', 'o8')).toBe('Org 8');
 });
 
-test('asks a local index first, and the service only for the rest', async () => {
+test('asks the search index first, and the service only for the other names', async () => {
   const { session, requests } = await startNameService({ '/v1/organizations': createOrganizations(3) });
   const names = createNames(session, { readLocal: async (kind) => [['o1', `${kind} one`]] });
   await names.load(range(3).map((id) => ({ kind: 'organization', id })));

@@ -141,7 +141,7 @@ test('prefers the id of a record over the name of another', async () => {
   expect((await kith(['contacts', 'get', ada, '--jq', '.id'])).out).toBe(`${namesake}\n`);
 });
 
-test('an id costs a lookup only where the request itself does not show that it exists', async () => {
+test('looks up an id only if the request itself does not prove that it exists', async () => {
   const { kith, ada, acme, takeRequests } = await startSmallService();
   const count = async (...words: string[]) => {
     expect((await kith(words)).code).toBe(0);
@@ -172,7 +172,7 @@ test('--add-field and --remove-field accept the names of contacts, and the id of
   expect(takeWrites()).toEqual([knows(null)]);
 });
 
-test('a service that ignores the filter for email addresses ends the command', async () => {
+test('stops if the service ignores the filter for email addresses', async () => {
   const other = { id: 'c2', first_name: 'Grace', emails: ['grace@x.example'] };
   const { url, requests } = await startTestService((_, response) =>
     sendJson(response, 200, { data: [other] }),
@@ -213,7 +213,7 @@ test('reads 20,000 organizations once to find a name', async () => {
   expect({ out, count: requests.length }).toEqual({ out: 'o19876\n', count: 200 });
 });
 
-test('reads the list once for several references that are no ids', async () => {
+test('reads the list once for several references that are not ids', async () => {
   const { kith, ada, takeRequests, create } = await startSmallService();
   for (const name of ['Grace', 'Alan']) await create('/v1/contacts', { first_name: name });
   const names = ['gone1', 'grace', 'gone2', 'Ada Lovelace', 'alan', 'Nobody Here'];

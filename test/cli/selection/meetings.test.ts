@@ -135,7 +135,7 @@ test('events grep searches no meeting that a service returns in spite of the fil
   expect(JSON.parse((await run('events grep ice --contact c1 --jq map(.event_id)')).out)).toEqual(['m1']);
 });
 
-test('a limit is the page size if the service has all filters, and a dropped meeting makes the total unknown', async () => {
+test('requests pages of --limit records if the service applies all filters; a dropped meeting makes the total unknown', async () => {
   const { run, requests } = await startUnfilteredService();
   expect(await run('events list --organization o1 --limit 1 --fields id --no-header')).toEqual({
     code: 0,

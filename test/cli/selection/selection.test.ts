@@ -108,7 +108,7 @@ test.each<readonly [line: string[], flags: string[], matches: (record: JsonRecor
   expect(await list([...line, ...flags])).toEqual(expected);
 });
 
-test('lists the contacts and organizations that are in a list, and refuses a list of others', async () => {
+test('lists the contacts and organizations in a list, and rejects a list of other records', async () => {
   const { kith, list } = await createSample();
   const readIds = async (name: string) => {
     const entries = await list(['entries', 'list', name]);
@@ -178,7 +178,7 @@ test.each<readonly [line: string[], flags: string[], key: (record: JsonRecord) =
   expect(err).toBe(`kith: ${keys.length - 3} more records. Use --all or a larger --limit to see them.\n`);
 });
 
-test('sorts by the names of organizations, also those of contacts in a list', async () => {
+test('sorts by the names of organizations, including those of contacts in a list', async () => {
   const { kith, list } = await createSample();
   const names = new Map((await list(['organizations', 'list'])).map(({ id, name }) => [id, name]));
   const organizations = new Map(

@@ -67,7 +67,7 @@ test('--json prints the matching records as they were received', async () => {
   expect(out).toBe('{"id":"c0","first_name":"Person 3","emails":[],"organization_id":"o1","n":1.10}\n');
 });
 
-test('a list without filters sends the same requests as before', async () => {
+test('a list without filters sends no additional requests', async () => {
   const { run, countPages } = await startContactService(1000);
   await run('contacts list --limit 3 --tz UTC');
   expect(countPages()).toBe(1);

@@ -12,7 +12,7 @@ import {
 
 const now = new Date('2026-11-20T10:00:00Z');
 
-test('says in one line what a contact without anything does not have', async () => {
+test('lists the empty sections of a contact in one line', async () => {
   const kith = await createDemoMachine();
   const { out: id } = await kith('contacts create --first-name مريم --last-name حداد --jq .id');
   expect(await kith(`contacts show ${id.trim()}`)).toEqual({
@@ -104,7 +104,7 @@ test('shows the latest notes of a list in any order', async () => {
   ]);
 });
 
-test('shows the other sections and exits with 6 if one cannot be read', async () => {
+test('shows the other sections and exits with 6 if one of them cannot be read', async () => {
   const broken = { status: 500, body: { message: 'Out of notes.' } };
   const { env } = await startRelationshipService(
     { ...smallWorkspace, '/v1/calendar_events': [createMeeting(1, '2026-05-01T10:00:00.000Z')] },
@@ -139,7 +139,7 @@ No open entries.
   });
 });
 
-test('names an organization that cannot be read in its place', async () => {
+test('shows the reason in place of an organization that cannot be read', async () => {
   const { env } = await startRelationshipService({ ...smallWorkspace, '/v1/organizations': [] });
   const { code, out } = await createMachine()('contacts show c1', { env });
   expect({ code, out }).toEqual({
@@ -254,7 +254,7 @@ Past meetings
   expect(JSON.parse(limited)).toEqual([['m6'], { meetings: null, upcoming: 1 }]);
 });
 
-test('gives an agent the JSON document, which continues at an offset', async () => {
+test('returns the JSON document to an agent, in parts by offset', async () => {
   const kith = await createDemoMachine();
   const { client, call } = await connectInProcess(kith, {});
   const { tools } = await client.listTools();
@@ -269,7 +269,7 @@ test('gives an agent the JSON document, which continues at an offset', async () 
   expect(await call('contacts_show', { id: 'nobody' })).toMatchObject({ isError: true });
 });
 
-test('stops when it is interrupted', async () => {
+test('stops on an interrupt', async () => {
   const interrupt = new AbortController();
   const { env, requests } = await startRelationshipService(smallWorkspace, (path) => {
     if (path === '/v1/notes') interrupt.abort(new Failure('interrupted', 'Interrupted.'));
