@@ -37,7 +37,7 @@ export function resolveField(path: Path, knownFields: KnownFields): SelectedFiel
     return isPossible(path, knownFields) ? selectPath(path) : undefined;
   const titledColumn = columns.find((column) => [formatTitle(column), column.name].map(toKey).includes(key));
   if (titledColumn) return selectColumn(titledColumn, knownFields, true);
-  const custom = listCustomFields(knownFields).find((field) => toKey(field.name) === key);
+  const custom = listKnownCustomFields(knownFields).find((field) => toKey(field.name) === key);
   if (custom) return selectCustomField(custom);
   const isAny = knownFields.customFields === undefined && records.length === 0;
   return isAny ? selectPath(path) : undefined;
@@ -49,7 +49,7 @@ export function listAvailableFields(knownFields: KnownFields): readonly string[]
     ...knownFields.columns.filter(({ place }) => place !== 'data').map(formatTitle),
     ...knownFields.records.slice(0, 1).flatMap((record) => Object.keys(record)),
     ...knownFields.fields,
-    ...listCustomFields(knownFields).map(({ name }) => name),
+    ...listKnownCustomFields(knownFields).map(({ name }) => name),
   ];
   return [...new Set(names)];
 }
@@ -65,7 +65,7 @@ function selectColumn(column: Column, knownFields: KnownFields, isHeader: boolea
   const { name, cell, fields = [name] } = column;
   const custom = knownFields.records.some((record) => Object.hasOwn(record, name))
     ? undefined
-    : listCustomFields(knownFields).find((field) => field.name === name);
+    : listKnownCustomFields(knownFields).find((field) => field.name === name);
   const paths = custom ? [[custom.container, name]] : fields.map((field) => [field]);
   const { place: _, maxItems: __, ...visibleColumn } = column;
   return { column: isHeader ? visibleColumn : { name, cell }, paths };
@@ -89,7 +89,7 @@ function selectCustomField({ container, name, dataType }: CustomField): Selected
 }
 
 /** Lists the custom fields that a record has, and those that are defined. */
-function listCustomFields({ records, fields, customFields = [] }: KnownFields): readonly CustomField[] {
+function listKnownCustomFields({ records, fields, customFields = [] }: KnownFields): readonly CustomField[] {
   const own = records.flatMap((record) =>
     fieldContainers.flatMap((container) =>
       listDefinedValues(record[container]).map((field) => ({ container, ...field })),

@@ -4,28 +4,18 @@ import { createClosestNames, type ReferenceKind } from '../../values/names.ts';
 import type { Session } from '../context.ts';
 import { withProgress } from '../print/progress.ts';
 import { type Candidate, kinds } from './kinds.ts';
-
-/** The records that match a name or a domain. */
-export interface NameMatches {
-  readonly candidates: readonly Candidate[];
-  /** The records with the closest names, if none matches. */
-  readonly closest: readonly Candidate[];
-}
-
-type Search = () => Promise<(text: string) => NameMatches>;
-
-/** The searches that several references of a session share, by reference. */
-const sharedSearches = new WeakMap<Session, ReadonlyMap<string, Search>>();
+import { getReferenceCache, type NameMatches } from './reference-cache.ts';
 
 /** Lets the references of a command share one search, which reads the list only once. */
 export function shareNameSearch(session: Session, kind: ReferenceKind, texts: readonly string[]): void {
   const search = once(() => searchNames(session, kind, texts));
-  sharedSearches.set(session, new Map(texts.map((text) => [`${kind} ${text}`, search])));
+  const { searches } = getReferenceCache(session);
+  for (const text of texts) searches.set(`${kind} ${text}`, search);
 }
 
 /** Finds the records with a name or a domain. If the text is the id of a record, returns only that record. */
 export async function findByName(session: Session, kind: ReferenceKind, text: string): Promise<NameMatches> {
-  const shared = sharedSearches.get(session)?.get(`${kind} ${text}`);
+  const shared = getReferenceCache(session).searches.get(`${kind} ${text}`);
   const find = await (shared ? shared() : searchNames(session, kind, [text]));
   return find(text);
 }

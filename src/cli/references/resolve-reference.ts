@@ -7,12 +7,7 @@ import { chooseCandidate, createNoMatchFailure } from './candidates.ts';
 import { findIndexedIds } from './index-lookups.ts';
 import { type Candidate, isPossibleId, kinds, readLookup, toContact } from './kinds.ts';
 import { findByName } from './name-search.ts';
-
-/** The resolved references of each session. A command neither looks a reference up nor asks about it twice. */
-const resolvedIds = new WeakMap<Session, Map<string, Promise<string>>>();
-
-/** The contacts that were read for the references of a session, by id, so that none is read again for its addresses. */
-const knownContacts = new WeakMap<Session, Map<string, Candidate>>();
+import { getReferenceCache } from './reference-cache.ts';
 
 /**
  * Returns the id of a record that exists, by its id, a URL that ends in the id, or another reference: the email address,
@@ -26,7 +21,7 @@ export function resolveReference(session: Session, kind: ReferenceKind, text: st
     const client = await session.client();
     const asId = await tryCall(() => kinds[kind].read(client, id));
     if ('failure' in asId) return findId(session, kind, text, asId.failure.detail);
-    if (kind === 'contact') rememberContact(session, asId.value);
+    if (kind === 'contact') getReferenceCache(session).contacts.set(id, asId.value);
     return id;
   });
 }
@@ -56,7 +51,7 @@ export async function withReference<T>(
   call: (id: string) => Promise<T>,
 ): Promise<T> {
   const id = readPossibleId(text);
-  if (id === undefined || session.globals.dryRun || resolvedIds.get(session)?.has(toKey(kind, text)))
+  if (id === undefined || session.globals.dryRun || getReferenceCache(session).ids.has(toKey(kind, text)))
     return call(await resolveReference(session, kind, text));
   const asId = await tryCall(() => call(id));
   if ('value' in asId) return asId.value;
@@ -89,8 +84,7 @@ function resolveOnce(
   text: string,
   resolve: () => Promise<string>,
 ): Promise<string> {
-  const ids = resolvedIds.get(session) ?? new Map<string, Promise<string>>();
-  resolvedIds.set(session, ids);
+  const { ids } = getReferenceCache(session);
   const key = toKey(kind, text);
   const resolveNew = async () => {
     const resolvedId = await resolve();
@@ -102,15 +96,10 @@ function resolveOnce(
   return id;
 }
 
-function rememberContact(session: Session, contact: Candidate): void {
-  const known = knownContacts.get(session) ?? new Map<string, Candidate>();
-  knownContacts.set(session, known.set(contact.id, contact));
-}
-
 /** Returns the email addresses of a contact. @throws {Failure} not_found */
 export async function readContactEmails(session: Session, id: string): Promise<readonly string[]> {
   const { emails } =
-    knownContacts.get(session)?.get(id) ?? (await kinds.contact.read(await session.client(), id));
+    getReferenceCache(session).contacts.get(id) ?? (await kinds.contact.read(await session.client(), id));
   return readTexts(emails);
 }
 
@@ -137,7 +126,7 @@ async function findContacts(
   const client = await session.client();
   const matches = await client.findContacts(lookup, session.globals.pageSize);
   const candidates = matches.map(({ value }) => ({ id: value.id ?? '', ...toContact(value) }));
-  for (const candidate of candidates) rememberContact(session, candidate);
+  for (const candidate of candidates) getReferenceCache(session).contacts.set(candidate.id, candidate);
   return candidates;
 }
 
