@@ -48,7 +48,7 @@ const headings: Readonly<Record<string, string>> = {
   meeting: 'Meetings',
 };
 
-/** Kinds of records that are told by their time. */
+/** Kinds of records that are shown with their time. */
 const datedKinds = ['note', 'meeting'];
 
 /** Creates a function that formats search results for a terminal. It prints a heading whenever the kind changes. */
