@@ -41,7 +41,7 @@ export interface FindResult {
 }
 
 /** Maximum number of records of a kind that are compared. A word in more records is not specific. */
-const maxCandidates = 10_000;
+const maxCandidates = 100_000;
 
 /** If fewer records match, typing errors are corrected. */
 const fewMatches = 3;
@@ -123,11 +123,12 @@ function findGroup(
   excludedKeys: ReadonlySet<number>,
 ): Group {
   const { first, last } = getKeyRange(kind);
-  const matchingRows = `(select rowid as n from posting where posting match ? and rowid between ${first} and ${last}
-    limit ${maxCandidates})`;
-  const candidates = `${matchingRows} join record using (n) where at >= ${since ?? 'at'}`;
+  const matching = `select rowid as n from posting where posting match ? and rowid between ${first} and ${last}`;
+  const isLate = `cross join record using (n) where at >= ${since}`;
+  const counted = since === undefined ? matching : `select n from (${matching}) ${isLate}`;
+  const candidates = `(${counted} limit ${maxCandidates})`;
   const { total } = index
-    .prepare(`select count(*) as total from ${since === undefined ? matchingRows : candidates}`)
+    .prepare(`select count(*) as total from ${candidates}`)
     .get(formatMatch(words, '')) as { total: number }; // an aggregate always has a row
   const rows = new Map<number, ScoredRow>();
   const typedWords = words.flatMap(({ groups }) => groups).length;
@@ -135,7 +136,7 @@ function findGroup(
     if (rows.size >= limit) break;
     const page = index
       .prepare(
-        `select n, id, parent, at, title_words from ${candidates} order by title_words > ?, at desc limit ?`,
+        `select n, id, parent, at, title_words from ${candidates} join record using (n) order by title_words > ?, at desc limit ?`,
       )
       .all(formatMatch(words, mark), mark === 'title' ? typedWords : 0, limit + rows.size) as Row[];
     for (const row of page) {
