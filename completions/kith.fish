@@ -122,7 +122,7 @@ function __kith_syntax
                 workspace\t'Import calendars and recordings into a local workspace, and take snapshots' \
                 schedule\t'Schedule commands with cron, systemd or launchd' \
                 index\t'Update, inspect and remove the local search index' \
-                config\t'Manage the defaults of flags' \
+                config\t'Manage flag defaults and your email address' \
                 doctor\t'Check the installation, settings, key and service' \
                 mcp\t'Serve the workspace to AI agents as MCP tools' \
                 completion\t'Generate completion scripts for bash, zsh, fish and PowerShell' \
@@ -1382,10 +1382,10 @@ function __kith_syntax
                 $http
         case 'config'
             string join \n -- \
-                list\t'Show flag defaults, your overrides and your address' \
-                get\t'Print the effective default of a flag, or your address' \
-                set\t'Set the default of a flag, or your address' \
-                unset\t'Reset a flag to its built-in default, or remove your address' \
+                list\t'Show flag defaults, your overrides and your email address' \
+                get\t'Print the effective default of a flag, or your email address' \
+                set\t'Set the default of a flag, or your email address' \
+                unset\t'Reset a flag to its built-in default, or remove your email address' \
                 path\t'Print the path of the settings file' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -1483,7 +1483,7 @@ function __kith_syntax
                 workspace\t'Import calendars and recordings into a local workspace, and take snapshots' \
                 schedule\t'Schedule commands with cron, systemd or launchd' \
                 index\t'Update, inspect and remove the local search index' \
-                config\t'Manage the defaults of flags' \
+                config\t'Manage flag defaults and your email address' \
                 doctor\t'Check the installation, settings, key and service' \
                 mcp\t'Serve the workspace to AI agents as MCP tools' \
                 completion\t'Generate completion scripts for bash, zsh, fish and PowerShell' \
@@ -1596,10 +1596,10 @@ function __kith_syntax
                 clear\t'Remove the search index'
         case 'help config'
             string join \n -- \
-                list\t'Show flag defaults, your overrides and your address' \
-                get\t'Print the effective default of a flag, or your address' \
-                set\t'Set the default of a flag, or your address' \
-                unset\t'Reset a flag to its built-in default, or remove your address' \
+                list\t'Show flag defaults, your overrides and your email address' \
+                get\t'Print the effective default of a flag, or your email address' \
+                set\t'Set the default of a flag, or your email address' \
+                unset\t'Reset a flag to its built-in default, or remove your email address' \
                 path\t'Print the path of the settings file'
     end
 end

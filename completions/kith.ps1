@@ -66,7 +66,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'workspace -- Import calendars and recordings into a local workspace, and take snapshots'
                 'schedule -- Schedule commands with cron, systemd or launchd'
                 'index -- Update, inspect and remove the local search index'
-                'config -- Manage the defaults of flags'
+                'config -- Manage flag defaults and your email address'
                 'doctor -- Check the installation, settings, key and service'
                 'mcp -- Serve the workspace to AI agents as MCP tools'
                 'completion -- Generate completion scripts for bash, zsh, fish and PowerShell'
@@ -1326,10 +1326,10 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'config' {
-                'list -- Show flag defaults, your overrides and your address'
-                'get -- Print the effective default of a flag, or your address'
-                'set -- Set the default of a flag, or your address'
-                'unset -- Reset a flag to its built-in default, or remove your address'
+                'list -- Show flag defaults, your overrides and your email address'
+                'get -- Print the effective default of a flag, or your email address'
+                'set -- Set the default of a flag, or your email address'
+                'unset -- Reset a flag to its built-in default, or remove your email address'
                 'path -- Print the path of the settings file'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -1427,7 +1427,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'workspace -- Import calendars and recordings into a local workspace, and take snapshots'
                 'schedule -- Schedule commands with cron, systemd or launchd'
                 'index -- Update, inspect and remove the local search index'
-                'config -- Manage the defaults of flags'
+                'config -- Manage flag defaults and your email address'
                 'doctor -- Check the installation, settings, key and service'
                 'mcp -- Serve the workspace to AI agents as MCP tools'
                 'completion -- Generate completion scripts for bash, zsh, fish and PowerShell'
@@ -1540,10 +1540,10 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'clear -- Remove the search index'
             }
             'help config' {
-                'list -- Show flag defaults, your overrides and your address'
-                'get -- Print the effective default of a flag, or your address'
-                'set -- Set the default of a flag, or your address'
-                'unset -- Reset a flag to its built-in default, or remove your address'
+                'list -- Show flag defaults, your overrides and your email address'
+                'get -- Print the effective default of a flag, or your email address'
+                'set -- Set the default of a flag, or your email address'
+                'unset -- Reset a flag to its built-in default, or remove your email address'
                 'path -- Print the path of the settings file'
             }
         }

@@ -75,7 +75,7 @@ const entries: Readonly<Record<string, Readonly<Record<string, Omit<CommandEntry
       commands: async () => (await import('./commands/search.ts')).index,
     },
     config: {
-      summary: 'Manage the defaults of flags',
+      summary: 'Manage flag defaults and your email address',
       commands: async () => (await import('./commands/config.ts')).config,
     },
     doctor: {

@@ -10,7 +10,7 @@ const nameArgument = { summary: 'Name:', choices: names } as const;
 export const config = [
   defineCommand({
     name: 'list',
-    summary: 'Show flag defaults, your overrides and your address',
+    summary: 'Show flag defaults, your overrides and your email address',
     isLocal: true,
     examples: ['config list'],
     async run({ settings }) {
@@ -21,7 +21,7 @@ export const config = [
   }),
   defineCommand({
     name: 'get',
-    summary: 'Print the effective default of a flag, or your address',
+    summary: 'Print the effective default of a flag, or your email address',
     output: 'text',
     isLocal: true,
     args: { name: nameArgument },
@@ -34,9 +34,9 @@ export const config = [
   }),
   defineCommand({
     name: 'set',
-    summary: 'Set the default of a flag, or your address',
+    summary: 'Set the default of a flag, or your email address',
     description:
-      'Set the default of a flag. `user` is your own email address: other commands accept `me` for it, as in --assignee me.',
+      'Set the default of a flag, or your email address (`user`). Other commands accept `me` for it, as in --assignee me.',
     output: 'text',
     isLocal: true,
     args: { name: nameArgument, value: 'New value' },
@@ -55,7 +55,7 @@ export const config = [
   }),
   defineCommand({
     name: 'unset',
-    summary: 'Reset a flag to its built-in default, or remove your address',
+    summary: 'Reset a flag to its built-in default, or remove your email address',
     output: 'text',
     isLocal: true,
     args: { name: nameArgument },

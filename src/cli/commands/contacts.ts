@@ -94,7 +94,7 @@ export const contacts = [
   }),
   update({
     description:
-      'Update a contact. Only the given fields are sent. Email addresses are added to the existing ones (remove them ' +
+      'Update a contact. Sends only the fields that you pass. Email addresses are added to the existing ones (remove them ' +
       'with `kith contacts remove-emails`); phone numbers replace the existing ones. --field replaces all values of ' +
       'a field; --add-field and --remove-field change one value of a field with several.',
     options: {

@@ -78,7 +78,7 @@ export const entries = [
   }),
   update({
     description:
-      'Update an entry. Only the given fields are sent. Amounts are decimals, such as 1200.50. --field replaces all ' +
+      'Update an entry. Sends only the fields that you pass. Amounts are decimals, such as 1200.50. --field replaces all ' +
       'values of a field; --add-field and --remove-field change one value of a field with several.',
     options: {
       status,

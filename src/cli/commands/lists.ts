@@ -96,7 +96,7 @@ export const lists = [
   }),
   records.update({
     description:
-      'Update a list or process. Only the given fields are sent. --field adds a field, or updates the ' +
+      'Update a list or process. Sends only the fields that you pass. --field adds a field, or updates the ' +
       'field with the same name. --status replaces all statuses.',
     options: { name: setsField('name', text('New name', 'NAME')), ...listOptions },
     rules: [conflicts('duplicatesAllowed', 'noDuplicates')],

@@ -76,7 +76,7 @@ export const organizations = [
   }),
   update({
     description:
-      'Update an organization. Only the given fields are sent. Domains are added to the existing ones (remove them ' +
+      'Update an organization. Sends only the fields that you pass. Domains are added to the existing ones (remove them ' +
       'with `kith organizations remove-domains`). --field replaces all values of a field; --add-field and ' +
       '--remove-field change one value of a field with several.',
     options: { ...identityOptions, ...fieldChangeOptions },

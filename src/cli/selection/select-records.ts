@@ -70,7 +70,7 @@ async function readOrder(session: Session, text: string, findField: FieldFinder)
 
 /** Returns a field that is sorted by the names of the records it refers to. */
 async function createSortableField(session: Session, field: Field): Promise<Field> {
-  if (field.isUnsortable) throw new Failure('usage', `A list cannot be sorted by "${field.name}".`);
+  if (field.isUnsortable) throw new Failure('usage', `cannot sort by "${field.name}".`);
   if (field.kind !== 'contact' && field.kind !== 'organization') return field;
   const names = await readNames(session, field.kind);
   return {

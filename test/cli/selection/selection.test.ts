@@ -226,11 +226,7 @@ test.each<readonly [line: string[], code: number, err: RegExp]>([
     2,
     /^kith: --sort: unknown field "title"\.\nhint: Available fields: id, organization, /,
   ],
-  [
-    ['events', 'list', '--sort', 'organization'],
-    2,
-    /^kith: --sort: A list cannot be sorted by "organization"\.\n$/,
-  ],
+  [['events', 'list', '--sort', 'organization'], 2, /^kith: --sort: cannot sort by "organization"\.\n$/],
   [
     deals.concat('--status', 'Propsal'),
     2,
