@@ -59,7 +59,11 @@ export async function updateIndex(options: UpdateOptions): Promise<UpdateSummary
 async function runUpdate(options: UpdateOptions): Promise<UpdateSummary> {
   const { index, now, isFull, fingerprint } = options;
   const start = performance.now();
-  if (isFull) index.run('update record set stamp = -1');
+  if (isFull) {
+    index.run('update record set stamp = -1');
+    // If this run is interrupted, the next one lists all meetings too.
+    writeMeta(index, 'meetings_listed_at', 0);
+  }
   const names = createNames(index);
   const skipped = { lists: new Set<string>(), recordings: new Set<string>() };
   const skippedKinds: Kind[] = [];

@@ -86,7 +86,10 @@ export async function startRecordService(
     const { pathname, searchParams } = new URL(request.url, 'http://service');
     const status = respond(request.url);
     if (status !== undefined) return sendJson(response, status, { error: 'refused' });
-    const all = lists.get(pathname)?.();
+    const since = Number(searchParams.get('updated_after') ?? 0) * 1000;
+    const all = lists
+      .get(pathname)?.()
+      .filter(({ updated_at }) => !(Date.parse(`${updated_at}`) <= since));
     if (all) {
       const after = Number(searchParams.get('after') ?? 0);
       const data = all.slice(after, after + Number(searchParams.get('first') ?? 25));

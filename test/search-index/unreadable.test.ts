@@ -67,3 +67,15 @@ test('fails if the service refuses everything', async () => {
   refused.set('/v1/', 403);
   expect((await kith('search zoe')).code).toBe(4);
 });
+
+test('an update continues a full one that was interrupted', async () => {
+  const { records, refused, kith } = await createRefusedMachine();
+  await kith('index update');
+  const recording = records.recordings.get('r1');
+  records.recordings.set('r1', { ...recording, summary: { summary: 'The thermostat stuck.' } });
+  refused.set('/v1/recordings/', 503);
+  expect((await kith('index update --full')).code).toBe(75);
+  refused.clear();
+  await kith('index update');
+  expect((await kith('search thermostat')).code).toBe(0);
+});
