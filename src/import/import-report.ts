@@ -162,7 +162,7 @@ export class JournalContents {
   /** The steps that were about to be sent, of rows that have to be imported again. */
   readonly traces = new Map<number, readonly Step[]>();
   /** The writes of rows that have to be imported again. */
-  readonly written = new Map<number, readonly CompletedStep[]>();
+  readonly completedSteps = new Map<number, readonly CompletedStep[]>();
   /** The byte after the last whole line. */
   end = 0;
 
@@ -178,12 +178,12 @@ export class JournalContents {
     this.offsets.delete(row);
     this.offsets.set(row, start);
     if (action === 'unknown') {
-      if (completed) this.written.set(row, completed);
+      if (completed) this.completedSteps.set(row, completed);
       return;
     }
     this.actions.set(row, action);
     this.traces.delete(row);
-    this.written.delete(row);
+    this.completedSteps.delete(row);
   }
 }
 
@@ -230,7 +230,7 @@ export type ImportJournal = ReturnType<typeof openJournal>;
 
 /** Opens the journal of a report to continue it after its contents. A partly written last line is removed. */
 export function openJournal(report: string, { end, ...contents }: JournalContents) {
-  const { actions, traces, written, offsets } = contents;
+  const { actions, traces, completedSteps, offsets } = contents;
   const file = new Journal(journalPath(report));
   file.truncate(end);
   const append = (line: JournalLine | ImportSubject) => file.append(JSON.stringify(line));
@@ -242,7 +242,7 @@ export function openJournal(report: string, { end, ...contents }: JournalContent
     findTraces: (row: number): readonly Step[] => traces.get(row) ?? [],
     recordStep: (row: number, step: Step) => void append({ row, sending: step }),
     recordOutcome(row: number, { action, id, error, completed: now }: Outcome): void {
-      const completed = [...findMissing(now, written.get(row) ?? []), ...now];
+      const completed = [...findMissing(now, completedSteps.get(row) ?? []), ...now];
       const line = { row, action, ...(id !== undefined && { id }), ...(error !== undefined && { error }) };
       offsets.set(row, append({ ...line, ...(completed.length > 0 && { completed }) }));
     },

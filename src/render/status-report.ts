@@ -99,7 +99,7 @@ export function renderStatusChart(
   const getDropped = () => numberColumns.length - fitting.length;
   const getRoom = () => width - sumWidths(fitting, getDropped()) - gap.length;
   while (fitting.length > 1 && getRoom() < 2 * minBarWidth) fitting = fitting.slice(0, -1);
-  const [dropped, room] = [getDropped(), getRoom()];
+  const [droppedCount, room] = [getDropped(), getRoom()];
   const barWidth = Math.max(minBarWidth, Math.min(maxBarWidth, room - nameColumn));
   const nameWidth = Math.max(minBarWidth, Math.min(nameColumn, room - barWidth));
   const formatLine = (row: readonly string[], bar: string) =>
@@ -107,7 +107,7 @@ export function renderStatusChart(
       pad(truncate(row[0] ?? '', nameWidth), nameWidth),
       pad(bar, barWidth),
       ...fitting.map((columnWidth, index) => pad(row[index + 1] ?? '', columnWidth, 'right')),
-      ...(dropped > 0 && row === titles ? [`+${dropped}`] : []),
+      ...(droppedCount > 0 && row === titles ? [`+${droppedCount}`] : []),
     ]
       .join(gap)
       .trimEnd();
@@ -130,8 +130,8 @@ function formatCells(row: StatusReport, isTotal: boolean): string[] {
 }
 
 /** Sums the widths of columns with the gaps before them, and of the number of dropped columns. */
-function sumWidths(widths: readonly number[], dropped: number): number {
-  const columns = dropped > 0 ? [...widths, `+${dropped}`.length] : widths;
+function sumWidths(widths: readonly number[], droppedCount: number): number {
+  const columns = droppedCount > 0 ? [...widths, `+${droppedCount}`.length] : widths;
   return columns.reduce((sum, width) => sum + width + gap.length, 0);
 }
 

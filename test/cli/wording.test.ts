@@ -50,8 +50,8 @@ const rejected: readonly (readonly [phrase: RegExp, instead: string])[] = [
 function findRejected(text: string): string[] {
   return text.split('\n').flatMap((line) =>
     rejected.flatMap(([phrase, instead]) => {
-      const [found] = line.match(new RegExp(phrase, 'i')) ?? [];
-      return found === undefined ? [] : [`"${found}" (write: ${instead}) in: ${line.trim()}`];
+      const [match] = line.match(new RegExp(phrase, 'i')) ?? [];
+      return match === undefined ? [] : [`"${match}" (write: ${instead}) in: ${line.trim()}`];
     }),
   );
 }
@@ -99,7 +99,7 @@ function listFiles(path: string, name: RegExp): string[] {
 
 test.each(texts.filter((path) => !unfinished.has(path)))('%s is written in plain English', (path) => {
   const strays = listFiles(path, /\.(ts|md)$/).flatMap((file) =>
-    findRejected(readFileSync(file, 'utf8')).map((found) => `${file}: ${found}`),
+    findRejected(readFileSync(file, 'utf8')).map((problem) => `${file}: ${problem}`),
   );
   expect(strays).toEqual([]);
 });

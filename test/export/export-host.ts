@@ -131,12 +131,12 @@ function findUsualResponse(
   query: URLSearchParams,
 ): readonly [status: number, body: unknown] {
   const [, noun, id] = /^\/v1\/(\w+)(?:\/(.+))?$/.exec(path) ?? [];
-  const named = id === undefined ? undefined : decodeURIComponent(id);
-  if (noun === 'recordings' && named !== undefined) return [200, { data: createRecording(named) }];
+  const recordId = id === undefined ? undefined : decodeURIComponent(id);
+  if (noun === 'recordings' && recordId !== undefined) return [200, { data: createRecording(recordId) }];
   if (noun !== 'calendar_events') return [404, { error: 'No such thing.' }];
-  if (named !== undefined) {
-    const meeting = meetings.find(({ id }) => id === named);
-    return meeting ? [200, meeting] : [404, { error: `No meeting ${named}.` }];
+  if (recordId !== undefined) {
+    const meeting = meetings.find(({ id }) => id === recordId);
+    return meeting ? [200, meeting] : [404, { error: `No meeting ${recordId}.` }];
   }
   const since = query.get('updated_after');
   const startsAfter = query.get('starts_after');

@@ -62,7 +62,7 @@ function createFolder(files: Readonly<Record<string, string>>): string {
 }
 
 /** Searches a folder, and returns the hits and the skipped files. */
-async function found(
+async function search(
   folder: string,
   more: { pattern?: RegExp; startsAfter?: number; startsBefore?: number } = {},
 ) {
@@ -82,7 +82,7 @@ async function found(
 }
 
 const readPlaces = async (folder: string, more = {}) =>
-  (await found(folder, more)).hits.map(
+  (await search(folder, more)).hits.map(
     ({ event_id, recording_id, text }) => `${event_id} ${recording_id} ${text}`,
   );
 
@@ -96,7 +96,7 @@ test.each([
     [`2026-06-01-b.${end}`]: write('b', june, { r2: 'No snow.', r3: 'Much more ice: here.' }),
   });
   const hit = { title: 'Meeting "b"', start_at: june, speaker: 'Ada', before: [], after: [] };
-  expect(await found(folder)).toEqual({
+  expect(await search(folder)).toEqual({
     hits: [
       {
         ...hit,
@@ -119,7 +119,7 @@ test.each([
     skipped: [],
     progress: ['1/2', '2/2'],
   });
-  const [lateHit] = (await found(folder, { pattern: /Hm/gu })).hits;
+  const [lateHit] = (await search(folder, { pattern: /Hm/gu })).hits;
   expect(lateHit).toMatchObject({ at: 4000, time: '1:06:40', speaker: '' });
 });
 
@@ -182,7 +182,7 @@ test.each<[string, string[]]>([
   ['_This recording has no transcript: ice._', ['ice._']],
 ])('parses the paragraph %j', async (paragraph, texts) => {
   const text = formatMarkdown('a', mayTime, { r1: 'x' }).replace('[01:10] Ada: x', paragraph);
-  const { hits } = await found(createFolder({ 'a.md': text.replaceAll('\n', '\r\n') }));
+  const { hits } = await search(createFolder({ 'a.md': text.replaceAll('\n', '\r\n') }));
   expect(hits.map(({ text }) => text)).toEqual(texts);
 });
 
@@ -202,7 +202,7 @@ test.each([
     '2026-06-01-b.md': formatMarkdown('b', june, { r2: 'ice' }),
     '2026-07-01-c.json': formatJson('c', 'some day', { r3: 'ice' }),
   });
-  expect((await found(folder, range)).hits.map(({ event_id }) => event_id)).toEqual(ids);
+  expect((await search(folder, range)).hits.map(({ event_id }) => event_id)).toEqual(ids);
 });
 
 test('names unreadable files, and searches the rest', async () => {
@@ -210,7 +210,7 @@ test('names unreadable files, and searches the rest', async () => {
     '2026-06-01-b.json': '{"calendar_event":',
     '2026-05-01-a.json': formatJson('a', mayTime, { r1: 'ice' }),
   });
-  const { hits, skipped } = await found(folder);
+  const { hits, skipped } = await search(folder);
   expect([hits.length, skipped]).toEqual([
     1,
     [{ name: '2026-06-01-b.json', reason: 'it is not valid JSON' }],
@@ -225,7 +225,7 @@ test.each([
   ],
 ])('explains how to export transcripts for %s', async (_, files) => {
   const folder = createFolder(files);
-  await expect(found(folder)).rejects.toMatchObject({
+  await expect(search(folder)).rejects.toMatchObject({
     code: 'usage',
     message: `No transcripts in ${folder}.`,
     detail: { hint: `kith events export --out ${folder} --transcript` },
@@ -235,7 +235,7 @@ test.each([
 test('rejects a missing folder and a file', async () => {
   const folder = createFolder({ file: '' });
   const messages = ['nowhere', 'file'].map((name) =>
-    found(join(folder, name)).catch(({ code, message }) => [code, message.replace(folder, '')]),
+    search(join(folder, name)).catch(({ code, message }) => [code, message.replace(folder, '')]),
   );
   expect(await Promise.all(messages)).toEqual([
     ['usage', 'Cannot read /nowhere: it does not exist.'],

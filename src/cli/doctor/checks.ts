@@ -64,8 +64,10 @@ const warning = (found: string, advice: string): Outcome => ({ state: 'warning',
 
 async function check(check: string, inspect: () => Outcome | Promise<Outcome>): Promise<Finding> {
   try {
-    const found = await inspect();
-    return typeof found === 'string' ? { check, state: 'ok', found, advice: '' } : { check, ...found };
+    const outcome = await inspect();
+    return typeof outcome === 'string'
+      ? { check, state: 'ok', found: outcome, advice: '' }
+      : { check, ...outcome };
   } catch (error) {
     const hint = error instanceof Failure ? error.detail.hint : undefined;
     const advice = hint ?? 'Run again with --debug for details.';

@@ -21,9 +21,9 @@ export function findExposedKeys(env: Environment) {
       found: `${file} contains a key and is readable by other users`,
       advice: `Run: chmod 600 ${quoteShellWord(file)}`,
     }));
-  const found = `Other users can replace the settings in ${folder}`;
+  const problem = `Other users can replace the settings in ${folder}`;
   return isReplaceable
-    ? [...exposed, { found, advice: `Run: chmod go-w ${quoteShellWord(folder)}` }]
+    ? [...exposed, { found: problem, advice: `Run: chmod go-w ${quoteShellWord(folder)}` }]
     : exposed;
 }
 

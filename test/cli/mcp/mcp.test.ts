@@ -60,14 +60,14 @@ test('commands that read are tools; commands that write need --allow-write', asy
 
 test('a tool returns what its command prints', async () => {
   const { call } = await connectToProcess(createSignedInHome().env);
-  const found = await call('contacts_find', { phone: '010-5550-1234' });
-  expect(JSON.parse(found.text)).toMatchObject({ id: '0rlnky', first_name: '지우' });
-  expect(found).toMatchObject({ notes: [], isError: false });
+  const contact = await call('contacts_find', { phone: '010-5550-1234' });
+  expect(JSON.parse(contact.text)).toMatchObject({ id: '0rlnky', first_name: '지우' });
+  expect(contact).toMatchObject({ notes: [], isError: false });
   const selected = await call('contacts_list', { limit: 2, fields: 'id,first_name' });
   expect(selected.text).toBe('{"id":"0rlnky","first_name":"지우"}\n{"id":"v49o47","first_name":"도현"}');
   expect(selected.notes).toEqual(['TRUNCATED: 148 more records; continue at offset 2.']);
-  const named = await call('contacts_list', { limit: 1, fields: 'NAME' });
-  expect(named.text).toBe('{"first_name":"지우","last_name":"김"}');
+  const page = await call('contacts_list', { limit: 1, fields: 'NAME' });
+  expect(page.text).toBe('{"first_name":"지우","last_name":"김"}');
   const unknown = await call('contacts_list', { fields: 'nmae' });
   expect(unknown).toMatchObject({ isError: true, text: expect.stringContaining('Unknown field "nmae".') });
   const next = await call('contacts_list', { limit: 2, offset: 2, fields: 'id' });

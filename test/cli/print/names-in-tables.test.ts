@@ -23,7 +23,7 @@ interface EntryService {
 
 /** Runs command lines on a service that has a process whose entries are organizations. */
 async function startEntryService({ count, status = 200, getName = (index) => `Org ${index}` }: EntryService) {
-  const listed: Readonly<Record<string, readonly object[]>> = {
+  const recordsByPath: Readonly<Record<string, readonly object[]>> = {
     '/v1/lists/l1/entries': createEntries(count),
     '/v1/organizations': Array.from({ length: count }, (_, index) => ({
       id: `o${index}`,
@@ -36,8 +36,8 @@ async function startEntryService({ count, status = 200, getName = (index) => `Or
       if (status > 0) sendJson(response, status, {});
       return;
     }
-    const list = listed[pathname];
-    const one = listed['/v1/organizations']?.[Number(pathname.split('/o')[2])];
+    const list = recordsByPath[pathname];
+    const one = recordsByPath['/v1/organizations']?.[Number(pathname.split('/o')[2])];
     if (!list) return sendJson(response, one ? 200 : 404, one);
     const after = Number(searchParams.get('after'));
     const data = list.slice(after, after + Number(searchParams.get('first')));

@@ -114,8 +114,8 @@ test('lists the contacts and organizations in a list, and rejects a list of othe
     const entries = await list(['entries', 'list', name]);
     return entries.map(({ entryable_id }) => entryable_id).sort();
   };
-  const listed = await list(['contacts', 'list', '--list', 'Newsletter']);
-  expect(listed.map(({ id }) => id).sort()).toEqual(await readIds('Newsletter'));
+  const contacts = await list(['contacts', 'list', '--list', 'Newsletter']);
+  expect(contacts.map(({ id }) => id).sort()).toEqual(await readIds('Newsletter'));
   const visitors = await list(['organizations', 'list', '--list', 'Cold Chain Days Lisbon']);
   expect(visitors.map(({ id }) => id).sort()).toEqual(await readIds('Cold Chain Days Lisbon'));
   expect(await kith(['contacts', 'list', '--list', 'Cold Chain Days Lisbon'])).toMatchObject({

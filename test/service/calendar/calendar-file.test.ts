@@ -121,8 +121,8 @@ test.each([
   ['twice', '20241027T023000', '2024-10-27T02:30:00.000+02:00'],
   ['after both', '20241027T033000', '2024-10-27T03:30:00.000+01:00'],
 ])('reads a local time that is %s when the clocks change', async (_, localTime, start) => {
-  const [found] = await readTimes(...buildEvent(`DTSTART;TZID=Europe/Berlin:${localTime}`));
-  expect(found).toBe(`${start} ${start}`);
+  const [times] = await readTimes(...buildEvent(`DTSTART;TZID=Europe/Berlin:${localTime}`));
+  expect(times).toBe(`${start} ${start}`);
 });
 
 test('keeps both offsets of an event during which the clocks change', async () => {
