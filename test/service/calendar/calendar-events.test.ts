@@ -206,7 +206,7 @@ test('finds meetings by any email of a contact, ignoring case, and by the contac
     emails: ['grace@example.com'],
     organization_id,
   });
-  const daysByZone = await Promise.all(
+  const daysByQuery = await Promise.all(
     [
       `contact_id=${ada.id}`,
       `contact_id=${grace.id}`,
@@ -216,7 +216,7 @@ test('finds meetings by any email of a contact, ignoring case, and by the contac
       `organization_id=${other.id}&contact_id=${ada.id}`,
     ].map((query) => readTitles(`?${query}`)),
   );
-  expect(daysByZone.map((days) => days.map((day) => day.slice(-2)))).toEqual([
+  expect(daysByQuery.map((days) => days.map((day) => day.slice(-2)))).toEqual([
     ['05', '04'],
     ['07', '04'],
     ['07', '05', '04'],
