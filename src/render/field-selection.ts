@@ -68,7 +68,9 @@ function selectColumn(column: Column, knownFields: KnownFields, isHeader: boolea
     : listKnownCustomFields(knownFields).find((field) => field.name === name);
   const paths = custom ? [[custom.container, name]] : fields.map((field) => [field]);
   const { place: _, maxItems: __, ...visibleColumn } = column;
-  return { column: isHeader ? visibleColumn : { name, cell }, paths };
+  // `organization_id` has ids, unlike the column `organization`.
+  const plainColumn = { name, title: name.replaceAll('_', ' '), cell };
+  return { column: isHeader ? visibleColumn : plainColumn, paths };
 }
 
 interface CustomField {

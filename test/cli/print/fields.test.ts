@@ -10,7 +10,7 @@ test.each([
     `${jiwoo} --format table --fields NAME,Organization,role`,
     'NAME    ORGANIZATION  ROLE\n김지우  한빛물류      Head of operations\n',
   ],
-  [`${jiwoo} --format table --fields organization_id`, 'ORGANIZATION\nrl16pk\n'],
+  [`${jiwoo} --format table --fields organization_id`, 'ORGANIZATION ID\nrl16pk\n'],
   [
     `${jiwoo} --format csv --fields NAME,ORGANIZATION,ROLE`,
     'name,organization_id,custom_fields.Role\r\n김지우,rl16pk,Head of operations\r\n',
