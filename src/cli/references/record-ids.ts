@@ -96,8 +96,8 @@ async function withEntryKey<T>(
 }
 
 /**
- * Returns the ids of references that can be no ids, so that an ambiguous one ends a command before it writes. The
- * others stay as typed, and so does a reference that names no record: only its own write is to fail.
+ * Returns the ids of references, so that an ambiguous one ends a command before it writes. A reference that names no
+ * record stays as typed: only its own write is to fail.
  * @throws {Failure} usage if several records match
  */
 export async function resolveNames(
@@ -109,8 +109,9 @@ export async function resolveNames(
   shareNameSearch(session, kind, references);
   const ids: string[] = [];
   for (const text of references) {
-    const isName = readPossibleId(text) === undefined;
-    const resolution = isName ? await tryCall(() => resolveReference(session, kind, text)) : undefined;
+    // The only reference may be tried as an id by the deletion itself.
+    const needsLookup = references.length > 1 || readPossibleId(text) === undefined;
+    const resolution = needsLookup ? await tryCall(() => resolveReference(session, kind, text)) : undefined;
     ids.push(resolution && 'value' in resolution ? resolution.value : text);
   }
   return ids;

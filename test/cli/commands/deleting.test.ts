@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findRefusingUrl } from '../../client/loopback.ts';
+import { sendJson, startTestService } from '../../client/loopback.ts';
 import { createDemoMachine, createMachine } from '../../support/kith.ts';
 import { startRecordingService } from './recording-service.ts';
 
@@ -153,13 +153,25 @@ test('several ids get one prompt; a missing record stops it before anything is d
 });
 
 test('a failure that affects every record stops the deletion and reports the rest as not tried', async () => {
-  const url = await findRefusingUrl();
+  const { url, requests } = await startTestService(({ method }, response) =>
+    method === 'GET'
+      ? sendJson(response, 200, { id: 'a' })
+      : sendJson(response, 401, { message: 'The key was revoked.' }),
+  );
   const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
-  expect(await createMachine()('contacts delete a b c --yes --retries 0', { env })).toEqual({
-    code: 75,
-    out: 'id\tdeleted\n',
-    err: `kith: Not deleted: a (Cannot reach ${url}: connection refused). Not tried: 2.\n`,
+  expect(await createMachine()('contacts delete a b c --yes --retries 0', { env })).toMatchObject({
+    code: 4,
+    err: expect.stringContaining('Not deleted: a (The key was revoked). Not tried: 2.'),
   });
+  expect(requests.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
+});
+
+test('deletes nothing if one of several names is ambiguous', async () => {
+  const kith = await createDemoMachine();
+  for (let count = 0; count < 2; count += 1) await kith('organizations create --name Acme');
+  const { code, err } = await kith('organizations delete rl16pk Acme --yes');
+  expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('2 organizations match "Acme"') });
+  expect((await kith('organizations get rl16pk')).code).toBe(0);
 });
 
 test('if no record can be deleted, the exit code is that of their failure', async () => {
