@@ -14,6 +14,10 @@ export interface QueryWord {
   readonly groups: readonly TokenGroup[];
   /** A regular expression that finds the word in a folded text. */
   readonly pattern: string;
+  /** The characters of a word in a script without spaces, of which `groups` has the pairs. */
+  readonly characters?: readonly string[];
+  /** Tokens that a record may have instead of `groups`, because the word may have a typing error. */
+  readonly corrections?: readonly (readonly string[])[];
 }
 
 /** A typed word as parts: a name is one part, an email address has several. */
@@ -42,7 +46,10 @@ function parseWord(word: string, isLast: boolean): QueryWord[] {
   const spellings = listSpellings(word);
   const [{ parts } = { parts: [] }] = spellings;
   return parts.map(({ text, isUnspaced }, index) => {
-    if (isUnspaced) return { groups: createPairGroups(text), pattern: text };
+    if (isUnspaced) {
+      const characters = Array.from(text);
+      return { groups: createPairGroups(characters), pattern: text, characters };
+    }
     const tokens = [...new Set(spellings.flatMap((spelling) => spelling.parts[index]?.text ?? []))];
     const isPrefix = isLast && index === parts.length - 1 && text.length >= minPrefix;
     return { groups: [{ tokens, isPrefix }], pattern: formatPattern(tokens, isPrefix) };
@@ -64,8 +71,7 @@ function listSpellings(word: string): Spelling[] {
 }
 
 /** A single character is found at the beginning of a pair or alone; a longer run by all its pairs. */
-function createPairGroups(run: string): TokenGroup[] {
-  const characters = Array.from(run);
+function createPairGroups(characters: readonly string[]): TokenGroup[] {
   if (characters.length === 1) return [{ tokens: characters, isPrefix: true }];
   return toPairs(characters).map((pair) => ({ tokens: [pair], isPrefix: false }));
 }
@@ -89,14 +95,42 @@ export function addSpellings(word: QueryWord, spellings: readonly string[]): Que
   };
 }
 
+/**
+ * Allows one wrong character in a word of three or more in a script without spaces: a record may lack the pairs with
+ * that character. In a word of four or more, two pairs must be left.
+ */
+export function allowWrongCharacter(word: QueryWord): QueryWord {
+  const { characters = [] } = word;
+  if (characters.length < 3) return word;
+  const pairs = toPairs(characters);
+  const corrections: string[][] = [];
+  const patterns = [word.pattern];
+  for (const at of characters.keys()) {
+    const remaining = pairs.filter((_, index) => index !== at - 1 && index !== at);
+    if (remaining.length < Math.min(2, characters.length - 2)) continue;
+    corrections.push(remaining);
+    // The character may also be one too many, or one may be missing next to it.
+    patterns.push(`${characters.slice(0, at).join('')}${letter}{0,2}${characters.slice(at + 1).join('')}`);
+  }
+  return { ...word, corrections, pattern: patterns.join('|') };
+}
+
 /** Formats words as an expression of FTS5. A mark restricts it to the words that have the mark. */
 export function formatMatch(words: readonly QueryWord[], mark: '' | keyof typeof marks): string {
   const prefix = mark === '' ? '' : marks[mark];
-  const groups = words.flatMap(({ groups }) => groups);
-  return groups
-    .map(({ tokens, isPrefix }) => {
-      const terms = tokens.map((token) => `"${prefix}${token}"${isPrefix ? ' *' : ''}`);
-      return terms.length === 1 ? terms[0] : `(${terms.join(' OR ')})`;
+  const formatTerm = (token: string) => `"${prefix}${token}"`;
+  const join = (terms: readonly string[], operator: 'AND' | 'OR') =>
+    terms.length === 1 ? terms.join() : `(${terms.join(` ${operator} `)})`;
+  return words
+    .map(({ groups, corrections = [] }) => {
+      const typed = groups.map(({ tokens, isPrefix }) =>
+        join(
+          tokens.map((token) => `${formatTerm(token)}${isPrefix ? ' *' : ''}`),
+          'OR',
+        ),
+      );
+      const others = corrections.map((tokens) => join(tokens.map(formatTerm), 'AND'));
+      return join([join(typed, 'AND'), ...others], 'OR');
     })
     .join(' AND ');
 }

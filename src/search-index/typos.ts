@@ -1,5 +1,5 @@
 import type { IndexFile } from './index-file.ts';
-import { addSpellings, type QueryWord } from './query.ts';
+import { addSpellings, allowWrongCharacter, type QueryWord } from './query.ts';
 
 /** Shortest word in which a typing error is corrected. */
 const minLength = 4;
@@ -13,9 +13,13 @@ const alphabets = [
   'אבגדהוזחטיכךלמםנןסעפףצץקרשת',
 ];
 
-/** Adds to each word of 4 letters or more the words of the index that differ from it by one typing error. */
+/**
+ * Adds to each word of 4 letters or more the words of the index that differ from it by one typing error. In a script
+ * without spaces, where one character is a syllable, 3 characters are enough.
+ */
 export function correctWords(index: IndexFile, words: readonly QueryWord[]): QueryWord[] {
   return words.map((word) => {
+    if (word.characters) return allowWrongCharacter(word);
     const [group, ...others] = word.groups;
     const [token] = group?.tokens ?? [];
     if (token === undefined || others.length > 0 || !/^\p{L}{4,}$/u.test(token)) return word;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMarker } from '../../src/search-index/excerpt.ts';
-import { formatMatch, parseQuery } from '../../src/search-index/query.ts';
+import { allowWrongCharacter, formatMatch, parseQuery } from '../../src/search-index/query.ts';
 import { listEdits } from '../../src/search-index/typos.ts';
 
 const match = (...words: string[]) => formatMatch(parseQuery(words), '');
@@ -17,7 +17,7 @@ test('finds a German umlaut by two letters, and vice versa', () => {
 });
 
 test('searches a run of a script without spaces by its pairs, and one character by the pairs that it begins', () => {
-  expect(match('한빛물류')).toBe('"한빛" AND "빛물" AND "물류"');
+  expect(match('한빛물류')).toBe('("한빛" AND "빛물" AND "물류")');
   expect(match('김')).toBe('"김" *');
 });
 
@@ -41,6 +41,14 @@ test('lists the words that differ by one typing error', () => {
   expect(edits).not.toContain('barometer');
   expect(listEdits('абвг')).toContain('абвд');
   expect(listEdits('abc')).toEqual([]);
+});
+
+test.each([
+  ['김지', '"김지"'],
+  ['김지오', '(("김지" AND "지오") OR "지오" OR "김지")'],
+  ['한빛물루', '(("한빛" AND "빛물" AND "물루") OR ("빛물" AND "물루") OR ("한빛" AND "빛물"))'],
+])('allows a wrong character in %s if enough pairs are left', (word, expected) => {
+  expect(formatMatch(parseQuery([word]).map(allowWrongCharacter), '')).toBe(expected);
 });
 
 const excerpt = (words: string, text: string, width = 40) => {

@@ -39,6 +39,8 @@ test.each([
   ['the beginning of the last word', 'thawed macke', ['meeting m1']],
   ['a word with a missing letter', 'macerel', ['meeting m1']],
   ['a word with swapped letters', 'hygrometre', ['meeting m1']],
+  ['a Korean name with a wrong syllable', '김지오', ['contact c2']],
+  ['a Korean word with a wrong last syllable', '한빛물루', ['organization o1', 'note n1']],
   ['an email address with an error in each part', 'zoee@kuhll.exampel', ['contact c1', 'meeting m1']],
 ])('finds %s', async (_, words, found) => {
   const { kith } = await createServedMachine();
