@@ -8,7 +8,7 @@ import { readResultCode } from '../sqlite/result-codes.ts';
 import { type Kind, kinds } from './kinds.ts';
 
 /** The version of the schema and of the folding. An index of another version is rebuilt. */
-const formatVersion = 1;
+const formatVersion = 2;
 
 /** Milliseconds to wait for a transaction of another process. */
 const lockTimeout = 5000;
@@ -25,7 +25,7 @@ const schema = `
   );
   create index record_id on record (id);
   create virtual table posting using fts5 (
-    tokens, content = '', contentless_delete = 1, detail = none, tokenize = "ascii tokenchars '=~'"
+    tokens, content = '', contentless_delete = 1, detail = none, prefix = '3 4', tokenize = "ascii tokenchars '=~'"
   );
   insert into posting (posting, rank) values ('hashsize', 8388608);
   pragma user_version = ${formatVersion};`;

@@ -51,7 +51,8 @@ function parseWord(word: string, isLast: boolean): QueryWord[] {
       return { groups: createPairGroups(characters), pattern: text, characters };
     }
     const tokens = [...new Set(spellings.flatMap((spelling) => spelling.parts[index]?.text ?? []))];
-    const isPrefix = isLast && index === parts.length - 1 && text.length >= minPrefix;
+    // An email address is typed whole.
+    const isPrefix = isLast && index === parts.length - 1 && text.length >= minPrefix && !word.includes('@');
     return { groups: [{ tokens, isPrefix }], pattern: formatPattern(tokens, isPrefix) };
   });
 }

@@ -4,6 +4,9 @@ import { addSpellings, allowWrongCharacter, type QueryWord } from './query.ts';
 /** Shortest word in which a typing error is corrected. */
 const minLength = 4;
 
+/** A word in more records than this is no typing error. */
+const maxRare = 1000;
+
 /** Letters that may replace another one or be missing, by script. Folded words have no others. */
 const alphabets = [
   'abcdefghijklmnopqrstuvwxyz',
@@ -23,7 +26,7 @@ export function correctWords(index: IndexFile, words: readonly QueryWord[]): Que
     const [group, ...others] = word.groups;
     const [token] = group?.tokens ?? [];
     if (token === undefined || others.length > 0 || !/^\p{L}{4,}$/u.test(token)) return word;
-    return addSpellings(word, findTerms(index, listEdits(token)));
+    return isCommon(index, token) ? word : addSpellings(word, findTerms(index, listEdits(token)));
   });
 }
 
@@ -47,9 +50,23 @@ export function listEdits(word: string): string[] {
   return [...edits];
 }
 
+/** Whether more records have a word than a misspelled one would be in. */
+function isCommon(index: IndexFile, word: string): boolean {
+  return (
+    prepareTerms(index, 'select 1 from temp.term where term = ? and doc > ?').get(word, maxRare) !== undefined
+  );
+}
+
 /** Returns the words that the index has. */
 function findTerms(index: IndexFile, words: readonly string[]): string[] {
-  index.sqlite.exec("create virtual table if not exists temp.term using fts5vocab (main, posting, 'row')");
-  const selection = index.prepare('select t.term from json_each(?) j join temp.term t on t.term = j.value');
+  const selection = prepareTerms(
+    index,
+    'select t.term from json_each(?) j join temp.term t on t.term = j.value',
+  );
   return (selection.all(JSON.stringify(words)) as { term: string }[]).map(({ term }) => term);
+}
+
+function prepareTerms(index: IndexFile, sql: string) {
+  index.sqlite.exec("create virtual table if not exists temp.term using fts5vocab (main, posting, 'row')");
+  return index.prepare(sql);
 }
