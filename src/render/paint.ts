@@ -1,4 +1,5 @@
 import type { Display } from './display.ts';
+import { sanitize } from './sanitize.ts';
 
 /** Functions that emphasize text for a terminal. */
 export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow', (text: string) => string>>;
@@ -17,4 +18,25 @@ export interface TableStyle {
   readonly header?: boolean;
   /** How values are shown; if omitted, without names and local times. */
   readonly display?: Display;
+}
+
+/** A part of a text: `start` and `end` are indexes. */
+export interface TextMatch {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Emphasizes parts of a text, in their order, and sanitizes it. */
+export function highlight(
+  text: string,
+  matches: readonly TextMatch[],
+  mark: (match: string) => string,
+): string {
+  let result = '';
+  let at = 0;
+  for (const { start, end } of matches) {
+    result += sanitize(text.slice(at, start)) + mark(sanitize(text.slice(start, end)));
+    at = end;
+  }
+  return result + sanitize(text.slice(at));
 }

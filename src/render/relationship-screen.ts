@@ -21,8 +21,7 @@ import {
   type Section,
 } from './relationship.ts';
 import { sanitizeLine } from './sanitize.ts';
-import { measureWidth, pad, truncate } from './width.ts';
-import { wrap } from './wrap.ts';
+import { measureWidth, pad, truncate, wrap } from './width.ts';
 
 const indent = '  ';
 

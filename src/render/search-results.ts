@@ -1,7 +1,7 @@
 import type { RecordRenderer } from './delimited.ts';
 import type { Display } from './display.ts';
-import { highlight, type TextMatch } from './highlight.ts';
 import type { TableStyle } from './paint.ts';
+import { highlight, type TextMatch } from './paint.ts';
 import { sanitizeLine } from './sanitize.ts';
 import { fieldColumn, type View } from './views.ts';
 

@@ -1,4 +1,5 @@
 import stringWidth from 'string-width';
+import { startsUnspaced } from '../values/unspaced-scripts.ts';
 
 /** Latin, Hangul, kana and Chinese characters: each is one character of one or two columns. */
 const simpleCharacters = /^[\x20-\x7e\xc0-\u024f\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]*$/;
@@ -32,4 +33,35 @@ export function pad(text: string, width: number, align: 'left' | 'right' = 'left
 /** Splits a text into the characters that a reader sees. */
 export function splitGraphemes(text: string): Intl.Segments {
   return new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text);
+}
+
+/**
+ * Wraps a text to lines of at most `width` columns, at spaces and between characters of scripts without spaces. The
+ * last of `maxLines` lines is truncated.
+ */
+export function wrap(text: string, width: number, maxLines: number): string[] {
+  if (width === Number.POSITIVE_INFINITY) return [text];
+  const lines: string[] = [];
+  let rest = text;
+  while (lines.length < maxLines - 1) {
+    const end = findLineEnd(rest, width);
+    if (end === rest.length) break;
+    lines.push(rest.slice(0, end).trimEnd());
+    rest = rest.slice(end);
+  }
+  return [...lines, truncate(rest.trimEnd(), width)];
+}
+
+/** Returns the index at which the next line begins. A word that is too long is split. */
+function findLineEnd(text: string, width: number): number {
+  let lineWidth = 0;
+  let end = 0;
+  let before = '';
+  for (const { segment, index } of splitGraphemes(text)) {
+    if (before === ' ' || (startsUnspaced.test(before) && !/^\p{P}/u.test(segment))) end = index;
+    lineWidth += measureWidth(segment);
+    if (lineWidth > width && segment !== ' ') return end || index || segment.length;
+    before = segment;
+  }
+  return text.length;
 }

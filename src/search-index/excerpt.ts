@@ -1,4 +1,4 @@
-import type { TextMatch } from '../render/highlight.ts';
+import type { TextMatch } from '../render/paint.ts';
 import { foldText, foldWithPlaces } from './fold.ts';
 import type { QueryWord } from './query.ts';
 

@@ -1,5 +1,5 @@
-import { highlight } from '../render/highlight.ts';
 import type { TableStyle } from '../render/paint.ts';
+import { highlight } from '../render/paint.ts';
 import { sanitize, sanitizeLine } from '../render/sanitize.ts';
 import { unknownSpeaker } from '../transcripts/transcript.ts';
 import type { MeetingHit, TranscriptLine } from './search.ts';

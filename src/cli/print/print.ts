@@ -98,10 +98,10 @@ export async function selectFromBatches(
 ): Promise<{ batches: AsyncIterable<Batch>; selection?: FieldSelection }> {
   if (fields === undefined) return { batches: all };
   const { batches, first } = await readFirst(all);
-  const { selectFieldsOf } = await import('./select-fields.ts');
+  const { resolveFieldSelection } = await import('./select-fields.ts');
   const view = result.kind === 'text' ? () => [] : result.view;
   const values = first?.records.map(({ value }) => value) ?? [];
-  return { batches, selection: await selectFieldsOf(session, fields, view, values) };
+  return { batches, selection: await resolveFieldSelection(session, fields, view, values) };
 }
 
 /** Describes the records of a list that follow those shown; undefined if there are none. */

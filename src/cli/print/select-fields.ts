@@ -19,8 +19,8 @@ export interface FieldSelection {
   readonly problem: string | undefined;
 }
 
-/** Resolves the fields of --fields for records, of which the first batch is known. */
-export async function selectFieldsOf(
+/** Resolves the fields of --fields by the first batch of records. */
+export async function resolveFieldSelection(
   session: Session,
   text: string,
   view: View,
