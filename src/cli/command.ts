@@ -46,7 +46,7 @@ type CommandOutput<T> =
 /** Renders records in batches; the first one includes the header. */
 export type StreamRenderer = (style: TableStyle) => (records: readonly unknown[]) => string;
 
-/** Renders a text for the width and the colors of the output. It sanitizes what it prints. */
+/** Renders a text for the width and the colors of the output. It sanitizes its output. */
 type TextRenderer = (style: TableStyle) => string | Promise<string>;
 
 /** A positional argument. */

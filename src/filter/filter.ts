@@ -41,7 +41,7 @@ export interface CompiledComparison {
 
 /** A compiled expression. */
 export interface Filter {
-  /** Loads what the comparisons need; called before `matches`. */
+  /** Loads the data for the comparisons; called before `matches`. */
   load(records: readonly JsonObject[]): Promise<void>;
   matches(record: JsonObject): boolean;
   /** Whether no record after those that were loaded matches. */

@@ -28,11 +28,11 @@ export interface Column<T = JsonObject> {
   display?(record: T): unknown;
   /** The fields that the cell is computed from, if not just the field with the column's name. */
   readonly fields?: readonly string[];
-  /** Returns what the ids or addresses of the cell belong to: a table shows names instead. */
+  /** Returns the owners of the ids or addresses in the cell: a table shows their names instead. */
   reference?(record: T): NameKind | undefined;
   /** Whether the cell is a point in time, which a table shows as local time. */
   readonly isTime?: boolean;
-  /** Whether the cell is a text of several lines, of which a table shows the first one. */
+  /** Whether the cell is a text of several lines; a table shows the first one. */
   readonly isText?: boolean;
   /** The number of values that a table shows; it counts the others. */
   readonly maxItems?: number;

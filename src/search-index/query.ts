@@ -14,7 +14,7 @@ export interface QueryWord {
   readonly groups: readonly TokenGroup[];
   /** A regular expression that finds the word in a folded text. */
   readonly pattern: string;
-  /** The characters of a word in a script without spaces, of which `groups` has the pairs. */
+  /** The characters of a word in a script without spaces; `groups` has their pairs. */
   readonly characters?: readonly string[];
   /** Tokens that a record may have instead of `groups`, because the word may have a typing error. */
   readonly corrections?: readonly (readonly string[])[];

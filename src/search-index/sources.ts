@@ -45,7 +45,7 @@ export interface SourceOptions {
   readonly onSkipped: (what: 'lists' | 'recordings', id: string) => void;
 }
 
-/** Whether a failure concerns only what was requested: it does not exist, or the key must not read it. */
+/** Whether a failure concerns only the requested records: they do not exist, or the key has no access to them. */
 export const isUnreadable = (error: unknown): error is Failure =>
   isRecordFailure(error) || (error instanceof Failure && error.code === 'forbidden');
 

@@ -97,7 +97,7 @@ async function* formatRows(
   if (isEmpty) yield await render([]);
 }
 
-/** Formats a table, the details of a record, or what the command renders instead. */
+/** Formats a table, the details of a record, or the command's own rendering. */
 async function* formatTable(
   batches: AsyncIterable<readonly RawJson[]>,
   { kind, view = () => [], render, selection, zone, out, session, notes }: RecordFormat,
