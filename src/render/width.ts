@@ -31,7 +31,7 @@ export function pad(text: string, width: number, align: 'left' | 'right' = 'left
 }
 
 /** Splits a text into the characters that a reader sees. */
-export function splitGraphemes(text: string): Intl.Segments {
+function splitGraphemes(text: string): Intl.Segments {
   return new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text);
 }
 
