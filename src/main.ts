@@ -52,7 +52,7 @@ function createRuntime(version: string, signals: Pick<Runtime, 'signal' | 'force
       host: () => process.getBuiltinModule('node:os').hostname(),
       isRunning,
       now,
-      loadLockFile: async () => (await import('./service/db/lock-file.ts')).findLockFile(),
+      loadLockFile: async () => (await import('./service/db/sqlite/lock-file.ts')).findLockFile(),
     },
     version,
     userAgent: `kith/${version} (node/${versions.node}; ${platform})`,

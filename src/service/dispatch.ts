@@ -4,7 +4,7 @@ import type { Route, WireRequest, WireResponse } from '../contract/grammar.ts';
 import { contract } from '../contract/index.ts';
 import { readObject } from '../values/json-object.ts';
 import { calendarEventHandlers } from './calendar/calendar-events.ts';
-import { isLocked, toStorageFailure } from './db/sqlite-errors.ts';
+import { isLocked, toStorageFailure } from './db/sqlite/errors.ts';
 import { type Deps, Existing, type Handlers, type ServiceDeps } from './deps.ts';
 import type { FieldErrors } from './field-errors.ts';
 import { toProblem } from './http/problem.ts';

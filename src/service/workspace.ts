@@ -3,7 +3,7 @@ import { Failure } from '../contract/errors.ts';
 import type { WireRequest, WireResponse } from '../contract/grammar.ts';
 import type { RecordingChoice, RecordingFiles, ServeOptions, TextFile } from '../contract/workspace.ts';
 import type { Database } from './db/database.ts';
-import { checkExists, type OpenOptions, openDatabase, withWorkspace } from './db/open-workspace.ts';
+import { checkExists, type OpenOptions, openDatabase, withWorkspace } from './db/sqlite/open-workspace.ts';
 import type { Machine } from './deps.ts';
 import { createService } from './dispatch.ts';
 import { checkRegion, storeRegion } from './records/region.ts';
@@ -65,7 +65,7 @@ export function createWorkspaces(machine: Machine) {
       openWith(file, loadRecordings, ({ removeRecording }, db) => removeRecording(db, id, now())),
     async snapshot(file: string, copy: string, isReplacing: boolean) {
       checkExists(file);
-      return (await import('./db/snapshot.ts')).writeSnapshot(file, copy, isReplacing);
+      return (await import('./db/sqlite/snapshot.ts')).writeSnapshot(file, copy, isReplacing);
     },
     createKey: (file: string, name: string, readOnly: boolean) =>
       openWith(file, loadKeys, ({ createKey }, db) => createKey(db, { name, readOnly }, now())),

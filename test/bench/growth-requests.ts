@@ -1,5 +1,5 @@
 import { ids } from '../../src/service/db/ids.ts';
-import { openDatabase } from '../../src/service/db/open-workspace.ts';
+import { openDatabase } from '../../src/service/db/sqlite/open-workspace.ts';
 import { createService } from '../../src/service/dispatch.ts';
 import { getEmail, getPhone, getStart, time } from './workspaces.ts';
 

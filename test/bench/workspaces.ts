@@ -1,6 +1,6 @@
 import sql, { raw } from 'sql-template-tag';
 import { type MeetingRecording, storeMeeting } from '../../src/service/calendar/store-meetings.ts';
-import { openDatabase } from '../../src/service/db/open-workspace.ts';
+import { openDatabase } from '../../src/service/db/sqlite/open-workspace.ts';
 
 /** The time at which the records of a filled workspace were created, and the latest event was updated. */
 export const time = Date.UTC(2026, 4, 4);

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { createClient } from '../../src/client/client.ts';
 import { calendarEvents } from '../../src/contract/calendar-events.ts';
-import { openDatabase } from '../../src/service/db/open-workspace.ts';
+import { openDatabase } from '../../src/service/db/sqlite/open-workspace.ts';
 import { createService } from '../../src/service/dispatch.ts';
 import { createSampleWorkspace, createTemporaryFolder } from '../support/kith.ts';
 import {

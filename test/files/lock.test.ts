@@ -92,7 +92,7 @@ async function readHolderName(path: string): Promise<string> {
 async function startLockingProcess(path: string): Promise<ChildProcess> {
   const program = `
     import { withLock } from ${JSON.stringify(join(process.cwd(), 'src/files/lock.ts'))};
-    import { findLockFile } from ${JSON.stringify(join(process.cwd(), 'src/service/db/lock-file.ts'))};
+    import { findLockFile } from ${JSON.stringify(join(process.cwd(), 'src/service/db/sqlite/lock-file.ts'))};
     const holder = { pid: process.pid, host: () => 'here', isRunning: () => true, now: () => new Date(),
       loadLockFile: async () => findLockFile() };
     await withLock({ path: ${JSON.stringify(path)}, work: 'works' }, holder, async () => {
@@ -236,7 +236,7 @@ test('one process at a time holds the lock, and a killed one releases it', async
     import { appendFileSync } from 'node:fs';
     import { setTimeout as wait } from 'node:timers/promises';
     import { withLock } from ${JSON.stringify(join(process.cwd(), 'src/files/lock.ts'))};
-    import { findLockFile } from ${JSON.stringify(join(process.cwd(), 'src/service/db/lock-file.ts'))};
+    import { findLockFile } from ${JSON.stringify(join(process.cwd(), 'src/service/db/sqlite/lock-file.ts'))};
     const holder = { pid: process.pid, host: () => 'here', isRunning: () => true, now: () => new Date(),
       loadLockFile: async () => findLockFile() };
     for (let count = 0; count < ${repetitions}; count += 1) {

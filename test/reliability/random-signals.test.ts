@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sql, { raw } from 'sql-template-tag';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../src/service/db/open-workspace.ts';
+import { openDatabase } from '../../src/service/db/sqlite/open-workspace.ts';
 import type { Tables } from '../../src/service/db/tables.ts';
 import { createEnv, createSignedInHome, runKith } from '../support/binary.ts';
 import { createTemporaryFolder } from '../support/kith.ts';

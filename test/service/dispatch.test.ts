@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { contract } from '../../src/contract/index.ts';
-import { openDatabase } from '../../src/service/db/open-workspace.ts';
+import { openDatabase } from '../../src/service/db/sqlite/open-workspace.ts';
 import { createService, respondToError } from '../../src/service/dispatch.ts';
 import { openTestWorkspace, unknownId } from './service.ts';
 

@@ -5,7 +5,7 @@ import { text as textOf } from 'node:stream/consumers';
 import fc from 'fast-check';
 import sql from 'sql-template-tag';
 import { expect, inject, test } from 'vitest';
-import { openDatabase } from '../../src/service/db/open-workspace.ts';
+import { openDatabase } from '../../src/service/db/sqlite/open-workspace.ts';
 import { createService } from '../../src/service/dispatch.ts';
 import { createKey, revokeKey } from '../../src/service/http/keys.ts';
 import { startServer } from '../../src/service/http/server.ts';

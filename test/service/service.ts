@@ -3,7 +3,7 @@ import { expect, onTestFinished } from 'vitest';
 import type { FieldError } from '../../src/contract/errors.ts';
 import type { WireResponse } from '../../src/contract/grammar.ts';
 import type { Database } from '../../src/service/db/database.ts';
-import { openDatabase } from '../../src/service/db/open-workspace.ts';
+import { openDatabase } from '../../src/service/db/sqlite/open-workspace.ts';
 import { type Caller, createService, type Service } from '../../src/service/dispatch.ts';
 import { createKey } from '../../src/service/http/keys.ts';
 import { startServer } from '../../src/service/http/server.ts';

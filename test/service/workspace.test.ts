@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../src/service/db/open-workspace.ts';
+import { openDatabase } from '../../src/service/db/sqlite/open-workspace.ts';
 import { createEmbeddedTransport } from '../../src/service/workspace.ts';
 import { loadSqlite } from '../../src/sqlite/engine.ts';
 import { createDemoMachine, createEmptyWorkspace, createTemporaryFolder } from '../support/kith.ts';

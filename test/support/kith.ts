@@ -10,7 +10,7 @@ import { createServices } from '../../src/main.ts';
 import { createPrograms } from '../../src/process/child-processes.ts';
 import type { Prompts } from '../../src/process/prompts.ts';
 import type { OutputStream } from '../../src/process/streams.ts';
-import { findLockFile } from '../../src/service/db/lock-file.ts';
+import { findLockFile } from '../../src/service/db/sqlite/lock-file.ts';
 import type { StoredSettings } from '../../src/settings/settings.ts';
 
 /** The exit code and the output of a command. */

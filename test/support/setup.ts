@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { openDatabase } from '../../src/service/db/open-workspace.ts';
+import { openDatabase } from '../../src/service/db/sqlite/open-workspace.ts';
 import { fillSample } from '../../src/service/demo/fill.ts';
 
 /** Returns whether the built program is newer than all its sources. */

@@ -4,7 +4,7 @@ import type { DataType } from '../../contract/fields.ts';
 import type { EntryType } from '../../contract/lists.ts';
 import type { RecordingStatus } from '../../contract/recordings.ts';
 
-/** The tables of the workspace file, as `migrations/` makes them. Times are milliseconds since 1970. */
+/** The tables of the workspace file, as `migrations/` creates them. Times are milliseconds since 1970. */
 export interface Tables {
   workspace: { id: number; region: string; sample: number; identity: string };
   api_key: {

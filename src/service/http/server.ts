@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { Failure, getErrorCode, getErrorMessage } from '../../contract/errors.ts';
 import type { ListenOptions, ServeOptions } from '../../contract/workspace.ts';
 import type { OpenDatabase } from '../db/database.ts';
-import { checkExists, withWorkspace } from '../db/open-workspace.ts';
+import { checkExists, withWorkspace } from '../db/sqlite/open-workspace.ts';
 import type { Machine } from '../deps.ts';
 import { createService } from '../dispatch.ts';
 import { checkRegion, storeRegion } from '../records/region.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../../src/service/db/open-workspace.ts';
+import { openDatabase } from '../../../src/service/db/sqlite/open-workspace.ts';
 import { createService } from '../../../src/service/dispatch.ts';
 import { createDemoMachine, createMachine, createTemporaryFolder } from '../../support/kith.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import sql from 'sql-template-tag';
 import { expect, onTestFinished, test } from 'vitest';
 import { ids } from '../../../src/service/db/ids.ts';
-import { openDatabase } from '../../../src/service/db/open-workspace.ts';
+import { openDatabase } from '../../../src/service/db/sqlite/open-workspace.ts';
 import {
   createDemoMachine,
   createMachine,

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import sql from 'sql-template-tag';
 import { expect, onTestFinished, test } from 'vitest';
-import { createDatabase } from '../../../src/service/db/connection.ts';
 import type { Database } from '../../../src/service/db/database.ts';
+import { createDatabase } from '../../../src/service/db/sqlite/connection.ts';
 import { loadSqlite } from '../../../src/sqlite/engine.ts';
 import { createTemporaryFolder } from '../../support/kith.ts';
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import { Failure } from '../../../src/contract/errors.ts';
 import type { Database, OpenDatabase } from '../../../src/service/db/database.ts';
-import { openDatabase } from '../../../src/service/db/open-workspace.ts';
+import { openDatabase } from '../../../src/service/db/sqlite/open-workspace.ts';
 import { insertRow } from '../../../src/service/db/statements.ts';
 import { createService } from '../../../src/service/dispatch.ts';
 import { readRegion } from '../../../src/service/records/region.ts';

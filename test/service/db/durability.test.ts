@@ -6,7 +6,7 @@ import sql from 'sql-template-tag';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Entry } from '../../../src/contract/entries.ts';
 import type { Page } from '../../../src/contract/grammar.ts';
-import { openDatabase } from '../../../src/service/db/open-workspace.ts';
+import { openDatabase } from '../../../src/service/db/sqlite/open-workspace.ts';
 import { createService } from '../../../src/service/dispatch.ts';
 import { createKey } from '../../../src/service/http/keys.ts';
 import { createEnv, runKith } from '../../support/binary.ts';

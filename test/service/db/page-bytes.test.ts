@@ -4,7 +4,7 @@ import type { Client } from '../../../src/client/client.ts';
 import type { Page } from '../../../src/contract/grammar.ts';
 import { contract } from '../../../src/contract/index.ts';
 import type { Database } from '../../../src/service/db/database.ts';
-import { openDatabase } from '../../../src/service/db/open-workspace.ts';
+import { openDatabase } from '../../../src/service/db/sqlite/open-workspace.ts';
 import { createKey } from '../../../src/service/http/keys.ts';
 import { startServer } from '../../../src/service/http/server.ts';
 import { createEmbeddedTransport } from '../../../src/service/workspace.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../../src/service/db/open-workspace.ts';
+import { openDatabase } from '../../../src/service/db/sqlite/open-workspace.ts';
 import { createService } from '../../../src/service/dispatch.ts';
 import { loadSqlite } from '../../../src/sqlite/engine.ts';
 import { createMachine, createSampleWorkspace, createTemporaryFolder } from '../../support/kith.ts';

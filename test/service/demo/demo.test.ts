@@ -13,7 +13,7 @@ import type { Organization } from '../../../src/contract/organizations.ts';
 import type { Recording } from '../../../src/contract/recordings.ts';
 import type { Database } from '../../../src/service/db/database.ts';
 import { ids } from '../../../src/service/db/ids.ts';
-import { openDatabase } from '../../../src/service/db/open-workspace.ts';
+import { openDatabase } from '../../../src/service/db/sqlite/open-workspace.ts';
 import { fillSample } from '../../../src/service/demo/fill.ts';
 import { buildTranscript, measureDuration } from '../../../src/service/demo/meetings.ts';
 import { createSampleWorkspace } from '../../support/kith.ts';

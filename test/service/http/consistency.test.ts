@@ -3,7 +3,7 @@ import { backup, DatabaseSync } from '@photostructure/sqlite';
 import sql from 'sql-template-tag';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
-import { openDatabase } from '../../../src/service/db/open-workspace.ts';
+import { openDatabase } from '../../../src/service/db/sqlite/open-workspace.ts';
 import { createKey, revokeKey } from '../../../src/service/http/keys.ts';
 import { startServer } from '../../../src/service/http/server.ts';
 import { createTemporaryFolder } from '../../support/kith.ts';

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag';
 import { expect, inject, test } from 'vitest';
-import { openDatabase } from '../../../src/service/db/open-workspace.ts';
+import { openDatabase } from '../../../src/service/db/sqlite/open-workspace.ts';
 import { parseSummary, readRecording } from '../../../src/service/recordings/recording-files.ts';
 import { renderSummary } from '../../../src/transcripts/summary.ts';
 

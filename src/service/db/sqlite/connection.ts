@@ -1,7 +1,8 @@
 import { nextTick } from 'node:process';
 import type { Sql } from 'sql-template-tag';
-import type { Sqlite } from '../../sqlite/engine.ts';
-import type { Database, OpenDatabase, RowLists, RowTypes, Selects } from './database.ts';
+import type { Sqlite } from '../../../sqlite/engine.ts';
+import type { Database, OpenDatabase, RowLists, RowTypes, Selects } from '../database.ts';
+import { createLockedError, isLocked } from './errors.ts';
 import { defaultLockTimeout } from './open-file.ts';
 import {
   createCombine,
@@ -9,7 +10,6 @@ import {
   type PreparedStatement,
   readJson,
 } from './prepared-statements.ts';
-import { createLockedError, isLocked } from './sqlite-errors.ts';
 
 /** Milliseconds between two attempts on a locked file. */
 const retryInterval = 10;

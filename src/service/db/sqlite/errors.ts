@@ -1,5 +1,5 @@
-import { Failure } from '../../contract/errors.ts';
-import { readResultCode, resultTexts } from '../../sqlite/result-codes.ts';
+import { Failure } from '../../../contract/errors.ts';
+import { readResultCode, resultTexts } from '../../../sqlite/result-codes.ts';
 
 /** Whether another process has locked the file for longer than SQLite waits. */
 export const isLocked = (error: unknown) => readResultCode(error) === 5;

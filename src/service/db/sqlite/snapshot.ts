@@ -9,12 +9,12 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Failure } from '../../contract/errors.ts';
-import { describeDiskError } from '../../files/disk-errors.ts';
-import { pathExists } from '../../files/read-file.ts';
-import { loadSqlite, type Sqlite } from '../../sqlite/engine.ts';
+import { Failure } from '../../../contract/errors.ts';
+import { describeDiskError } from '../../../files/disk-errors.ts';
+import { pathExists } from '../../../files/read-file.ts';
+import { loadSqlite, type Sqlite } from '../../../sqlite/engine.ts';
+import { describeStorageError } from './errors.ts';
 import { openFile } from './open-file.ts';
-import { describeStorageError } from './sqlite-errors.ts';
 
 /**
  * Copies one state of a workspace to a file, even while other programs read and write it. Returns its size in bytes.

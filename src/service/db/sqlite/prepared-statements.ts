@@ -1,6 +1,6 @@
 import type { Sql } from 'sql-template-tag';
-import type { Sqlite, Statement } from '../../sqlite/engine.ts';
-import type { Part, RowTypes, Selects, SelectWithParts } from './database.ts';
+import type { Sqlite, Statement } from '../../../sqlite/engine.ts';
+import type { Part, RowTypes, Selects, SelectWithParts } from '../database.ts';
 
 /** A statement, prepared, and whether it only reads. */
 export interface PreparedStatement {

@@ -1,6 +1,6 @@
-import type { LockFile } from '../../files/lock.ts';
-import { loadSqlite, type Sqlite } from '../../sqlite/engine.ts';
-import { isLocked, isNotDatabase } from './sqlite-errors.ts';
+import type { LockFile } from '../../../files/lock.ts';
+import { loadSqlite, type Sqlite } from '../../../sqlite/engine.ts';
+import { isLocked, isNotDatabase } from './errors.ts';
 
 /**
  * Locks a file as SQLite locks a database, because Node.js has no file locks. An empty file stays empty. It is not

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
-import { Failure } from '../../contract/errors.ts';
-import { describeDiskError } from '../../files/disk-errors.ts';
-import { loadSqlite, type Sqlite } from '../../sqlite/engine.ts';
+import { Failure } from '../../../contract/errors.ts';
+import { describeDiskError } from '../../../files/disk-errors.ts';
+import { loadSqlite, type Sqlite } from '../../../sqlite/engine.ts';
+import type { OpenDatabase } from '../database.ts';
 import { createDatabase } from './connection.ts';
-import type { OpenDatabase } from './database.ts';
+import { isLocked, toStorageFailure, useAnotherFile } from './errors.ts';
 import { findMissingMigrations, inspect, runMigrations } from './migrations.ts';
 import { defaultLockTimeout, openFile, openTemporary } from './open-file.ts';
 import { copyDatabase, vacuumInto } from './snapshot.ts';
-import { isLocked, toStorageFailure, useAnotherFile } from './sqlite-errors.ts';
 
 export interface OpenOptions {
   /** Receives the path of the backup, if the schema is updated. */

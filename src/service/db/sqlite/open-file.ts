@@ -12,9 +12,9 @@ import {
 import { dirname, join } from 'node:path';
 import { getBuiltinModule } from 'node:process';
 import { pathToFileURL } from 'node:url';
-import { makeFolder } from '../../files/permissions.ts';
-import { checkFileType, createNotFileError, pathExists } from '../../files/read-file.ts';
-import { loadSqlite, type Sqlite } from '../../sqlite/engine.ts';
+import { makeFolder } from '../../../files/permissions.ts';
+import { checkFileType, createNotFileError, pathExists } from '../../../files/read-file.ts';
+import { loadSqlite, type Sqlite } from '../../../sqlite/engine.ts';
 import { checkVersion } from './migrations.ts';
 
 /** Milliseconds that a request waits for another process to unlock the file. Its response is due within 5 s. */
