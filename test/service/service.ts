@@ -2,7 +2,7 @@ import { request } from 'undici';
 import { expect, onTestFinished } from 'vitest';
 import type { FieldError } from '../../src/contract/errors.ts';
 import type { WireResponse } from '../../src/contract/grammar.ts';
-import type { Database } from '../../src/service/db/database.ts';
+import type { OpenDatabase } from '../../src/service/db/database.ts';
 import { openDatabase } from '../../src/service/db/sqlite/open-workspace.ts';
 import { type Caller, createService, type Service } from '../../src/service/dispatch.ts';
 import { createKey } from '../../src/service/http/keys.ts';
@@ -71,7 +71,7 @@ export function openTestWorkspace(file = createEmptyWorkspace()) {
 }
 
 /** Returns a caller that uses a real socket and real keys. It removes headers that only HTTP adds. */
-function createSocketCaller(db: Database, service: Service) {
+function createSocketCaller(db: OpenDatabase, service: Service) {
   const shell = { db, service, newId: () => 'test', log: () => {}, version: '0.0.0' };
   const options = { host: '127.0.0.1', port: 0, tls: undefined, behindProxy: false };
   const serverStart = startServer(shell, options);

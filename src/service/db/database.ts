@@ -45,6 +45,8 @@ export interface OpenDatabase extends Database {
   readRequest<T>(work: () => Promise<T>): Promise<T>;
   /** Runs a request that writes after the earlier ones. It waits at most `lockTimeout` for other processes. */
   writeRequest<T>(work: () => Promise<T>): Promise<T>;
+  /** @throws {Failure} `unavailable` if another version of kith has changed the schema since it was opened */
+  checkSchema(): Promise<void>;
   /** Rolls back an open transaction and closes the file. Later statements fail. */
   close(): void;
 }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Failure } from '../../contract/errors.ts';
 
 /** A step of the schema: a version, and a file of SQL. */
 export interface Migration {
@@ -7,8 +8,21 @@ export interface Migration {
   readonly path: string;
 }
 
-/** Returns the migrations of an engine, oldest first: files named by their version. The first one creates the schema. */
-export function listMigrations(engine: 'sqlite' | 'postgres'): Migration[] {
+type Engine = 'sqlite' | 'postgres';
+
+const cache = new Map<Engine, readonly Migration[]>();
+
+/**
+ * Returns the migrations of an engine, oldest first: files named by their version. The first one creates the schema. The
+ * folder is read once: a newer version of kith may be installed over a running server.
+ */
+export function listMigrations(engine: Engine): readonly Migration[] {
+  const migrations = cache.get(engine) ?? readMigrations(engine);
+  cache.set(engine, migrations);
+  return migrations;
+}
+
+function readMigrations(engine: Engine): readonly Migration[] {
   const folder = join(import.meta.dirname, 'migrations', engine);
   const names = readdirSync(folder).sort();
   return names.map((name) => ({ version: Number.parseInt(name, 10), path: join(folder, name) }));
@@ -16,3 +30,11 @@ export function listMigrations(engine: 'sqlite' | 'postgres'): Migration[] {
 
 /** Reads the SQL of a migration. */
 export const readMigration = ({ path }: Migration): string => readFileSync(path, 'utf8');
+
+/** @throws {Failure} `unavailable` unless the schema of an open database has the latest version of its engine */
+export function checkSchemaVersion(engine: Engine, version: number | undefined): void {
+  const supported = listMigrations(engine).at(-1)?.version;
+  if (version === supported) return;
+  const message = `The workspace has schema version ${version ?? 'unknown'}, but this server supports version ${supported}.`;
+  throw new Failure('unavailable', `${message} Update kith on the server and restart it.`);
+}

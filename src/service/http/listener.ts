@@ -2,7 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerRespo
 import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import type { Route, WireResponse } from '../../contract/grammar.ts';
 import { contract } from '../../contract/index.ts';
-import type { Database } from '../db/database.ts';
+import type { OpenDatabase } from '../db/database.ts';
 import { createRequestLog, respondToError, type Service } from '../dispatch.ts';
 import { findValidKey, hashSecret, parseBearerToken } from './keys.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -11,7 +11,7 @@ import { checkHeaders, discardBody, parseTarget, readJsonBody, readRequestId } f
 /** The dependencies of the HTTP server. */
 export interface HttpDeps {
   /** Holds the API keys. */
-  readonly db: Database;
+  readonly db: OpenDatabase;
   readonly service: Service;
   readonly newId: () => string;
   readonly log: (text: string) => void;
@@ -106,15 +106,27 @@ function createResponder(deps: HttpDeps) {
 type Endpoint = (requestId: string) => Promise<unknown>;
 
 /** Returns the endpoints outside of the contract by path. They need no key. */
-function createEndpoints({ service, version }: HttpDeps): Readonly<Partial<Record<string, Endpoint>>> {
+function createEndpoints(deps: HttpDeps): Readonly<Partial<Record<string, Endpoint>>> {
   return {
     '/healthz': async () => ({ status: 'ok' }),
     '/readyz': async (requestId) => {
-      await checkLists(service, requestId);
+      await checkSchema(deps, requestId);
+      await checkLists(deps.service, requestId);
       return { status: 'ok' };
     },
-    '/openapi.json': async () => (await import('./openapi.ts')).buildOpenApi(version),
+    '/openapi.json': async () => (await import('./openapi.ts')).buildOpenApi(deps.version),
   };
+}
+
+/** @throws {Failure} `unavailable` if the schema was changed or cannot be read; the reason of an error is logged. */
+async function checkSchema({ db, log }: HttpDeps, requestId: string): Promise<void> {
+  try {
+    await db.checkSchema();
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'unavailable') throw error;
+    createRequestLog(log, requestId)(getErrorMessage(error));
+    throw new Failure('unavailable', 'Cannot read the schema version of the workspace.');
+  }
 }
 
 /** Reads the first record of each list. @throws {Failure} `unavailable` if a list cannot be read; the reason is logged. */

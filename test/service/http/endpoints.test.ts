@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
 import { createService } from '../../../src/service/dispatch.ts';
+import { schemaVersion } from '../../support/next-version.ts';
 import { createProblem, json, problem, startTestServer } from '../server.ts';
 import { openTestWorkspace } from '../service.ts';
 
@@ -59,4 +60,18 @@ test('returns 503 from /readyz if the workspace is closed', async () => {
   db.close();
   expect((await fetchPath('/readyz')).status).toBe(503);
   expect(log).toEqual([expect.stringMatching(/^request ask-readyz: /)]);
+});
+
+test('returns 503 from /readyz with the reason if a newer kith has changed the schema of the served workspace', async () => {
+  const { db, log, fetchPath } = await startLoggedServer();
+  await db.run(sql`pragma user_version = 99`);
+  const reason = `The workspace has schema version 99, but this server supports version ${schemaVersion}.`;
+  expect(await fetchPath('/readyz')).toEqual({
+    status: 503,
+    body: {
+      ...createProblem(503, 'Service Unavailable', `${reason} Update kith on the server and restart it.`),
+      request_id: 'ask-readyz',
+    },
+  });
+  expect(log).toEqual([]);
 });

@@ -1,7 +1,8 @@
 import { nextTick } from 'node:process';
-import type { Sql } from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import type { Sqlite } from '../../../sqlite/engine.ts';
 import type { Database, OpenDatabase, RowLists, RowTypes, Selects } from '../database.ts';
+import { checkSchemaVersion } from '../migrations.ts';
 import { createLockedError, isLocked } from './errors.ts';
 import { defaultLockTimeout } from './open-file.ts';
 import {
@@ -91,12 +92,13 @@ export function createDatabase(
   /** Rolls back, unless SQLite has done so itself, for example on a full disk. */
   const rollback = () => ignoreErrors(() => sqlite.exec('rollback'));
 
+  const queries = createQueries(combine, execute);
   const inTransaction: Database = {
     ...createQueries(combine, executeAlone),
     transaction: (work) => work(inTransaction),
   };
   return {
-    ...createQueries(combine, execute),
+    ...queries,
     transaction: (work) =>
       takeTurn(async () => {
         // IMMEDIATE, because no other process may write between the first read and the first write.
@@ -131,6 +133,12 @@ export function createDatabase(
           snapshot.end();
         }
       });
+    },
+    async checkSchema() {
+      const row = await queries.first<{ version: number }>(
+        sql`select user_version as version from pragma_user_version`,
+      );
+      checkSchemaVersion('sqlite', row?.version);
     },
     close() {
       if (isClosed) return;
