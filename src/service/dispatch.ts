@@ -4,7 +4,6 @@ import type { Route, WireRequest, WireResponse } from '../contract/grammar.ts';
 import { contract } from '../contract/index.ts';
 import { readObject } from '../values/json-object.ts';
 import { calendarEventHandlers } from './calendar/calendar-events.ts';
-import { isLocked, toStorageFailure } from './db/sqlite/errors.ts';
 import { type Deps, Existing, type Handlers, type ServiceDeps } from './deps.ts';
 import type { FieldErrors } from './field-errors.ts';
 import { toProblem } from './http/problem.ts';
@@ -171,16 +170,13 @@ function decodeSegment(text: string): string {
 /** Returns the response to a request that failed. What clients must not see goes to the log. */
 export function respondToError(
   error: unknown,
-  { log, file }: Pick<ServiceDeps, 'log' | 'file'>,
+  { db, log, file }: Pick<ServiceDeps, 'db' | 'log' | 'file'>,
   requestId: string | undefined,
 ): WireResponse {
   if (error instanceof Failure) return toProblem(error, requestId);
-  if (isLocked(error)) {
-    const message = 'The workspace is being written by another process.';
-    return toProblem(new Failure('unavailable', message, { headers: { 'retry-after': '1' } }), requestId);
-  }
-  createRequestLog(log, requestId)(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  const failure = toStorageFailure(error, file);
+  const failure = db.toFailure(error, file);
+  if (failure?.code !== 'unavailable')
+    createRequestLog(log, requestId)(error instanceof Error ? (error.stack ?? error.message) : String(error));
   return toProblem(failure ?? new Failure('internal', 'Something went wrong inside the service.'), requestId);
 }
 

@@ -104,6 +104,7 @@ test('an internal error goes only to the log', async () => {
 
 test.each([5, 261, 517])('maps the SQLite error %i to 503, which may be retried', (errcode) => {
   const error = Object.assign(new Error('database is locked'), { errcode });
-  const { status, headers } = respondToError(error, { log: () => {} }, undefined);
+  const { db } = openTestWorkspace();
+  const { status, headers } = respondToError(error, { db, log: () => {} }, undefined);
   expect([status, headers['retry-after']]).toEqual([503, '1']);
 });

@@ -17,13 +17,14 @@ export function calendarEventHandlers({ db }: Deps): Handlers<'calendarEvents'> 
     list(input) {
       const { updated_after, contact_id, organization_id } = input;
       const isByTime = [updated_after, contact_id, organization_id].every((filter) => filter === undefined);
-      return isByTime ? readPageByTime(db, input) : readFilteredPage(db, input);
+      return db.snapshot((db) => (isByTime ? readPageByTime(db, input) : readFilteredPage(db, input)));
     },
-    async get({ id }) {
-      const row = await findRow(db, 'calendar_event', ids.calendarEvent.decode(id));
-      if (!row?.shown) throw new Failure('not_found', `No calendar event has the id "${id}".`);
-      return getOnly(await toCalendarEvents(db, [row]));
-    },
+    get: ({ id }) =>
+      db.snapshot(async (db) => {
+        const row = await findRow(db, 'calendar_event', ids.calendarEvent.decode(id));
+        if (!row?.shown) throw new Failure('not_found', `No calendar event has the id "${id}".`);
+        return getOnly(await toCalendarEvents(db, [row]));
+      }),
   };
 }
 
@@ -54,7 +55,7 @@ async function readPageByTime(db: Database, filters: Filters): Promise<Page<Cale
   const limit = Math.min(first, total - after);
   if (!position || limit <= 0) return buildPage(after, total, []);
   const latest = (1 - position.block) * blockLength;
-  const selection = sql`shown = 1 and starts_at < ${latest}
+  const selection = sql`shown and starts_at < ${latest}
     order by starts_at desc, id limit ${limit} offset ${position.offset}`;
   return readEvents(db, after, total, selection);
 }
@@ -62,7 +63,7 @@ async function readPageByTime(db: Database, filters: Filters): Promise<Page<Cale
 /** Counts the events that start at a moment, in milliseconds, or later. */
 async function countFrom(db: Database, moment: number): Promise<number> {
   const block = -Math.floor(moment / blockLength);
-  const inBlock = sql`shown = 1 and starts_at >= ${moment} and starts_at < ${(1 - block) * blockLength}`;
+  const inBlock = sql`shown and starts_at >= ${moment} and starts_at < ${(1 - block) * blockLength}`;
   return (await countBefore(db, tallyScope, block)) + (await countRows(db, inBlock));
 }
 
@@ -85,8 +86,7 @@ async function readFilteredPage(db: Database, filters: Filters): Promise<Page<Ca
 function buildCondition(filters: Filters, updatedAt: Sql): Sql {
   const { updated_after, starts_after, starts_before, contact_id, organization_id } = filters;
   const attended = sql`select calendar_event_id from calendar_event_attendee join contact_email using (folded)`;
-  // A literal 1: SQLite uses the partial indexes of shown events only if it sees the value.
-  const conditions = [sql`shown = 1`];
+  const conditions = [sql`shown`];
   if (updated_after !== undefined) conditions.push(sql`${updatedAt} > ${updated_after * 1000}`);
   if (starts_after !== undefined) conditions.push(sql`starts_at >= ${starts_after * 1000}`);
   if (starts_before !== undefined) conditions.push(sql`starts_at < ${starts_before * 1000}`);

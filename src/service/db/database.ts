@@ -1,4 +1,5 @@
 import type { Sql } from 'sql-template-tag';
+import type { Failure } from '../../contract/errors.ts';
 
 /** Runs SQL on a workspace. Statements are written with `sql` of sql-template-tag and prepared once per text. */
 export interface Database {
@@ -13,7 +14,11 @@ export interface Database {
   first<Row>(statement: Sql): Promise<Row | undefined>;
   /** Runs a statement and returns how many rows it changed. */
   run(statement: Sql): Promise<number>;
-  /** Runs `work` in a transaction, which is committed whole or not at all. Nested calls join the outer one. */
+  /** Runs several reads, which see one state of the workspace. */
+  snapshot<T>(work: (db: Database) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` in a transaction, which may run again if another one has changed the same records. It is committed whole or not at all. Nested calls join the outer one.
+   */
   transaction<T>(work: (db: Database) => Promise<T>): Promise<T>;
 }
 
@@ -47,6 +52,8 @@ export interface OpenDatabase extends Database {
   writeRequest<T>(work: () => Promise<T>): Promise<T>;
   /** @throws {Failure} `unavailable` if another version of kith has changed the schema since it was opened */
   checkSchema(): Promise<void>;
-  /** Rolls back an open transaction and closes the file. Later statements fail. */
-  close(): void;
+  /** Returns the failure of a request for an error of the database. `file`: the workspace file, if it may be named. */
+  toFailure(error: unknown, file?: string): Failure | undefined;
+  /** Rolls back an open transaction and closes the database. Later statements fail. */
+  close(): Promise<void>;
 }

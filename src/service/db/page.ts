@@ -1,7 +1,7 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import { type Page, pageSize } from '../../contract/grammar.ts';
 import type { Database } from './database.ts';
-import { listOf } from './statements.ts';
+import { isIn } from './render-sql.ts';
 import type { Row, Tables } from './tables.ts';
 
 /** The number of ids in a block of the table `tally`. */
@@ -145,11 +145,11 @@ export function createRowMeasure({ table, columns, parts = [], fields }: RecordT
   const ofIds = sumParts('in (select id from page)');
   return async (db, rows, areConsecutive = false) => {
     const statement = sql`with page as materialized (${select} ${rows}), whole as materialized
-      (select count(*) as records, sum(bytes) as own, min(id) as first, max(id) as last from page)
-      select (select json_group_array(id) from page) as ids,
-        coalesce(own, 0)${areConsecutive ? ofRange : ofIds}${fieldBytes} as bytes from whole`;
-    const { ids, bytes } = (await db.first(statement)) as { ids: string; bytes: number }; // one row, always
-    return { rowIds: JSON.parse(ids), bytes };
+      (select count(*) as records, sum(bytes) as own, min(id) as first, max(id) as last from page), total as
+      materialized (select coalesce(own, 0)${areConsecutive ? ofRange : ofIds}${fieldBytes} as bytes from whole)
+      select page.id, total.bytes from page, total`;
+    const records = await db.all<{ id: number; bytes: number }>(statement);
+    return { rowIds: records.map(({ id }) => id), bytes: records[0]?.bytes ?? 0 };
   };
 }
 
@@ -163,6 +163,6 @@ export async function fitPage(
   measureRows: MeasureRows,
 ): Promise<readonly number[]> {
   if (rowIds.length <= 1) return rowIds;
-  const { bytes } = await measureRows(db, sql`where id in ${listOf(rowIds)}`);
+  const { bytes } = await measureRows(db, sql`where ${isIn('id', rowIds)}`);
   return bytes <= maxPageBytes ? rowIds : fitPage(db, rowIds.slice(0, rowIds.length / 2), measureRows);
 }

@@ -1,5 +1,6 @@
-import sql, { join, raw, type Sql } from 'sql-template-tag';
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { Database, Part, RowLists, RowTypes, Selects } from './database.ts';
+import { isIn, ValueList } from './render-sql.ts';
 import type { Row, Tables } from './tables.ts';
 
 /** The tables with a numeric id. */
@@ -39,13 +40,14 @@ function insertion(table: keyof Tables, row: object): Sql {
   return sql`insert into ${raw(table)} (${raw(names)}) values (${join(columns.map(([, value]) => value))})`;
 }
 
-/** Returns the row with an id, if there is one. */
+/** Returns the row with an id, if there is one; with `forUpdate` or `forShare` as `lock`, it is locked. */
 export async function findRow<Table extends TableWithId>(
   db: Database,
   table: Table,
   id: number | undefined,
+  lock = empty,
 ): Promise<Row<Table> | undefined> {
-  return id === undefined ? undefined : db.first(sql`select * from ${raw(table)} where id = ${id}`);
+  return id === undefined ? undefined : db.first(sql`select * from ${raw(table)} where id = ${id}${lock}`);
 }
 
 /** Updates columns of the row with an id. */
@@ -97,10 +99,10 @@ export function createRecordReader<
     ...others,
   });
   const range = build(sql`id between ${0} and ${0}`);
-  const list = build(sql`id in ${listOf([])}`);
+  const list = build(isIn('id', []));
   const otherValues = Object.values<Sql>(others).flatMap(({ values }) => values);
   return async (db: Database, ids: readonly number[]): Promise<RowLists<{ rows: R } & Others>> => {
-    if (!areClose(ids)) return db.allOf(list, [JSON.stringify(ids), ...otherValues]);
+    if (!areClose(ids)) return db.allOf(list, [new ValueList(ids), ...otherValues]);
     const [first, last] = [Math.min(...ids), Math.max(...ids)];
     const lists = await db.allOf(range, [first, last, ...otherValues]);
     if (last - first < ids.length) return lists;
@@ -114,12 +116,8 @@ const areClose = (ids: readonly number[]) => Math.max(...ids) - Math.min(...ids)
 /** The condition that a column holds one of some ids. Ids that are close together are read as one range. */
 export function belongsTo(column: string, ids: readonly number[]): Sql {
   if (areClose(ids)) return sql`${raw(column)} between ${Math.min(...ids)} and ${Math.max(...ids)}`;
-  return sql`${raw(column)} in ${listOf(ids)}`;
+  return isIn(column, ids);
 }
-
-/** A list of values for `in`, which is one parameter, so that lists of any length have the same text. */
-export const listOf = (values: readonly (string | number)[]): Sql =>
-  sql`(select value from json_each(${JSON.stringify(values)}))`;
 
 /** Returns the only item of a list. @throws {Error} if it is empty */
 export function getOnly<T>(items: readonly T[]): T {

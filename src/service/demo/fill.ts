@@ -1,6 +1,8 @@
 import sql from 'sql-template-tag';
 import { Failure } from '../../contract/errors.ts';
 import type { Database } from '../db/database.ts';
+import { forUpdate } from '../db/render-sql.ts';
+import type { Row } from '../db/tables.ts';
 import { Existing } from '../deps.ts';
 import { createHandlers } from '../dispatch.ts';
 import { createFieldErrors } from '../field-errors.ts';
@@ -17,7 +19,8 @@ const hour = 60 * minute;
  */
 export async function fillSample(db: Database): Promise<{ filled: boolean }> {
   return db.transaction(async (db) => {
-    if (await db.first(sql`select id from workspace where sample = 1`)) return { filled: false };
+    const workspace = await db.first<Row<'workspace'>>(sql`select sample from workspace${forUpdate}`);
+    if (workspace?.sample) return { filled: false };
     if (await db.first(sql`select scope from tally where records > 0`)) {
       const message = 'The sample needs an empty workspace, and this one has records.';
       throw new Failure('usage', message, { hint: 'Choose another file with --database FILE.' });
@@ -25,7 +28,7 @@ export async function fillSample(db: Database): Promise<{ filled: boolean }> {
     const sample = await readSample();
     await writeRecords(db, sample);
     for (const meeting of sample.meetings) await writeMeeting(db, meeting);
-    await db.run(sql`update workspace set sample = 1`);
+    await db.run(sql`update workspace set sample = true`);
     return { filled: true };
   });
 }

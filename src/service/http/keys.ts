@@ -46,7 +46,7 @@ function toApiKey({ id, name, read_only, created_at, revoked_at }: KeyRow) {
 /** Returns the hashes of the valid keys that may write. */
 export async function listWriteKeyHashes(db: Database): Promise<string[]> {
   const rows = await db.all<{ sha256: string }>(
-    sql`select sha256 from api_key where revoked_at is null and read_only = 0`,
+    sql`select sha256 from api_key where revoked_at is null and not read_only`,
   );
   return rows.map(({ sha256 }) => sha256);
 }

@@ -97,7 +97,7 @@ function createResponder(deps: HttpDeps) {
         : { method, path, query, ...(await readJsonBody(incoming, outgoing)) };
       return await deps.service(request, { readOnly: key.read_only === 1, requestId: id });
     } catch (error) {
-      return respondToError(error, { log: deps.log }, id);
+      return respondToError(error, { db: deps.db, log: deps.log }, id);
     }
   };
 }

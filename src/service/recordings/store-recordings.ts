@@ -6,6 +6,7 @@ import type { RecordingChoice, RemovableRecording } from '../../contract/workspa
 import type { ImportAction } from '../calendar/store-meetings.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
+import { forUpdate } from '../db/render-sql.ts';
 import { createRow, deleteRow, findRow, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import type { RecordingContent, TranscriptFile } from './recording-files.ts';
@@ -25,7 +26,7 @@ export function importRecording(
   now: Date,
 ) {
   return db.transaction(async (db) => {
-    const event = await findRow(db, 'calendar_event', ids.calendarEvent.decode(eventId));
+    const event = await findRow(db, 'calendar_event', ids.calendarEvent.decode(eventId), forUpdate);
     if (!event) {
       const hint = '`kith workspace import-events` prints the ids and is safe to run again.';
       throw new Failure('not_found', `No calendar event has the id "${eventId}".`, { hint });

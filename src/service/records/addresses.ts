@@ -2,7 +2,8 @@ import sql, { raw } from 'sql-template-tag';
 import { extractHost, isEmail } from '../../values/domain.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import { getOnly, insertRow, listOf } from '../db/statements.ts';
+import { isIn } from '../db/render-sql.ts';
+import { getOnly, insertRow } from '../db/statements.ts';
 import type { Validation } from './record-rows.ts';
 
 /** An email address or a domain as stored; `key` is the form that is compared, unique among all records. */
@@ -131,6 +132,6 @@ export async function removeAddresses(
     errors.add([field], 'required', last);
   return {
     columns: {},
-    storeParts: () => db.run(sql`delete from ${raw(table)} where ${raw(key)} in ${listOf(removed)}`),
+    storeParts: () => db.run(sql`delete from ${raw(table)} where ${isIn(key, removed)}`),
   };
 }

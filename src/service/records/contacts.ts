@@ -6,7 +6,8 @@ import { guessPhones, type ParsedPhone, parsePhone } from '../../values/phone.ts
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { buildPage, createRowMeasure, fitPage } from '../db/page.ts';
-import { createRecordReader, insertRow, listOf, updateRow } from '../db/statements.ts';
+import { isIn } from '../db/render-sql.ts';
+import { createRecordReader, insertRow, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
@@ -34,7 +35,7 @@ export function contactHandlers(deps: Deps): Handlers<'contacts'> {
   const records = createRecordHandlers(deps, {
     table: 'contact',
     paging: { measureRows },
-    getRow: (db, path: { contact_id: string }) => getRecord(db, 'contact', path.contact_id),
+    getRow: (db, path: { contact_id: string }, lock) => getRecord(db, 'contact', path.contact_id, lock),
     getRowId: ({ contact_id }) => ids.contact.decode(contact_id),
     readRecords: readContacts,
     validate: validateContact,
@@ -43,7 +44,7 @@ export function contactHandlers(deps: Deps): Handlers<'contacts'> {
     ...records,
     list(input) {
       const isLookup = input.email !== undefined || input.phone_number !== undefined;
-      return isLookup ? readMatches(deps.db, input) : records.list(input);
+      return isLookup ? deps.db.snapshot((db) => readMatches(db, input)) : records.list(input);
     },
     removeEmails: records.change((check, { emails = [] }: { emails: string[] }, row) =>
       removeAddresses(check, 'contact', { id: row.id, name: row.first_name }, emails),
@@ -131,7 +132,7 @@ async function findContacts(db: Database, { email, phone_number }: Lookup): Prom
 /** The condition for contacts with one of some phone numbers, with a country code or without. */
 const hasNumber = (numbers: readonly string[], nationals: readonly string[] = []) =>
   sql`id in (select contact_id from contact_phone
-    where number in ${listOf(numbers)} or national in ${listOf(nationals)})`;
+    where ${isIn('number', numbers)} or ${isIn('national', nationals)})`;
 
 /** Validates a new contact, or a change of the contact `row` (specification, 4.1). */
 async function validateContact(

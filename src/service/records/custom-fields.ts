@@ -26,7 +26,8 @@ export function customFieldHandlers(deps: Deps): Handlers<'customFields'> {
   const records = createRecordHandlers(deps, {
     table: 'custom_field',
     paging: { measureRows: createRowMeasure({ table: 'custom_field', columns: ['name', 'options'] }) },
-    getRow: (db, path: { custom_field_id: string }) => getRecord(db, 'custom_field', path.custom_field_id),
+    getRow: (db, path: { custom_field_id: string }, lock) =>
+      getRecord(db, 'custom_field', path.custom_field_id, lock),
     getRowId: ({ custom_field_id }) => ids.customField.decode(custom_field_id),
     readRecords: async (db, rowIds) => (await readRows(db, rowIds)).rows.map(toCustomField),
     validate: (check, input: FieldInput, row) =>

@@ -1,4 +1,4 @@
-import sql, { raw } from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import { type Entry, type entries, processValues } from '../../contract/entries.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { Input } from '../../contract/grammar.ts';
@@ -6,6 +6,7 @@ import { isEmail } from '../../values/domain.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { createRowMeasure, type PagedList } from '../db/page.ts';
+import { forShare, forUpdate } from '../db/render-sql.ts';
 import { createRecordReader, findRow, getOnly, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps, formatTimestampOrNull } from '../db/timestamps.ts';
@@ -27,14 +28,14 @@ type ListRow = Row<'list'>;
 
 /** Returns the handlers of entries (specification, 2.3 and 4.6). */
 export function entryHandlers({ db, now, isLenient }: Deps): Handlers<'entries'> {
-  const open = async (db: Database, id: string) => {
-    const list = await getRecord(db, 'list', id);
+  const open = async (db: Database, id: string, lock?: Sql) => {
+    const list = await getRecord(db, 'list', id, lock);
     const records = createRecordHandlers(
       { db, now },
       {
         table: 'entry',
         paging: toPagedList(list),
-        getRow: (db, path: { id: string }) => getEntryRow(db, list, path.id),
+        getRow: (db, path: { id: string }, lock) => getEntryRow(db, list, path.id, lock),
         getRowId: ({ id }) => ids.entry.decode(id),
         readRecords: (db, rowIds) => readEntries(db, list, rowIds),
         validate: (check, input: EntryInput, row) => validateEntry(check, list, input, now(), row),
@@ -43,11 +44,14 @@ export function entryHandlers({ db, now, isLenient }: Deps): Handlers<'entries'>
     return { list, records };
   };
   return {
-    list: async ({ list_id, ...request }) => (await open(db, list_id)).records.list(request),
-    get: async ({ list_id, id }) => (await open(db, list_id)).records.get({ id }),
+    list: ({ list_id, ...request }) =>
+      db.snapshot(async (db) => (await open(db, list_id)).records.list(request)),
+    get: ({ list_id, id }) => db.snapshot(async (db) => (await open(db, list_id)).records.get({ id })),
     create: ({ list_id, ...input }, errors) =>
       db.transaction(async (db) => {
-        const { list, records } = await open(db, list_id);
+        const { process } = await getRecord(db, 'list', list_id);
+        // A process counts its keys in its row. Statuses and fields must stay while an entry is checked against them.
+        const { list, records } = await open(db, list_id, process === 1 ? forUpdate : forShare);
         const { target, existing } = await validateTarget({ db, errors }, list, input, isLenient);
         const change = await validateEntry({ db, errors }, list, input, now());
         errors.raise();
@@ -61,7 +65,7 @@ export function entryHandlers({ db, now, isLenient }: Deps): Handlers<'entries'>
         });
       }),
     update: (input, errors) =>
-      db.transaction(async (db) => (await open(db, input.list_id)).records.update(input, errors)),
+      db.transaction(async (db) => (await open(db, input.list_id, forShare)).records.update(input, errors)),
     delete: (path) => db.transaction(async (db) => (await open(db, path.list_id)).records.delete(path)),
   };
 }
@@ -77,8 +81,8 @@ const toPagedList = ({ id }: ListRow): PagedList => ({
   }),
 });
 
-async function getEntryRow(db: Database, list: ListRow, id: string): Promise<EntryRow> {
-  const row = await findRow(db, 'entry', ids.entry.decode(id));
+async function getEntryRow(db: Database, list: ListRow, id: string, lock?: Sql): Promise<EntryRow> {
+  const row = await findRow(db, 'entry', ids.entry.decode(id), lock);
   if (row?.list_id === list.id) return row;
   throw new Failure('not_found', `No entry of "${list.name}" has the id "${id}".`);
 }

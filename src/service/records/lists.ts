@@ -34,7 +34,7 @@ export function listHandlers(deps: Deps): Handlers<'lists'> {
         parts: [['list_field', 'list_id', ['name', 'options']]],
       }),
     },
-    getRow: (db, path: { list_id: string }) => getRecord(db, 'list', path.list_id),
+    getRow: (db, path: { list_id: string }, lock) => getRecord(db, 'list', path.list_id, lock),
     getRowId: ({ list_id }) => ids.list.decode(list_id),
     readRecords: readLists,
     validate: validateList,

@@ -19,7 +19,7 @@ export function noteHandlers(deps: Deps): Handlers<'notes'> {
   return createRecordHandlers(deps, {
     table: 'note',
     paging: { measureRows: createRowMeasure({ table: 'note', columns: ['body', 'deal_id'] }) },
-    getRow: (db, path: { note_id: string }) => getRecord(db, 'note', path.note_id),
+    getRow: (db, path: { note_id: string }, lock) => getRecord(db, 'note', path.note_id, lock),
     getRowId: ({ note_id }) => ids.note.decode(note_id),
     readRecords: async (db, rowIds) => (await readRows(db, rowIds)).rows.map(toNote),
     validate: validateNote,

@@ -34,7 +34,8 @@ export function organizationHandlers(deps: Deps): Handlers<'organizations'> {
         fields: sql`custom_field where model = 'organization'`,
       }),
     },
-    getRow: (db, path: { organization_id: string }) => getRecord(db, 'organization', path.organization_id),
+    getRow: (db, path: { organization_id: string }, lock) =>
+      getRecord(db, 'organization', path.organization_id, lock),
     getRowId: ({ organization_id }) => ids.organization.decode(organization_id),
     readRecords: readOrganizations,
     validate: validateOrganization,

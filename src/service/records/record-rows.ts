@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Sql } from 'sql-template-tag';
 import { Failure } from '../../contract/errors.ts';
 import type { Input, Route } from '../../contract/grammar.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { type PagedList, type PageRequest, readPage } from '../db/page.ts';
+import { forUpdate } from '../db/render-sql.ts';
 import { type ColumnChanges, createRow, deleteRow, findRow, getOnly, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatTimestamp } from '../db/timestamps.ts';
@@ -46,8 +48,8 @@ export type RecordInput<R extends Route> = {
 interface RecordKind<T extends UpdatableTable, Path, R, I> {
   readonly table: T;
   readonly paging: Omit<PagedList, 'scope'> & { readonly scope?: string };
-  /** Returns the row of the record that a path names. @throws {Failure} `not_found` */
-  readonly getRow: (db: Database, path: Path) => Promise<Row<T>>;
+  /** Returns the row of the record that a path names, locked if `lock` says so. @throws {Failure} `not_found` */
+  readonly getRow: (db: Database, path: Path, lock?: Sql) => Promise<Row<T>>;
   /** Returns the row id of the record that a path names; undefined if it is not an id. */
   readonly getRowId: (path: Path) => number | undefined;
   /** Returns the records with some row ids as the interface shows them, in the order of the ids. */
@@ -69,7 +71,7 @@ export function createRecordHandlers<
     <C>(validateChange: (check: Validation, input: C, row: Row<T>) => Promise<RecordChange<T>>) =>
     (input: Path & C, errors: FieldErrors) =>
       db.transaction(async (db) => {
-        const row = await getRow(db, input);
+        const row = await getRow(db, input, forUpdate);
         const { columns, storeParts } = await validateChange({ db, errors }, input, row);
         errors.raise();
         const time = now().getTime();
@@ -87,7 +89,7 @@ export function createRecordHandlers<
   };
   return {
     list: (request: PageRequest) =>
-      readPage(db, { scope: table, ...paging }, request, (ids) => readRecords(db, ids)),
+      db.snapshot((db) => readPage(db, { scope: table, ...paging }, request, (ids) => readRecords(db, ids))),
     async get(path: Path) {
       const id = getRowId(path);
       const [record] = id === undefined ? [] : await readRecords(db, [id]);
@@ -104,15 +106,20 @@ export function createRecordHandlers<
     change,
     delete: (path: Path) =>
       db.transaction(async (db) => {
-        await deleteRow(db, table, (await getRow(db, path)).id);
+        await deleteRow(db, table, (await getRow(db, path, forUpdate)).id);
         return null;
       }),
   };
 }
 
-/** Returns the row of a record. @throws {Failure} `not_found` */
-export async function getRecord<K extends Kind>(db: Database, kind: K, id: string): Promise<Row<K>> {
-  const row = await findRow(db, kind, kinds[kind].ids.decode(id));
+/** Returns the row of a record, locked if `lock` says so. @throws {Failure} `not_found` */
+export async function getRecord<K extends Kind>(
+  db: Database,
+  kind: K,
+  id: string,
+  lock?: Sql,
+): Promise<Row<K>> {
+  const row = await findRow(db, kind, kinds[kind].ids.decode(id), lock);
   if (!row) throw new Failure('not_found', `No ${kinds[kind].name} has the id "${id}".`);
   return row;
 }

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import type { Status } from '../../contract/lists.ts';
 import type { Database } from '../db/database.ts';
-import { listOf } from '../db/statements.ts';
+import { isIn } from '../db/render-sql.ts';
 import type { Row } from '../db/tables.ts';
 import { validateName } from './field-definitions.ts';
 import type { Validation } from './record-rows.ts';
@@ -68,11 +68,11 @@ export async function closeEntries(
   statuses: readonly Status[],
   time: number,
 ): Promise<void> {
-  const closed = listOf(listClosed(orDefault(statuses)));
+  const isClosed = isIn('status', listClosed(orDefault(statuses)));
   await db.run(sql`update entry set closed_at = ${time}, updated_at = ${time}
-    where list_id = ${list_id} and status in ${closed} and closed_at is null`);
+    where list_id = ${list_id} and ${isClosed} and closed_at is null`);
   await db.run(sql`update entry set closed_at = null, updated_at = ${time}
-    where list_id = ${list_id} and status not in ${closed} and closed_at is not null`);
+    where list_id = ${list_id} and not ${isClosed} and closed_at is not null`);
 }
 
 const listClosed = (statuses: readonly Status[]) =>

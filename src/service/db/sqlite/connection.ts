@@ -3,13 +3,15 @@ import sql, { type Sql } from 'sql-template-tag';
 import type { Sqlite } from '../../../sqlite/engine.ts';
 import type { Database, OpenDatabase, RowLists, RowTypes, Selects } from '../database.ts';
 import { checkSchemaVersion } from '../migrations.ts';
-import { createLockedError, isLocked } from './errors.ts';
+import { renderParameters, renderText } from '../render-sql.ts';
+import { createLockedError, createLockedFailure, isLocked, toStorageFailure } from './errors.ts';
 import { defaultLockTimeout } from './open-file.ts';
 import {
   createCombine,
   createStatementCache,
   type PreparedStatement,
   readJson,
+  sqliteDialect,
 } from './prepared-statements.ts';
 
 /** Milliseconds between two attempts on a locked file. */
@@ -92,13 +94,14 @@ export function createDatabase(
   /** Rolls back, unless SQLite has done so itself, for example on a full disk. */
   const rollback = () => ignoreErrors(() => sqlite.exec('rollback'));
 
-  const queries = createQueries(combine, execute);
   const inTransaction: Database = {
     ...createQueries(combine, executeAlone),
+    snapshot: (work) => work(inTransaction),
     transaction: (work) => work(inTransaction),
   };
-  return {
-    ...queries,
+  const database: OpenDatabase = {
+    ...createQueries(combine, execute),
+    snapshot: (work) => work(database), // `snapshot` below holds one state between the statements
     transaction: (work) =>
       takeTurn(async () => {
         // IMMEDIATE, because no other process may write between the first read and the first write.
@@ -135,12 +138,13 @@ export function createDatabase(
       });
     },
     async checkSchema() {
-      const row = await queries.first<{ version: number }>(
+      const row = await database.first<{ version: number }>(
         sql`select user_version as version from pragma_user_version`,
       );
       checkSchemaVersion('sqlite', row?.version);
     },
-    close() {
+    toFailure: (error, file) => (isLocked(error) ? createLockedFailure() : toStorageFailure(error, file)),
+    async close() {
       if (isClosed) return;
       isClosed = true;
       snapshot.end();
@@ -150,17 +154,26 @@ export function createDatabase(
       sqlite.close();
     },
   };
+  return database;
 }
+
+const toText = (query: Sql) => renderText(query, sqliteDialect);
+const toParameters = (values: readonly unknown[]) => renderParameters(values, sqliteDialect);
 
 function createQueries(combine: ReturnType<typeof createCombine>, execute: Execute) {
   return {
     // The caller names the type of the rows.
-    all: <Row>({ sql, values }: Sql) => execute(sql, ({ readRows }) => readRows(values) as Row[]),
+    all: <Row>(query: Sql) =>
+      execute(toText(query), ({ readRows }) => readRows(toParameters(query.values)) as Row[]),
     allOf: <Rows extends RowTypes>(selects: Selects<Rows>, values: readonly unknown[]) =>
-      execute(combine(selects), ({ statement }): RowLists<Rows> => readJson(statement, values)),
-    first: <Row>({ sql, values }: Sql) =>
-      execute(sql, ({ statement }) => statement.get(...values) as Row | undefined),
-    run: ({ sql, values }: Sql) => execute(sql, ({ statement }) => Number(statement.run(...values).changes)),
+      execute(combine(selects), ({ statement }): RowLists<Rows> => readJson(statement, toParameters(values))),
+    first: <Row>(query: Sql) =>
+      execute(
+        toText(query),
+        ({ statement }) => statement.get(...toParameters(query.values)) as Row | undefined,
+      ),
+    run: (query: Sql) =>
+      execute(toText(query), ({ statement }) => Number(statement.run(...toParameters(query.values)).changes)),
   };
 }
 

@@ -13,6 +13,12 @@ export const useAnotherFile = 'Use another file: kith auth login --local --datab
 /** Creates SQLite's error for a locked file. */
 export const createLockedError = () => Object.assign(new Error(resultTexts[5]), { errcode: 5 });
 
+/** The failure of a request if another process has locked the file for longer than a request waits. */
+export const createLockedFailure = () =>
+  new Failure('unavailable', 'The workspace is being written by another process.', {
+    headers: { 'retry-after': '1' },
+  });
+
 /** Reasons why a file cannot be read or written at all, with hints. */
 const storageReasons: Readonly<Record<number, readonly [reason: string, hint?: string]>> = {
   8: ['it or its folder is read-only'],

@@ -1,6 +1,15 @@
 import type { Sql } from 'sql-template-tag';
 import type { Sqlite, Statement } from '../../../sqlite/engine.ts';
 import type { Part, RowTypes, Selects, SelectWithParts } from '../database.ts';
+import { type Dialect, renderText } from '../render-sql.ts';
+
+/** The SQL of SQLite. A transaction locks the whole file, so that rows need no locks. */
+export const sqliteDialect: Dialect = {
+  parameter: () => '?',
+  isInList: (parameter) => `in (select value from json_each(${parameter}))`,
+  toListParameter: (values) => JSON.stringify(values),
+  locks: { update: '', share: '' },
+};
 
 /** A statement, prepared, and whether it only reads. */
 export interface PreparedStatement {
@@ -30,10 +39,10 @@ export function createStatementCache(sqlite: Sqlite): (text: string) => Prepared
 export function createCombine(sqlite: Sqlite) {
   const cache = new WeakMap<Selects<RowTypes>, string>();
   const combineParts = (select: Sql | SelectWithParts): string => {
-    if (!('parts' in select)) return selectAsJson(select.sql, sqlite.prepare(select.sql));
-    const { rows, parts } = select;
+    const { rows, parts } = 'parts' in select ? select : { rows: select, parts: {} };
+    const text = renderText(rows, sqliteDialect);
     const columns = Object.entries(parts).map(([name, part]) => `, '${name}', (${selectPart(part)})`);
-    return selectAsJson(rows.sql, sqlite.prepare(rows.sql), columns.join(''));
+    return selectAsJson(text, sqlite.prepare(text), columns.join(''));
   };
   return (selects: Selects<RowTypes>): string => {
     let text = cache.get(selects);

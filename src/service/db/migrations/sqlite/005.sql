@@ -1,0 +1,5 @@
+-- Version 5. The conditions of these indexes are written as the queries of both engines write them.
+drop index calendar_event_shown;
+create index calendar_event_shown on calendar_event (starts_at desc, id) where shown;
+drop index calendar_event_updated;
+create index calendar_event_updated on calendar_event (updated_at) where shown;

@@ -1,0 +1,69 @@
+import sql, { raw, type Sql } from 'sql-template-tag';
+
+/** A list of values that is one parameter, so that lists of any length have the same text. */
+export class ValueList {
+  readonly values: readonly (string | number)[];
+
+  constructor(values: readonly (string | number)[]) {
+    this.values = values;
+  }
+}
+
+/** How long others must leave a row unchanged: `update` until it is changed here, `share` while it is relied on. */
+type LockStrength = 'update' | 'share';
+
+/** The place of a row lock in a statement. */
+class RowLock {
+  readonly strength: LockStrength;
+
+  constructor(strength: LockStrength) {
+    this.strength = strength;
+  }
+}
+
+/** At the end of a select: locks its rows until the transaction ends, because it will change them. */
+export const forUpdate = sql`${new RowLock('update')}`;
+
+/** At the end of a select: until the transaction ends nobody changes its rows, but others may lock them in this way too. */
+export const forShare = sql`${new RowLock('share')}`;
+
+/** The condition that a column holds one of some values. */
+export const isIn = (column: string, values: readonly (string | number)[]): Sql =>
+  sql`${raw(column)} ${new ValueList(values)}`;
+
+/** What an engine writes in its own way. */
+export interface Dialect {
+  /** The parameter with a number, from 1. */
+  readonly parameter: (number: number) => string;
+  /** The rest of the condition that a column holds one value of a list, which is a parameter. */
+  readonly isInList: (parameter: string) => string;
+  /** The value of this parameter. */
+  readonly toListParameter: (values: readonly (string | number)[]) => unknown;
+  readonly locks: Readonly<Record<LockStrength, string>>;
+}
+
+/** Returns the text of a statement for an engine. `before` is the number of parameters in front of it. */
+export function renderText({ strings, values }: Sql, dialect: Dialect, before = 0): string {
+  let text = strings[0] ?? '';
+  let number = before;
+  values.forEach((value: unknown, index) => {
+    if (value instanceof RowLock) text += dialect.locks[value.strength];
+    else {
+      number += 1;
+      const parameter = dialect.parameter(number);
+      text += value instanceof ValueList ? dialect.isInList(parameter) : parameter;
+    }
+    text += strings[index + 1];
+  });
+  return text;
+}
+
+/** Returns the parameters of a statement for an engine. */
+export function renderParameters(values: readonly unknown[], dialect: Dialect): unknown[] {
+  const parameters: unknown[] = [];
+  for (const value of values) {
+    if (value instanceof RowLock) continue;
+    parameters.push(value instanceof ValueList ? dialect.toListParameter(value.values) : value);
+  }
+  return parameters;
+}
