@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../src/service/db/sqlite/open-workspace.ts';
 import { fillSample } from '../../src/service/demo/fill.ts';
+import { offerSharedServer } from './postgres.ts';
 
 /** Returns whether the built program is newer than all its sources. */
 function isBuilt(): boolean {
@@ -17,7 +18,7 @@ function isBuilt(): boolean {
 }
 
 /** Builds the program, and creates the workspaces that the tests copy: an empty one and the sample. */
-export default async function setup(project: TestProject): Promise<() => void> {
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (!isBuilt())
     execFileSync('npm', ['run', '--silent', 'build'], { stdio: ['ignore', 'ignore', 'inherit'] });
   const folder = mkdtempSync(join(tmpdir(), 'kith-sample-'));
@@ -30,5 +31,11 @@ export default async function setup(project: TestProject): Promise<() => void> {
   project.provide('empty', empty);
   project.provide('sample', sample);
   project.provide('isCi', process.env.CI === 'true');
-  return () => rmSync(folder, { recursive: true, force: true });
+  const postgres = join(folder, 'postgres');
+  const stopServer = await offerSharedServer(postgres);
+  project.provide('postgres', postgres);
+  return async () => {
+    await stopServer();
+    rmSync(folder, { recursive: true, force: true });
+  };
 }

@@ -1,0 +1,31 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import pg from 'pg';
+import { inject, onTestFinished } from 'vitest';
+import { requireInstalled } from '../process/programs.ts';
+import { findPostgres } from './postgres.ts';
+
+/** Skips the tests if PostgreSQL is not installed, and fails in CI. For `beforeEach`. */
+export const requirePostgres = requireInstalled('PostgreSQL', findPostgres() !== undefined);
+
+let adminStart: Promise<{ client: pg.Client; url: string }> | undefined;
+let count = 0;
+
+/** Connects to the shared server, once in each worker. */
+async function connectAdmin() {
+  const url = await text(connect(inject('postgres')));
+  const client = new pg.Client(url);
+  client.on('error', () => {}); // the server stops before the worker
+  await client.connect();
+  return { client, url };
+}
+
+/** Returns the URL of a new, empty database on the shared server, by default until the test ends. */
+export async function createTestDatabase(onEnd = onTestFinished): Promise<string> {
+  adminStart ??= connectAdmin();
+  const { client, url } = await adminStart;
+  const name = `kith_${process.pid}_${++count}`;
+  await client.query(`create database ${name} template template0 strategy file_copy`);
+  onEnd(async () => void (await client.query(`drop database if exists ${name} with (force)`)));
+  return url.replace(/[^/]*$/, name);
+}
