@@ -100,6 +100,7 @@ export function createServices(
     workspace: async () => {
       const { createWorkspaces } = await import('./service/workspace.ts');
       return createWorkspaces({
+        env,
         now,
         newId: () => crypto.randomUUID(),
         version,

@@ -51,6 +51,8 @@ export type Handlers<Noun extends keyof Contract> = {
 
 /** The dependencies of workspaces on the program. */
 export interface Machine extends OpenOptions {
+  /** The environment, which has the connection settings of PostgreSQL. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly now: () => Date;
   readonly newId: () => string;
   /** The version of the program. */

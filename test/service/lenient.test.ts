@@ -143,7 +143,8 @@ test.each([
     const { key } = await createKey(db, { name: 'test', readOnly: false }, new Date(startTime));
     db.close();
     const stop = new AbortController();
-    const machine = { now: () => new Date(startTime), newId: () => 'id', version: '0.0.0', log: () => {} };
+    const now = () => new Date(startTime);
+    const machine = { env: {}, now, newId: () => 'id', version: '0.0.0', log: () => {} };
     const listenOptions = {
       host: '127.0.0.1',
       port: 0,

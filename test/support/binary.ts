@@ -80,7 +80,7 @@ export function createSignedInHome(more: Readonly<Record<string, string>> = {}, 
 /** Creates a key for a workspace. */
 export async function createKey(database: string): Promise<string> {
   const now = () => new Date();
-  const workspace = createWorkspaces({ now, newId: randomUUID, version: '0.0.0', log: () => {} });
+  const workspace = createWorkspaces({ env: {}, now, newId: randomUUID, version: '0.0.0', log: () => {} });
   return String((await workspace.createKey(database, 'trial', false)).key);
 }
 

@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { platform } from 'node:process';
+import type { ConnectionOptions } from 'node:tls';
+import { Failure } from '../../../contract/errors.ts';
+import { createReadFailure } from '../../../files/disk-errors.ts';
+import type { DatabaseParameters } from '../../../values/database-url.ts';
+
+const modes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
+
+/** Where a server listens, and the milliseconds to wait for it (0: no limit). */
+interface Server {
+  readonly host: string;
+  readonly port: number;
+  readonly timeout: number;
+}
+
+/** The value of `sslrootcert` for the certificates that Node trusts. */
+const systemRoots = 'system';
+
+/**
+ * Returns the TLS options for `sslmode`, with the meaning of libpq except for these: `allow` is the same as `prefer`, and
+ * neither falls back to an unencrypted connection if the server supports TLS.
+ * @throws {Failure} `usage` for an unknown mode, or a certificate that is missing or unreadable
+ */
+export async function readTlsOptions(
+  server: Server,
+  parameters: DatabaseParameters,
+  home: string | undefined,
+): Promise<ConnectionOptions | false> {
+  const mode = readMode(parameters);
+  // TLS is not used on a Unix socket.
+  if (server.host.startsWith('/') || mode === 'disable') return false;
+  if ((mode === 'allow' || mode === 'prefer') && !(await supportsTls(server))) return false;
+  const { sslrootcert, sslcert, sslkey } = findFiles(parameters, home);
+  const isVerified = mode.startsWith('verify-') || (mode === 'require' && sslrootcert !== undefined);
+  if (isVerified && sslrootcert === undefined)
+    throw new Failure('usage', `sslmode: "${mode}" needs the certificate of the authority in sslrootcert.`, {
+      hint: `Add sslrootcert=FILE to the URL or set PGSSLROOTCERT; for a public authority, use sslrootcert=${systemRoots}.`,
+    });
+  return {
+    rejectUnauthorized: isVerified,
+    ...(isVerified && sslrootcert !== systemRoots ? { ca: await readCertificate(sslrootcert) } : {}),
+    ...(mode === 'verify-full' ? {} : { checkServerIdentity: () => undefined }),
+    ...(sslcert ? { cert: await readCertificate(sslcert), key: await readCertificate(sslkey) } : {}),
+  };
+}
+
+/** Returns `sslmode`. As with libpq, the default is `prefer`, and public authorities require `verify-full`. */
+function readMode({ sslmode, sslrootcert }: DatabaseParameters) {
+  const isPublic = sslrootcert === systemRoots;
+  const requested = sslmode ?? (isPublic ? 'verify-full' : 'prefer');
+  const mode = modes.find((known) => known === requested);
+  if (mode === undefined)
+    throw new Failure('usage', `sslmode: "${requested}" is not valid.`, { hint: `Use ${modes.join(', ')}.` });
+  if (isPublic && mode !== 'verify-full')
+    throw new Failure('usage', `sslmode: "${mode}" cannot be used with sslrootcert=${systemRoots}.`, {
+      hint: 'Use sslmode=verify-full, because anyone can get a certificate of a public authority.',
+    });
+  return mode;
+}
+
+/** Returns the paths of certificates: those of the parameters, else those that exist in the folder of libpq. */
+function findFiles({ sslrootcert, sslcert, sslkey }: DatabaseParameters, home: string | undefined) {
+  const folder = home && join(home, platform === 'win32' ? 'postgresql' : '.postgresql');
+  const find = (name: string) => {
+    const path = folder && join(folder, name);
+    return path && existsSync(path) ? path : undefined;
+  };
+  return {
+    sslrootcert: sslrootcert ?? find('root.crt'),
+    sslcert: sslcert ?? find('postgresql.crt'),
+    sslkey: sslkey ?? find('postgresql.key'),
+  };
+}
+
+async function readCertificate(path: string | undefined): Promise<string> {
+  if (path === undefined)
+    throw new Failure('usage', 'sslcert needs its private key.', {
+      hint: 'Add sslkey=FILE to the URL or set PGSSLKEY.',
+    });
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw createReadFailure(path, error);
+  }
+}
+
+/** The message that asks a PostgreSQL server for TLS: its length and a code. */
+const tlsRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
+
+/** Asks a server whether it supports TLS. Rejects with the error of the socket if it cannot be reached. */
+function supportsTls({ host, port, timeout }: Server): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port });
+    socket.setTimeout(timeout, () =>
+      socket.destroy(Object.assign(new Error('The connection timed out'), { code: 'ETIMEDOUT' })),
+    );
+    socket.once('error', reject);
+    socket.once('close', () => resolve(false)); // without an answer: the connection itself will report the problem
+    socket.once('data', (answer) => {
+      resolve(answer[0] === 0x53); // "S"
+      socket.destroy();
+    });
+    socket.write(tlsRequest);
+  });
+}

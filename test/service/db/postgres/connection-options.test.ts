@@ -1,0 +1,200 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { readConnectionOptions } from '../../../../src/service/db/postgres/connection-options.ts';
+
+const plain = { PGSSLMODE: 'disable' };
+
+const createFolder = () => mkdtempSync(join(tmpdir(), 'kith-'));
+
+test('reads all parts of a URL', async () => {
+  const { password, ...options } = await readConnectionOptions(
+    'postgres://ada:s%40cret@db.example:5433/crm?sslmode=disable&connect_timeout=3&application_name=sync&options=-csearch_path%3Dx',
+    {},
+  );
+  expect(options).toEqual({
+    host: 'db.example',
+    port: 5433,
+    user: 'ada',
+    database: 'crm',
+    ssl: false,
+    application_name: 'sync',
+    options: '-csearch_path=x',
+    client_encoding: 'UTF8',
+    connectionTimeoutMillis: 3000,
+  });
+  expect(await password()).toBe('s@cret');
+});
+
+test('reads the variables of libpq for parts that the URL does not have', async () => {
+  const env = {
+    PGHOST: 'db.example',
+    PGPORT: '5433',
+    PGUSER: 'ada',
+    PGDATABASE: 'crm',
+    PGPASSWORD: 'secret',
+    PGSSLMODE: 'disable',
+    PGCONNECT_TIMEOUT: '3',
+    PGAPPNAME: 'sync',
+    PGOPTIONS: '-c x=1',
+  };
+  const fromVariables = await readConnectionOptions('postgres://', env);
+  const url =
+    'postgres://ada@db.example:5433/crm?sslmode=disable&connect_timeout=3&application_name=sync&options=-c%20x%3D1';
+  const { password, ...options } = fromVariables;
+  expect(options).toEqual({ ...(await readConnectionOptions(url, {})), password: undefined });
+  expect(await password()).toBe('secret');
+  const mixed = await readConnectionOptions('postgres://grace:other@h/?port=5434&dbname=b', env);
+  expect(mixed).toMatchObject({
+    host: 'h',
+    port: 5434,
+    user: 'grace',
+    database: 'b',
+    application_name: 'sync',
+  });
+  expect(await mixed.password()).toBe('other');
+});
+
+test('without user, database and host, uses the account of the user and a socket or localhost', async () => {
+  const { host, port, user, database, application_name } = await readConnectionOptions('postgres://', plain);
+  const { username } = userInfo();
+  expect({ port, user, database, application_name }).toEqual({
+    port: 5432,
+    user: username,
+    database: username,
+    application_name: 'kith',
+  });
+  expect(['/var/run/postgresql', '/tmp', 'localhost']).toContain(host);
+  const own = await readConnectionOptions('postgres://ada@/', plain);
+  expect(own.database).toBe('ada');
+});
+
+test('the driver reads no variable of the process', async () => {
+  const variables = {
+    PGHOST: 'other.example',
+    PGPORT: '1',
+    PGUSER: 'other',
+    PGDATABASE: 'other',
+    PGPASSWORD: 'other',
+    PGOPTIONS: '-c other=1',
+    PGAPPNAME: 'other',
+    PGSSLMODE: 'require',
+    PGCLIENT_ENCODING: 'LATIN1',
+  };
+  const before = { ...process.env };
+  Object.assign(process.env, variables);
+  try {
+    const options = await readConnectionOptions('postgres://h/', plain);
+    expect(JSON.stringify(Object.values(new pg.Client(options)))).not.toMatch(/other|LATIN1/);
+    expect(new pg.Client(options)).toMatchObject({ host: 'h', port: 5432, ssl: false });
+  } finally {
+    for (const name of Object.keys(variables)) delete process.env[name];
+    Object.assign(process.env, before);
+  }
+});
+
+test.each([
+  ['postgres://h:0/', plain, 'port: "0" is not valid.', 'from 1 to 65535 in the URL or in PGPORT'],
+  ['postgres://h/', { ...plain, PGPORT: 'x' }, 'port: "x" is not valid.', 'in PGPORT'],
+  ['postgres://h/?connect_timeout=-1', plain, 'connect_timeout: "-1" is not valid.', 'from 0 to 86400'],
+  [
+    'postgres://h/?sslmode=on',
+    {},
+    'sslmode: "on" is not valid.',
+    'allow, prefer, require, verify-ca, verify',
+  ],
+  ['postgres://h/', { PGSSLMODE: 'no-verify' }, 'sslmode: "no-verify" is not valid.', 'Use disable, allow'],
+  ['postgres://h/?sslmode=verify-full', {}, 'sslmode: "verify-full" needs', 'Add sslrootcert=FILE'],
+  ['postgres://h/?sslmode=require&sslrootcert=system', {}, 'sslmode: "require" cannot be', 'verify-full'],
+  ['postgres://h/?sslmode=require&sslcert=/dev/null', {}, 'sslcert needs its private key.', 'sslkey=FILE'],
+  ['postgres://h/', { PGSERVICE: 'crm' }, 'The variable PGSERVICE is not supported.', 'unset PGSERVICE'],
+  ['postgres://h/', { PGCHANNELBINDING: 'require' }, 'PGCHANNELBINDING is not supported.', 'unset'],
+  [
+    'postgres://u:secret@h/?x=1',
+    {},
+    'postgres://...: the URL parameter "x" is not supported',
+    'postgres://USER@',
+  ],
+])('refuses %s with %j', async (url, env, message, hint) => {
+  await expect(readConnectionOptions(url, env)).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining(message),
+    detail: { hint: expect.stringContaining(hint) },
+  });
+});
+
+test('refuses a certificate that cannot be read', async () => {
+  const url = 'postgres://h/?sslmode=require&sslrootcert=/none';
+  const message = 'Cannot read /none: it does not exist.';
+  await expect(readConnectionOptions(url, {})).rejects.toMatchObject({ code: 'usage', message });
+});
+
+test('accepts variables that change nothing', async () => {
+  const env = { ...plain, PGGSSENCMODE: 'disable', PGCHANNELBINDING: 'prefer', PGTARGETSESSIONATTRS: 'any' };
+  await expect(readConnectionOptions('postgres://h/', env)).resolves.toMatchObject({ host: 'h' });
+});
+
+test('checks certificates as sslmode requires', async () => {
+  const home = createFolder();
+  const root = join(home, 'authority.crt');
+  writeFileSync(root, 'authority');
+  const readTls = async (parameters: string, env = {}) =>
+    (await readConnectionOptions(`postgres://h/?${parameters}`, { HOME: home, ...env })).ssl;
+  const anyHost = { checkServerIdentity: expect.any(Function) };
+  expect(await readTls('sslmode=require')).toEqual({ rejectUnauthorized: false, ...anyHost });
+  const checked = { rejectUnauthorized: true, ca: 'authority' };
+  expect(await readTls(`sslmode=require&sslrootcert=${root}`)).toEqual({ ...checked, ...anyHost });
+  expect(await readTls('sslmode=verify-ca', { PGSSLROOTCERT: root })).toEqual({ ...checked, ...anyHost });
+  expect(await readTls(`sslmode=verify-full&sslrootcert=${root}`)).toEqual(checked);
+  expect(await readTls('sslrootcert=system')).toEqual({ rejectUnauthorized: true });
+  expect(await readTls('sslmode=verify-full&host=/run')).toBe(false);
+
+  mkdirSync(join(home, '.postgresql'));
+  for (const name of ['root.crt', 'postgresql.crt', 'postgresql.key'])
+    writeFileSync(join(home, '.postgresql', name), name);
+  const own = { rejectUnauthorized: true, ca: 'root.crt', cert: 'postgresql.crt', key: 'postgresql.key' };
+  expect(await readTls('sslmode=verify-full')).toEqual(own);
+  expect(await readTls('sslmode=require')).toEqual({ ...own, ...anyHost });
+});
+
+test.each([
+  ['', 'first'],
+  ['# db.example:*:*:*:comment\n', 'first'],
+  ['db.example:5433:*:*:other port\ndb.example:*:crm2:*:other database\n*:*:*:grace:other user\n', 'first'],
+  ['db.example:5432:crm:a\\:da:escaped \\: and \\\\\n', 'escaped : and \\'],
+  ['db.example:5432\n\ndb.example:*:*:*:\n', 'first'],
+])('finds the password after the lines %j', async (lines, expected) => {
+  const home = createFolder();
+  writeFileSync(join(home, '.pgpass'), `${lines}db.example:*:crm:*:first\n*:*:*:*:last\n`, { mode: 0o600 });
+  const { password } = await readConnectionOptions('postgres://a:@db.example/crm?user=a%3Ada', {
+    ...plain,
+    HOME: home,
+  });
+  expect(await password()).toBe(expected);
+});
+
+test('reads PGPASSFILE again for each connection, in which localhost matches a socket', async () => {
+  const file = join(createFolder(), 'passwords');
+  writeFileSync(file, 'localhost:5432:*:ada:one\n', { mode: 0o600 });
+  const { password } = await readConnectionOptions('postgres://ada@/?host=/run/pg', { PGPASSFILE: file });
+  expect(await password()).toBe('one');
+  writeFileSync(file, 'localhost:5432:*:ada:two\n');
+  expect(await password()).toBe('two');
+});
+
+test('reports a missing password and a password file that others can read', async () => {
+  const home = createFolder();
+  const { password } = await readConnectionOptions('postgres://ada@h/crm', { ...plain, HOME: home });
+  const file = join(home, '.pgpass');
+  await expect(password()).rejects.toMatchObject({
+    message: 'PostgreSQL at h asks for the password of the user "ada".',
+    detail: { hint: `Set PGPASSWORD, or add a line to ${file}: h:5432:crm:ada:PASSWORD` },
+  });
+  writeFileSync(file, '*:*:*:*:secret\n', { mode: 0o640 });
+  await expect(password()).rejects.toMatchObject({
+    message: `The password file ${file} is readable by other users.`,
+    detail: { hint: `Run: chmod 600 ${file}` },
+  });
+});
