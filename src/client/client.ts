@@ -17,13 +17,21 @@ import {
   createUnreadableFailure,
   emptyPage,
   isEmptyBody,
+  isOutcomeUnknown,
   type Normalize,
   parseFailure,
   parseMatches,
   parsePage,
   parseRecord,
 } from './responses.ts';
-import { createPause, getRetryDelay, isThrottled, parseRetryAfter, type RetryPolicy } from './retry.ts';
+import {
+  createPause,
+  getRetryDelay,
+  isThrottled,
+  type Outcome,
+  parseRetryAfter,
+  type RetryPolicy,
+} from './retry.ts';
 
 /** The options of a client. */
 export interface ClientOptions {
@@ -133,7 +141,7 @@ async function deliver(
     trace(`${method} ${path}: ${result instanceof DeliveryError ? result.message : result.status}`);
     if ('status' in result && result.status >= 200 && result.status < 300) return result;
     const retryAfter = 'status' in result ? parseRetryAfter(result.headers, now()) : undefined;
-    const outcome = 'status' in result ? { status: result.status, retryAfter } : result;
+    const outcome = toOutcome(result, retryAfter);
     const delay = getRetryDelay({ method, outcome, attempt, waited }, retryPolicy, random);
     if (delay === undefined) {
       if (result instanceof DeliveryError) throw createDeliveryFailure(result, request);
@@ -146,6 +154,11 @@ async function deliver(
     else await sleep(delay);
     waited += delay;
   }
+}
+
+function toOutcome(result: WireResponse | DeliveryError, retryAfter: number | undefined): Outcome {
+  if (result instanceof DeliveryError) return result;
+  return isOutcomeUnknown(result) ? { mayBeDone: true } : { status: result.status, retryAfter };
 }
 
 async function sendOnce(

@@ -135,12 +135,13 @@ function createShapeFailure(response: WireResponse, request: WireRequest, expect
  * milliseconds that the service asks to wait, if the program does not.
  */
 export function parseFailure(
-  { status, headers, body }: WireResponse,
+  response: WireResponse,
   { method, path }: WireRequest,
   wait = 0,
   now = new Date(0),
 ): Failure {
-  const code = findCode(status, method);
+  const { status, headers, body } = response;
+  const code = findCode(response, method);
   const until = new Date(now.getTime() + wait).toISOString().slice(0, 19);
   const sentences = [
     findMessage(body) ?? `The service responded with ${status}.`,
@@ -172,8 +173,14 @@ const hints: Partial<Record<FailureCode, string>> = {
 /** With these statuses a service has certainly not processed the request. */
 const unprocessedStatuses = [501, 503, 505, 507];
 
-function findCode(status: number, method: string): FailureCode {
-  if (method !== 'GET' && status >= 500 && !unprocessedStatuses.includes(status)) return 'unknown';
+/** Whether the service itself does not know if it has processed a request, as after a connection lost during COMMIT. */
+export const isOutcomeUnknown = ({ status, body }: WireResponse) =>
+  status === failures.unavailable.status && readObject(body).code === 'unknown';
+
+function findCode(response: WireResponse, method: string): FailureCode {
+  const { status } = response;
+  const isUnprocessed = unprocessedStatuses.includes(status) && !isOutcomeUnknown(response);
+  if (method !== 'GET' && status >= 500 && !isUnprocessed) return 'unknown';
   if (status >= 500 && status !== failures.storage.status) return 'unavailable';
   const codes = Object.keys(failures) as FailureCode[]; // keys() has no types
   return codes.find((code) => failures[code].status === status) ?? (status >= 400 ? 'refused' : 'failed');

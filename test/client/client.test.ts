@@ -62,6 +62,8 @@ const halfAnswer: Behavior = (_, response) => {
   setTimeout(() => response.req.socket.resetAndDestroy(), 20);
 };
 const silence: Behavior = () => {};
+const lostCommit: Behavior = (_, response) =>
+  sendJson(response, 503, { code: 'unknown', detail: 'Lost.' }, { 'retry-after': '1' });
 /** A short timeout for silence only: a busy machine may respond late. */
 const target = (behave: Behavior) => (behave === silence ? { timeout: 1000 } : {});
 const answering =
@@ -76,6 +78,7 @@ test.each<[string, Behavior, string]>([
   ['500', answering(500), 'The service responded with 500. The POST may have been processed.'],
   ['502', answering(502), 'The service responded with 502. The POST may have been processed.'],
   ['504', answering(504), 'The service responded with 504. The POST may have been processed.'],
+  ['503 with the code unknown', lostCommit, 'Lost. The POST may have been processed.'],
 ])(
   'a write is not repeated after %s: nobody knows whether it was carried out',
   async (_, behave, message) => {

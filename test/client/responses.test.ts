@@ -216,6 +216,12 @@ test.each<[number, string, FailureCode]>([
   expect({ read, kept: keptStatus }).toEqual({ read: code, kept: status });
 });
 
+test('reports a 503 with the code unknown as unknown after a write', () => {
+  const response = { status: 503, headers: {}, body: { code: 'unknown' } };
+  const codes = ['GET', 'POST'].map((method) => parseFailure(response, { ...request, method }).code);
+  expect(codes).toEqual(['unavailable', 'unknown']);
+});
+
 test('returns the details of a failure', () => {
   const fieldErrors = [{ pointer: '#/emails/0', code: 'invalid', message: 'Invalid email address.' }];
   const headers = { 'x-request-id': 'from-header', allow: 'GET' };

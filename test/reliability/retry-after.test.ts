@@ -148,3 +148,13 @@ test.each<readonly [title: string, status: number, line: string, requests: numbe
     requests,
   });
 });
+
+test('does not retry a write after a 503 that says that the outcome is unknown, and exits with 7', async () => {
+  const lostCommit: Behavior = (_, response) =>
+    sendJson(response, 503, { code: 'unknown', detail: 'Lost.' }, { 'retry-after': '0' });
+  expect(await runTimed(lostCommit, write)).toMatchObject({
+    code: 7,
+    requests: 1,
+    err: expect.stringContaining('Lost. The POST may have been processed.'),
+  });
+});

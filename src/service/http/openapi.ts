@@ -10,6 +10,12 @@ const Problem = v.object({
   type: v.string(),
   title: v.string(),
   status: v.pipe(v.number(), v.integer()),
+  code: v.optional(
+    v.pipe(
+      v.literal('unknown'),
+      v.description('The change may have been made: check before you send the request again'),
+    ),
+  ),
   detail: v.string(),
   request_id: v.optional(v.string()),
   errors: v.optional(v.array(v.object({ pointer: v.string(), code: v.string(), message: v.string() }))),
@@ -32,6 +38,7 @@ const writeProblems = {
   413: 'The body is too large',
   415: 'The body is not JSON',
   422: 'The body is invalid; all errors are listed',
+  503: `${problems[503]}; or, with the code \`unknown\`, the connection to the database was lost during the commit`,
 };
 
 /** Builds the OpenAPI 3.1 document from the contract. `version` is the version of the program. */

@@ -29,6 +29,8 @@ export function toProblem(failure: Failure, requestId: string | undefined): Wire
       type: 'about:blank',
       title: titles[status] ?? 'Error',
       status,
+      // Other failures have a status of their own.
+      ...(failure.code === 'unknown' && { code: failure.code }),
       detail: message,
       ...(requestId !== undefined && { request_id: requestId }),
       ...(detail.fieldErrors && { errors: detail.fieldErrors }),

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { Failure } from '../../../src/contract/errors.ts';
+import { toProblem } from '../../../src/service/http/problem.ts';
+
+test('only a failure whose outcome is unknown has a code, because its status does not tell', () => {
+  const { status, body } = toProblem(new Failure('unknown', 'Lost.', { status: 503 }), undefined);
+  expect({ status, body }).toEqual({
+    status: 503,
+    body: {
+      type: 'about:blank',
+      title: 'Service Unavailable',
+      status: 503,
+      code: 'unknown',
+      detail: 'Lost.',
+    },
+  });
+  expect(toProblem(new Failure('unavailable', 'Down.'), undefined).body).not.toHaveProperty('code');
+});
