@@ -29,7 +29,7 @@ interface RequestControl {
 
 /** Starts the real service on its own workspace; a test can intercept its requests. */
 export async function startControlledService(file?: string) {
-  const { call, sendOk } = openTestWorkspace(file);
+  const { call, sendOk } = await openTestWorkspace(file);
   const control: RequestControl = { before: () => false, after: () => false, delay: 0 };
   const { url, requests } = await startTestService(async (received, response) => {
     if (await control.before(received, response)) return;

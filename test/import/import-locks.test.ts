@@ -27,7 +27,7 @@ async function runTwoImports(
     runKith(['contacts', 'import', file], { env, onStart });
   const children: ChildProcess[] = [];
   const first = startImport(files[0], firstEnv, (child) => void children.push(child));
-  const { sendOk } = openTestWorkspace(database);
+  const { sendOk } = await openTestWorkspace(database);
   for (;;) {
     const { data } = await sendOk<{ data: unknown[] }>('GET /v1/contacts?first=1');
     if (data.length > 0) break;

@@ -63,7 +63,7 @@ function createOrganizationColumns(): string {
 async function createLosingImport(losesResponse: () => boolean) {
   const folder = createTemporaryFolder();
   const database = join(folder, 'work.sqlite');
-  const { sendOk } = openTestWorkspace(database);
+  const { sendOk } = await openTestWorkspace(database);
   const KITH_API_KEY = await createKey(database);
   await sendOk('POST /v1/lists', funnel);
   const { url } = await startKithServe(database, createEnv(folder));

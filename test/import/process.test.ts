@@ -14,7 +14,7 @@ test('an import through kith serve has the same results with concurrency 1 and 1
     ['1', '16'].map(async (concurrency) => {
       const folder = createTemporaryFolder();
       const database = join(folder, 'work.sqlite');
-      const { sendOk } = openTestWorkspace(database);
+      const { sendOk } = await openTestWorkspace(database);
       const KITH_API_KEY = await createKey(database);
       await sendOk('POST /v1/custom_fields', { model: 'contact', name: 'Rooms', data_type: 'number' });
       const { url } = await startKithServe(database, createEnv(folder));

@@ -1,7 +1,7 @@
 import { type JsonRecord, stripGenerated } from '../cli/jobs/import-machine.ts';
-import type { openTestWorkspace } from '../service/service.ts';
+import type { TestWorkspace } from '../service/service.ts';
 
-type RequestJson = ReturnType<typeof openTestWorkspace>['sendOk'];
+type RequestJson = TestWorkspace['sendOk'];
 
 async function readAllPages(sendOk: RequestJson, path: string): Promise<JsonRecord[]> {
   const records: JsonRecord[] = [];

@@ -89,7 +89,9 @@ test('stops when a workspace file cannot grow, and the next run completes the im
   expect(new Set(actions(report()))).toEqual(new Set(['create', 'pending']));
   expect(await run('unlimited')).toMatchObject({ code: 0, out: expect.stringContaining('200 created') });
   const { total_count } = (
-    await openTestWorkspace(database).sendOk<{ pagination: { total_count: number } }>('GET /v1/contacts')
+    await (
+      await openTestWorkspace(database)
+    ).sendOk<{ pagination: { total_count: number } }>('GET /v1/contacts')
   ).pagination;
   expect(total_count).toBe(200);
 });
@@ -107,7 +109,9 @@ test('stops when a journal cannot grow, and the next run completes the import', 
   expect((await run('unlimited')).code).toBe(0);
   expect(new Set(actions(report()))).not.toContain('refused');
   const { total_count } = (
-    await openTestWorkspace(database).sendOk<{ pagination: { total_count: number } }>('GET /v1/contacts')
+    await (
+      await openTestWorkspace(database)
+    ).sendOk<{ pagination: { total_count: number } }>('GET /v1/contacts')
   ).pagination;
   expect(total_count).toBe(200);
 });

@@ -15,7 +15,7 @@ const uid = process.getuid?.() === 0 ? 65_534 : undefined;
 /** Copies the files of a workspace while its newest contact is only in the -wal file, as a kill leaves them. */
 async function copyUnfinished(folder: string, suffixes: readonly string[]): Promise<void> {
   const file = createEmptyWorkspace();
-  const { sendOk } = openTestWorkspace(file);
+  const { sendOk } = await openTestWorkspace(file);
   await sendOk('POST /v1/contacts', { emails: ['ada@example.com'] });
   for (const suffix of suffixes) copyFileSync(file + suffix, join(folder, `kith.sqlite${suffix}`));
 }
@@ -67,7 +67,7 @@ test.for(workspaces)(
     });
     const copy = join(home, 'copy.sqlite');
     expect(await kith('workspace', 'snapshot', copy)).toMatchObject({ code: 0, err: '' });
-    const { sendOk } = openTestWorkspace(copy);
+    const { sendOk } = await openTestWorkspace(copy);
     expect((await sendOk<{ data: Contact[] }>('GET /v1/contacts')).data).toMatchObject([
       { emails: ['ada@example.com'] },
     ]);

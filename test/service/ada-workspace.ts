@@ -4,7 +4,7 @@ import { laterTime, openTestWorkspace } from './service.ts';
 
 /** Creates a workspace with the contact Ada, who has a value in every field. */
 export async function createAdaWorkspace() {
-  const workspace = openTestWorkspace();
+  const workspace = await openTestWorkspace();
   const { id: organization_id } = await workspace.sendOk<Organization>('POST /v1/organizations', {
     name: 'Acme',
   });

@@ -13,7 +13,7 @@ const statuses = [
 
 /** Creates a workspace with a contact and an organization, and a list and a process with a field `Day` for each. */
 export async function createBoardWorkspace({ duplicates_allowed = true } = {}) {
-  const workspace = openTestWorkspace();
+  const workspace = await openTestWorkspace();
   const { sendOk } = workspace;
   const contact = await sendOk<Contact>('POST /v1/contacts', { first_name: 'Ada' });
   const organization = await sendOk<Organization>('POST /v1/organizations', { name: 'Acme' });

@@ -24,7 +24,7 @@ test.each([
   [404, 'Not Found', `GET /v1/recordings/${unknownId}`, `No recording has the id "${unknownId}".`],
   [400, 'Bad Request', 'GET /v1/contacts/%E0%A4', 'The path has an invalid escape: %E0%A4'],
 ])('%i %s: %s', async (status, title, line, detail) => {
-  const { call } = openTestWorkspace();
+  const { call } = await openTestWorkspace();
   expect(await call(line)).toEqual({
     status,
     headers: problem,
@@ -42,7 +42,7 @@ test.each([
   ['DELETE /v1/recordings/abcdef', 'GET'],
   ['PUT /v1/lists/abcdef/entries/abcdef', 'GET, PATCH, DELETE'],
 ])('returns 405 for %s; %s is allowed', async (line, allow) => {
-  const { call } = openTestWorkspace();
+  const { call } = await openTestWorkspace();
   const [method, path] = line.split(' ');
   expect(await call(line, {})).toEqual({
     status: 405,
@@ -61,14 +61,14 @@ const routes = Object.values(contract).flatMap((resource) => Object.values(resou
 test.each(routes.map(({ method, path }) => [method, path.replace(/:\w+/g, unknownId)]))(
   'refuses %s %s with a read-only key if and only if it writes',
   async (method, path) => {
-    const { call } = openTestWorkspace();
+    const { call } = await openTestWorkspace();
     const { status } = await call(`${method} ${path}`, method === 'GET' ? undefined : {}, { readOnly: true });
     expect(status === 403).toBe(method !== 'GET');
   },
 );
 
 test('a failed response has the id of its request', async () => {
-  const { call } = openTestWorkspace();
+  const { call } = await openTestWorkspace();
   expect(await call('POST /v1/contacts', {}, { readOnly: true, requestId: 'r-1' })).toEqual({
     status: 403,
     headers: problem,
@@ -102,9 +102,9 @@ test('an internal error goes only to the log', async () => {
   db.close();
 });
 
-test.each([5, 261, 517])('maps the SQLite error %i to 503, which may be retried', (errcode) => {
+test.each([5, 261, 517])('maps the SQLite error %i to 503, which may be retried', async (errcode) => {
   const error = Object.assign(new Error('database is locked'), { errcode });
-  const { db } = openTestWorkspace();
+  const { db } = await openTestWorkspace();
   const { status, headers } = respondToError(error, { db, log: () => {} }, undefined);
   expect([status, headers['retry-after']]).toEqual([503, '1']);
 });

@@ -30,7 +30,7 @@ test.each([
   ['POST /v1/contacts', { prototype: nested(1000) }, ['status 400']],
   ['POST /v1/contacts', { emails: [...many(1001, 'bad'), nested(1000)] }, ['status 400']],
 ])('%s rejects text that no workspace can store (%#)', async (line, body, expected) => {
-  const { findFieldErrors, sendOk } = openTestWorkspace();
+  const { findFieldErrors, sendOk } = await openTestWorkspace();
   const { id } = await sendOk<{ id: string }>('POST /v1/contacts', { first_name: 'Ada' });
   const both = ['#/emails/0 value', '#/emails/1 value'];
   expect(await findFieldErrors(line.replace('ID', id), body)).toEqual(
@@ -39,7 +39,7 @@ test.each([
 });
 
 test('refuses a query with U+0000', async () => {
-  const { call } = openTestWorkspace();
+  const { call } = await openTestWorkspace();
   expect(await call('GET /v1/contacts?email=a@b.co%00')).toMatchObject({
     status: 400,
     body: { detail: 'Query parameter "email" must not contain U+0000 or half of a surrogate pair.' },

@@ -8,10 +8,10 @@ import { createWorkspaces } from '../../src/service/workspace.ts';
 import { createEmptyWorkspace } from '../support/kith.ts';
 import { createBoardWorkspace } from './board-workspace.ts';
 import { getResponseCheck } from './response-check.ts';
-import { openTestWorkspace, startTime } from './service.ts';
+import { openTestWorkspace, startTime, type TestWorkspace } from './service.ts';
 
 /** A service that was started with --lenient, on the workspace of a strict one. */
-function createLenientService({ db, clock }: Pick<ReturnType<typeof openTestWorkspace>, 'db' | 'clock'>) {
+function createLenientService({ db, clock }: Pick<TestWorkspace, 'db' | 'clock'>) {
   const service = createService({
     db,
     now: () => new Date(clock.time),
@@ -60,7 +60,7 @@ test.each<[string, object, number, string, object]>([
     { first_name: 'Ada' },
   ],
 ])('ignores %s and names it in a warning', async (_, body, status, names, warning) => {
-  const workspace = openTestWorkspace();
+  const workspace = await openTestWorkspace();
   await workspace.sendOk('POST /v1/custom_fields', { name: 'Note', model: 'contact' });
   expect(await createLenientService(workspace)('POST /v1/contacts', body)).toMatchObject({
     status,
@@ -71,7 +71,7 @@ test.each<[string, object, number, string, object]>([
 });
 
 test('returns no warning for a body without unknown keys, and refuses other errors', async () => {
-  const workspace = openTestWorkspace();
+  const workspace = await openTestWorkspace();
   const call = createLenientService(workspace);
   expect((await call('POST /v1/contacts', { first_name: 'Ada' })).headers).not.toHaveProperty('warning');
   expect(await call('POST /v1/contacts', { first_name: 7, name: 'Ada' })).toMatchObject({
@@ -81,7 +81,7 @@ test('returns no warning for a body without unknown keys, and refuses other erro
 });
 
 test('a warning about very many keys stays short', async () => {
-  const workspace = openTestWorkspace();
+  const workspace = await openTestWorkspace();
   const unknownFields = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`key${index}`, index]));
   const { headers } = await createLenientService(workspace)('POST /v1/contacts', {
     first_name: 'Ada',

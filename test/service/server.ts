@@ -10,7 +10,7 @@ type ServerTimeouts = Parameters<typeof startServer>[2];
 
 /** Starts a real server on a loopback port, with a read-write key and a read-only key. */
 export async function startTestServer(options: Partial<HttpDeps> = {}, timeouts?: ServerTimeouts) {
-  const workspace = openTestWorkspace();
+  const workspace = await openTestWorkspace();
   const { db, service } = workspace;
   const now = new Date(startTime);
   const keys = {

@@ -25,8 +25,11 @@ export const anyId: string = expect.stringMatching(/^[a-z0-9]{6,}$/);
 /** An id that does not exist. */
 export const unknownId = 'zzzzzz';
 
+/** An open workspace with functions that send requests to it. */
+export type TestWorkspace = Awaited<ReturnType<typeof openTestWorkspace>>;
+
 /** Opens a workspace file, by default a new one, until the test ends, with the service on it. */
-export function openTestWorkspace(file = createEmptyWorkspace()) {
+export async function openTestWorkspace(file = createEmptyWorkspace()) {
   const db = openDatabase(file);
   onTestFinished(() => db.close());
   const clock = { time: startTime };

@@ -30,7 +30,7 @@ test.each([
   ],
   ['calendar_events?updated_after=1e9', 'Query parameter "updated_after" must be a number, not "1e9".'],
 ])('GET /v1/%s returns 400', async (target, detail) => {
-  const { call } = openTestWorkspace();
+  const { call } = await openTestWorkspace();
   expect(await call(`GET /v1/${target}`)).toEqual({
     status: 400,
     headers: { 'content-type': 'application/problem+json' },
@@ -43,14 +43,14 @@ test.each([
   'contacts?email=12345',
   'calendar_events?contact_id=123456&starts_after=-1&starts_before=0&updated_after=999999999999999',
 ])('GET /v1/%s returns an empty page', async (target) => {
-  const { sendOk } = openTestWorkspace();
+  const { sendOk } = await openTestWorkspace();
   expect(await sendOk(`GET /v1/${target}`)).toEqual(createPage([]));
 });
 
 test.each([[undefined], [null], [[]], ['text'], [7]])(
   'refuses the body %j, which is not an object, with 400',
   async (body) => {
-    const { call } = openTestWorkspace();
+    const { call } = await openTestWorkspace();
     expect(await call('POST /v1/contacts', body)).toMatchObject({
       status: 400,
       body: { title: 'Bad Request', detail: 'The body must be a JSON object.' },
@@ -59,7 +59,7 @@ test.each([[undefined], [null], [[]], ['text'], [7]])(
 );
 
 test("reports all errors of a body together: of its structure and of the workspace's rules", async () => {
-  const { call, sendOk } = openTestWorkspace();
+  const { call, sendOk } = await openTestWorkspace();
   const { id } = await sendOk<Contact>('POST /v1/contacts', { emails: ['taken@example.com'] });
   const body = {
     first_name: 7,
@@ -124,7 +124,7 @@ test.each([
     'data_type must be one of text, textarea, url, number, date, datetime, select, user, contact.',
   ],
 ])('POST /v1/%s with %j returns one error, which is a sentence', async (noun, body, detail) => {
-  const { call } = openTestWorkspace();
+  const { call } = await openTestWorkspace();
   const response = await call(`POST /v1/${noun}`, JSON.parse(JSON.stringify(body)));
   expect(response.body).toMatchObject({ status: 422, detail, errors: [{ message: detail }] });
 });
@@ -136,7 +136,7 @@ test.each([
   [{ one_time_value_cents: '1' }, 'one_time_value_cents must be a number.'],
   [{ recurring_value_period: 'daily' }, 'recurring_value_period must be one of monthly, annual, one_time.'],
 ])('an entry with %j returns one error, which is a sentence', async (values, detail) => {
-  const { call, sendOk } = openTestWorkspace();
+  const { call, sendOk } = await openTestWorkspace();
   const { id: list } = await sendOk<Contact>('POST /v1/lists', pipeline);
   const { id } = await sendOk<Contact>('POST /v1/contacts', { first_name: 'Ada' });
   const target = { entryable_id: id, entryable_type: 'Contact' };
@@ -148,7 +148,7 @@ test.each([
   ['an email', { emails: ['ada@example.com'] }, ['#/emails unknown']],
   ['two', { emails: [], all: true }, ['#/emails unknown', '#/all unknown']],
 ])('a DELETE without a body in the contract rejects %s', async (_, body, expected) => {
-  const { findFieldErrors, sendOk } = openTestWorkspace();
+  const { findFieldErrors, sendOk } = await openTestWorkspace();
   const contact = await sendOk<Contact>('POST /v1/contacts', {
     emails: ['ada@example.com', 'b@example.com'],
   });
@@ -159,7 +159,7 @@ test.each([
 test.each(['toString', 'hasOwnProperty', 'value', '__proto__', 'constructor', 'prototype'])(
   'rejects the unknown key "%s"',
   async (key) => {
-    const { findFieldErrors, sendOk } = openTestWorkspace();
+    const { findFieldErrors, sendOk } = await openTestWorkspace();
     const { id } = await sendOk<Contact>('POST /v1/contacts', { first_name: 'Ada' });
     const body: unknown = JSON.parse(`{"${key}": {"first_name": "Eve"}}`);
     expect(await findFieldErrors(`PATCH /v1/contacts/${id}`, body)).toEqual([`#/${key} unknown`]);
@@ -174,7 +174,7 @@ test.each(['toString', 'hasOwnProperty', 'value', '__proto__', 'constructor', 'p
 const nested = (depth: number): unknown => (depth === 0 ? [] : [nested(depth - 1)]);
 
 test('refuses a body that is nested too deeply with 400, before any other error', async () => {
-  const { call } = openTestWorkspace();
+  const { call } = await openTestWorkspace();
   const deep = await call('POST /v1/contacts', { emails: nested(60) });
   expect(deep).toMatchObject({ status: 400 });
   expect(JSON.stringify(deep.body)).toContain('The body is nested more than 50 deep.');
@@ -184,7 +184,7 @@ test.each([
   [1000, 201],
   [1001, 422],
 ])('a body with an array of %i items returns %i', async (count, status) => {
-  const { call } = openTestWorkspace();
+  const { call } = await openTestWorkspace();
   const emails = Array.from({ length: count }, (_, index) => `p${index}@x.example`);
   const response = await call('POST /v1/contacts', { first_name: 'Ada', emails });
   expect(response.status).toBe(status);
@@ -193,6 +193,6 @@ test.each([
 });
 
 test('refuses a query parameter that cannot be stored with 400', async () => {
-  const { call } = openTestWorkspace();
+  const { call } = await openTestWorkspace();
   expect(await call('GET /v1/contacts?email=a%00@x.example')).toMatchObject({ status: 400 });
 });

@@ -125,7 +125,7 @@ test('imports the export of a workspace with difficult values', async () => {
   await fc.assert(
     fc.asyncProperty(workspaces, async ({ contacts, organizations }) => {
       const { kith, database, json } = await createImportMachine();
-      const { sendOk } = openTestWorkspace(database);
+      const { sendOk } = await openTestWorkspace(database);
       const createRecord = (noun: string, body: object) => sendOk<{ id: string }>(`POST /v1/${noun}`, body);
       for (const name of fieldNames)
         await createRecord('custom_fields', {
@@ -199,7 +199,7 @@ test.each(['contacts', 'organizations'])(
   'custom fields of %s keep types, options and values',
   async (noun) => {
     const { kith, database } = await createImportMachine();
-    const { sendOk } = openTestWorkspace(database);
+    const { sendOk } = await openTestWorkspace(database);
     const model = noun.slice(0, -1);
     for (const [name, data_type, accepts_multiple_values, options = []] of definitions) {
       const body = { model, name, data_type, accepts_multiple_values };

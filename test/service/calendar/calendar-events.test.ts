@@ -39,7 +39,7 @@ function createRecording(status: MeetingRecording['status'], day: string): Meeti
 async function createMeetings(
   meetings: readonly { day: string; attendees?: string[]; recordings?: MeetingRecording[]; start?: string }[],
 ) {
-  const workspace = openTestWorkspace();
+  const workspace = await openTestWorkspace();
   for (const { day, attendees = [], recordings = [createRecording('done', day)], start } of meetings) {
     await storeMeeting(
       workspace.db,

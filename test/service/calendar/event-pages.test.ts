@@ -5,7 +5,7 @@ import type { CalendarEvent } from '../../../src/contract/calendar-events.ts';
 import type { Page } from '../../../src/contract/grammar.ts';
 import type { RecordingStatus } from '../../../src/contract/recordings.ts';
 import type { Database } from '../../../src/service/db/database.ts';
-import { openTestWorkspace } from '../service.ts';
+import { openTestWorkspace, type TestWorkspace } from '../service.ts';
 
 /** An event; times in seconds. */
 interface TestEvent {
@@ -84,7 +84,7 @@ function buildExpectedPage(events: readonly (TestEvent | undefined)[], filters: 
   };
 }
 
-async function readPage(sendOk: ReturnType<typeof openTestWorkspace>['sendOk'], filters: Filters) {
+async function readPage(sendOk: TestWorkspace['sendOk'], filters: Filters) {
   const pairs = Object.entries(filters).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${value}`],
   );
@@ -101,7 +101,7 @@ test('returns the page that filtering all events gives, for any events and filte
       fc.array(eventArbitrary, { maxLength: 40, size: 'max' }),
       queries,
       async (generated, filters) => {
-        const { db, sendOk } = openTestWorkspace();
+        const { db, sendOk } = await openTestWorkspace();
         const events = generated.map((event, index) => ({ ...event, title: String(index) }));
         for (const event of events) await insert(db, event);
         for (const one of [{}, ...filters])
@@ -125,7 +125,7 @@ test('counts events correctly after they move, are deleted, or gain, lose and ex
       fc.array(eventArbitrary, { minLength: 16, maxLength: 16 }),
       fc.array(change, { maxLength: 30, size: 'max' }),
       async (generated, changes) => {
-        const { db, sendOk } = openTestWorkspace();
+        const { db, sendOk } = await openTestWorkspace();
         const events: (TestEvent | undefined)[] = generated.map((event, index) => ({
           ...event,
           title: String(index),

@@ -32,7 +32,7 @@ function recordPreparedStatements(): Set<string> {
 async function createFilledWorkspace() {
   const { openTestWorkspace: workspace } = await import('../service.ts');
   const file = join(createTemporaryFolder(), 'kith.sqlite');
-  const created = workspace(file);
+  const created = await workspace(file);
   const { db, sendOk } = created;
   const { id: list } = await sendOk<{ id: string }>('POST /v1/lists', {
     ...{ name: 'All', process: false, entry_type: 'Contact', fields: [{ name: 'Next step' }] },

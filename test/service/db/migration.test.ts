@@ -18,7 +18,7 @@ const readNames = (out: string) => JSON.parse(out).map((contact: Contact) => con
 /** Creates a workspace of this version with a contact, which a profile uses. */
 async function createWorkspace() {
   const file = createEmptyWorkspace();
-  const { sendOk } = openTestWorkspace(file);
+  const { sendOk } = await openTestWorkspace(file);
   await sendOk('POST /v1/contacts', { first_name: 'Ada' });
   const home = dirname(file);
   writeStoredSettings(join(home, '.config/kith'), {

@@ -34,7 +34,7 @@ const repeat = <T>(count: number, item: T) => Array.from({ length: count }, () =
 const notes = process.env.KITH_LONG === '1' ? 500 : 12;
 
 test(`${notes} notes of 1 MB come in pages of at most 8 MB that follow one another`, async () => {
-  const { db, sendOk } = openTestWorkspace();
+  const { db, sendOk } = await openTestWorkspace();
   await addNotes(db, repeat(notes, 1_000_000));
   const ids: string[] = [];
   let after = 0;
@@ -52,7 +52,7 @@ test(`${notes} notes of 1 MB come in pages of at most 8 MB that follow one anoth
 });
 
 test('a page is full up to 8 MB, and a record that is larger comes alone', async () => {
-  const { db, sendOk } = openTestWorkspace();
+  const { db, sendOk } = await openTestWorkspace();
   await addNotes(db, [...repeat(500, 16_000), 20 * megabyte, 10]);
   const measureLength = async (query: string) => {
     const { data, pagination } = await sendOk<Page<Record>>(`GET /v1/notes?${query}`);
@@ -105,7 +105,7 @@ const lists: readonly (readonly [
 const records = 10;
 
 test.each(lists)('limits a page of %s to 8 MB (%#)', async (path, definitions, body) => {
-  const { sendOk } = openTestWorkspace();
+  const { sendOk } = await openTestWorkspace();
   for (const definition of definitions) await sendOk('POST /v1/custom_fields', definition);
   for (let index = 0; index < records; index += 1)
     await sendOk(`POST ${path.replace(/\?.*/, '')}`, body(index));
@@ -119,7 +119,7 @@ test.each(lists)('limits a page of %s to 8 MB (%#)', async (path, definitions, b
 });
 
 test('limits a page of entries to 8 MB', async () => {
-  const { sendOk } = openTestWorkspace();
+  const { sendOk } = await openTestWorkspace();
   const list = { name: 'L', process: false, entry_type: 'Organization', fields: [field] };
   const { id } = await sendOk<Record>('POST /v1/lists', list);
   for (let index = 0; index < records; index += 1) {
@@ -133,7 +133,7 @@ test('limits a page of entries to 8 MB', async () => {
 });
 
 test.each(['', '&updated_after=-9'])('limits a page of events%s to 8 MB', async (filter) => {
-  const { db, sendOk } = openTestWorkspace();
+  const { db, sendOk } = await openTestWorkspace();
   await db.run(sql`insert into calendar_event (title, start_at, end_at, starts_at, created_at, updated_at)
     select 'Meeting', '', '', value, 0, 0 from json_each(${JSON.stringify(repeat(records, 1))})`);
   await db.run(
@@ -151,7 +151,7 @@ test.each(['', '&updated_after=-9'])('limits a page of events%s to 8 MB', async 
 
 /** A client of a workspace file in this process, and one of the same file over HTTP. */
 async function createClients(file: string): Promise<Client[]> {
-  const { db, service } = openTestWorkspace(file);
+  const { db, service } = await openTestWorkspace(file);
   const { key } = await createKey(db, { name: 'test', readOnly: true }, new Date(startTime));
   const shell = { db, service, newId: () => 'id', log: () => {}, version: '0.0.0' };
   const { url, stop } = await startServer(shell, plainOptions);

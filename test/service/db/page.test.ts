@@ -6,7 +6,7 @@ import { openTestWorkspace, unknownId } from '../service.ts';
 
 /** Creates a workspace with `count` contacts, `n1` the first. Triggers update the tally. */
 async function createContacts(count: number) {
-  const workspace = openTestWorkspace();
+  const workspace = await openTestWorkspace();
   await workspace.db.run(sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
     insert into contact (first_name, created_at, updated_at) select 'n' || i, 0, 0 from n`);
   const readNames = async (query: string) => {
@@ -50,7 +50,7 @@ test.each([30, 31, 1_000_000, 999_999_999_999_999])(
 test.each(['contacts', 'organizations', 'notes', 'custom_fields', 'lists', 'calendar_events'])(
   'the empty list of %s has the same shape as any list',
   async (noun) => {
-    const { call } = openTestWorkspace();
+    const { call } = await openTestWorkspace();
     expect(await call(`GET /v1/${noun}`)).toEqual({
       status: 200,
       headers: {},
@@ -113,7 +113,7 @@ test.each([
   ['contact_id', ''],
   ['organization_id', unknownId],
 ])('returns an empty page for an unknown id in the filter %s=%s', async (name, id) => {
-  const { call } = openTestWorkspace();
+  const { call } = await openTestWorkspace();
   expect(await call(`GET /v1/calendar_events?${name}=${id}`)).toMatchObject({
     status: 200,
     body: { data: [] },

@@ -66,7 +66,7 @@ test('the tally and its groups equal the counted records after any inserts and d
   let most = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 60, maxLength: 120 }), async (steps) => {
-      const { db } = openTestWorkspace();
+      const { db } = await openTestWorkspace();
       for (const one of steps) await applyStep(db, one);
       const blocks = await compareCounts(db, 'tally', 'block', 0);
       const groups = await compareCounts(db, 'tally_group', 'part', 6);

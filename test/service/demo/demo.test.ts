@@ -20,8 +20,8 @@ import { createSampleWorkspace } from '../../support/kith.ts';
 import { openTestWorkspace } from '../service.ts';
 
 /** Opens a copy of the sample; `all` reads a whole list of it. */
-function openSample() {
-  const workspace = openTestWorkspace(createSampleWorkspace());
+async function openSample() {
+  const workspace = await openTestWorkspace(createSampleWorkspace());
   const all = async <T>(noun: string) => {
     const { data, pagination } = await workspace.sendOk<Page<T>>(`GET /v1/${noun}?first=500`);
     expect(pagination).toEqual({ end_cursor: data.length, has_next_page: false, total_count: data.length });
@@ -38,7 +38,7 @@ function openSample() {
 }
 
 test('the sample has the documented number of records', async () => {
-  const { all } = openSample();
+  const { all } = await openSample();
   const lists = await all<List>('lists');
   const entries = await Promise.all(lists.map(({ id }) => all<Entry>(`lists/${id}/entries`)));
   const inProcesses = entries.filter((_, index) => lists[index]?.process).flat();
@@ -61,7 +61,7 @@ test('the sample has the documented number of records', async () => {
 });
 
 test('the sample has custom fields of all nine types, each with values', async () => {
-  const { all } = openSample();
+  const { all } = await openSample();
   const fields = await all<CustomField>('custom_fields');
   const listTypes = (maps: readonly ValueMap[]) =>
     new Set(
@@ -77,7 +77,7 @@ test('the sample has custom fields of all nine types, each with values', async (
 });
 
 test('the names use four scripts, and some contacts have several emails and phone numbers', async () => {
-  const { all } = openSample();
+  const { all } = await openSample();
   const contacts = await all<Contact>('contacts');
   const names = contacts.map(({ first_name, last_name }) => `${first_name ?? ''}${last_name ?? ''}`);
   const scripts = {
@@ -93,7 +93,7 @@ test('the names use four scripts, and some contacts have several emails and phon
 });
 
 test('every note belongs to an organization of the sample', async () => {
-  const { all } = openSample();
+  const { all } = await openSample();
   const organizations = new Set((await all<Organization>('organizations')).map(({ id }) => id));
   const notes = await all<Note>('notes');
   expect(notes.length).toBeGreaterThan(0);
@@ -101,7 +101,7 @@ test('every note belongs to an organization of the sample', async () => {
 });
 
 test('an entry has closed_at if and only if its status is won or lost, and keys are sequential', async () => {
-  const { all } = openSample();
+  const { all } = await openSample();
   for (const { id, identifier, statuses = [] } of (await all<List>('lists')).filter(
     ({ process }) => process,
   )) {
@@ -117,7 +117,7 @@ test('an entry has closed_at if and only if its status is won or lost, and keys 
 });
 
 test('the meetings span six months, latest first, each with a contact of the sample as attendee', async () => {
-  const { all } = openSample();
+  const { all } = await openSample();
   const events = await all<CalendarEvent>('calendar_events');
   const startTimes = events.map(({ start_at }) => Date.parse(start_at));
   expect(startTimes).toEqual([...startTimes].sort((one, other) => other - one));
@@ -130,7 +130,7 @@ test('the meetings span six months, latest first, each with a contact of the sam
 });
 
 test('a second recording is still processing, and a 37th meeting without a completed one is hidden', async () => {
-  const { all, call, db, sendOk } = openSample();
+  const { all, call, db, sendOk } = await openSample();
   const events = await all<CalendarEvent>('calendar_events');
   const statuses = events.map(({ recordings }) => recordings.map(({ status }) => status).join());
   expect(statuses.toSorted()).toEqual([...Array(35).fill('done'), 'done,processing']);
@@ -152,7 +152,7 @@ test('a second recording is still processing, and a 37th meeting without a compl
 });
 
 test('each completed recording has several speakers, and every word follows the previous one', async () => {
-  const { all, readRecordings } = openSample();
+  const { all, readRecordings } = await openSample();
   const finishedRecordings = (await readRecordings(await all<CalendarEvent>('calendar_events'))).filter(
     ({ status }) => status === 'done',
   );
@@ -183,7 +183,7 @@ test('each completed recording has several speakers, and every word follows the 
 });
 
 test('the meetings use eight languages', async () => {
-  const { all, readRecordings } = openSample();
+  const { all, readRecordings } = await openSample();
   const languages = (await readRecordings(await all<CalendarEvent>('calendar_events'))).flatMap(
     ({ summary }) => (summary ? [summary.detected_language] : []),
   );
@@ -205,7 +205,7 @@ async function hashTables(db: Database) {
 }
 
 test('creates the same sample every time, and only once per workspace', async () => {
-  const { db } = openSample();
+  const { db } = await openSample();
   const other = openDatabase(':memory:');
   expect(await fillSample(other)).toEqual({ filled: true });
   const digests = await hashTables(other);
@@ -216,7 +216,7 @@ test('creates the same sample every time, and only once per workspace', async ()
 });
 
 test('refuses to fill a workspace that has records', async () => {
-  const { db, sendOk } = openTestWorkspace();
+  const { db, sendOk } = await openTestWorkspace();
   await sendOk('POST /v1/contacts', { first_name: 'Ada' });
   await expect(fillSample(db)).rejects.toMatchObject({ code: 'usage' });
   expect((await sendOk<Page<Contact>>('GET /v1/contacts')).pagination.total_count).toBe(1);

@@ -13,7 +13,7 @@ import { openTestWorkspace, startTime } from '../service.ts';
 /** Serves a workspace file with a key and a contact. `openOther` opens the file as another process does. */
 async function serveContact() {
   const file = join(createTemporaryFolder(), 'kith.sqlite');
-  const { db, service, sendOk } = openTestWorkspace(file);
+  const { db, service, sendOk } = await openTestWorkspace(file);
   const now = new Date(startTime);
   const { key, id } = await createKey(db, { name: 'test', readOnly: false }, now);
   const log = (text: string) => {

@@ -27,7 +27,7 @@ test.each(['/healthz', '/readyz', '/openapi.json'])(
 
 /** Starts a server and collects its log. */
 async function startLoggedServer() {
-  const { db, sendOk } = openTestWorkspace();
+  const { db, sendOk } = await openTestWorkspace();
   const { id } = await sendOk<{ id: string }>('POST /v1/organizations', { name: 'Acme' });
   await sendOk('POST /v1/notes', { organization_id: id, body: 'Called.' });
   const log: string[] = [];

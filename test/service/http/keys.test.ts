@@ -10,7 +10,7 @@ test.each([
   ['laptop', false],
   ['laptop', true],
 ])('creates a key named %s, read-only %s, and stores only its hash', async (name, readOnly) => {
-  const { db } = openTestWorkspace();
+  const { db } = await openTestWorkspace();
   const { key, ...record } = await createKey(db, { name, readOnly }, now);
   expect(record).toEqual({ id: anyId, name, read_only: readOnly, created_at: startTime, revoked_at: null });
   expect(key).toMatch(/^kith_[\w-]{43}$/);
@@ -22,7 +22,7 @@ test.each([
 });
 
 test('creates different keys and lists them oldest first', async () => {
-  const { db } = openTestWorkspace();
+  const { db } = await openTestWorkspace();
   const keys = [];
   for (const name of ['b', 'a', 'b']) keys.push(await createKey(db, { name, readOnly: false }, now));
   expect(new Set(keys.map(({ key }) => key)).size).toBe(3);
@@ -30,7 +30,7 @@ test('creates different keys and lists them oldest first', async () => {
 });
 
 test('refuses a revoked key but lists it, and still accepts the others', async () => {
-  const { db } = openTestWorkspace();
+  const { db } = await openTestWorkspace();
   const { key: other, ...valid } = await createKey(db, { name: 'phone', readOnly: false }, now);
   const { key, ...record } = await createKey(db, { name: 'laptop', readOnly: false }, now);
   const revokedRecord = { ...record, revoked_at: laterTime };
@@ -41,14 +41,14 @@ test('refuses a revoked key but lists it, and still accepts the others', async (
 });
 
 test('keeps the time of the first revocation if a key is revoked again', async () => {
-  const { db } = openTestWorkspace();
+  const { db } = await openTestWorkspace();
   const { id } = await createKey(db, { name: 'laptop', readOnly: false }, now);
   const revokedRecord = await revokeKey(db, id, now);
   expect(await revokeKey(db, id, revokedAt)).toEqual(revokedRecord);
 });
 
 test('throws not_found if an unknown key is revoked', async () => {
-  const { db } = openTestWorkspace();
+  const { db } = await openTestWorkspace();
   await expect(revokeKey(db, unknownId, now)).rejects.toMatchObject({
     code: 'not_found',
     message: `No API key has the id "${unknownId}".`,
@@ -60,7 +60,7 @@ test.each([
   ['kith_', 'the prefix'],
   ['no key', 'any text'],
 ])('finds no key holder for "%s" (%s)', async (secret, _) => {
-  const { db } = openTestWorkspace();
+  const { db } = await openTestWorkspace();
   await createKey(db, { name: 'laptop', readOnly: false }, now);
   expect(await findValidKey(db, hashSecret(secret))).toBeUndefined();
 });

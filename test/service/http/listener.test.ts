@@ -204,7 +204,7 @@ test('decodes the query', async () => {
 test.each(['0.0.0.0', '192.168.1.1', '::', 'example.com'])(
   'refuses to listen on %s without TLS',
   async (host) => {
-    const { db, service } = openTestWorkspace();
+    const { db, service } = await openTestWorkspace();
     const shell = { db, service, newId: () => '', log: () => {}, version: '0.0.0' };
     await expect(startServer(shell, { ...plainOptions, host })).rejects.toMatchObject({
       code: 'usage',

@@ -12,7 +12,7 @@ import { openTestWorkspace, startTime } from '../service.ts';
 
 /** Serves a workspace with a contact. `raw` sends lines over a socket and returns all data until the service closes it. */
 async function serveContact(listenOptions: Partial<ListenOptions> = {}) {
-  const { db, service, sendOk } = openTestWorkspace();
+  const { db, service, sendOk } = await openTestWorkspace();
   const { key } = await createKey(db, { name: 'test', readOnly: false }, new Date(startTime));
   const contact = await sendOk<Contact>('POST /v1/contacts', { first_name: '지우' });
   const log = (text: string) => {

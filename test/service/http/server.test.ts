@@ -11,7 +11,7 @@ const loopback: ListenOptions = { host: '127.0.0.1', port: 0, tls: undefined, be
 
 /** Serves a workspace with a key. `perMinute` limits its requests by the clock of the workspace. */
 async function startTestServer(listenOptions: Partial<ListenOptions>, perMinute?: number) {
-  const { db, service, clock } = openTestWorkspace();
+  const { db, service, clock } = await openTestWorkspace();
   const now = () => new Date(clock.time);
   const { key } = await createKey(db, { name: 'test', readOnly: false }, now());
   const shell = { db, service, newId: () => 'test', log: () => {}, version: '0.0.0' };

@@ -17,7 +17,7 @@ test.each([
 });
 
 test('pages a lookup like any list', async () => {
-  const { sendOk } = openTestWorkspace();
+  const { sendOk } = await openTestWorkspace();
   const numbers = ['A', 'B', 'C'].map((first_name) => ({ first_name, phone_numbers: ['+14155550100'] }));
   const contacts: Contact[] = [];
   for (const body of numbers) contacts.push(await sendOk<Contact>('POST /v1/contacts', body));

@@ -41,7 +41,7 @@ test.each([
     { first_name: 'A', phone_numbers: ['+14155550100', '+821055501234'] },
   ],
 ])('POST %j returns the whole record', async (body, expected) => {
-  const { call, sendOk } = openTestWorkspace();
+  const { call, sendOk } = await openTestWorkspace();
   const response = await call('POST /v1/contacts', body);
   const record = { ...empty, ...expected };
   const { id } = response.body as Contact;
@@ -73,7 +73,7 @@ test.each([
     ],
   ],
 ])('POST %j returns every error', async (body, expected) => {
-  const { call, findFieldErrors, sendOk } = openTestWorkspace();
+  const { call, findFieldErrors, sendOk } = await openTestWorkspace();
   await call('POST /v1/contacts', { emails: ['taken@example.com'] });
   const wanted = {
     emails: [0, 1, 2, 3, 4, 5, 6].map((index) => `#/emails/${index} value`),
@@ -92,7 +92,7 @@ test.each([
   ['ada@new.example', 'a new organization', null, ['new.example']],
   ['ada@bücher.example', 'a new organization with punycode', null, ['xn--bcher-kva.example']],
 ])('auto for %s assigns %s', async (email, _, name, domains) => {
-  const { sendOk } = openTestWorkspace();
+  const { sendOk } = await openTestWorkspace();
   await sendOk('POST /v1/organizations', { name: 'Acme', domains: ['acme.example'] });
   const contact = await sendOk<Contact>('POST /v1/contacts', {
     organization_id: 'auto',
@@ -110,7 +110,7 @@ test.each([
 test.each(['gmail.com', 'GMAIL.com', 'naver.com', 'yahoo.co.jp', 'outlook.com'])(
   'auto never creates an organization for %s',
   async (host) => {
-    const { sendOk } = openTestWorkspace();
+    const { sendOk } = await openTestWorkspace();
     const contact = await sendOk<Contact>('POST /v1/contacts', {
       organization_id: 'auto',
       emails: [`a@${host}`],
@@ -120,7 +120,7 @@ test.each(['gmail.com', 'GMAIL.com', 'naver.com', 'yahoo.co.jp', 'outlook.com'])
 );
 
 test('auto assigns an existing organization whose domain is a public mail host', async () => {
-  const { sendOk } = openTestWorkspace();
+  const { sendOk } = await openTestWorkspace();
   const google = await sendOk<Organization>('POST /v1/organizations', {
     name: 'Mail',
     domains: ['gmail.com'],
@@ -130,7 +130,7 @@ test('auto assigns an existing organization whose domain is a public mail host',
 });
 
 test('auto creates no organization if the contact has errors', async () => {
-  const { findFieldErrors, sendOk } = openTestWorkspace();
+  const { findFieldErrors, sendOk } = await openTestWorkspace();
   const body = { organization_id: 'auto', emails: ['a@new.example'], phone_numbers: ['x'] };
   expect(await findFieldErrors('POST /v1/contacts', body)).toEqual(['#/phone_numbers/0 value']);
   expect(await sendOk('GET /v1/organizations')).toEqual(createPage([]));
@@ -209,7 +209,7 @@ test.each([
     'emails',
   ],
 ])('an update may not take %s', async (_, operation, method, rest, body, name) => {
-  const { sendOk, findFieldErrors } = openTestWorkspace();
+  const { sendOk, findFieldErrors } = await openTestWorkspace();
   const contact = await sendOk<Contact>('POST /v1/contacts', operation);
   const path = `/v1/contacts/${contact.id}`;
   expect(await findFieldErrors(`${method} ${path}${rest}`, body)).toEqual([`#/${name} required`]);
@@ -285,7 +285,7 @@ test('never reuses the id of a deleted contact', async () => {
 });
 
 test('finds contacts with distant ids, each with its own values', async () => {
-  const { sendOk } = openTestWorkspace();
+  const { sendOk } = await openTestWorkspace();
   const created: Contact[] = [];
   for (let index = 0; index < 30; index += 1) {
     const phone_numbers = index % 14 === 0 ? ['+14155550100', `+141555501${10 + index}`] : ['+14155550199'];

@@ -27,7 +27,7 @@ test.each<[object, object]>([
   ],
   [select, select],
 ])('POST %j is answered with the whole record', async (body, expected) => {
-  const { call, sendOk } = openTestWorkspace();
+  const { call, sendOk } = await openTestWorkspace();
   const response = await call('POST /v1/custom_fields', { name: 'Color', model: 'contact', ...body });
   const { id } = response.body as CustomField;
   const record = { id: anyId, name: 'Color', model: 'contact', ...expected, ...startTimes };
@@ -63,14 +63,14 @@ test.each([
     ['#/size unknown', '#/accepts_multiple_values required', '#/options required', '#/name taken'],
   ],
 ])('POST %j returns every error', async (body, expected) => {
-  const { findFieldErrors, sendOk } = openTestWorkspace();
+  const { findFieldErrors, sendOk } = await openTestWorkspace();
   const existing = await sendOk('POST /v1/custom_fields', { name: 'Taken', model: 'contact' });
   expect(await findFieldErrors('POST /v1/custom_fields', body)).toEqual(expected);
   expect(await sendOk('GET /v1/custom_fields')).toEqual(createPage([existing]));
 });
 
 test('a name is unique within a model only', async () => {
-  const { sendOk } = openTestWorkspace();
+  const { sendOk } = await openTestWorkspace();
   const created: CustomField[] = [];
   for (const model of models)
     created.push(await sendOk<CustomField>('POST /v1/custom_fields', { name: 'Same', model }));
@@ -79,7 +79,7 @@ test('a name is unique within a model only', async () => {
 
 /** Creates a select field of contacts and another field, and advances the clock. */
 async function createColorFields() {
-  const created = openTestWorkspace();
+  const created = await openTestWorkspace();
   const field = await created.sendOk<CustomField>('POST /v1/custom_fields', {
     name: 'Color',
     model: 'contact',
@@ -159,7 +159,7 @@ test('deletes the values of a deleted field', async () => {
 });
 
 test.each(['GET', 'PATCH', 'DELETE'])('%s returns 404 for an unknown id', async (method) => {
-  const { call } = openTestWorkspace();
+  const { call } = await openTestWorkspace();
   const { status } = await call(
     `${method} /v1/custom_fields/${unknownId}`,
     method === 'PATCH' ? {} : undefined,
@@ -168,7 +168,7 @@ test.each(['GET', 'PATCH', 'DELETE'])('%s returns 404 for an unknown id', async 
 });
 
 test('returns all fields from the offset on if first is omitted', async () => {
-  const { sendOk } = openTestWorkspace();
+  const { sendOk } = await openTestWorkspace();
   const created: CustomField[] = [];
   for (let index = 0; index < 30; index += 1)
     created.push(await sendOk<CustomField>('POST /v1/custom_fields', { name: `N${index}`, model: 'deal' }));

@@ -111,6 +111,6 @@ test.each([
   ['POST /v1/lists/zzzzzz/entries', {}],
   ['GET /v1/lists/zzzzzz/entries/zzzzzz', undefined],
 ])('%s returns 404', async (line, body) => {
-  const { call } = openTestWorkspace();
+  const { call } = await openTestWorkspace();
   expect((await call(line, body)).status).toBe(404);
 });

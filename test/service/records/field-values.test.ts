@@ -9,7 +9,7 @@ import { laterTime, openTestWorkspace, unknownId } from '../service.ts';
 
 /** A workspace with one custom field of organizations, and an organization. */
 async function withField(data_type: DataType, accepts_multiple_values: boolean) {
-  const created = openTestWorkspace();
+  const created = await openTestWorkspace();
   const field = await created.sendOk<CustomField>('POST /v1/custom_fields', {
     name: 'Field',
     model: 'organization',
@@ -175,7 +175,7 @@ test.each([
 });
 
 test('returns the fields of its model, oldest first, and keeps values that an update omits', async () => {
-  const { clock, sendOk } = openTestWorkspace();
+  const { clock, sendOk } = await openTestWorkspace();
   const [b, a] = [
     await sendOk<CustomField>('POST /v1/custom_fields', { name: 'B', model: 'contact' }),
     await sendOk<CustomField>('POST /v1/custom_fields', { name: 'A', model: 'contact', data_type: 'number' }),

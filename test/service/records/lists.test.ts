@@ -59,7 +59,7 @@ test.each([
     { ...pipeline, identifier: 'x'.repeat(50), ...labels, statuses: defaults, fields: [] },
   ],
 ])('POST %j returns the whole record', async (body, expected) => {
-  const { call, sendOk } = openTestWorkspace();
+  const { call, sendOk } = await openTestWorkspace();
   const response = await call('POST /v1/lists', body);
   const { id } = response.body as List;
   const record = { id: anyId, ...expected, archived_at: null, ...startTimes };
@@ -107,14 +107,14 @@ test.each([
     ['#/fields/0/data_type value', '#/fields/1/options/1 taken', '#/fields/2/name value'],
   ],
 ])('POST %j returns every error', async (body, expected) => {
-  const { findFieldErrors, sendOk } = openTestWorkspace();
+  const { findFieldErrors, sendOk } = await openTestWorkspace();
   expect(await findFieldErrors('POST /v1/lists', body)).toEqual(expected);
   expect(await sendOk('GET /v1/lists')).toEqual(createPage([]));
 });
 
 /** A process with a select and a date, a list, and a later clock. */
 async function sales() {
-  const created = openTestWorkspace();
+  const created = await openTestWorkspace();
   const process = await created.sendOk<List>('POST /v1/lists', {
     ...pipeline,
     entry_type: 'Contact',
@@ -262,7 +262,7 @@ test('deletes the entries of a deleted list, but not its contacts', async () => 
 });
 
 test.each(['GET', 'PATCH', 'DELETE'])('%s returns 404 for an unknown id', async (method) => {
-  const { call } = openTestWorkspace();
+  const { call } = await openTestWorkspace();
   const { status } = await call(`${method} /v1/lists/${unknownId}`, method === 'PATCH' ? {} : undefined);
   expect(status).toBe(404);
 });

@@ -5,7 +5,7 @@ import { anyId, createPage, laterTime, openTestWorkspace, startTimes, unknownId 
 
 /** An organization with a note, and a later clock. */
 async function noted() {
-  const created = openTestWorkspace();
+  const created = await openTestWorkspace();
   const { id: organization_id } = await created.sendOk<Organization>('POST /v1/organizations', {
     name: 'Acme',
   });
@@ -29,7 +29,7 @@ test.each([
     { body: 'x', deal_id: 'any text at all' },
   ],
 ])('POST %j returns the whole record', async (body, expected) => {
-  const { call, sendOk } = openTestWorkspace();
+  const { call, sendOk } = await openTestWorkspace();
   const { id: organization_id } = await sendOk<Organization>('POST /v1/organizations', { name: 'Acme' });
   const response = await call('POST /v1/notes', { organization_id, ...body });
   const { id } = response.body as Note;
@@ -49,7 +49,7 @@ test.each([
   ],
   [{ organization_id: 3, body: 'x', deal_id: 4 }, ['#/organization_id type', '#/deal_id type']],
 ])('POST %j returns every error', async (body, expected) => {
-  const { findFieldErrors, sendOk } = openTestWorkspace();
+  const { findFieldErrors, sendOk } = await openTestWorkspace();
   expect(await findFieldErrors('POST /v1/notes', body)).toEqual(expected);
   expect(await sendOk('GET /v1/notes')).toEqual(createPage([]));
 });

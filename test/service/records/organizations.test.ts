@@ -25,7 +25,7 @@ test.each([
     { name: 'Acme', domains: ['acme.example', 'b.example'] },
   ],
 ])('POST %j returns the whole record', async (body, expected) => {
-  const { call, sendOk } = openTestWorkspace();
+  const { call, sendOk } = await openTestWorkspace();
   const response = await call('POST /v1/organizations', body);
   const record = { ...empty, ...expected };
   const { id } = response.body as Organization;
@@ -56,7 +56,7 @@ test.each([
   ['-.example', null],
   ['', null],
 ])('stores the domain "%s" as %j', async (input, domain) => {
-  const { call, findFieldErrors } = openTestWorkspace();
+  const { call, findFieldErrors } = await openTestWorkspace();
   const body = { name: 'A', domains: [input] };
   if (domain === null)
     expect(await findFieldErrors('POST /v1/organizations', body)).toEqual(['#/domains/0 value']);
@@ -82,7 +82,7 @@ test.each([
     ['#/name type', '#/domains/1 type', '#/size unknown', '#/domains/0 value'],
   ],
 ])('POST %j returns every error', async (body, expected) => {
-  const { findFieldErrors, sendOk } = openTestWorkspace();
+  const { findFieldErrors, sendOk } = await openTestWorkspace();
   await sendOk('POST /v1/organizations', { domains: ['taken.example'] });
   expect(await findFieldErrors('POST /v1/organizations', body)).toEqual(expected);
   expect((await sendOk<Page<Organization>>('GET /v1/organizations')).pagination.total_count).toBe(1);
@@ -90,7 +90,7 @@ test.each([
 
 /** Acme with two domains, and a later clock. */
 async function acme() {
-  const created = openTestWorkspace();
+  const created = await openTestWorkspace();
   const body = { name: 'Acme', domains: ['acme.example', 'acme.test.example'] };
   const organization = await created.sendOk<Organization>('POST /v1/organizations', body);
   created.clock.time = laterTime;
@@ -149,7 +149,7 @@ test.each([
     'domains',
   ],
 ])('an update may not take %s', async (_, created, method, rest, body, name) => {
-  const { findFieldErrors, sendOk } = openTestWorkspace();
+  const { findFieldErrors, sendOk } = await openTestWorkspace();
   const organization = await sendOk<Organization>('POST /v1/organizations', created);
   const path = `/v1/organizations/${organization.id}`;
   expect(await findFieldErrors(`${method} ${path}${rest}`, body)).toEqual([`#/${name} required`]);
@@ -192,7 +192,7 @@ test('deletes the notes and entries of a deleted organization and unlinks its co
 });
 
 test('responds with 404 to every request with an unknown id', async () => {
-  const { call } = openTestWorkspace();
+  const { call } = await openTestWorkspace();
   const lines = ['GET', 'PATCH', 'DELETE'].map((method) => `${method} /v1/organizations/${unknownId}`);
   const responses = await Promise.all(
     lines.map((line) => call(line, line.startsWith('PATCH') ? {} : undefined)),

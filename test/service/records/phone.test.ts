@@ -11,13 +11,13 @@ test.each([
   ['011 44 20 7946 0958', '+442079460958'],
   ['٤١٥٥٥٥٠١٠٠', '+14155550100'],
 ])('%s is stored as %s in a workspace of the US', async (input, stored) => {
-  const { sendOk } = openTestWorkspace();
+  const { sendOk } = await openTestWorkspace();
   const contact = await sendOk<Contact>('POST /v1/contacts', { first_name: 'A', phone_numbers: [input] });
   expect(contact.phone_numbers).toEqual([stored]);
 });
 
 test('reads a number without a country code in the region of the workspace', async () => {
-  const { db, sendOk } = openTestWorkspace();
+  const { db, sendOk } = await openTestWorkspace();
   await db.run(sql`update workspace set region = 'KR'`);
   const contact = await sendOk<Contact>('POST /v1/contacts', {
     first_name: '지우',
@@ -51,7 +51,7 @@ test.each([
   ['nobody', []],
   ['', []],
 ])('looking up "%s" finds %j', async (phone, found) => {
-  const { sendOk } = openTestWorkspace();
+  const { sendOk } = await openTestWorkspace();
   const numbers = {
     Seoul: '+821055501234',
     'San Francisco': '+14155550100',

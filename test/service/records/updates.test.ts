@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Entry } from '../../../src/contract/entries.ts';
-import { laterTime, openTestWorkspace } from '../service.ts';
-
-type Made = ReturnType<typeof openTestWorkspace>;
+import { laterTime, openTestWorkspace, type TestWorkspace } from '../service.ts';
 
 /** One record of each noun that a PATCH updates, with a value in every field, and its path. */
-const nouns: Readonly<Record<string, (created: Made) => Promise<string>>> = {
+const nouns: Readonly<Record<string, (created: TestWorkspace) => Promise<string>>> = {
   contact: (created) => firstOf(created, '/v1/contacts', contact),
   organization: (created) => firstOf(created, '/v1/organizations', organization),
   note: async (created) => {
@@ -62,7 +60,7 @@ const entry = {
 const idIn = (path: string) => path.split('/').at(-1);
 
 /** Makes the custom fields that the values are for, and then a record. */
-async function firstOf({ call, sendOk }: Made, path: string, body: object): Promise<string> {
+async function firstOf({ call, sendOk }: TestWorkspace, path: string, body: object): Promise<string> {
   for (const model of ['contact', 'organization']) await call('POST /v1/custom_fields', { ...field, model });
   if (path === '/v1/custom_fields') {
     const { data } = await sendOk<{ data: { id: string }[] }>('GET /v1/custom_fields');
@@ -92,7 +90,7 @@ test.each<[keyof typeof nouns, object]>([
   ['entry', entry],
   ['entry', { contact_id: null, list_fields: [] }],
 ])('PATCH of a %s with the values that it has changes nothing: %j', async (noun, body) => {
-  const created = openTestWorkspace();
+  const created = await openTestWorkspace();
   const path = await nouns[noun]?.(created);
   const record = await created.sendOk(`GET ${path}`);
   created.clock.time = laterTime;
@@ -110,7 +108,7 @@ test.each<[keyof typeof nouns, object]>([
   ['process', { fields: [{ name: 'Tier', options: ['A'] }] }],
   ['entry', { assignee_email: null }],
 ])('PATCH of a %s with one other value moves updated_at: %j', async (noun, body) => {
-  const created = openTestWorkspace();
+  const created = await openTestWorkspace();
   const path = await nouns[noun]?.(created);
   created.clock.time = laterTime;
   expect(await created.sendOk(`PATCH ${path}`, body)).toMatchObject({ updated_at: laterTime });
@@ -118,7 +116,7 @@ test.each<[keyof typeof nouns, object]>([
 });
 
 test('closed_at and updated_at of entries follow when their status changes its type', async () => {
-  const created = openTestWorkspace();
+  const created = await openTestWorkspace();
   const { sendOk, clock } = created;
   const path = (await nouns.entry?.(created)) ?? '';
   const list = path.replace(/\/entries\/.*/, '');
