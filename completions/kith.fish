@@ -1103,7 +1103,7 @@ function __kith_syntax
                 status\t'Show the active workspace and its key, and check that they work' \
                 list\t'List profiles' \
                 switch\t'Switch to another profile' \
-                logout\t'Remove a profile and its key; workspace files are kept' \
+                logout\t'Remove a profile and its key; workspace files and databases are kept' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1120,8 +1120,8 @@ function __kith_syntax
             string join \n -- \
                 --key-stdin\t'Read the API key from stdin' \
                 --keychain\t'Store the API key in the system keychain' \
-                --local\t'Use a local workspace file' \
-                --database=@files\t'Workspace file' \
+                --local\t'Use a local workspace: a file, or a PostgreSQL database' \
+                --database=@files\t'Workspace file or PostgreSQL URL' \
                 --demo\t'Fill the workspace with sample data' \
                 --region=\t'Country of phone numbers without a country code (default US)' \
                 --format=text,json\t'Output format: text, json' \
@@ -1165,7 +1165,7 @@ function __kith_syntax
                 $everywhere
         case 'serve'
             string join \n -- \
-                --database=@files\t'Workspace file' \
+                --database=@files\t'Workspace file or PostgreSQL URL' \
                 --demo\t'Use the sample workspace' \
                 --host=\t'Address to listen on' \
                 --port=\t'Port to listen on; 0 selects a free port' \
@@ -1201,7 +1201,7 @@ function __kith_syntax
             string join \n -- \
                 ':' \
                 --read-only\t'Create a read-only key' \
-                --database=@files\t'Workspace file' \
+                --database=@files\t'Workspace file or PostgreSQL URL' \
                 --demo\t'Use the sample workspace' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -1211,7 +1211,7 @@ function __kith_syntax
                 $everywhere
         case 'keys list'
             string join \n -- \
-                --database=@files\t'Workspace file' \
+                --database=@files\t'Workspace file or PostgreSQL URL' \
                 --demo\t'Use the sample workspace' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -1222,7 +1222,7 @@ function __kith_syntax
         case 'keys revoke'
             string join \n -- \
                 ':' \
-                --database=@files\t'Workspace file' \
+                --database=@files\t'Workspace file or PostgreSQL URL' \
                 --demo\t'Use the sample workspace' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -1236,7 +1236,7 @@ function __kith_syntax
                 import-events\t'Import the meetings of a calendar into a local workspace' \
                 import-recording\t'Add or replace the transcript and summary of a meeting in a local workspace' \
                 remove-recording\t'Remove recordings from a local workspace' \
-                snapshot\t'Copy a local workspace to a file, even while it is served' \
+                snapshot\t'Copy a workspace file to another file, even while it is served' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1252,7 +1252,7 @@ function __kith_syntax
         case 'workspace import-events'
             string join \n -- \
                 ':@files' \
-                --database=@files\t'Workspace file' \
+                --database=@files\t'Workspace file or PostgreSQL URL' \
                 --demo\t'Use the sample workspace' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -1268,7 +1268,7 @@ function __kith_syntax
                 --language=\t'Language of a .vtt or .srt file (default und)' \
                 --recording=\t'Update this recording of the meeting' \
                 --add\t'Add another recording to the meeting' \
-                --database=@files\t'Workspace file' \
+                --database=@files\t'Workspace file or PostgreSQL URL' \
                 --demo\t'Use the sample workspace' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -1279,7 +1279,7 @@ function __kith_syntax
         case 'workspace remove-recording'
             string join \n -- \
                 ':+' \
-                --database=@files\t'Workspace file' \
+                --database=@files\t'Workspace file or PostgreSQL URL' \
                 --demo\t'Use the sample workspace' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -1293,7 +1293,7 @@ function __kith_syntax
             string join \n -- \
                 ':@files' \
                 --force\t'Replace FILE if it exists' \
-                --database=@files\t'Workspace file' \
+                --database=@files\t'Workspace file or PostgreSQL URL' \
                 --demo\t'Use the sample workspace' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
@@ -1573,7 +1573,7 @@ function __kith_syntax
                 status\t'Show the active workspace and its key, and check that they work' \
                 list\t'List profiles' \
                 switch\t'Switch to another profile' \
-                logout\t'Remove a profile and its key; workspace files are kept'
+                logout\t'Remove a profile and its key; workspace files and databases are kept'
         case 'help keys'
             string join \n -- \
                 create\t'Create an API key for `kith serve`; it is shown once' \
@@ -1584,7 +1584,7 @@ function __kith_syntax
                 import-events\t'Import the meetings of a calendar into a local workspace' \
                 import-recording\t'Add or replace the transcript and summary of a meeting in a local workspace' \
                 remove-recording\t'Remove recordings from a local workspace' \
-                snapshot\t'Copy a local workspace to a file, even while it is served'
+                snapshot\t'Copy a workspace file to another file, even while it is served'
         case 'help schedule'
             string join \n -- \
                 print\t'Generate scheduler entries for a command' \

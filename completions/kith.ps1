@@ -1047,7 +1047,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'status -- Show the active workspace and its key, and check that they work'
                 'list -- List profiles'
                 'switch -- Switch to another profile'
-                'logout -- Remove a profile and its key; workspace files are kept'
+                'logout -- Remove a profile and its key; workspace files and databases are kept'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1064,8 +1064,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'auth login' {
                 '--key-stdin -- Read the API key from stdin'
                 '--keychain -- Store the API key in the system keychain'
-                '--local -- Use a local workspace file'
-                '--database=@files -- Workspace file'
+                '--local -- Use a local workspace: a file, or a PostgreSQL database'
+                '--database=@files -- Workspace file or PostgreSQL URL'
                 '--demo -- Fill the workspace with sample data'
                 '--region= -- Country of phone numbers without a country code (default US)'
                 '--format=text,json -- Output format: text, json'
@@ -1109,7 +1109,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
             }
             'serve' {
-                '--database=@files -- Workspace file'
+                '--database=@files -- Workspace file or PostgreSQL URL'
                 '--demo -- Use the sample workspace'
                 '--host= -- Address to listen on'
                 '--port= -- Port to listen on; 0 selects a free port'
@@ -1145,7 +1145,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'keys create' {
                 ':'
                 '--read-only -- Create a read-only key'
-                '--database=@files -- Workspace file'
+                '--database=@files -- Workspace file or PostgreSQL URL'
                 '--demo -- Use the sample workspace'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -1155,7 +1155,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
             }
             'keys list' {
-                '--database=@files -- Workspace file'
+                '--database=@files -- Workspace file or PostgreSQL URL'
                 '--demo -- Use the sample workspace'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -1166,7 +1166,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'keys revoke' {
                 ':'
-                '--database=@files -- Workspace file'
+                '--database=@files -- Workspace file or PostgreSQL URL'
                 '--demo -- Use the sample workspace'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -1180,7 +1180,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'import-events -- Import the meetings of a calendar into a local workspace'
                 'import-recording -- Add or replace the transcript and summary of a meeting in a local workspace'
                 'remove-recording -- Remove recordings from a local workspace'
-                'snapshot -- Copy a local workspace to a file, even while it is served'
+                'snapshot -- Copy a workspace file to another file, even while it is served'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1196,7 +1196,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'workspace import-events' {
                 ':@files'
-                '--database=@files -- Workspace file'
+                '--database=@files -- Workspace file or PostgreSQL URL'
                 '--demo -- Use the sample workspace'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -1212,7 +1212,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--language= -- Language of a .vtt or .srt file (default und)'
                 '--recording= -- Update this recording of the meeting'
                 '--add -- Add another recording to the meeting'
-                '--database=@files -- Workspace file'
+                '--database=@files -- Workspace file or PostgreSQL URL'
                 '--demo -- Use the sample workspace'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -1223,7 +1223,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'workspace remove-recording' {
                 ':+'
-                '--database=@files -- Workspace file'
+                '--database=@files -- Workspace file or PostgreSQL URL'
                 '--demo -- Use the sample workspace'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -1237,7 +1237,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'workspace snapshot' {
                 ':@files'
                 '--force -- Replace FILE if it exists'
-                '--database=@files -- Workspace file'
+                '--database=@files -- Workspace file or PostgreSQL URL'
                 '--demo -- Use the sample workspace'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
@@ -1517,7 +1517,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'status -- Show the active workspace and its key, and check that they work'
                 'list -- List profiles'
                 'switch -- Switch to another profile'
-                'logout -- Remove a profile and its key; workspace files are kept'
+                'logout -- Remove a profile and its key; workspace files and databases are kept'
             }
             'help keys' {
                 'create -- Create an API key for `kith serve`; it is shown once'
@@ -1528,7 +1528,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'import-events -- Import the meetings of a calendar into a local workspace'
                 'import-recording -- Add or replace the transcript and summary of a meeting in a local workspace'
                 'remove-recording -- Remove recordings from a local workspace'
-                'snapshot -- Copy a local workspace to a file, even while it is served'
+                'snapshot -- Copy a workspace file to another file, even while it is served'
             }
             'help schedule' {
                 'print -- Generate scheduler entries for a command'

@@ -69,6 +69,7 @@ export const environment = {
   KITH_API_KEY: 'API key; needs no profile',
   KITH_API_KEY_FILE: 'File that contains the API key, for cron and containers',
   KITH_BASE_URL: 'Base URL of the service',
+  KITH_DATABASE_URL: 'Workspace file or PostgreSQL URL; the default of --database, needs no profile',
   KITH_PROFILE: 'Profile to use',
   KITH_CONFIG_DIR: 'Folder for settings and workspaces',
   XDG_CONFIG_HOME:
@@ -86,4 +87,9 @@ export const environment = {
   HTTPS_PROXY: 'Proxy for the service, http://HOST:PORT; if not set, HTTP_PROXY',
   NO_PROXY: 'Hosts to reach without the proxy: crm.example.com,.internal,10.0.0.0/8 or *',
   NODE_EXTRA_CA_CERTS: 'PEM file with your own CA certificates',
+  PGPASSFILE: 'File with passwords of PostgreSQL databases (default ~/.pgpass)',
+  PGPASSWORD: 'Password of the PostgreSQL database',
+  PGHOST:
+    'PostgreSQL server; also PGPORT, PGDATABASE, PGUSER, PGOPTIONS, PGAPPNAME, PGCONNECT_TIMEOUT, PGSSLMODE, ' +
+    'PGSSLROOTCERT, PGSSLCERT and PGSSLKEY, all as for psql',
 } as const;

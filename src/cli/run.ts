@@ -11,7 +11,7 @@ import { findEntry } from './tree.ts';
 
 /** Runs one command line (without `node` and the name of the program) and returns its exit code. */
 export async function run(argv: readonly string[], context: Context): Promise<number> {
-  const current = createRun(context);
+  const current = createRun(context, argv);
   const { stderr } = current.streams;
   const { signal, env, forcedExit } = context.runtime;
   try {

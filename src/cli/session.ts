@@ -3,12 +3,12 @@ import type { Transport } from '../client/delivery.ts';
 import { Failure, toFailure } from '../contract/errors.ts';
 import type { OutputStream } from '../process/streams.ts';
 import { sanitize } from '../render/sanitize.ts';
-import { isProfileUnused, openSettingsIfStored, readMachineKeys } from '../settings/connection.ts';
+import { isProfileUnused, openSettingsIfStored, readMachineSecrets } from '../settings/connection.ts';
 import type { StoredSettings } from '../settings/settings.ts';
 import { longWork, once, yieldToSignals } from '../values/concurrency.ts';
 import type { AnyCommand, ParsedCommand } from './command.ts';
 import { type Configuration, resolveConnectionWithKey } from './connect/connection.ts';
-import { createRedactor, redactResponses } from './connect/secrets.ts';
+import { createRedactor, findPasswords, redactResponses } from './connect/secrets.ts';
 import { type Context, type Session, wrapOutput } from './context.ts';
 import { findExposedKeys } from './doctor/exposed-keys.ts';
 import type { Globals } from './flags/globals.ts';
@@ -17,10 +17,10 @@ import { type Preferences, resolvePreferences } from './flags/preferences.ts';
 /** The resources of one run: redacting streams, the transports to close, and a signal that ends with the run. */
 export type Run = ReturnType<typeof createRun>;
 
-/** Creates a run on a context. */
-export function createRun(context: Context) {
+/** Creates a run of a command line on a context. */
+export function createRun(context: Context, argv: readonly string[] = []) {
   const { streams, runtime } = context;
-  const redactor = createRedactor(() => readMachineKeys(runtime.env));
+  const redactor = createRedactor(() => [...readMachineSecrets(runtime.env), ...findPasswords(argv)]);
   const redactOutput = (stream: OutputStream) =>
     wrapOutput(stream, async (text, encoding) => {
       if (text.length >= longWork.text) await yieldToSignals(runtime.signal);

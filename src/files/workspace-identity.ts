@@ -5,9 +5,12 @@ import * as v from 'valibot';
 export const WorkspaceIdentity = v.union([v.object({ id: v.string() }), v.object({ key_hash: v.string() })]);
 export type WorkspaceIdentity = Readonly<v.InferOutput<typeof WorkspaceIdentity>>;
 
-/** How the workspace in use is reached. `place` is its file or base URL. A read-only file may have an empty id. */
+/**
+ * How the workspace in use is reached. `place` is its file or URL; `database` may have a password too. A read-only file
+ * may have an empty id.
+ */
 export type WorkspaceAccess =
-  | { readonly kind: 'local'; readonly place: string; readonly id: string }
+  | { readonly kind: 'local'; readonly place: string; readonly database: string; readonly id: string }
   | { readonly kind: 'hosted'; readonly place: string; readonly key: string };
 
 /** The workspace of a folder or a report. It has no identity if its ledger was damaged. */

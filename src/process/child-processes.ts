@@ -14,8 +14,14 @@ export type TerminalPrograms = Set<Pick<ChildProcess, 'pid'>>;
 
 /** Creates the functions that run other programs. `env` is the environment of a pager or an editor. */
 export function createPrograms(env: Environment, atTerminal: TerminalPrograms) {
-  // A plug-in of an editor might leak the keys.
-  const { KITH_API_KEY: _, KITH_API_KEY_FILE: __, ...safeEnv } = env;
+  // A plug-in of an editor might leak the keys and passwords.
+  const {
+    KITH_API_KEY: _,
+    KITH_API_KEY_FILE: __,
+    KITH_DATABASE_URL: ___,
+    PGPASSWORD: ____,
+    ...safeEnv
+  } = env;
   // A command is a shell command line, as in PAGER and EDITOR: `less -R`, `code --wait`.
   const start = (line: string, args: readonly string[], stdin: 'inherit' | 'pipe') => {
     const child = spawn('sh', ['-c', `${forwardTermination}${line}`, 'sh', ...args], {

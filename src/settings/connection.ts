@@ -2,14 +2,23 @@ import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import { describeReadError } from '../files/disk-errors.ts';
+import { formatDatabase } from '../values/database-url.ts';
 import { parseUrl } from '../values/domain.ts';
+import {
+  databaseVariable,
+  readDatabase,
+  readDatabasePasswords,
+  usesDatabaseVariable,
+} from './database-location.ts';
 import { type Environment, resolveSettingsFile } from './paths.ts';
 import type { Profile, Settings } from './settings.ts';
 
+/** A workspace that this process opens: a file, or a PostgreSQL URL, which may have a password. */
 interface Local {
   readonly kind: 'local';
-  readonly profile: string;
+  readonly profile: string | undefined;
   readonly database: string;
+  readonly databaseSource: string;
 }
 
 /** The sources say where a value was set, in words for `auth status`. */
@@ -39,9 +48,12 @@ interface SourcedValue {
   readonly source: string;
 }
 
-/** Formats the key of a workspace in the caches of this machine. `place`: its base URL or file, which two profiles may share. */
+/**
+ * Formats the key of a workspace in the caches of this machine. `place`: its base URL or database, which two profiles may
+ * share.
+ */
 export function formatWorkspaceKey(place: string, profile: string | undefined): string {
-  return JSON.stringify([profile ?? null, place]);
+  return JSON.stringify([profile ?? null, formatDatabase(place)]);
 }
 
 /** Returns the key of the workspace in use in these caches. */
@@ -73,13 +85,15 @@ function mayExist(path: string): boolean {
 /**
  * Resolves the connection from flags, then the environment, then the profile. A stored key is only sent to the origin
  * that it was stored for.
- * @throws {Failure} unauthorized if a profile, key or base URL is missing.
+ * @throws {Failure} unauthorized if a profile, key or base URL is missing, usage if the environment names two workspaces
  */
 export function resolveConnection(
   flags: ConnectionFlags,
   env: Environment,
   settings: () => Pick<Settings, 'read'>,
 ): ResolvedConnection {
+  const database = readDatabase(flags, env);
+  if (database !== undefined) return connectLocal(database, env);
   const ownUrl = readBaseUrl(flags, env);
   const ownKey = readKey(env);
   const requested = flags.profile || env.KITH_PROFILE;
@@ -89,10 +103,9 @@ export function resolveConnection(
   const name = requested || active;
   const profile = name !== undefined && Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (requested && !profile) throw profileNotFound(requested, profiles);
-  if (profile && 'database' in profile && !ownUrl) {
-    return { kind: 'local', profile: name ?? '', database: profile.database };
-  }
   const source = `profile ${name}`;
+  if (profile && 'database' in profile && !ownUrl)
+    return { kind: 'local', profile: name, database: profile.database, databaseSource: source };
   const stored = profile && 'base_url' in profile ? profile : undefined;
   const url = ownUrl ?? (stored && { value: stored.base_url, source });
   if (!url) {
@@ -114,6 +127,15 @@ export function resolveConnection(
   });
 }
 
+/** Connects to the database in the environment, which must not name a second workspace. */
+function connectLocal(database: string, env: Environment): Local {
+  if (env.KITH_BASE_URL)
+    throw new Failure('usage', `${databaseVariable} and KITH_BASE_URL are both set.`, {
+      hint: 'Unset one of them, or choose a workspace with --profile or --base-url.',
+    });
+  return { kind: 'local', profile: undefined, database, databaseSource: databaseVariable };
+}
+
 /** Returns the base URL of the flags, else of the environment. */
 export function readBaseUrl({ baseUrl }: ConnectionFlags, env: Environment): SourcedValue | undefined {
   if (baseUrl) return { value: baseUrl, source: '--base-url' };
@@ -122,6 +144,7 @@ export function readBaseUrl({ baseUrl }: ConnectionFlags, env: Environment): Sou
 
 /** Returns whether flags and environment have all that a request needs, so that no profile is read. */
 export function isProfileUnused(flags: ConnectionFlags, env: Environment): boolean {
+  if (usesDatabaseVariable(flags, env)) return true;
   const hasKey = Boolean(env.KITH_API_KEY?.trim() || env.KITH_API_KEY_FILE);
   return hasKey && Boolean(flags.baseUrl || env.KITH_BASE_URL) && !(flags.profile || env.KITH_PROFILE);
 }
@@ -175,10 +198,10 @@ export function readStoredKeys(env: Environment): string[] {
   return Array.from(matches, ([, json = '']) => parseString(json));
 }
 
-/** Reads all keys of this machine, except those in a keychain, which would ask the user. */
-export function readMachineKeys(env: Environment): string[] {
+/** Reads all keys and passwords of this machine, except those in a keychain, which would ask the user. */
+export function readMachineSecrets(env: Environment): string[] {
   const fileKey = env.KITH_API_KEY_FILE ? readSmallFile(env.KITH_API_KEY_FILE).trim() : '';
-  return [env.KITH_API_KEY?.trim() ?? '', fileKey, ...readStoredKeys(env)];
+  return [env.KITH_API_KEY?.trim() ?? '', fileKey, ...readStoredKeys(env), ...readDatabasePasswords(env)];
 }
 
 /** Reads a file; an empty text if there is none. Skips pipes, which can be read only once. */

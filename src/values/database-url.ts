@@ -1,26 +1,27 @@
 /** The form of a PostgreSQL URL, for messages. */
 export const databaseUrlForm = 'postgres://USER@HOST:PORT/DATABASE';
 
-const parameterNames = [
-  'host',
-  'port',
-  'user',
-  'password',
-  'dbname',
-  'passfile',
-  'sslmode',
-  'sslrootcert',
-  'sslcert',
-  'sslkey',
-  'connect_timeout',
-  'application_name',
-  'options',
-] as const;
+/** The parameters of libpq that a URL may have, with the environment variables that set them. */
+export const databaseVariables = {
+  host: 'PGHOST',
+  port: 'PGPORT',
+  user: 'PGUSER',
+  password: 'PGPASSWORD',
+  dbname: 'PGDATABASE',
+  passfile: 'PGPASSFILE',
+  sslmode: 'PGSSLMODE',
+  sslrootcert: 'PGSSLROOTCERT',
+  sslcert: 'PGSSLCERT',
+  sslkey: 'PGSSLKEY',
+  connect_timeout: 'PGCONNECT_TIMEOUT',
+  application_name: 'PGAPPNAME',
+  options: 'PGOPTIONS',
+} as const;
+
+type ParameterName = keyof typeof databaseVariables;
 
 /** The parameters of a PostgreSQL URL, with the names of libpq. */
 export type DatabaseParameters = Partial<Record<ParameterName, string>>;
-
-type ParameterName = (typeof parameterNames)[number];
 
 /** The parameters of a URL, or the problem that a message names. It never contains a password. */
 export type ParsedDatabaseUrl =
@@ -93,12 +94,11 @@ function splitQuery(query: string): [name: string, value: string][] {
   return pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]);
 }
 
-const isParameterName = (name: string): name is ParameterName =>
-  parameterNames.some((known) => known === name);
+const isParameterName = (name: string): name is ParameterName => Object.hasOwn(databaseVariables, name);
 
 /** A name that is no word could be part of a password. */
 function describeUnknown(name: string): string {
   return /^[a-z_]{1,40}$/i.test(name)
-    ? `the URL parameter "${name}" is not supported; use ${parameterNames.join(', ')}`
+    ? `the URL parameter "${name}" is not supported; use ${Object.keys(databaseVariables).join(', ')}`
     : 'the URL has an unknown parameter';
 }

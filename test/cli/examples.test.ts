@@ -103,6 +103,8 @@ const hostedExamples = [
 ];
 /** test/reliability/keychain.test.ts runs it if a keychain is available. */
 const inKeychain = ['auth login --base-url https://crm.example.com --keychain'];
+/** test/cli/connect/postgres.test.ts runs them on a server. */
+const inPostgres = lines.filter((line) => line.includes(' postgres://'));
 const inShell = lines.filter((line) => /[|<>]/.test(line.replace(/"[^"]*"|'[^']*'/g, '')));
 /** Their output is generated and checked elsewhere. */
 const generated = lines.filter((line) => line.startsWith('completion '));
@@ -111,6 +113,7 @@ const agentExamples = ['mcp', 'mcp --allow-write --profile demo'];
 const testedElsewhere = new Set([
   ...hostedExamples,
   ...inKeychain,
+  ...inPostgres,
   ...inShell,
   ...generated,
   ...agentExamples,

@@ -30,7 +30,8 @@ const hosted = (
 const crm = ['https://crm.example.com/eu', 'profile work'] as const;
 const workKey = ['key-of-work', 'profile work'] as const;
 const envKey = ['key-of-env', 'KITH_API_KEY'] as const;
-const local = { kind: 'local', profile: 'demo', database: '/tmp/demo.sqlite' };
+const database = '/tmp/demo.sqlite';
+const local = { kind: 'local', profile: 'demo', database, databaseSource: 'profile demo' };
 
 const keyFile = join(mkdtempSync(join(tmpdir(), 'kith-key-')), 'key');
 writeFileSync(keyFile, 'key-of-file\n');

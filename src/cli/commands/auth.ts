@@ -3,6 +3,7 @@ import { Failure, requireFailure } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
 import { profileNotFound, type ResolvedConnection, resolveConnection } from '../../settings/connection.ts';
 import type { Profile } from '../../settings/settings.ts';
+import { formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
 import { defineCommand, toRecordResult, toRecordsResult, toTextResult } from '../command.ts';
 import { openSettingsForChange } from '../connect/connection.ts';
 import { login, loginOptions, removeProfileIndex } from '../connect/login.ts';
@@ -15,7 +16,8 @@ export const auth = [
     description:
       'Sign in to a hosted service with an API key. The key is read from a prompt without echo, or from stdin, and ' +
       'verified with one request. It is stored in a file that only you can read, or in the system keychain with ' +
-      '--keychain. With --local, the workspace is a file on this machine and needs no account or key.',
+      '--keychain. With --local, the workspace is a file on this machine, or a PostgreSQL database with --database ' +
+      'URL, and needs no account or key.',
     options: loginOptions,
     rules: [
       ...['demo', 'database', 'region'].map((name) => requires(name, 'local')),
@@ -29,6 +31,7 @@ export const auth = [
     output: 'text',
     examples: [
       'auth login --local --demo',
+      'auth login --local --database postgres://kith@db.example.com/kith',
       'auth login --base-url https://crm.example.com',
       'auth login --base-url https://crm.example.com --key-stdin < key.txt',
       'auth login --base-url https://crm.example.com --keychain',
@@ -70,7 +73,7 @@ export const auth = [
         name,
         active: name === active,
         ...('database' in profile
-          ? { workspace: profile.database, key: null }
+          ? { workspace: formatDatabase(profile.database), key: null }
           : {
               workspace: profile.base_url,
               key: 'keychain' in profile ? 'keychain' : maskKey(profile.api_key),
@@ -97,7 +100,7 @@ export const auth = [
   }),
   defineCommand({
     name: 'logout',
-    summary: 'Remove a profile and its key; workspace files are kept',
+    summary: 'Remove a profile and its key; workspace files and databases are kept',
     output: 'text',
     isLocal: true,
     isLocalDeletion: true,
@@ -116,19 +119,23 @@ export const auth = [
         if (stored.active === name) delete stored.active;
       });
       await removeProfileIndex(env, name, profile);
-      const file = 'database' in profile ? ` Its workspace file was kept: ${profile.database}` : '';
+      const kept = 'database' in profile ? describeKept(profile.database) : '';
       const others = Object.keys(profiles).filter((other) => other !== name);
       if (name === active && others.length > 0) {
         await note(`No active profile. Select one with: kith auth switch ${others[0]}`);
       }
-      return toTextResult(`Removed profile ${name}.${file}\n`, { profile: name, forgotten: true });
+      return toTextResult(`Removed profile ${name}.${kept}\n`, { profile: name, forgotten: true });
     },
   }),
 ];
 
+function describeKept(database: string): string {
+  return ` Its ${isDatabaseUrl(database) ? 'database' : 'workspace file'} was kept: ${formatDatabase(database)}`;
+}
+
 function describeConnection(connection: ResolvedConnection) {
   return connection.kind === 'local'
-    ? { workspace: connection.database, workspace_from: `profile ${connection.profile}` }
+    ? { workspace: formatDatabase(connection.database), workspace_from: connection.databaseSource }
     : {
         base_url: connection.baseUrl,
         base_url_from: connection.baseUrlSource,

@@ -7,12 +7,14 @@ import { exactlyOne } from '../flags/rules.ts';
 import {
   buildCronEnvironment,
   findLikelyReasons,
+  hasShellPassword,
   type Job,
   jobArgument,
   keyNotInCron,
   needsShellKey,
   nestedJobReason,
   parseJob,
+  passwordNotInCron,
   readScheduleEnvironment,
   requireHomeFolder,
   requireProfile,
@@ -49,7 +51,8 @@ export const schedule = [
       'Generate scheduler entries for a command: a crontab line, a systemd service and timer, and a ' +
       'launchd agent. Nothing is installed. Type the command after --, without kith. It is validated ' +
       'now, and its paths become absolute. The entries include the active profile, the time zone, and ' +
-      'KITH_CONFIG_DIR, KITH_BASE_URL and KITH_API_KEY_FILE if they are set, but never KITH_API_KEY.',
+      'KITH_CONFIG_DIR, KITH_BASE_URL, KITH_DATABASE_URL, KITH_API_KEY_FILE and PGHOST and the like if they are ' +
+      'set, but never KITH_API_KEY or a password.',
     args: { job: jobArgument },
     options: {
       ...timeOptions,
@@ -72,6 +75,7 @@ export const schedule = [
       const plan = buildSchedule(session, job, when, name ?? job.name);
       const parts = buildSchedulerEntries(plan).filter((part) => !scheduler || part.scheduler === scheduler);
       if (needsShellKey(session, job)) await session.note(keyNotInCron);
+      if (hasShellPassword(session)) await session.note(passwordNotInCron);
       const bytes = Buffer.byteLength(parts.find((part) => part.name === 'cron')?.text ?? '');
       if (bytes > maxCronBytes) {
         await session.note(

@@ -1,5 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
+import { formatDatabase } from '../../values/database-url.ts';
+import { quoteShellWord } from '../../values/text.ts';
 import { defineCommand, toRecordResult, toRecordsResult, toTextResult } from '../command.ts';
 import { databaseOptions, openWorkspaceFile, regionOption, resolveDatabase } from '../connect/database.ts';
 import { readTextFile } from '../files.ts';
@@ -12,7 +14,8 @@ export const serve = defineCommand({
   description:
     'Serve a local workspace over HTTP. Clients authenticate with a key from `kith keys create`. ' +
     'Without TLS or a proxy, it listens on this machine only. SIGTERM or Ctrl-C stops it after the ' +
-    'requests in progress. To copy a workspace while it is served, use `kith workspace snapshot`.',
+    'requests in progress. To copy a workspace file while it is served, use `kith workspace snapshot`. ' +
+    'Several processes can serve one PostgreSQL database.',
   options: {
     ...databaseOptions,
     host: withDefault(text('Address to listen on', 'ADDRESS'), '127.0.0.1'),
@@ -29,13 +32,19 @@ export const serve = defineCommand({
   rules: [requires('tlsCert', 'tlsKey'), requires('tlsKey', 'tlsCert'), conflicts('tlsCert', 'behindProxy')],
   output: 'text',
   isLocal: true,
-  examples: ['serve', 'serve --demo --port 8080', 'serve --demo --rate-limit 60'],
+  examples: [
+    'serve',
+    'serve --demo --port 8080',
+    'serve --demo --rate-limit 60',
+    'serve --database postgres://kith@db.example.com/kith',
+  ],
   async run(session, { host, port, tlsCert, tlsKey, behindProxy, rateLimit, lenient, region, ...flags }) {
     const tls =
       tlsCert !== undefined && tlsKey !== undefined
         ? { cert: await readTextFile(tlsCert), key: await readTextFile(tlsKey) }
         : undefined;
     const { workspace, database } = await openWorkspaceFile(session, flags, region);
+    const place = formatDatabase(database);
     await workspace.serve(database, {
       host,
       port,
@@ -46,10 +55,10 @@ export const serve = defineCommand({
       isLenient: lenient,
       signal: session.signal,
       onListening: (url, keys) => {
-        void session.stderr.write(`kith: Serving ${database} on ${url}\n`);
+        void session.stderr.write(`kith: Serving ${place} on ${url}\n`);
         if (keys > 0) return;
         void session.note(
-          `The workspace has no API key yet. Create one with: kith keys create NAME --database "${database}"`,
+          `The workspace has no API key yet. Create one with: kith keys create NAME --database ${quoteShellWord(place)}`,
         );
       },
     });

@@ -2,9 +2,10 @@ import { resolve } from 'node:path';
 import { Failure } from '../../contract/errors.ts';
 import type { SkippedEvents } from '../../contract/workspace.ts';
 import { views } from '../../render/views.ts';
-import { formatCount } from '../../values/text.ts';
+import { formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
+import { formatCount, quoteShellWord } from '../../values/text.ts';
 import { defineCommand, toRecordResult, toRecordsResult, toTextResult } from '../command.ts';
-import { databaseOptions, openWorkspaceFile } from '../connect/database.ts';
+import { databaseOptions, openWorkspaceFile, resolveDatabase } from '../connect/database.ts';
 import type { Session } from '../context.ts';
 import { findFormat, readTextFile } from '../files.ts';
 import { flag, text } from '../flags/options.ts';
@@ -128,9 +129,9 @@ export const workspace = [
   defineCommand({
     name: 'snapshot',
     isLocal: true,
-    summary: 'Copy a local workspace to a file, even while it is served',
+    summary: 'Copy a workspace file to another file, even while it is served',
     description:
-      'Copy a local workspace to a file, even while it is served. The copy is an exact image of one ' +
+      'Copy a workspace file to another file, even while it is served. The copy is an exact image of one ' +
       'moment, even if `kith serve` and other programs read and write the workspace. It is checked for ' +
       'damage, readable only by its owner, and written atomically. Do not use `cp` on a workspace that ' +
       'is in use: its newest records may be in the -wal file next to it.',
@@ -145,6 +146,13 @@ export const workspace = [
       if (file === '-') {
         throw new Failure('usage', 'FILE: a snapshot cannot be written to stdout.', {
           hint: 'Pass a file name. For a file named "-": kith workspace snapshot ./-',
+        });
+      }
+      const location = await resolveDatabase(session, flags);
+      if (isDatabaseUrl(location)) {
+        const place = quoteShellWord(formatDatabase(location));
+        throw new Failure('usage', 'A PostgreSQL database has no snapshots.', {
+          hint: `Back it up with pg_dump, or copy it to a file: kith workspace copy ${place} ${quoteShellWord(file)}`,
         });
       }
       const { workspace, database } = await openWorkspaceFile(session, flags);

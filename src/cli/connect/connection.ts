@@ -7,6 +7,7 @@ import {
   resolveConnection,
 } from '../../settings/connection.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
 import type { Session } from '../context.ts';
 import type { Globals } from '../flags/globals.ts';
 
@@ -39,14 +40,15 @@ export async function resolveWorkspaceAccess(session: Session): Promise<Workspac
   const connection = await resolveConnectionWithKey(session, session.globals);
   if (connection.kind === 'hosted')
     return { kind: 'hosted', place: new URL(connection.baseUrl).href, key: connection.key };
-  const id = await (await session.workspace()).identity(connection.database);
-  return { kind: 'local', place: connection.database, id };
+  const { database } = connection;
+  const id = await (await session.workspace()).identity(database);
+  return { kind: 'local', place: formatDatabase(database), database, id };
 }
 
 /** Returns the default number of concurrent requests. A workspace file has one writer: more would only mix up the order. */
 export async function getDefaultConcurrency(session: Session): Promise<number> {
-  const { kind } = await findConnection(session, session.globals);
-  return kind === 'local' ? 1 : 4;
+  const connection = await findConnection(session, session.globals);
+  return connection.kind === 'local' && !isDatabaseUrl(connection.database) ? 1 : 4;
 }
 
 /** Opens the settings for a change. A damaged file is renamed first; both names are reported, also with --quiet. */

@@ -1,12 +1,12 @@
-import { resolve } from 'node:path';
 import { profileNotFound } from '../../settings/connection.ts';
+import { parseDatabase, readDatabase } from '../../settings/database-location.ts';
 import { resolveDatabaseFile } from '../../settings/paths.ts';
 import type { Session, Workspace } from '../context.ts';
 import { flag, type OptionValues, text } from '../flags/options.ts';
 
-/** The flags that choose a workspace file. */
+/** The flags that choose a local workspace. */
 export const databaseOptions = {
-  database: text('Workspace file', 'FILE', { completion: 'files' }),
+  database: text('Workspace file or PostgreSQL URL', 'FILE|URL', { completion: 'files' }),
   demo: flag('Use the sample workspace'),
 };
 
@@ -14,13 +14,15 @@ export const regionOption = text('Country of phone numbers without a country cod
 
 type DatabaseFlags = OptionValues<typeof databaseOptions>;
 
-/** Returns the workspace file of the flags, else of the profile in use, else the default one. */
+/** Returns the location of the workspace of the flags, else of KITH_DATABASE_URL, the profile in use, or the default one. */
 export async function resolveDatabase(
   { env, globals, settings }: Session,
   { database, demo }: DatabaseFlags,
 ): Promise<string> {
-  if (database !== undefined) return resolve(database);
+  if (database !== undefined) return parseDatabase(database, '--database');
   if (demo) return resolveDatabaseFile(env, 'demo');
+  const location = readDatabase(globals, env);
+  if (location !== undefined) return location;
   const { active, profiles } = (await settings()).read();
   const requested = globals.profile || env.KITH_PROFILE;
   const name = requested || active || '';
@@ -29,7 +31,7 @@ export async function resolveDatabase(
   return profile && 'database' in profile ? profile.database : resolveDatabaseFile(env);
 }
 
-/** Returns the workspace of the flags; creates the sample for a region if it does not exist. */
+/** Returns the workspace of the flags and its location; creates the sample for a region if it does not exist. */
 export async function openWorkspaceFile(
   session: Session,
   flags: DatabaseFlags,

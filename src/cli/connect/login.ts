@@ -1,12 +1,13 @@
-import { resolve } from 'node:path';
 import type { Transport } from '../../client/delivery.ts';
 import { Failure } from '../../contract/errors.ts';
 import { lists } from '../../contract/lists.ts';
 import type { Prompts } from '../../process/prompts.ts';
 import { formatWorkspaceKey, parseBaseUrl, readBaseUrl } from '../../settings/connection.ts';
+import { parseDatabase } from '../../settings/database-location.ts';
 import { cacheLists } from '../../settings/list-names.ts';
 import { type Environment, resolveCacheFolder, resolveDatabaseFile } from '../../settings/paths.ts';
 import type { Profile } from '../../settings/settings.ts';
+import { findDatabasePassword, formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
 import { type CommandResult, toTextResult } from '../command.ts';
 import type { Session } from '../context.ts';
 import { flag, type OptionValues } from '../flags/options.ts';
@@ -19,7 +20,7 @@ import { databaseOptions, regionOption } from './database.ts';
 export const loginOptions = {
   keyStdin: flag('Read the API key from stdin'),
   keychain: flag('Store the API key in the system keychain'),
-  local: flag('Use a local workspace file'),
+  local: flag('Use a local workspace: a file, or a PostgreSQL database'),
   ...databaseOptions,
   demo: flag('Fill the workspace with sample data'),
   region: regionOption,
@@ -44,26 +45,33 @@ async function loginLocal(session: Session, { demo, database, region }: LoginFla
   const { profiles } = (await openSettingsForChange(session)).read();
   const before = profiles[name];
   if (before && 'base_url' in before) throw createProfileFailure(name, before.base_url);
-  /** The other profiles by their workspace files. */
+  /** The other profiles by their workspaces. */
   const users = new Map<string, string>();
   for (const [other, profile] of Object.entries(profiles))
     if (other !== name && 'database' in profile) users.set(profile.database, other);
   const stem = name === standard ? (demo ? 'demo' : 'workspace') : undefined;
-  const file = database
-    ? resolve(database)
+  const location = database
+    ? parseDatabase(database, '--database')
     : (before?.database ?? chooseDatabase(env, stem, name, [...users.keys()]));
+  /** The location without its password, which is not stored. */
+  const place = formatDatabase(location);
   const workspace = await session.workspace();
-  const { filled } = await workspace.create(file, { demo, region });
-  await connect(session, name, file, await workspace.transport(file), () =>
-    storeProfile(session, name, { database: file }),
+  const { filled } = await workspace.create(location, { demo, region });
+  await connect(session, name, place, await workspace.transport(location), () =>
+    storeProfile(session, name, { database: place }),
   );
-  const sharing = users.get(file);
-  if (sharing !== undefined) await session.note(`The profile ${sharing} uses the same file.`);
+  const engine = isDatabaseUrl(location) ? 'database' : 'file';
+  const sharing = users.get(place);
+  if (sharing !== undefined) await session.note(`The profile ${sharing} uses the same ${engine}.`);
+  if (findDatabasePassword(location) !== undefined)
+    await session.note('The password was not stored. Put it into ~/.pgpass, or set PGPASSWORD.');
   const what = demo
     ? `the sample workspace${filled ? '' : ' (already filled)'}`
-    : 'a workspace on this machine';
-  const text = `Signed in to ${what}: profile ${name}, file ${file}\nNext: kith contacts list\n`;
-  return toTextResult(text, { profile: name, database: file });
+    : engine === 'file'
+      ? 'a workspace on this machine'
+      : 'a workspace in PostgreSQL';
+  const text = `Signed in to ${what}: profile ${name}, ${engine} ${place}\nNext: kith contacts list\n`;
+  return toTextResult(text, { profile: name, database: place });
 }
 
 /** Chooses an unused workspace file for a new profile. File systems may ignore case. */

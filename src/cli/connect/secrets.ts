@@ -2,6 +2,7 @@ import type { Transport } from '../../client/delivery.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { WireResponse } from '../../contract/grammar.ts';
 import { longWork, yieldToSignals } from '../../values/concurrency.ts';
+import { findDatabasePassword, formatDatabase } from '../../values/database-url.ts';
 import { parseRawJson } from '../../values/raw-json.ts';
 
 const mark = '[key]';
@@ -71,9 +72,20 @@ function toSymbolPattern(character: string, itself: string): string {
 /** Matches what looks like an API key: a known prefix and random characters, or a long run of letters and digits. */
 const keyPattern = /\b(?:kith|sk|pk|key|api|token)[_-][\w-]{20,}|\b(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{32,}/gi;
 
-const redactKeys = (text: string) => text.replace(keyPattern, mark);
+/** Matches a PostgreSQL URL with a user or a password, and the text after it. */
+const databasePattern = /\bpostgres(?:ql)?:\/\S*?(?:@|password=)\S*/gi;
 
-/** Redacts keys typed in the wrong place, which would end up in logs. Other errors name ids that may look like keys. */
+const redactKeys = (text: string) => text.replace(databasePattern, formatDatabase).replace(keyPattern, mark);
+
+/** Returns the passwords of PostgreSQL URLs on a command line: `--database=URL` or a word of its own. */
+export function findPasswords(argv: readonly string[]): string[] {
+  return argv.flatMap((word) => findDatabasePassword(word.replace(/^--[\w-]+=/, '')) ?? []);
+}
+
+/**
+ * Redacts keys and passwords typed in the wrong place, which would end up in logs. Other errors name ids that may look
+ * like keys.
+ */
 export function redactMistypedKeys(failure: Failure): Failure {
   const { code, message, detail } = failure;
   if (code !== 'usage' && code !== 'unauthorized') return failure;

@@ -7,8 +7,10 @@ import { lists } from '../../contract/lists.ts';
 import { isWritable } from '../../files/permissions.ts';
 import { views } from '../../render/views.ts';
 import type { ResolvedConnection } from '../../settings/connection.ts';
+import { databaseVariable } from '../../settings/database-location.ts';
 import { resolveCacheFolder, resolveSettingsFolder } from '../../settings/paths.ts';
 import { once } from '../../values/concurrency.ts';
+import { formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
 import { formatCount, quoteShellWord } from '../../values/text.ts';
 import { defineCommand, toRecordsResult } from '../command.ts';
 import { findConnection } from '../connect/connection.ts';
@@ -137,8 +139,14 @@ async function checkWorkspace(session: Session): Promise<Finding[]> {
   const checkService = () =>
     check('service', async () => `responded in ${(await request()).milliseconds} ms`);
   if (connection.kind === 'local') {
-    const profile = `${connection.profile}, file ${connection.database}`;
-    return Promise.all([check('profile', () => profile), checkSqlite(), checkService()]);
+    const { profile = databaseVariable, database } = connection;
+    const engine = isDatabaseUrl(database) ? 'database' : 'file';
+    const place = `${profile}, ${engine} ${formatDatabase(database)}`;
+    return Promise.all([
+      check('profile', () => place),
+      ...(engine === 'file' ? [checkSqlite()] : []),
+      checkService(),
+    ]);
   }
   const { profile = 'none', baseUrl, baseUrlSource, keySource } = connection;
   const service = await checkService();

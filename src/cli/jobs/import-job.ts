@@ -26,6 +26,7 @@ import { saveToTemporaryFile, type Table } from '../../import/table.ts';
 import { hashInput, openTable } from '../../import/table-file.ts';
 import { parseFieldHeader } from '../../render/field-headers.ts';
 import { resolveHomeFolder } from '../../settings/paths.ts';
+import { isDatabaseUrl } from '../../values/database-url.ts';
 import { type CommandResult, toTextResult } from '../command.ts';
 import { getDefaultConcurrency, resolveWorkspaceAccess } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
@@ -261,8 +262,8 @@ function chooseReportPath(file: string): string {
 
 /**
  * Returns the locks of a workspace: one import or undo at a time may write to it. A workspace file has a lock next to it,
- * and each API key has one for this machine and user. An import into a file also takes the locks of its keys, because
- * the file may be served. Imports from other machines do not see them.
+ * and each API key and PostgreSQL database has one for this machine and user. An import into a local workspace also takes
+ * the locks of its keys, because it may be served. Imports from other machines do not see them.
  */
 async function listLocks(session: Session, access: WorkspaceAccess): Promise<Lock[]> {
   const work = `is importing into ${access.place}`;
@@ -275,8 +276,12 @@ async function listLocks(session: Session, access: WorkspaceAccess): Promise<Loc
     // A key of a workspace file is random, and of that file behind any base URL.
     return [lockKey(sha256(access.key.startsWith('kith_') ? access.key : getWorkspaceSecret(access)))];
   }
-  const keyHashes = await (await session.workspace()).writingKeyHashes(access.place);
-  return [{ path: `${await realpath(access.place)}.import.lock`, work }, ...keyHashes.map(lockKey)];
+  const { database, id } = access;
+  const keyHashes = await (await session.workspace()).writingKeyHashes(database);
+  const own = isDatabaseUrl(database)
+    ? lockKey(id)
+    : { path: `${await realpath(database)}.import.lock`, work };
+  return [own, ...keyHashes.map(lockKey)];
 }
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

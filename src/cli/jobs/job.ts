@@ -10,11 +10,24 @@ import {
   profileNotFound,
 } from '../../settings/connection.ts';
 import {
+  databaseVariable,
+  parseDatabase,
+  readDatabase,
+  readDatabasePasswords,
+  usesDatabaseVariable,
+} from '../../settings/database-location.ts';
+import {
   type Environment,
   resolveDatabaseFile,
   resolveHomeFolder,
   resolveSettingsFolder,
 } from '../../settings/paths.ts';
+import {
+  databaseVariables,
+  findDatabasePassword,
+  formatDatabase,
+  isDatabaseUrl,
+} from '../../values/database-url.ts';
 import { type InteractionDescriber, normalizeArgument, type ParsedCommand } from '../command.ts';
 import { findConnection } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
@@ -56,11 +69,21 @@ export async function parseJob(typed: readonly string[], session: Session): Prom
   const { command, globals, input, path } = parsed;
   // The job is printed, and an invalid URL may be a key pasted by mistake.
   if (globals.baseUrl) parseBaseUrl(globals.baseUrl, 'The job: --base-url');
+  if (typeof input.database === 'string') checkDatabase(input.database);
   const reason = command.describeInteraction?.(input, globals);
   if (reason !== undefined) throw new Failure('usage', `The job: "${command.name}" ${reason}.`);
   const { folder } = session.getInvocation();
   const name = ['kith', ...path].join('-');
   return pinWorkspace(session, { ...parsed, name, ...resolvePaths(words, parsed, folder) });
+}
+
+/** @throws {Failure} usage for an invalid URL, or one with a password, which other users could read in a schedule */
+function checkDatabase(text: string): void {
+  const database = parseDatabase(text, 'The job: --database');
+  if (findDatabasePassword(database) === undefined) return;
+  throw new Failure('usage', 'The job: --database: the URL has a password, which a schedule would show.', {
+    hint: `Put the password into ~/.pgpass, and use --database ${formatDatabase(database)}`,
+  });
 }
 
 function resolvePaths(typed: readonly string[], { command, path }: ParsedCommand, folder: string) {
@@ -113,7 +136,7 @@ function resolvePath(word: string, place: PathPlace | undefined, absolute: (path
       hint: 'Pass the name of a file instead.',
     });
   }
-  if (isPath) return absolute(word);
+  if (isPath) return isDatabaseUrl(word) ? word : absolute(word);
   if (takesFile && word.startsWith('@')) return `@${absolute(word.slice(1))}`;
   const [, name, file] = (place?.valueSource === 'field' && /^([^=]+=@)(.*)$/s.exec(word)) || [];
   return name === undefined ? word : `${name}${absolute(file ?? '')}`;
@@ -127,7 +150,15 @@ const pathVariables = [
   'XDG_CACHE_HOME',
   'KITH_API_KEY_FILE',
   'NODE_EXTRA_CA_CERTS',
+  'PGPASSFILE',
+  'PGSSLCERT',
+  'PGSSLKEY',
 ];
+
+/** Other variables that a schedule keeps. */
+const textVariables: readonly string[] = Object.values(databaseVariables).filter(
+  (name) => !pathVariables.includes(name) && name !== databaseVariables.password,
+);
 
 /** Returns the variables of this shell that a schedule keeps, and the time zone, because a scheduler may have another. */
 export function readScheduleEnvironment({
@@ -137,9 +168,12 @@ export function readScheduleEnvironment({
   if (env.KITH_BASE_URL) parseBaseUrl(env.KITH_BASE_URL, 'KITH_BASE_URL');
   const { folder } = getInvocation();
   const paths = pathVariables.flatMap((name) => (env[name] ? [[name, resolve(folder, env[name])]] : []));
+  const texts = textVariables.flatMap((name) => (env[name] ? [[name, env[name]]] : []));
+  const database = readDatabase({}, env);
   return {
-    ...Object.fromEntries(paths),
+    ...Object.fromEntries([...paths, ...texts]),
     ...(env.KITH_BASE_URL && { KITH_BASE_URL: env.KITH_BASE_URL }),
+    ...(database !== undefined && { [databaseVariable]: formatDatabase(database) }),
     TZ: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   };
 }
@@ -152,6 +186,7 @@ async function pinWorkspace(session: Session, job: Job): Promise<Job> {
   const usesWorkspace = usesFile ? command.name !== 'login' : command.isLocal !== true;
   if (isNamed || !usesWorkspace) return job;
   const { env } = session;
+  if (usesDatabaseVariable(globals, env)) return job;
   const isInEnvironment = !usesFile && isProfileUnused(globals, { ...env, KITH_API_KEY: undefined });
   const { active } = isInEnvironment ? {} : (await openSettingsIfStored(env, session.settings)).read();
   const profile = session.globals.profile || env.KITH_PROFILE || active;
@@ -199,6 +234,13 @@ export const keyNotInCron =
   'KITH_API_KEY is set in this shell but not for cron. Store the key in a file and set KITH_API_KEY_FILE, or sign in ' +
   'with `kith auth login`.';
 
+/** The message if a job depends on the password of this shell. */
+export const passwordNotInCron =
+  'The password of the database is set in this shell but not for cron. Put it into ~/.pgpass.';
+
+/** Whether this shell has the password of a database. */
+export const hasShellPassword = ({ env }: Session) => readDatabasePasswords(env).length > 0;
+
 /** Returns likely reasons why a job fails from cron although it works in this shell. */
 export async function findLikelyReasons(session: Session, job: Job, env: Environment): Promise<string[]> {
   const folder = resolveSettingsFolder(env);
@@ -208,6 +250,7 @@ export async function findLikelyReasons(session: Session, job: Job, env: Environ
   const lacksKey = needsShellKey(session, job) && (await findFailure()) !== undefined;
   return [
     ...(lacksKey ? [keyNotInCron] : []),
+    ...(hasShellPassword(session) ? [passwordNotInCron] : []),
     ...((await isWritable(folder)) ? [] : [`The settings folder ${folder} is not writable.`]),
   ];
 }

@@ -19,6 +19,7 @@ import { type Kind, kinds } from '../../search-index/kinds.ts';
 import type { UpdateSummary } from '../../search-index/update.ts';
 import { getWorkspaceKey, type ResolvedConnection } from '../../settings/connection.ts';
 import { resolveCacheFolder } from '../../settings/paths.ts';
+import { isDatabaseUrl } from '../../values/database-url.ts';
 import { formatCount } from '../../values/text.ts';
 import { findConnection } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
@@ -29,16 +30,20 @@ export interface IndexTarget {
   readonly path: string;
   /** Identifies the workspace of a hosted service: another key may belong to another workspace. */
   readonly identity: string;
-  /** The workspace file, if it is embedded. */
-  readonly database: string | undefined;
+  /** The workspace file, which shows whether it has changed. Other workspaces do not. */
+  readonly file: string | undefined;
+  /** Whether responses have their text, as over HTTP. */
+  readonly hasTexts: boolean;
 }
 
 /** Finds the index of the workspace in use. @throws {Failure} unauthorized */
 export async function findIndexTarget(session: Session): Promise<IndexTarget> {
   const connection = await findConnection(session, session.globals);
-  const database = connection.kind === 'local' ? connection.database : undefined;
   const path = resolveIndexFile(resolveCacheFolder(session.env), getWorkspaceKey(connection));
-  return { path, identity: identifyKey(connection), database };
+  const target = { path, identity: identifyKey(connection) };
+  if (connection.kind === 'hosted') return { ...target, file: undefined, hasTexts: true };
+  const { database } = connection;
+  return { ...target, file: isDatabaseUrl(database) ? undefined : database, hasTexts: false };
 }
 
 function identifyKey(connection: ResolvedConnection): string {
@@ -48,13 +53,13 @@ function identifyKey(connection: ResolvedConnection): string {
 }
 
 /** Describes the state of a workspace file: two equal texts mean that nothing was written in between. */
-function readFingerprint(database: string | undefined): string | undefined {
-  if (database === undefined) return undefined;
+function readFingerprint(file: string | undefined): string | undefined {
+  if (file === undefined) return undefined;
   const describe = (path: string) => {
     const stats = statSync(path, { throwIfNoEntry: false });
     return stats && stats.size > 0 ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : '';
   };
-  return `${describe(database)} ${describe(`${database}-wal`)}`;
+  return `${describe(file)} ${describe(`${file}-wal`)}`;
 }
 
 /** How an index is updated. */
@@ -70,16 +75,15 @@ export async function refreshIndex(
   target: IndexTarget,
   { isFull, timeout }: RefreshOptions,
 ): Promise<UpdateSummary> {
-  const { path, identity, database } = target;
+  const { path, identity, file, hasTexts } = target;
   const { signal, now } = session;
   const client = await session.client();
   const { updateIndex } = await import('../../search-index/update.ts');
-  const fingerprint = readFingerprint(database);
+  const fingerprint = readFingerprint(file);
   const update = (index: IndexFile) =>
     withProgress(session, (show) =>
       updateIndex({
-        ...{ client, index, now, signal, isFull, fingerprint },
-        hasTexts: database === undefined,
+        ...{ client, index, now, signal, isFull, fingerprint, hasTexts },
         onProgress: (kind, done, total) =>
           show(`Indexing ${kind}: ${done}${total === undefined ? '' : ` of ${total}`}`),
       }),
@@ -155,12 +159,12 @@ export function openIfFresh(
   const index = tryOpen(target);
   const completedAt = index && readMeta(index, 'completed_at');
   if (index && completedAt !== undefined) {
-    const isHosted = target.database === undefined;
-    const isShort = !isHosted && (readMeta(index, 'duration') ?? 0) < shortUpdate;
+    const { file } = target;
+    const isShort = file !== undefined && (readMeta(index, 'duration') ?? 0) < shortUpdate;
     // A time in the future is one of a clock that was wrong.
     const isFuture = completedAt > session.now().getTime();
     const isOld = isFuture || getAge(session, completedAt) >= (maxAge ?? (isShort ? 0 : defaultMaxAge));
-    const mayDiffer = isHosted || readFingerprint(target.database) !== readMeta(index, 'fingerprint');
+    const mayDiffer = file === undefined || readFingerprint(file) !== readMeta(index, 'fingerprint');
     if (!isOld || !mayDiffer) return index;
   }
   index?.close();

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { createRedactor, redactResponses } from '../../../src/cli/connect/secrets.ts';
+import {
+  createRedactor,
+  findPasswords,
+  redactMistypedKeys,
+  redactResponses,
+} from '../../../src/cli/connect/secrets.ts';
+import { Failure } from '../../../src/contract/errors.ts';
 
 const oddSecret = `a+b/c="d\\e'f%g&h<i`;
 const toJson = (text: string) => JSON.stringify(text).slice(1, -1);
@@ -80,4 +86,24 @@ test('redacts secrets in response headers', async () => {
     new AbortController().signal,
   );
   expect(response.headers).toEqual({ 'x-request-id': 'for [key]' });
+});
+
+test('finds the passwords of PostgreSQL URLs on a command line', () => {
+  const words = [
+    'serve',
+    '--database=postgres://a:one@h/',
+    '--database',
+    'postgres://a:two@h',
+    'postgres://a@h',
+  ];
+  expect(findPasswords(words)).toEqual(['one', 'two']);
+});
+
+test.each([
+  ['Unknown command: postgres://a:pw@h/db', 'Unknown command: postgres://a@h/db'],
+  ['"postgres://a:p@w@h/db" is unknown.', '"postgres://... is unknown.'],
+  ['See postgres://h/db?password=pw', 'See postgres://h/db'],
+  ['--database: "postgres://h/db".', '--database: "postgres://h/db".'],
+])('redacts even a short password in the usage error %s', (message, expected) => {
+  expect(redactMistypedKeys(new Failure('usage', message)).message).toBe(expected);
 });

@@ -32,6 +32,11 @@ const printSchedule = (line: string, more = {}) =>
 test.each<[Record<string, string>, string]>([
   [{}, ''],
   [{ KITH_BASE_URL: 'https://crm.example.com' }, 'KITH_BASE_URL=https://crm.example.com '],
+  [
+    { KITH_DATABASE_URL: 'postgres://kith:secret12@db.example.com/kith', PGPASSWORD: 'secret34' },
+    'KITH_DATABASE_URL=postgres://kith@db.example.com/kith ',
+  ],
+  [{ PGHOST: 'db.example.com', PGPASSFILE: 'pass' }, `PGPASSFILE=${workFolder}/pass PGHOST=db.example.com `],
   [{ KITH_API_KEY_FILE: 'key.txt' }, `KITH_API_KEY_FILE=${workFolder}/key.txt `],
   [{ KITH_CONFIG_DIR: '../my kith' }, "KITH_CONFIG_DIR='/home/ada/my kith' "],
   [{ XDG_CONFIG_HOME: '/c', XDG_DATA_HOME: '/d' }, 'XDG_CONFIG_HOME=/c XDG_DATA_HOME=/d '],
@@ -96,4 +101,26 @@ test.each([
 test.each([['print'], ['test']])('the help of schedule %s shows -- before the job', async (verb) => {
   const { out } = await createMachine()(`schedule ${verb} --help`);
   expect(out.split('\n')[0]).toBe(`Usage: kith schedule ${verb} [options] -- <job...>`);
+});
+
+test('a schedule does not contain the password of a database', async () => {
+  const password =
+    'kith: The password of the database is set in this shell but not for cron. Put it into ~/.pgpass.\n';
+  const url = 'postgres://kith:secret12@db.example.com/kith';
+  const { code, err } = await printSchedule('--hourly 0 --for cron -- lists list', {
+    KITH_DATABASE_URL: url,
+  });
+  expect({ code, err }).toEqual({ code: 0, err: password + comment });
+  const refused = await printSchedule(`--hourly 0 --for cron -- keys list --database ${url}`);
+  expect(refused).toEqual({
+    code: 2,
+    out: '',
+    err:
+      'kith: The job: --database: the URL has a password, which a schedule would show.\n' +
+      'hint: Put the password into ~/.pgpass, and use --database postgres://kith@db.example.com/kith\n',
+  });
+  const { out } = await printSchedule(
+    '--hourly 0 --for cron -- keys list --database postgres://db.example.com/kith',
+  );
+  expect(out).toContain('keys list --database postgres://db.example.com/kith\n');
 });

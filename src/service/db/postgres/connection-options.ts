@@ -5,6 +5,7 @@ import { Failure } from '../../../contract/errors.ts';
 import {
   type DatabaseParameters,
   databaseUrlForm,
+  databaseVariables,
   formatDatabase,
   parseDatabaseUrl,
 } from '../../../values/database-url.ts';
@@ -13,23 +14,6 @@ import { readTlsOptions } from './tls-options.ts';
 
 /** Environment variables. */
 type Environment = Readonly<Record<string, string | undefined>>;
-
-/** The variables of libpq by the parameters that they set. */
-const variables: Readonly<Record<keyof DatabaseParameters, string>> = {
-  host: 'PGHOST',
-  port: 'PGPORT',
-  user: 'PGUSER',
-  password: 'PGPASSWORD',
-  dbname: 'PGDATABASE',
-  passfile: 'PGPASSFILE',
-  sslmode: 'PGSSLMODE',
-  sslrootcert: 'PGSSLROOTCERT',
-  sslcert: 'PGSSLCERT',
-  sslkey: 'PGSSLKEY',
-  connect_timeout: 'PGCONNECT_TIMEOUT',
-  application_name: 'PGAPPNAME',
-  options: 'PGOPTIONS',
-};
 
 /** Variables of libpq that would select another server or stricter security, with the values that change nothing. */
 const unsupportedVariables: Readonly<Record<string, readonly string[]>> = {
@@ -97,7 +81,7 @@ function readParameters(url: string, env: Environment): DatabaseParameters {
     if (value && !harmless.includes(value))
       throw createFailure(`The variable ${name} is not supported`, `Run: unset ${name}`);
   }
-  const fromVariables = Object.entries(variables).map(([name, variable]) => [
+  const fromVariables = Object.entries(databaseVariables).map(([name, variable]) => [
     name,
     env[variable] || undefined,
   ]);
@@ -114,7 +98,7 @@ function readNumber(
   const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   const minimum = name === 'port' ? 1 : 0;
   if (value >= minimum && value <= maximum) return value;
-  const hint = `Use a whole number from ${minimum} to ${maximum} in the URL or in ${variables[name]}`;
+  const hint = `Use a whole number from ${minimum} to ${maximum} in the URL or in ${databaseVariables[name]}`;
   throw createFailure(`${name}: "${text}" is not valid`, hint);
 }
 

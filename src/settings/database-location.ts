@@ -1,0 +1,52 @@
+import { resolve } from 'node:path';
+import { Failure } from '../contract/errors.ts';
+import {
+  databaseUrlForm,
+  findDatabasePassword,
+  isDatabaseUrl,
+  parseDatabaseUrl,
+} from '../values/database-url.ts';
+import type { Environment } from './paths.ts';
+
+/** The variable with the location of a workspace. */
+export const databaseVariable = 'KITH_DATABASE_URL';
+
+/**
+ * Returns the location of a workspace: a PostgreSQL URL as it is, or the absolute path of a file. `source` names the flag
+ * or variable with the text. @throws {Failure} usage for an invalid URL, which is not repeated
+ */
+export function parseDatabase(text: string, source: string): string {
+  const [, scheme] = /^([a-z][a-z\d+.-]+):\/\//i.exec(text) ?? [];
+  if (!isDatabaseUrl(text)) {
+    if (scheme === undefined) return resolve(text);
+    const hint = `Use the path of a workspace file, or a URL such as ${databaseUrlForm}`;
+    throw new Failure('usage', `${source}: a ${scheme}:// URL is not supported.`, { hint });
+  }
+  const { problem } = parseDatabaseUrl(text);
+  if (problem === undefined) return text;
+  const hint = `Use a URL such as ${databaseUrlForm}, with special characters escaped: %40 for @, %2F for /.`;
+  throw new Failure('usage', `${source}: ${problem}.`, { hint });
+}
+
+/** Flags that name another workspace than the environment. */
+interface OtherWorkspace {
+  readonly profile?: string | undefined;
+  readonly baseUrl?: string | undefined;
+}
+
+/** Whether the environment names a database, and no flag another workspace. */
+export function usesDatabaseVariable({ profile, baseUrl }: OtherWorkspace, env: Environment): boolean {
+  return Boolean(env[databaseVariable]) && !profile && !baseUrl;
+}
+
+/** Returns the location in the environment, unless a flag names another one. @throws {Failure} usage for an invalid URL */
+export function readDatabase(flags: OtherWorkspace, env: Environment): string | undefined {
+  return usesDatabaseVariable(flags, env)
+    ? parseDatabase(env[databaseVariable] ?? '', databaseVariable)
+    : undefined;
+}
+
+/** Returns the passwords of databases in the environment. */
+export function readDatabasePasswords(env: Environment): string[] {
+  return [env.PGPASSWORD ?? '', findDatabasePassword(env[databaseVariable] ?? '') ?? ''].filter(Boolean);
+}
