@@ -1,5 +1,6 @@
 import { Failure, getErrorMessage } from '../contract/errors.ts';
 import type { WireRequest, WireResponse } from '../contract/grammar.ts';
+import { certificateErrors, networkErrors } from '../values/connection-errors.ts';
 
 /** The way to a service: over HTTP, or into a workspace in this process. */
 export interface Transport {
@@ -44,12 +45,7 @@ const unsentCodes = new Set([
 ]);
 
 const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ENOTFOUND: 'host not found',
-  EAI_AGAIN: 'temporary failure in name resolution',
-  ECONNRESET: 'connection reset',
-  EHOSTUNREACH: 'no route to host',
-  ENETUNREACH: 'network is unreachable',
+  ...networkErrors,
   UND_ERR_SOCKET: 'the connection was closed before the response was complete',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
   UND_ERR_HEADERS_TIMEOUT: 'the request timed out',
@@ -94,18 +90,12 @@ function createProxyError(origin: string, status: number, cause: unknown, hint: 
 const clockHint = 'Check the clock of this machine.';
 const authorityHint =
   'If you trust it, put the certificate of its authority into a file and set NODE_EXTRA_CA_CERTS=FILE.';
-const unknownAuthority = 'is signed by an unknown authority';
 
-/** The problem with a certificate, and the hint, by the code of OpenSSL. */
-const certificateErrors: Readonly<Record<string, readonly [problem: string, hint: string]>> = {
-  CERT_HAS_EXPIRED: ['has expired', `${clockHint} If it is right, the service must renew its certificate.`],
-  CERT_NOT_YET_VALID: ['is not valid yet', clockHint],
-  ERR_TLS_CERT_ALTNAME_INVALID: ['is for another host', 'Check the host name in --base-url.'],
-  DEPTH_ZERO_SELF_SIGNED_CERT: ['is self-signed', authorityHint],
-  SELF_SIGNED_CERT_IN_CHAIN: [unknownAuthority, authorityHint],
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: [unknownAuthority, authorityHint],
-  UNABLE_TO_GET_ISSUER_CERT: [unknownAuthority, authorityHint],
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: [unknownAuthority, authorityHint],
+/** Hints for certificate errors other than an unknown authority. */
+const certificateHints: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: `${clockHint} If it is right, the service must renew its certificate.`,
+  CERT_NOT_YET_VALID: clockHint,
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Check the host name in --base-url.',
 };
 
 function createTlsFailure(origin: string, code: string, cause: unknown): Failure {
@@ -113,6 +103,7 @@ function createTlsFailure(origin: string, code: string, cause: unknown): Failure
     const hint = 'Check that --base-url has the right port: this one may not serve HTTPS.';
     return new Failure('failed', `TLS handshake with ${origin} failed (${code}).`, { cause, hint });
   }
-  const [problem, hint] = certificateErrors[code] ?? ['is not trusted', authorityHint];
+  const problem = certificateErrors[code] ?? 'is not trusted';
+  const hint = certificateHints[code] ?? authorityHint;
   return new Failure('failed', `The certificate of ${origin} ${problem} (${code}).`, { cause, hint });
 }
