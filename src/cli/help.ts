@@ -69,7 +69,7 @@ export const environment = {
   KITH_API_KEY: 'API key; needs no profile',
   KITH_API_KEY_FILE: 'File that contains the API key, for cron and containers',
   KITH_BASE_URL: 'Base URL of the service',
-  KITH_DATABASE_URL: 'Workspace file or PostgreSQL URL; the default of --database, needs no profile',
+  KITH_DATABASE_URL: 'Workspace file or PostgreSQL URL, as in --database; needs no profile',
   KITH_PROFILE: 'Profile to use',
   KITH_CONFIG_DIR: 'Folder for settings and workspaces',
   XDG_CONFIG_HOME:

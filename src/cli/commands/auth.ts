@@ -6,7 +6,7 @@ import type { Profile } from '../../settings/settings.ts';
 import { formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
 import { defineCommand, toRecordResult, toRecordsResult, toTextResult } from '../command.ts';
 import { openSettingsForChange } from '../connect/connection.ts';
-import { login, loginOptions, removeProfileIndex } from '../connect/login.ts';
+import { login, loginOptions, removeProfileIndex, warnOfVariable } from '../connect/login.ts';
 import { conflicts, requires } from '../flags/rules.ts';
 
 export const auth = [
@@ -91,10 +91,11 @@ export const auth = [
     examples: ['auth switch demo'],
     async run(session, { profile }) {
       const store = await openSettingsForChange(session);
-      findProfile(store.read().profiles, profile);
+      const found = findProfile(store.read().profiles, profile);
       await store.change((stored) => {
         stored.active = profile;
       });
+      await warnOfVariable(session, profile, found);
       return toTextResult(`Switched to profile ${profile}.\n`, { profile });
     },
   }),

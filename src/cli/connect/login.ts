@@ -3,7 +3,7 @@ import { Failure } from '../../contract/errors.ts';
 import { lists } from '../../contract/lists.ts';
 import type { Prompts } from '../../process/prompts.ts';
 import { formatWorkspaceKey, parseBaseUrl, readBaseUrl } from '../../settings/connection.ts';
-import { parseDatabase } from '../../settings/database-location.ts';
+import { databaseVariable, parseDatabase, usesDatabaseVariable } from '../../settings/database-location.ts';
 import { cacheLists } from '../../settings/list-names.ts';
 import { type Environment, resolveCacheFolder, resolveDatabaseFile } from '../../settings/paths.ts';
 import type { Profile } from '../../settings/settings.ts';
@@ -161,6 +161,16 @@ async function storeProfile(session: Session, name: string, profile: Profile): P
   // Another key may belong to another workspace of the same service, and a keychain does not tell.
   const isSame = before && 'database' in before && getPlace(before) === getPlace(profile);
   if (before && !isSame) await removeProfileIndex(session.env, name, before);
+  await warnOfVariable(session, name, profile);
+}
+
+/** Notes that commands use another workspace than that of the active profile, because a variable names it. */
+export async function warnOfVariable({ env, note }: Session, name: string, profile: Profile): Promise<void> {
+  if (!usesDatabaseVariable({}, env) || formatDatabase(env[databaseVariable] ?? '') === getPlace(profile))
+    return;
+  await note(
+    `${databaseVariable} is set and comes before the active profile. Unset it, or pass --profile ${name}.`,
+  );
 }
 
 const getPlace = (profile: Profile) => ('database' in profile ? profile.database : profile.base_url);

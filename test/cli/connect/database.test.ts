@@ -66,7 +66,13 @@ test('KITH_DATABASE_URL selects a workspace file for all commands, without a pro
   expect((await kith(findProfile, { env })).out).toBe(`KITH_DATABASE_URL, file ${env.KITH_DATABASE_URL}\n`);
   // The flags still name other workspaces.
   expect((await kith('contacts list --profile none', { env })).code).toBe(4);
-  expect((await kith('auth login --local --demo', { env })).out).toContain('demo.sqlite');
+  const signedIn = await kith('auth login --local --demo', { env });
+  expect(signedIn.out).toContain('demo.sqlite');
+  const warning =
+    'kith: KITH_DATABASE_URL is set and comes before the active profile. Unset it, or pass --profile demo.\n';
+  expect(signedIn.err).toBe(warning);
+  expect((await kith('auth switch demo', { env })).err).toBe(warning);
+  expect((await kith('auth switch demo')).err).toBe('');
 });
 
 test('the profiles of databases show no password that was added to the settings by hand', async () => {
