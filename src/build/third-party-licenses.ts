@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OutputBundle, Plugin } from 'rolldown';
 
@@ -55,12 +55,13 @@ function listPackageFolders(bundle: OutputBundle): string[] {
 function readNotices(folder: string): Notice[] {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
+  const texts = files.sort().map((file) => readFileSync(join(folder, file), 'utf8'));
   return [
     {
       name: `${name} ${version}`,
       license: typeof license === 'string' ? license : 'none',
       source: `https://www.npmjs.com/package/${name}/v/${version}`,
-      texts: files.sort().map((file) => readFileSync(join(folder, file), 'utf8')),
+      texts: texts.length > 0 ? texts : readLicenseSection(join(folder, 'README.md')),
     },
     ...(embedded[name] ?? []).map((part) => ({
       ...part,
@@ -68,6 +69,13 @@ function readNotices(folder: string): Notice[] {
       texts: [readFileSync(join(import.meta.dirname, 'licenses', `${part.name}.txt`), 'utf8')],
     })),
   ];
+}
+
+/** Returns the license text at the end of a README, if it has the permission that is to be reproduced. */
+function readLicenseSection(path: string): string[] {
+  const readme = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  const [, text = ''] = /^#+ *licen[cs]e\s*\n([^#]*)$/im.exec(readme) ?? [];
+  return /copyright/i.test(text) && /permission/i.test(text) ? [text] : [];
 }
 
 /** Returns whether allowed licenses satisfy an SPDX expression. One with nested parentheses is refused. */

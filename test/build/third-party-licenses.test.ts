@@ -8,10 +8,11 @@ import { createTemporaryFolder } from '../support/kith.ts';
 interface Package {
   readonly license?: unknown;
   readonly text?: string;
+  readonly readme?: string;
 }
 
 /** Bundles a program with one used and one unused package. Returns the licenses. */
-async function collectLicenses({ license, text = 'Do as you like.' }: Package): Promise<string> {
+async function collectLicenses({ license, text = 'Do as you like.', readme = '' }: Package): Promise<string> {
   const folder = createTemporaryFolder();
   const add = (name: string, manifest: object, code: string) => {
     const packageFolder = join(folder, 'node_modules', name);
@@ -25,6 +26,7 @@ async function collectLicenses({ license, text = 'Do as you like.' }: Package): 
   };
   const used = add('@scope/used', { license, type: 'module' }, 'export const used = Math.random();');
   if (text !== '') writeFileSync(join(used, 'LICENCE.md'), text);
+  writeFileSync(join(used, 'README.md'), readme);
   add('unused', { license: 'GPL-3.0', type: 'module', sideEffects: false }, 'export const unused = 1;');
   const input = join(folder, 'main.js');
   writeFileSync(
@@ -48,6 +50,14 @@ test('has the license of each package in the bundle and of no other', async () =
   expect(text).not.toContain('unused');
 });
 
+test('takes the license from the README of a package without a file for it', async () => {
+  const section = 'Copyright (c) 2014 Ada\n\nPermission is hereby granted.';
+  const readme = `# used\n\n## License\n\n${section}\n\n## Links\n`;
+  const text = await collectLicenses({ license: 'MIT', text: '', readme });
+  expect(text).toContain(`/v/1.2.3\n\n${section}\n`);
+  expect(text).not.toContain('Links');
+});
+
 test.each(['ISC', '(MIT OR GPL-3.0)', 'MIT AND BSD-3-Clause'])(
   'a package under %s may be bundled',
   async (license) => {
@@ -65,6 +75,11 @@ test.each<[string, Package, string]>([
   ],
   ['no license', {}, 'the license "none" is not allowed'],
   ['no license text', { license: 'MIT', text: '' }, 'the package has no license text'],
+  [
+    'only the name of its license in its README',
+    { license: 'MIT', text: '', readme: '## License\n\nMIT, see LICENSE.\n' },
+    'the package has no license text',
+  ],
 ])('the build fails for a package with %s', async (_, manifest, message) => {
   await expect(collectLicenses(manifest)).rejects.toThrow(`@scope/used 1.2.3: ${message}`);
 });
