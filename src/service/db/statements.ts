@@ -111,7 +111,9 @@ export function createRecordReader<
   };
 }
 
-const areClose = (ids: readonly number[]) => Math.max(...ids) - Math.min(...ids) < 4 * ids.length;
+/** False for an empty list, whose bounds are infinite. */
+const areClose = (ids: readonly number[]) =>
+  ids.length > 0 && Math.max(...ids) - Math.min(...ids) < 4 * ids.length;
 
 /** The condition that a column holds one of some ids. Ids that are close together are read as one range. */
 export function belongsTo(column: string, ids: readonly number[]): Sql {
