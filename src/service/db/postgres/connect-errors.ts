@@ -1,5 +1,6 @@
 import { Failure, getErrorCode, getErrorMessage } from '../../../contract/errors.ts';
 import { certificateErrors, networkErrors } from '../../../values/connection-errors.ts';
+import { quoteShellWord } from '../../../values/text.ts';
 
 /** Messages of `pg` that have no code. */
 const messages: Readonly<Record<string, string>> = {
@@ -20,12 +21,18 @@ const certificateHints: Readonly<Record<string, string>> = {
 
 const authorityHint = 'If you trust it, add the certificate of its authority to the URL: sslrootcert=FILE';
 
+/** The user and the database of a connection, as far as they are known. */
+interface Account {
+  readonly user?: string | undefined;
+  readonly database?: string | undefined;
+}
+
 /**
- * Returns the failure of a connection that could not be opened: `unavailable` if the server cannot be reached, `failed` if
- * the TLS settings do not fit. Undefined for an error that the server reported after that. `name`: the database without
- * its password.
+ * Returns the failure of a database that could not be opened: `unavailable` if the server cannot be reached or does not
+ * accept connections at the moment, `failed` for anything else. `name`: the database without its password.
  */
-export function toConnectFailure(cause: unknown, name: string): Failure | undefined {
+export function toOpenFailure(cause: unknown, name: string, account: Account = {}): Failure {
+  if (cause instanceof Failure) return cause;
   const code = getErrorCode(cause);
   const text = getErrorMessage(cause);
   const problem = certificateErrors[code];
@@ -33,16 +40,73 @@ export function toConnectFailure(cause: unknown, name: string): Failure | undefi
     const hint = certificateHints[code] ?? authorityHint;
     return new Failure('failed', `The certificate of ${name} ${problem} (${code}).`, { cause, hint });
   }
-  if (text === 'The server does not support SSL connections')
-    return new Failure('failed', `Cannot use ${name}: the server does not support TLS.`, {
+  const network = code === 'ENOENT' ? 'no server listens on its Unix socket' : networkErrors[code];
+  const unreachable = network ?? messages[text];
+  if (unreachable !== undefined)
+    return new Failure('unavailable', `Cannot reach ${name}: ${unreachable}.`, {
       cause,
-      hint: 'If you trust the network, use sslmode=prefer or sslmode=disable.',
+      hint: 'Check the host and port, and that PostgreSQL is running.',
     });
-  const socket = code === 'ENOENT' ? 'no server listens on its Unix socket' : undefined;
-  const reason = socket ?? networkErrors[code] ?? messages[text];
-  if (reason === undefined) return undefined;
-  return new Failure('unavailable', `Cannot reach ${name}: ${reason}.`, {
+  const { reason, hint } = describeRefusal(code, text, account);
+  const isTemporary = /^(57P0\d|53300)$/.test(code); // it starts or stops, or has too many connections
+  return new Failure(isTemporary ? 'unavailable' : 'failed', `Cannot use ${name}: ${reason}.`, {
     cause,
-    hint: 'Check the host and port, and that PostgreSQL is running.',
+    hint,
   });
+}
+
+/** Describes why a server refuses a connection, by the SQLSTATE and the message of its error. */
+function describeRefusal(
+  code: string,
+  text: string,
+  { user = '', database = '' }: Account,
+): { readonly reason: string; readonly hint?: string } {
+  switch (code) {
+    case '28P01':
+      return {
+        reason: `wrong password for the user "${user}"`,
+        hint: 'Correct it in ~/.pgpass or PGPASSWORD.',
+      };
+    case '28000':
+      return describeRejection(text, user);
+    case '3D000':
+      return {
+        reason: `the database "${database}" does not exist`,
+        hint: `Create it: createdb ${quoteShellWord(database)}`,
+      };
+    case '42501':
+      return {
+        reason: text,
+        hint: text.includes('schema')
+          ? `As the owner of the database, run: grant create on schema public to "${user}"`
+          : 'Use the user that created the tables.',
+      };
+    default:
+      return text === 'The server does not support SSL connections'
+        ? {
+            reason: 'the server does not support TLS',
+            hint: 'If you trust the network, use sslmode=prefer or sslmode=disable.',
+          }
+        : { reason: text };
+  }
+}
+
+/** Describes why the rules in pg_hba.conf reject a user. */
+function describeRejection(text: string, user: string) {
+  if (text.endsWith('does not exist'))
+    return {
+      reason: `the user "${user}" does not exist`,
+      hint: `Create it: createuser ${quoteShellWord(user)}`,
+    };
+  if (text.endsWith('no encryption'))
+    return { reason: `the server rejects the user "${user}" without TLS`, hint: 'Use sslmode=require.' };
+  if (text.startsWith('Peer authentication'))
+    return {
+      reason: `on a Unix socket, the server accepts the user "${user}" only from the system user of that name`,
+      hint: 'Add a host to the URL, such as localhost.',
+    };
+  return {
+    reason: `the server rejects the user "${user}" from this machine`,
+    hint: 'Allow the connection in pg_hba.conf on the server.',
+  };
 }

@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { toConnectFailure } from '../../../../src/service/db/postgres/connect-errors.ts';
+import { toOpenFailure } from '../../../../src/service/db/postgres/connect-errors.ts';
 import { readConnectionOptions } from '../../../../src/service/db/postgres/connection-options.ts';
 import { authority, early, elsewhere, expired, selfSigned, trusted } from '../../../client/certificates.ts';
 import { findPostgres, type PostgresServer, startPostgres } from '../../../support/postgres.ts';
@@ -58,14 +58,11 @@ async function tryConnect(parameters: string, { user = 'postgres', env = {} } = 
     const { rows } = await client.query('select ssl from pg_stat_ssl where pid = pg_backend_pid()');
     return rows[0].ssl ? 'encrypted' : 'plain';
   } catch (error) {
-    return (toConnectFailure(error, 'DB') ?? (error as Error)).message;
+    return toOpenFailure(error, 'DB', { user, database: 'postgres' }).message;
   } finally {
     await client?.end().catch(() => {});
   }
 }
-
-const rejected = (user: string, encryption: string) =>
-  `no pg_hba.conf entry for host "127.0.0.1", user "${user}", database "postgres", ${encryption}`;
 
 test('without TLS on the server, only sslmode disable, allow and prefer connect', async () => {
   await useCertificate();
@@ -80,10 +77,14 @@ test('encrypts by default if the server supports TLS', async () => {
     expect(await tryConnect(mode)).toBe('encrypted');
   expect(await tryConnect('', { env: { PGSSLMODE: 'disable' } })).toBe('plain');
   expect(await tryConnect('', { user: 'secure' })).toBe('encrypted');
-  expect(await tryConnect('?sslmode=disable', { user: 'secure' })).toBe(rejected('secure', 'no encryption'));
+  expect(await tryConnect('?sslmode=disable', { user: 'secure' })).toBe(
+    'Cannot use DB: the server rejects the user "secure" without TLS.',
+  );
   expect(await tryConnect('?sslmode=disable', { user: 'plain' })).toBe('plain');
   // libpq would try again without TLS.
-  expect(await tryConnect('', { user: 'plain' })).toBe(rejected('plain', 'SSL encryption'));
+  expect(await tryConnect('', { user: 'plain' })).toBe(
+    'Cannot use DB: the server rejects the user "plain" from this machine.',
+  );
 });
 
 const formatProblem = (text: string) => `The certificate of DB ${text}.`;
@@ -124,7 +125,7 @@ test('signs in with a password from PGPASSWORD or a password file', async () => 
   const PGPASSFILE = writeServerFile('passwords', `127.0.0.1:${server.port}:*:reader:secret12\n`);
   expect(await tryConnect('', { user: 'reader', env: { PGPASSFILE } })).toBe('encrypted');
   expect(await tryConnect('', { user: 'reader', env: { PGPASSWORD: 'other' } })).toBe(
-    'password authentication failed for user "reader"',
+    'Cannot use DB: wrong password for the user "reader".',
   );
   expect(await tryConnect('', { user: 'reader' })).toBe(
     'PostgreSQL at 127.0.0.1 asks for the password of the user "reader".',
