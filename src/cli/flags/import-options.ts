@@ -38,7 +38,7 @@ export const importOptions = {
   report: text('Write the per-row report to FILE', 'FILE', { completion: 'files' }),
   undo: flag('Undo the import recorded in the report FILE and its hidden journal'),
   concurrency: integer(
-    'Maximum number of rows imported at once (default 4; 1 for a local workspace); 1 creates records in row order',
+    'Maximum number of rows imported at once (default 4; 1 for a workspace file); 1 creates records in row order',
     'N',
     1,
     32,

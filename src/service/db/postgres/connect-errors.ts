@@ -99,7 +99,10 @@ function describeRejection(text: string, user: string) {
       hint: `Create it: createuser ${quoteShellWord(user)}`,
     };
   if (text.endsWith('no encryption'))
-    return { reason: `the server rejects the user "${user}" without TLS`, hint: 'Use sslmode=require.' };
+    return {
+      reason: `the server rejects the user "${user}" without TLS`,
+      hint: 'Use sslmode=require, or allow the connection in pg_hba.conf on the server.',
+    };
   if (text.startsWith('Peer authentication'))
     return {
       reason: `on a Unix socket, the server accepts the user "${user}" only from the system user of that name`,
