@@ -1,5 +1,6 @@
 import { Failure, getErrorCode, getErrorMessage } from '../../../contract/errors.ts';
 import { certificateErrors, networkErrors } from '../../../values/connection-errors.ts';
+import { readObject } from '../../../values/json-object.ts';
 import { quoteShellWord } from '../../../values/text.ts';
 
 /** Messages of `pg` that have no code. */
@@ -43,7 +44,7 @@ export function toOpenFailure(cause: unknown, name: string, account: Account = {
   const network = code === 'ENOENT' ? 'no server listens on its Unix socket' : networkErrors[code];
   const unreachable = network ?? messages[text];
   if (unreachable !== undefined)
-    return new Failure('unavailable', `Cannot reach ${name}: ${unreachable}.`, {
+    return new Failure('unavailable', `Cannot reach ${name}: ${unreachable}${formatAddress(cause, name)}.`, {
       cause,
       hint: 'Check the host and port, and that PostgreSQL is running.',
     });
@@ -53,6 +54,14 @@ export function toOpenFailure(cause: unknown, name: string, account: Account = {
     cause,
     hint,
   });
+}
+
+/** Returns the address that an error of a socket names, unless `name` has it: it may come from PGHOST or a DNS server. */
+function formatAddress(cause: unknown, name: string): string {
+  const { address, hostname, port } = readObject(cause instanceof AggregateError ? cause.errors[0] : cause);
+  const host = address ?? hostname;
+  if (typeof host !== 'string' || name.includes(host)) return '';
+  return ` (${host}${typeof port === 'number' ? `:${port}` : ''})`;
 }
 
 /** Describes why a server refuses a connection, by the SQLSTATE and the message of its error. */

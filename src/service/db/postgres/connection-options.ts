@@ -49,6 +49,8 @@ export async function readConnectionOptions(url: string, env: Environment) {
   const parameters = readParameters(url, env);
   const { user = findUserName(), application_name = 'kith' } = parameters;
   if (user === undefined) throw createFailure('No user name is set', 'Add it to the URL');
+  if (parameters.host?.includes(','))
+    throw createFailure('PGHOST: several hosts are not supported', 'Name one host');
   const port = readNumber('port', parameters.port, 5432, 65_535);
   const host = parameters.host ?? findSocketFolder(port) ?? 'localhost';
   const timeout = readNumber('connect_timeout', parameters.connect_timeout, defaultConnectTimeout, 86_400);

@@ -158,9 +158,9 @@ test.each([
 });
 
 test.each([
-  ['?port=1', 'connection refused'],
-  ['?host=nowhere.invalid', 'host not found'],
-  ['?host=/nowhere', 'no server listens on its Unix socket'],
+  ['?port=1', 'connection refused (127.0.0.1:1)'],
+  ['?host=nowhere.invalid', 'host not found (nowhere.invalid)'],
+  ['?host=/nowhere&port=5432', 'no server listens on its Unix socket (/nowhere/.s.PGSQL.5432)'],
 ])('reports an address where no server listens: %s', async (parameters, reason) => {
   expect(await tryConnect(parameters)).toBe(`Cannot reach DB: ${reason}.`);
 });
