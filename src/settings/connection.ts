@@ -6,6 +6,7 @@ import { formatDatabase } from '../values/database-url.ts';
 import { parseUrl } from '../values/domain.ts';
 import {
   databaseVariable,
+  isDistinctive,
   readDatabase,
   readDatabasePasswords,
   usesDatabaseVariable,
@@ -201,7 +202,8 @@ export function readStoredKeys(env: Environment): string[] {
 /** Reads all keys and passwords of this machine, except those in a keychain, which would ask the user. */
 export function readMachineSecrets(env: Environment): string[] {
   const fileKey = env.KITH_API_KEY_FILE ? readSmallFile(env.KITH_API_KEY_FILE).trim() : '';
-  return [env.KITH_API_KEY?.trim() ?? '', fileKey, ...readStoredKeys(env), ...readDatabasePasswords(env)];
+  const passwords = readDatabasePasswords(env).filter(isDistinctive);
+  return [env.KITH_API_KEY?.trim() ?? '', fileKey, ...readStoredKeys(env), ...passwords];
 }
 
 /** Reads a file; an empty text if there is none. Skips pipes, which can be read only once. */

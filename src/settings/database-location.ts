@@ -46,6 +46,9 @@ export function readDatabase(flags: OtherWorkspace, env: Environment): string | 
     : undefined;
 }
 
+/** Whether a password can be redacted. A word, such as `postgres`, also stands elsewhere, and its removal would reveal it. */
+export const isDistinctive = (password: string): boolean => /[^a-z]/i.test(password);
+
 /** Returns the passwords of databases in the environment. */
 export function readDatabasePasswords(env: Environment): string[] {
   return [env.PGPASSWORD ?? '', findDatabasePassword(env[databaseVariable] ?? '') ?? ''].filter(Boolean);

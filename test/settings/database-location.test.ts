@@ -80,4 +80,6 @@ test('refuses to choose between KITH_DATABASE_URL and KITH_BASE_URL', () => {
 test('the secrets of this machine include the passwords of databases', () => {
   const env = { KITH_CONFIG_DIR: '/nowhere', PGPASSWORD: 'from-pg', KITH_DATABASE_URL: url };
   expect(readMachineSecrets(env).filter(Boolean)).toEqual(['from-pg', 'secret12']);
+  // A word stands in the URL too.
+  expect(readMachineSecrets({ ...env, PGPASSWORD: 'postgres' }).filter(Boolean)).toEqual(['secret12']);
 });

@@ -1,6 +1,7 @@
 import type { Transport } from '../../client/delivery.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { WireResponse } from '../../contract/grammar.ts';
+import { isDistinctive } from '../../settings/database-location.ts';
 import { longWork, yieldToSignals } from '../../values/concurrency.ts';
 import { findDatabasePassword, formatDatabase } from '../../values/database-url.ts';
 import { parseRawJson } from '../../values/raw-json.ts';
@@ -77,9 +78,11 @@ const databasePattern = /\bpostgres(?:ql)?:\/\S*?(?:@|password=)\S*/gi;
 
 const redactKeys = (text: string) => text.replace(databasePattern, formatDatabase).replace(keyPattern, mark);
 
-/** Returns the passwords of PostgreSQL URLs on a command line: `--database=URL` or a word of its own. */
+/** Returns the passwords to redact in PostgreSQL URLs on a command line: `--database=URL` or a word of its own. */
 export function findPasswords(argv: readonly string[]): string[] {
-  return argv.flatMap((word) => findDatabasePassword(word.replace(/^--[\w-]+=/, '')) ?? []);
+  return argv
+    .flatMap((word) => findDatabasePassword(word.replace(/^--[\w-]+=/, '')) ?? [])
+    .filter(isDistinctive);
 }
 
 /**

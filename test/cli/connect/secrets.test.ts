@@ -91,12 +91,13 @@ test('redacts secrets in response headers', async () => {
 test('finds the passwords of PostgreSQL URLs on a command line', () => {
   const words = [
     'serve',
-    '--database=postgres://a:one@h/',
+    '--database=postgres://a:one1@h/',
     '--database',
-    'postgres://a:two@h',
+    'postgres://a:two2@h',
     'postgres://a@h',
+    'postgres://a:postgres@h', // a word that stands in the URL too
   ];
-  expect(findPasswords(words)).toEqual(['one', 'two']);
+  expect(findPasswords(words)).toEqual(['one1', 'two2']);
 });
 
 test.each([
