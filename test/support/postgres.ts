@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -96,6 +97,20 @@ function createServerFolder(): string {
   return folder;
 }
 
+/** Creates a cluster: as a copy of the test run's first one, which takes 30 ms; `initdb` takes 400. */
+function createCluster(folder: string, data: string): void {
+  const first = process.env.KITH_TEST_CLUSTER ?? '';
+  const copy = (from: string, to: string) => execFileSync('cp', ['-a', from, to]);
+  if (existsSync(first)) return void copy(first, data);
+  const settings = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+  runProgram('initdb', ['-D', data, ...settings], folder);
+  if (first === '') return;
+  const partial = `${first}.${process.pid}`;
+  copy(data, partial);
+  // Another worker may have been faster.
+  if (!existsSync(first)) renameSync(partial, first);
+}
+
 /** Returns a free port of 127.0.0.1. */
 async function findFreePort(): Promise<number> {
   const server = createServer();
@@ -112,11 +127,7 @@ async function findFreePort(): Promise<number> {
 export async function startPostgres(options: PostgresOptions = {}) {
   const { settings = {}, hasPort = false, hba, folder = createServerFolder() } = options;
   const data = join(folder, 'data');
-  runProgram(
-    'initdb',
-    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
-    folder,
-  );
+  createCluster(folder, data);
   if (hba !== undefined) writeFileSync(join(data, 'pg_hba.conf'), hba);
   const port = hasPort ? await findFreePort() : undefined;
   return runServer(folder, settings, port);

@@ -6,6 +6,7 @@ import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../src/service/db/sqlite/open-workspace.ts';
 import { fillSample } from '../../src/service/demo/fill.ts';
 import { offerSharedServer } from './postgres.ts';
+import { findTemporaryFolder } from './runner.ts';
 
 /** Returns whether the built program is newer than all its sources. */
 function isBuilt(): boolean {
@@ -21,6 +22,7 @@ function isBuilt(): boolean {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (!isBuilt())
     execFileSync('npm', ['run', '--silent', 'build'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  process.env.TMPDIR = findTemporaryFolder();
   const folder = mkdtempSync(join(tmpdir(), 'kith-sample-'));
   const empty = join(folder, 'empty.sqlite');
   openDatabase(empty).close();
@@ -31,6 +33,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('empty', empty);
   project.provide('sample', sample);
   project.provide('isCi', process.env.CI === 'true');
+  process.env.KITH_TEST_CLUSTER = join(folder, 'cluster'); // for the workers, too
   const postgres = join(folder, 'postgres');
   const stopServer = await offerSharedServer(postgres);
   project.provide('postgres', postgres);

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
-import { raw } from 'sql-template-tag';
+import sql, { raw } from 'sql-template-tag';
 import { expect, test } from 'vitest';
+import type { Contact } from '../../../src/contract/contacts.ts';
+import type { Page } from '../../../src/contract/grammar.ts';
 import type { Database } from '../../../src/service/db/database.ts';
 import { openTestWorkspace } from '../service.ts';
+import { fillWorkspace } from './filled-workspace.ts';
 
 /** Inserts a row that belongs to the `nth` row of another table, if there is one. */
 const createStatements = {
@@ -76,4 +79,17 @@ test('the tally and its groups equal the counted records after any inserts and d
     { numRuns: 80, endOnFailure: true },
   );
   expect(most).toBeGreaterThan(8);
+});
+
+test('deleting a list deletes its counts', async () => {
+  const { db, sendOk, call } = await openTestWorkspace();
+  const { list } = await fillWorkspace({ db, sendOk });
+  const countRows = async () => {
+    const rows = await db.all(sql`select scope from tally_group where scope like 'entry:%' and records <> 0`);
+    return rows.length;
+  };
+  expect(await countRows()).toBe(1);
+  expect((await call(`DELETE /v1/lists/${list}`)).status).toBe(204);
+  expect(await countRows()).toBe(0);
+  expect((await sendOk<Page<Contact>>('GET /v1/contacts')).pagination.total_count).toBe(1);
 });

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import sql from 'sql-template-tag';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Database } from '../../../src/service/db/database.ts';
-import { createDatabase } from '../../../src/service/db/sqlite/connection.ts';
-import { loadSqlite } from '../../../src/sqlite/engine.ts';
-import { createTemporaryFolder } from '../../support/kith.ts';
+import type { Database } from '../../../../src/service/db/database.ts';
+import { createDatabase } from '../../../../src/service/db/sqlite/connection.ts';
+import { loadSqlite } from '../../../../src/sqlite/engine.ts';
+import { createTemporaryFolder } from '../../../support/kith.ts';
 
 /** Opens a file with an empty table twice: as the service does, and as another program does. */
 function openTwice() {

@@ -2,11 +2,11 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, test } from 'vitest';
-import type { Contact } from '../../../src/contract/contacts.ts';
-import { createEnv, runKith } from '../../support/binary.ts';
-import { createEmptyWorkspace, createTemporaryFolder, writeStoredSettings } from '../../support/kith.ts';
-import { createNextVersion, schemaVersion } from '../../support/next-version.ts';
-import { openTestWorkspace } from '../service.ts';
+import type { Contact } from '../../../../src/contract/contacts.ts';
+import { createEnv, runKith } from '../../../support/binary.ts';
+import { createEmptyWorkspace, createTemporaryFolder, writeStoredSettings } from '../../../support/kith.ts';
+import { createNextVersion, schemaVersion } from '../../../support/next-version.ts';
+import { openTestWorkspace } from '../../service.ts';
 
 const [list, listAsJson] = [
   ['contacts', 'list'],

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import sql from 'sql-template-tag';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Entry } from '../../../src/contract/entries.ts';
-import type { Page } from '../../../src/contract/grammar.ts';
-import { openDatabase } from '../../../src/service/db/sqlite/open-workspace.ts';
-import { createService } from '../../../src/service/dispatch.ts';
-import { createKey } from '../../../src/service/http/keys.ts';
-import { createEnv, runKith } from '../../support/binary.ts';
-import { type CommandResult, createTemporaryFolder } from '../../support/kith.ts';
+import type { Entry } from '../../../../src/contract/entries.ts';
+import type { Page } from '../../../../src/contract/grammar.ts';
+import { openDatabase } from '../../../../src/service/db/sqlite/open-workspace.ts';
+import { createService } from '../../../../src/service/dispatch.ts';
+import { createKey } from '../../../../src/service/http/keys.ts';
+import { createEnv, runKith } from '../../../support/binary.ts';
+import { type CommandResult, createTemporaryFolder } from '../../../support/kith.ts';
 
 /** A workspace file with a key, a contact, and a process that takes the contact any number of times. */
 async function createWorkspaceFile() {

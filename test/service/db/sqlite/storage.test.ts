@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import sql from 'sql-template-tag';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../../src/service/db/sqlite/open-workspace.ts';
-import { createService } from '../../../src/service/dispatch.ts';
-import { loadSqlite } from '../../../src/sqlite/engine.ts';
-import { createMachine, createSampleWorkspace, createTemporaryFolder } from '../../support/kith.ts';
+import { openDatabase } from '../../../../src/service/db/sqlite/open-workspace.ts';
+import { createService } from '../../../../src/service/dispatch.ts';
+import { loadSqlite } from '../../../../src/sqlite/engine.ts';
+import { createMachine, createSampleWorkspace, createTemporaryFolder } from '../../../support/kith.ts';
 
 /** Creates a service on a workspace file, and records its log. */
 function createLoggedService(file: string) {

@@ -2,17 +2,17 @@ import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from
 import { dirname, join } from 'node:path';
 import sql, { raw } from 'sql-template-tag';
 import { expect, test } from 'vitest';
-import type { Contact } from '../../../src/contract/contacts.ts';
-import { Failure } from '../../../src/contract/errors.ts';
-import type { Database, OpenDatabase } from '../../../src/service/db/database.ts';
-import { openDatabase } from '../../../src/service/db/sqlite/open-workspace.ts';
-import { insertRow } from '../../../src/service/db/statements.ts';
-import { createService } from '../../../src/service/dispatch.ts';
-import { readRegion } from '../../../src/service/records/region.ts';
-import { loadSqlite } from '../../../src/sqlite/engine.ts';
-import { lockWorkspace } from '../../reliability/lock-workspace.ts';
-import { createTemporaryFolder } from '../../support/kith.ts';
-import { schemaVersion } from '../../support/next-version.ts';
+import type { Contact } from '../../../../src/contract/contacts.ts';
+import { Failure } from '../../../../src/contract/errors.ts';
+import type { Database, OpenDatabase } from '../../../../src/service/db/database.ts';
+import { openDatabase } from '../../../../src/service/db/sqlite/open-workspace.ts';
+import { insertRow } from '../../../../src/service/db/statements.ts';
+import { createService } from '../../../../src/service/dispatch.ts';
+import { readRegion } from '../../../../src/service/records/region.ts';
+import { loadSqlite } from '../../../../src/sqlite/engine.ts';
+import { lockWorkspace } from '../../../reliability/lock-workspace.ts';
+import { createTemporaryFolder } from '../../../support/kith.ts';
+import { schemaVersion } from '../../../support/next-version.ts';
 
 const createTestService = (db: OpenDatabase) =>
   createService({
