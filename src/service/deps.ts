@@ -3,7 +3,7 @@ import type { Input, Route } from '../contract/grammar.ts';
 import type { Contract } from '../contract/index.ts';
 import type { readCalendar } from './calendar/calendar-file.ts';
 import type { Database, OpenDatabase } from './db/database.ts';
-import type { OpenOptions } from './db/sqlite/open-workspace.ts';
+import type { OpenOptions } from './db/open.ts';
 import type { FieldErrors } from './field-errors.ts';
 
 /** The dependencies of the handlers. */

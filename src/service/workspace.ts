@@ -2,8 +2,9 @@ import sql from 'sql-template-tag';
 import { Failure } from '../contract/errors.ts';
 import type { WireRequest, WireResponse } from '../contract/grammar.ts';
 import type { RecordingChoice, RecordingFiles, ServeOptions, TextFile } from '../contract/workspace.ts';
+import { formatDatabase, isDatabaseUrl } from '../values/database-url.ts';
 import type { Database } from './db/database.ts';
-import { checkExists, type OpenOptions, openDatabase, withWorkspace } from './db/sqlite/open-workspace.ts';
+import { checkExists, type OpenOptions, openWorkspace, withWorkspace } from './db/open.ts';
 import type { Machine } from './deps.ts';
 import { createService } from './dispatch.ts';
 import { checkRegion, storeRegion } from './records/region.ts';
@@ -83,9 +84,10 @@ const loadKeys = () => import('./http/keys.ts');
 const loadRecordings = () => import('./recordings/store-recordings.ts');
 
 /** Opens a workspace file as a transport without HTTP. @throws {Failure} `failed` if the file does not exist */
-export function createEmbeddedTransport(file: string, now: () => Date, options?: OpenOptions) {
+export async function createEmbeddedTransport(file: string, now: () => Date, options?: OpenOptions) {
   checkExists(file);
-  const db = openDatabase(file, options);
+  const db = await openWorkspace(file, options);
+  const place = isDatabaseUrl(file) ? `the database ${formatDatabase(file)}` : `the workspace file ${file}`;
   let reason = '';
   const service = createService({
     db,
@@ -99,11 +101,10 @@ export function createEmbeddedTransport(file: string, now: () => Date, options?:
     async send(request: WireRequest, signal: AbortSignal): Promise<WireResponse> {
       const response = await rejectOnAbort(service(request), signal);
       // Unlike a server's, an internal error in this process is not temporary: it is reported and not retried.
-      if (response.status === 500)
-        throw new Failure('failed', `Cannot use the workspace file ${file}: ${reason}`);
+      if (response.status === 500) throw new Failure('failed', `Cannot use ${place}: ${reason}`);
       return response;
     },
-    close: async () => db.close(),
+    close: db.close,
   };
 }
 

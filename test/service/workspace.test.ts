@@ -10,10 +10,10 @@ import { createDemoMachine, createEmptyWorkspace, createTemporaryFolder } from '
 const create = { method: 'POST', path: '/v1/contacts', query: [], body: { first_name: 'Ada' } } as const;
 
 /** Creates a workspace file that another program locks until `release` is called. */
-function heldWorkspace() {
+async function heldWorkspace() {
   const file = join(createTemporaryFolder(), 'kith.sqlite');
   openDatabase(file).close();
-  const { send, close } = createEmbeddedTransport(file, () => new Date());
+  const { send, close } = await createEmbeddedTransport(file, () => new Date());
   onTestFinished(close);
   const other = new (loadSqlite())(file); // locks of another SQLite library in this process would have no effect
   onTestFinished(() => other.close());
@@ -25,7 +25,7 @@ test.each([
   ['while it waits', () => wait(100)],
   ['before the event loop turns', async () => {}],
 ])('a signal ends a request that waits for a locked file: %s', async (_, before) => {
-  const { send } = heldWorkspace();
+  const { send } = await heldWorkspace();
   const stop = new AbortController();
   const start = performance.now();
   const sent = send(create, stop.signal);
@@ -37,7 +37,7 @@ test.each([
 });
 
 test('removes its signal listeners after a response', async () => {
-  const { send, release } = heldWorkspace();
+  const { send, release } = await heldWorkspace();
   const { signal } = new AbortController();
   const sent = send(create, signal);
   await expect.poll(() => getEventListeners(signal, 'abort').length).toBe(1);
@@ -54,7 +54,7 @@ test.each([
   ['é', 1024 * 1024, 201],
   ['é', 1024 * 1024 + 2, 413],
 ])('a body of "%s" with %i bytes returns %i, as over HTTP', async (letter, bytes, status) => {
-  const { send, close } = createEmbeddedTransport(createEmptyWorkspace(), () => new Date());
+  const { send, close } = await createEmbeddedTransport(createEmptyWorkspace(), () => new Date());
   onTestFinished(close);
   const frame = Buffer.byteLength(JSON.stringify({ first_name: '' }));
   const first_name = letter.repeat((bytes - frame) / Buffer.byteLength(letter));

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { Failure, getErrorCode, getErrorMessage } from '../../contract/errors.ts';
 import type { ListenOptions, ServeOptions } from '../../contract/workspace.ts';
 import type { OpenDatabase } from '../db/database.ts';
-import { checkExists, withWorkspace } from '../db/sqlite/open-workspace.ts';
+import { checkExists, withReader, withWorkspace } from '../db/open.ts';
 import type { Machine } from '../deps.ts';
 import { createService } from '../dispatch.ts';
 import { checkRegion, storeRegion } from '../records/region.ts';
@@ -14,20 +14,23 @@ import { createListener, type HttpDeps, type ServerState } from './listener.ts';
 import { createRateLimit } from './rate-limit.ts';
 
 /**
- * Serves a workspace file until the signal is aborted.
+ * Serves the workspace at a location until the signal is aborted.
  * @throws {Failure} `failed` if the file does not exist, otherwise as `startServer` does.
  */
-export async function serveWorkspace(file: string, options: ServeOptions, machine: Machine): Promise<void> {
-  checkExists(file);
+export async function serveWorkspace(
+  location: string,
+  options: ServeOptions,
+  machine: Machine,
+): Promise<void> {
+  checkExists(location);
   await checkRegion(options.region);
   const serveWith = async (writer: OpenDatabase) => {
     await storeRegion(writer, options.region);
-    await withWorkspace(file, (reader) => serveUntilAborted(reader, writer, options, machine));
+    await withReader(location, writer, (reader) => serveUntilAborted(reader, writer, options, machine));
   };
-  await withWorkspace(file, serveWith, machine);
+  await withWorkspace(location, serveWith, machine);
 }
 
-/** Serves over two connections, so that a write that waits for another process delays no read. */
 async function serveUntilAborted(
   reader: OpenDatabase,
   writer: OpenDatabase,

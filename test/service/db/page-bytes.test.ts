@@ -156,7 +156,7 @@ async function createClients(file: string): Promise<Client[]> {
   const shell = { db, service, newId: () => 'id', log: () => {}, version: '0.0.0' };
   const { url, stop } = await startServer(shell, plainOptions);
   onTestFinished(stop);
-  const embedded = createEmbeddedTransport(file, () => new Date(startTime));
+  const embedded = await createEmbeddedTransport(file, () => new Date(startTime));
   onTestFinished(() => embedded.close());
   return [createTestClient(url, 0, { key }).client, createClientOver(embedded, 0).client];
 }

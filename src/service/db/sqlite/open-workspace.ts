@@ -3,18 +3,12 @@ import { Failure } from '../../../contract/errors.ts';
 import { describeDiskError } from '../../../files/disk-errors.ts';
 import { loadSqlite, type Sqlite } from '../../../sqlite/engine.ts';
 import type { OpenDatabase } from '../database.ts';
+import type { OpenOptions } from '../open.ts';
 import { createDatabase } from './connection.ts';
 import { isLocked, toStorageFailure, useAnotherFile } from './errors.ts';
 import { findMissingMigrations, inspect, runMigrations } from './migrations.ts';
 import { defaultLockTimeout, openFile, openTemporary } from './open-file.ts';
 import { copyDatabase, vacuumInto } from './snapshot.ts';
-
-export interface OpenOptions {
-  /** Receives the path of the backup, if the schema is updated. */
-  readonly log?: ((text: string) => void) | undefined;
-  /** Milliseconds that a request waits for another process to unlock the file. */
-  readonly lockTimeout?: number | undefined;
-}
 
 /**
  * Opens the workspace in `file` (`:memory:` for a temporary one). Creates it if missing, readable by its owner only, and
@@ -42,7 +36,7 @@ export function openDatabase(
 }
 
 /** Checks that a workspace file exists, because a mistyped path must not create one. @throws {Failure} `failed` */
-export function checkExists(file: string): void {
+export function checkFileExists(file: string): void {
   if (existsSync(file)) return;
   throw new Failure('failed', `Workspace file not found: ${file}`, {
     hint: 'Create it with `kith auth login --local`, or use another profile: kith auth list',
@@ -50,7 +44,7 @@ export function checkExists(file: string): void {
 }
 
 /** Opens the workspace in a file, created if missing, for one piece of work. @throws {Failure} `busy` if it is locked */
-export async function withWorkspace<T>(
+export async function withFile<T>(
   file: string,
   work: (db: OpenDatabase) => Promise<T>,
   options?: OpenOptions,
@@ -61,7 +55,7 @@ export async function withWorkspace<T>(
   } catch (error) {
     throw toFileFailure(error, file) ?? error;
   } finally {
-    db.close();
+    await db.close();
   }
 }
 

@@ -1,0 +1,142 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool, PoolClient } from 'pg';
+import type { Sql } from 'sql-template-tag';
+import type { Database, OpenDatabase } from '../database.ts';
+import { checkSchemaVersion } from '../migrations.ts';
+import { createOutcomeUnknown, isConflict, isConnectionError, toRequestFailure } from './errors.ts';
+import {
+  type CombinedTexts,
+  createQueries,
+  createSender,
+  isRead,
+  type Queries,
+  selectVersion,
+} from './queries.ts';
+
+/** How often a transaction runs that conflicts with others. */
+const maxAttempts = 8;
+
+/** How often a transaction runs that loses its connection before it is committed. */
+const maxConnections = 3;
+
+/** Milliseconds of the longest pause before the second attempt; each further one is twice as long. */
+const firstBackoff = 10;
+
+/** The settings of a database. */
+export interface PostgresOptions {
+  /** Whether COMMIT has to be told to wait for the disk, because the server's default is not to. */
+  readonly isCommitUnsafe: boolean;
+}
+
+/** Creates the database on a pool of connections. Requests run side by side. */
+export function createPostgresDatabase(pool: Pool, options: PostgresOptions): OpenDatabase {
+  const combinedTexts: CombinedTexts = new WeakMap();
+  const begin = options.isCommitUnsafe
+    ? 'begin isolation level read committed; set local synchronous_commit = on'
+    : 'begin isolation level read committed';
+  const send = createSender(pool);
+  const reads = createQueries((text, parameters) => repeatLost(() => send(text, parameters)), combinedTexts);
+  /** Runs `work` on a connection of its own, between two statements. */
+  const runOnClient = async <T>(
+    first: string,
+    work: (db: Database) => Promise<T>,
+    finish: (client: PoolClient) => Promise<void>,
+  ): Promise<T> => {
+    const client = await pool.connect();
+    try {
+      await client.query(first);
+      const result = await work(nest(createQueries(createSender(client), combinedTexts)));
+      await finish(client);
+      client.release();
+      return result;
+    } catch (error) {
+      await rollBack(client);
+      throw error;
+    }
+  };
+  const transaction = <T>(work: (db: Database) => Promise<T>) =>
+    repeatTransaction(() => runOnClient(begin, work, commit));
+  const change = (statement: Sql) => !isRead(statement);
+  const database: OpenDatabase = {
+    all: (statement) => (change(statement) ? transaction((db) => db.all(statement)) : reads.all(statement)),
+    allOf: reads.allOf,
+    first: (statement) =>
+      change(statement) ? transaction((db) => db.first(statement)) : reads.first(statement),
+    run: (statement) => transaction((db) => db.run(statement)),
+    snapshot: (work) =>
+      repeatLost(() =>
+        runOnClient('begin isolation level repeatable read read only', work, async (client) => {
+          await client.query('commit');
+        }),
+      ),
+    transaction,
+    readRequest: (work) => work(),
+    writeRequest: (work) => work(),
+    async checkSchema() {
+      checkSchemaVersion('postgres', (await reads.first<{ version: number }>(selectVersion))?.version);
+    },
+    toFailure: toRequestFailure,
+    close: () => closePool(pool),
+  };
+  return database;
+}
+
+/** Adds transactions that join the one in progress. */
+function nest(queries: Queries): Database {
+  const database: Database = {
+    ...queries,
+    snapshot: (work) => work(database),
+    transaction: (work) => work(database),
+  };
+  return database;
+}
+
+/** Repeats a read once if its connection had ended while nobody used it. */
+async function repeatLost<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isConnectionError(error)) throw error;
+    return read();
+  }
+}
+
+/** Repeats a transaction that was rolled back because of another one, or because its connection ended. */
+async function repeatTransaction<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      const limit = isConflict(error) ? maxAttempts : isConnectionError(error) ? maxConnections : 1;
+      if (attempt >= limit) throw error;
+      await sleep(randomInt(firstBackoff * 2 ** (attempt - 1)));
+    }
+  }
+}
+
+/** Milliseconds that closing waits for statements in progress. */
+const closeTimeout = 1000;
+
+async function closePool(pool: Pool): Promise<void> {
+  if (!pool.ending) await Promise.race([pool.end(), sleep(closeTimeout, undefined, { ref: false })]);
+}
+
+/** Commits. @throws {Failure} `unknown` if the connection ends before the server has answered */
+async function commit(client: PoolClient): Promise<void> {
+  const { command } = await client.query('commit').catch((error) => {
+    throw isConnectionError(error) ? createOutcomeUnknown(error) : error;
+  });
+  // The server rolls back a transaction with a failed statement, and reports no error.
+  if (command !== 'COMMIT') throw new Error(`The transaction was not committed: ${command}.`);
+}
+
+/** Ends a failed transaction. A connection that cannot do so is closed. */
+async function rollBack(client: PoolClient): Promise<void> {
+  try {
+    await client.query('rollback');
+    client.release();
+  } catch {
+    client.release(true);
+  }
+}

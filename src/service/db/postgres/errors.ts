@@ -1,0 +1,76 @@
+import { Failure, getErrorCode, getErrorMessage } from '../../../contract/errors.ts';
+
+/** Errors after which a transaction is repeated: a conflict with another one, which its validation then reports. */
+const conflictCodes = new Set([
+  '40001', // serialization_failure
+  '40P01', // deadlock_detected
+  '23503', // foreign_key_violation
+  '23505', // unique_violation
+  '23P01', // exclusion_violation
+]);
+
+/** Whether a transaction failed because of another one. */
+export const isConflict = (error: unknown): boolean => conflictCodes.has(getErrorCode(error));
+
+/** SQLSTATEs of a connection that has ended: class 08, and those of a server that stops, fails or starts. */
+const connectionStates = /^(08\w{3}|57P0[1-5]|25P03)$/;
+
+/** Messages of `pg` for a connection that has ended or timed out. They have no code. */
+const connectionMessages =
+  /^(Connection terminated|Client has encountered a connection error|timeout expired|Query read timeout|Client was closed)/;
+
+/** Whether the connection has ended, or none could be opened. */
+export function isConnectionError(error: unknown): boolean {
+  const code = getErrorCode(error);
+  if (connectionStates.test(code)) return true;
+  if (code === '') return connectionMessages.test(getErrorMessage(error));
+  return error instanceof Error && 'syscall' in error; // ECONNRESET, ECONNREFUSED, EPIPE, ENOENT, ETIMEDOUT
+}
+
+/** Whether the pool had no free connection in time. */
+const isPoolTimeout = (error: unknown) =>
+  /^timeout exceeded when trying to connect/.test(getErrorMessage(error));
+
+const createUnavailable = (message: string, cause: unknown) =>
+  new Failure('unavailable', message, { cause, headers: { 'retry-after': '1' } });
+
+/** Reasons for which a request cannot be handled now, by SQLSTATE. */
+const unavailableReasons: Readonly<Record<string, string>> = {
+  '40001': 'Too many other requests are changing the same records.',
+  '40P01': 'Too many other requests are changing the same records.',
+  '55P03': 'Another request has locked the same records for too long.',
+  '57014': 'The database timed out.',
+  '53200': 'The database is out of memory.',
+  '53300': 'The database has too many connections.',
+  '53400': 'The database has reached a limit of its configuration.',
+  '25006': 'The database is read-only; it may be a standby server.',
+};
+
+/** Reasons why the database cannot store anything, by SQLSTATE. */
+const storageReasons: Readonly<Record<string, string>> = {
+  '53100': 'no space left on the disk of the database server',
+  '58030': 'the database server reports an I/O error',
+  XX001: 'the database is damaged',
+  XX002: 'an index of the database is damaged',
+};
+
+/** Returns the failure of a request for an error of the database; undefined for an error of the program. */
+export function toRequestFailure(error: unknown): Failure | undefined {
+  if (error instanceof Failure) return error;
+  const code = getErrorCode(error);
+  const reason = unavailableReasons[code];
+  if (reason !== undefined) return createUnavailable(reason, error);
+  const storageReason = storageReasons[code];
+  if (storageReason !== undefined)
+    return new Failure('storage', `Cannot use the database: ${storageReason}.`, { cause: error });
+  if (isPoolTimeout(error)) return createUnavailable('All database connections are in use.', error);
+  return isConnectionError(error) ? createUnavailable('The database cannot be reached.', error) : undefined;
+}
+
+/** The failure of a transaction whose connection ended during COMMIT. It must not be repeated without a check. */
+export const createOutcomeUnknown = (cause: unknown) =>
+  new Failure(
+    'unknown',
+    'The connection to the database was lost while the change was being committed. It may be done.',
+    { cause, status: 503 },
+  );

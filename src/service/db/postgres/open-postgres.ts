@@ -1,0 +1,72 @@
+import { Pool } from 'pg';
+import { Failure } from '../../../contract/errors.ts';
+import { formatDatabase } from '../../../values/database-url.ts';
+import type { OpenDatabase } from '../database.ts';
+import type { OpenOptions } from '../open.ts';
+import { toOpenFailure } from './connect-errors.ts';
+import { createPostgresDatabase } from './connection.ts';
+import { readConnectionOptions } from './connection-options.ts';
+import { migrate } from './migrations.ts';
+import { cellTypes } from './values.ts';
+
+/** The oldest major version of the server. */
+const minimumVersion = 15;
+
+const defaults = {
+  poolSize: 10,
+  /** Seconds that one statement may take. */
+  statementTimeout: 30,
+};
+
+/**
+ * Opens the workspace in a PostgreSQL database, and creates or updates its schema.
+ * @throws {Failure} `usage` for an invalid URL, `unavailable` if the server cannot be reached, `failed` for one that is too
+ * old, denies access, or has tables of another program
+ */
+export async function openPostgres(url: string, options: OpenOptions): Promise<OpenDatabase> {
+  const name = formatDatabase(url);
+  let pool: Pool | undefined;
+  try {
+    pool = await createPool(url, options);
+    const isCommitUnsafe = await checkServer(pool, name);
+    await migrate(pool, name);
+    return createPostgresDatabase(pool, { isCommitUnsafe });
+  } catch (error) {
+    await pool?.end();
+    throw toOpenFailure(error, name, pool?.options);
+  }
+}
+
+/** Creates a pool of connections, none of which is open yet. */
+export async function createPool(url: string, options: OpenOptions): Promise<Pool> {
+  const { env = {}, poolSize = defaults.poolSize, statementTimeout = defaults.statementTimeout } = options;
+  const milliseconds = statementTimeout * 1000;
+  const pool = new Pool({
+    ...(await readConnectionOptions(url, env)),
+    types: cellTypes,
+    max: poolSize,
+    statement_timeout: milliseconds,
+    lock_timeout: milliseconds,
+    idle_in_transaction_session_timeout: milliseconds,
+    // For a connection that has died without a word.
+    query_timeout: milliseconds + 5000,
+    keepAlive: true,
+    allowExitOnIdle: true,
+  });
+  // A connection that ends is reported to the statement that uses it; an idle one is replaced.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => void client.on('error', () => {}));
+  return pool;
+}
+
+/** Returns whether COMMIT would not wait for the disk. @throws {Failure} `failed` for a server that is too old */
+async function checkServer(pool: Pool, name: string): Promise<boolean> {
+  const { rows } = await pool.query<{ version: string; number: string; commit: string }>(
+    `select current_setting('server_version') as version, current_setting('server_version_num') as number,
+      current_setting('synchronous_commit') as commit`,
+  );
+  const { version, number, commit } = rows[0] ?? { version: '?', number: '0', commit: 'on' };
+  if (Number(number) >= minimumVersion * 10_000) return commit === 'off';
+  const message = `${name} is on PostgreSQL ${version}. kith needs PostgreSQL ${minimumVersion} or newer.`;
+  throw new Failure('failed', message);
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import type { ClientBase, FieldDef, QueryResult } from 'pg';
+import sql, { type Sql } from 'sql-template-tag';
+import type { Database, RowLists, RowTypes, Selects } from '../database.ts';
+import { type Dialect, renderParameters, renderText } from '../render-sql.ts';
+import { combineSelects, type DescribeColumns } from './combine.ts';
+import { jsonTypes } from './values.ts';
+
+/** The SQL of PostgreSQL. A lock of a row lets others refer to it. */
+export const postgresDialect: Dialect = {
+  parameter: (number) => `$${number}`,
+  isInList: (parameter) => `= any(${parameter})`,
+  toListParameter: (values) => values,
+  locks: { update: ' for no key update', share: ' for share' },
+};
+
+/** Sends a statement with its parameters. */
+export type SendStatement = (text: string, parameters: readonly unknown[]) => Promise<QueryResult>;
+
+/** The queries of a database, without its transactions. */
+export type Queries = Pick<Database, 'all' | 'allOf' | 'first' | 'run'>;
+
+/** The texts of combined selects, which are built once for each server. */
+export type CombinedTexts = WeakMap<Selects<RowTypes>, string>;
+
+/** Creates the queries over a connection or a pool of them. */
+export function createQueries(send: SendStatement, combinedTexts: CombinedTexts): Queries {
+  const query = (statement: Sql) =>
+    send(renderText(statement, postgresDialect), renderParameters(statement.values, postgresDialect));
+  const describe: DescribeColumns = async (statement) => (await query(statement)).fields.map(toColumn);
+  return {
+    all: async <Row>(statement: Sql) => (await query(statement)).rows as Row[],
+    async allOf<Rows extends RowTypes>(selects: Selects<Rows>, values: readonly unknown[]) {
+      const text = combinedTexts.get(selects) ?? (await combineSelects(selects, describe, postgresDialect));
+      combinedTexts.set(selects, text);
+      const { rows } = await send(text, renderParameters(values, postgresDialect));
+      return JSON.parse((rows[0] as { rows: string }).rows) as RowLists<Rows>; // one row, always
+    },
+    first: async <Row>(statement: Sql) => (await query(statement)).rows[0] as Row | undefined,
+    run: async (statement: Sql) => (await query(statement)).rowCount ?? 0,
+  };
+}
+
+const toColumn = ({ name, dataTypeID }: FieldDef) => ({
+  name,
+  kind: jsonTypes.get(dataTypeID) ?? ('plain' as const),
+});
+
+/** The number of statements that are prepared under a name. */
+const maxNamed = 500;
+const names = new Map<string, string>();
+
+/** Sends statements on a connection, each prepared once. The same text has the same name in every process. */
+export function createSender(client: Pick<ClientBase, 'query'>): SendStatement {
+  return (text, parameters) => {
+    let name = names.get(text);
+    if (name === undefined && names.size < maxNamed) {
+      name = `kith_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+      names.set(text, name);
+    }
+    return client.query({ ...(name !== undefined && { name }), text, values: [...parameters] });
+  };
+}
+
+/** Whether a statement only reads, so that it may be sent again on another connection. */
+export const isRead = ({ strings }: Sql): boolean => /^\s*(select|with)\b/i.test(strings[0] ?? '');
+
+/** Selects the version of the schema. */
+export const selectVersion = sql`select max(version) as version from kith_migration`;
