@@ -8,6 +8,7 @@ import { writeBridgeScript } from './support/bridge.ts';
 import { exampleFiles } from './support/example-files.ts';
 import { createMachine, createSampleWorkspace } from './support/kith.ts';
 import { runInTerminal } from './support/terminal.ts';
+import { createTestDatabase, requirePostgres } from './support/test-database.ts';
 
 const pages = [
   'README.md',
@@ -126,6 +127,7 @@ async function createDocumentHome(isInProcess: boolean) {
     '${fpath[1]}': () => join(cwd, 'zsh'),
     RECORDING: () => readId('events grep "cold room" --max 1', '.[0].recording_id'),
     EVENT: () => readId('events list --limit 1', '.[0].id'),
+    'postgres://kith@db.example.com/kith': () => createTestDatabase(),
     '4717': findFreePort,
   };
   const fillBlock = async (block: string) => {
@@ -158,9 +160,10 @@ const otherBlocks = blocks.filter(
 /** Commands that serve, start the program or print a script for it. */
 const needsProcess = /kith (serve|schedule|completion)/;
 
-test.each(
+test.for(
   otherBlocks.map(({ page, block }, index) => [page, index + 1, block.split('\n')[0] ?? '', block] as const),
-)('%s: block %i runs as it is: %s', async (page, _, __, block) => {
+)('%s: block %i runs as it is: %s', async ([page, , , block], context) => {
+  if (block.includes('postgres://')) requirePostgres(context);
   // A process for each command of all pages would take too much time.
   const isInProcess = page !== 'README.md' && !needsProcess.test(block);
   const { env, cwd, kith, key, fillBlock } = await createDocumentHome(isInProcess);

@@ -13,6 +13,7 @@ import {
   type MachineOptions,
   splitWords,
 } from '../support/kith.ts';
+import { createTestDatabase, requirePostgres } from '../support/test-database.ts';
 import { startRecordingService } from './commands/recording-service.ts';
 
 /** The lines of the help, each with its command. */
@@ -103,7 +104,6 @@ const hostedExamples = [
 ];
 /** test/reliability/keychain.test.ts runs it if a keychain is available. */
 const inKeychain = ['auth login --base-url https://crm.example.com --keychain'];
-/** test/cli/connect/postgres.test.ts runs them on a server. */
 const inPostgres = lines.filter((line) => line.includes(' postgres://'));
 const inShell = lines.filter((line) => /[|<>]/.test(line.replace(/"[^"]*"|'[^']*'/g, '')));
 /** Their output is generated and checked elsewhere. */
@@ -177,6 +177,21 @@ test('the examples that sign in to a hosted service run against one', async () =
     'Bearer key-for-tests',
     'Bearer key-for-tests',
   ]);
+});
+
+test('the examples that name a PostgreSQL database run on a server', async (context) => {
+  requirePostgres(context);
+  const url = await createTestDatabase();
+  for (const line of inPostgres) {
+    const words = splitWords(line.replace(/postgres:\S+/, url));
+    const isServing = words[0] === 'serve';
+    const { code, err } = await createMachine()(
+      isServing ? [...words, '--port', '0'] : words,
+      isServing ? createStopOptions() : {},
+    );
+    expect({ line, code, err }).toEqual({ line, code: 0, err: expect.not.stringContaining('hint') });
+  }
+  expect(inPostgres.length).toBeGreaterThan(1);
 });
 
 test('every special case is an existing example, and no example appears twice', () => {
