@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { test } from './engines.ts';
 import { startTestServer } from './server.ts';
 import { openTestWorkspace } from './service.ts';
 

@@ -1,12 +1,11 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Entry } from '../../src/contract/entries.ts';
 import type { List } from '../../src/contract/lists.ts';
-import { openDatabase } from '../../src/service/db/sqlite/open-workspace.ts';
 import { createService } from '../../src/service/dispatch.ts';
 import { createKey } from '../../src/service/http/keys.ts';
 import { createWorkspaces } from '../../src/service/workspace.ts';
-import { createEmptyWorkspace } from '../support/kith.ts';
 import { createBoardWorkspace } from './board-workspace.ts';
+import { test } from './engines.ts';
 import { getResponseCheck } from './response-check.ts';
 import { openTestWorkspace, startTime, type TestWorkspace } from './service.ts';
 
@@ -138,10 +137,8 @@ test.each([
 ])(
   'a served workspace with isLenient %s answers an unknown key with %i',
   async (isLenient, status, warning) => {
-    const file = createEmptyWorkspace();
-    const db = openDatabase(file);
+    const { db, location } = await openTestWorkspace();
     const { key } = await createKey(db, { name: 'test', readOnly: false }, new Date(startTime));
-    db.close();
     const stop = new AbortController();
     const now = () => new Date(startTime);
     const machine = { env: {}, now, newId: () => 'id', version: '0.0.0', log: () => {} };
@@ -154,7 +151,7 @@ test.each([
     };
     const url = await new Promise<string>((onListening, reject) => {
       const options = { ...listenOptions, perMinute: undefined, isLenient, signal: stop.signal, onListening };
-      const serverStart = createWorkspaces(machine).serve(file, options);
+      const serverStart = createWorkspaces(machine).serve(location, options);
       serverStart.catch(reject);
       onTestFinished(async () => {
         stop.abort();

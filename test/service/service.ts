@@ -3,11 +3,12 @@ import { expect, onTestFinished } from 'vitest';
 import type { FieldError } from '../../src/contract/errors.ts';
 import type { WireResponse } from '../../src/contract/grammar.ts';
 import type { OpenDatabase } from '../../src/service/db/database.ts';
-import { openDatabase } from '../../src/service/db/sqlite/open-workspace.ts';
+import { openWorkspace } from '../../src/service/db/open.ts';
 import { type Caller, createService, type Service } from '../../src/service/dispatch.ts';
 import { createKey } from '../../src/service/http/keys.ts';
 import { startServer } from '../../src/service/http/server.ts';
 import { createEmptyWorkspace } from '../support/kith.ts';
+import { isOnPostgres, openPostgresWorkspace } from './engines.ts';
 import { getResponseCheck } from './response-check.ts';
 
 /** The initial time of a workspace. It changes only when a test sets the clock. */
@@ -28,10 +29,10 @@ export const unknownId = 'zzzzzz';
 /** An open workspace with functions that send requests to it. */
 export type TestWorkspace = Awaited<ReturnType<typeof openTestWorkspace>>;
 
-/** Opens a workspace file, by default a new one, until the test ends, with the service on it. */
-export async function openTestWorkspace(file = createEmptyWorkspace()) {
-  const db = openDatabase(file);
-  onTestFinished(() => db.close());
+/** Opens a workspace file, by default a new workspace of the test's engine, until the test ends, with the service on it. */
+export async function openTestWorkspace(path?: string) {
+  const { db, location } =
+    path === undefined && isOnPostgres() ? await openPostgresWorkspace() : await openFile(path);
   const clock = { time: startTime };
   const service = createService({
     db,
@@ -70,7 +71,14 @@ export async function openTestWorkspace(file = createEmptyWorkspace()) {
     return errors.map(({ pointer, code }) => `${pointer} ${code}`);
   };
 
-  return { db, service, clock, call, sendOk, findFieldErrors };
+  return { db, location, service, clock, call, sendOk, findFieldErrors };
+}
+
+/** Opens a workspace file, by default a new one, until the test ends. */
+async function openFile(location = createEmptyWorkspace()) {
+  const db = await openWorkspace(location);
+  onTestFinished(() => db.close());
+  return { db, location };
 }
 
 /** Returns a caller that uses a real socket and real keys. It removes headers that only HTTP adds. */

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Contact } from '../../src/contract/contacts.ts';
+import { test } from './engines.ts';
 import { createPage, openTestWorkspace, startTime } from './service.ts';
 
 const pageParameters = 'first, after';

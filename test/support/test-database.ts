@@ -20,12 +20,12 @@ async function connectAdmin() {
   return { client, url };
 }
 
-/** Returns the URL of a new, empty database on the shared server, by default until the test ends. */
-export async function createTestDatabase(onEnd = onTestFinished): Promise<string> {
+/** Returns the URL of a new database on the shared server, by default empty and until the test ends. */
+export async function createTestDatabase(onEnd = onTestFinished, template = 'template0'): Promise<string> {
   adminStart ??= connectAdmin();
   const { client, url } = await adminStart;
   const name = `kith_${process.pid}_${++count}`;
-  await client.query(`create database ${name} template template0 strategy file_copy`);
+  await client.query(`create database ${name} template ${template} strategy file_copy`);
   onEnd(async () => void (await client.query(`drop database if exists ${name} with (force)`)));
   return url.replace(/[^/]*$/, name);
 }

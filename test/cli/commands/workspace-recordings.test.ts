@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { test } from '../../service/engines.ts';
+import { openTestWorkspace } from '../../service/service.ts';
 import { createMachine, createTemporaryFolder, type MachineOptions } from '../../support/kith.ts';
 
 const calendar = [
@@ -40,7 +42,7 @@ async function createMeetingMachine() {
   /** Runs a command line. `@` is replaced by the folder. */
   const kith = (line: string, setting: MachineOptions = {}) =>
     run(line.replaceAll('@', `${folder}/`), setting);
-  await kith('auth login --local');
+  await run(['auth', 'login', '--local', '--database', (await openTestWorkspace()).location]);
   const readJson = async (line: string) => JSON.parse((await kith(`${line} --json`)).out);
   const [{ id }] = await readJson('workspace import-events @my.ics');
   return {

@@ -1,11 +1,12 @@
 import sql from 'sql-template-tag';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { CalendarEvent } from '../../../src/contract/calendar-events.ts';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import type { Page } from '../../../src/contract/grammar.ts';
 import type { Organization } from '../../../src/contract/organizations.ts';
 import type { Recording } from '../../../src/contract/recordings.ts';
 import { type MeetingRecording, storeMeeting } from '../../../src/service/calendar/store-meetings.ts';
+import { test } from '../engines.ts';
 import { anyId, createPage, openTestWorkspace, unknownId } from '../service.ts';
 
 const summary = {

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import sql from 'sql-template-tag';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { CalendarEvent } from '../../../src/contract/calendar-events.ts';
 import type { Page } from '../../../src/contract/grammar.ts';
 import type { RecordingStatus } from '../../../src/contract/recordings.ts';
 import type { Database } from '../../../src/service/db/database.ts';
+import { countRuns, test } from '../engines.ts';
 import { openTestWorkspace, type TestWorkspace } from '../service.ts';
 
 /** An event; times in seconds. */
@@ -108,7 +109,7 @@ test('returns the page that filtering all events gives, for any events and filte
           expect(await readPage(sendOk, one)).toEqual(buildExpectedPage(events, one));
       },
     ),
-    { numRuns: 60, endOnFailure: true },
+    { numRuns: countRuns(60), endOnFailure: true },
   );
 });
 
@@ -165,6 +166,6 @@ test('counts events correctly after they move, are deleted, or gain, lose and ex
         }
       },
     ),
-    { numRuns: 60, endOnFailure: true },
+    { numRuns: countRuns(60), endOnFailure: true },
   );
 });

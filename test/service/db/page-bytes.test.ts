@@ -1,17 +1,17 @@
 import sql from 'sql-template-tag';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test as sqliteTest } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import type { Page } from '../../../src/contract/grammar.ts';
 import { contract } from '../../../src/contract/index.ts';
 import type { Database } from '../../../src/service/db/database.ts';
-import { openDatabase } from '../../../src/service/db/sqlite/open-workspace.ts';
+import { createRow, insertRow } from '../../../src/service/db/statements.ts';
 import { createKey } from '../../../src/service/http/keys.ts';
 import { startServer } from '../../../src/service/http/server.ts';
 import { createEmbeddedTransport } from '../../../src/service/workspace.ts';
 import { createClientOver, createTestClient } from '../../client/loopback.ts';
-import { createEmptyWorkspace } from '../../support/kith.ts';
+import { test } from '../engines.ts';
 import { plainOptions } from '../server.ts';
-import { openTestWorkspace, startTime } from '../service.ts';
+import { openTestWorkspace, startTime, type TestWorkspace } from '../service.ts';
 
 const megabyte = 1024 * 1024;
 /** The text limit of a page, and the JSON overhead. */
@@ -23,11 +23,12 @@ interface Record {
 
 /** Inserts notes of the given sizes in bytes, without the service. */
 async function addNotes(db: Database, sizes: readonly number[]) {
-  await db.run(
-    sql`insert or ignore into organization (id, name, created_at, updated_at) values (1, 'Acme', 0, 0)`,
-  );
-  await db.run(sql`insert into note (organization_id, body, created_at, updated_at)
-    select 1, printf('%.*c', value, 'x'), 0, 0 from json_each(${JSON.stringify(sizes)})`);
+  await db.transaction(async (db) => {
+    const times = { created_at: 0, updated_at: 0 };
+    const organization_id = await createRow(db, 'organization', { name: 'Acme', ...times });
+    for (const size of sizes)
+      await insertRow(db, 'note', { organization_id, body: 'x'.repeat(size), ...times });
+  });
 }
 
 const repeat = <T>(count: number, item: T) => Array.from({ length: count }, () => item);
@@ -134,12 +135,13 @@ test('limits a page of entries to 8 MB', async () => {
 
 test.each(['', '&updated_after=-9'])('limits a page of events%s to 8 MB', async (filter) => {
   const { db, sendOk } = await openTestWorkspace();
-  await db.run(sql`insert into calendar_event (title, start_at, end_at, starts_at, created_at, updated_at)
-    select 'Meeting', '', '', value, 0, 0 from json_each(${JSON.stringify(repeat(records, 1))})`);
-  await db.run(
-    sql`insert into calendar_event_attendee select id, 0, printf('%.*c', 900000, 'x'), '' from calendar_event`,
-  );
-  await db.run(sql`update calendar_event set shown = 1`);
+  const event = { title: 'Meeting', start_at: '', end_at: '', starts_at: 1, created_at: 0, updated_at: 0 };
+  for (let index = 0; index < records; index += 1) {
+    const calendar_event_id = await createRow(db, 'calendar_event', event);
+    const attendee = { position: 0, email: 'x'.repeat(900_000), folded: '' };
+    await insertRow(db, 'calendar_event_attendee', { calendar_event_id, ...attendee });
+  }
+  await db.run(sql`update calendar_event set shown = true`);
   const page = await sendOk<Page<Record>>(`GET /v1/calendar_events?first=100${filter}`);
   expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(largest);
   expect(page.pagination).toEqual({
@@ -149,28 +151,25 @@ test.each(['', '&updated_after=-9'])('limits a page of events%s to 8 MB', async 
   });
 });
 
-/** A client of a workspace file in this process, and one of the same file over HTTP. */
-async function createClients(file: string): Promise<Client[]> {
-  const { db, service } = await openTestWorkspace(file);
+/** A client of a workspace in this process, and one of the same workspace over HTTP. */
+async function createClients({ db, location, service }: TestWorkspace): Promise<Client[]> {
   const { key } = await createKey(db, { name: 'test', readOnly: true }, new Date(startTime));
   const shell = { db, service, newId: () => 'id', log: () => {}, version: '0.0.0' };
   const { url, stop } = await startServer(shell, plainOptions);
   onTestFinished(stop);
-  const embedded = await createEmbeddedTransport(file, () => new Date(startTime));
+  const embedded = await createEmbeddedTransport(location, () => new Date(startTime));
   onTestFinished(() => embedded.close());
   return [createTestClient(url, 0, { key }).client, createClientOver(embedded, 0).client];
 }
 
-test.each([
+sqliteTest.each([
   ['small, then large', [...repeat(75, 10), ...repeat(15, 1_000_000)]],
   ['large, then small', [...repeat(15, 1_000_000), ...repeat(75, 10)]],
   ['mixed', Array.from({ length: 75 }, (_, index) => (index % 7 === 0 ? 1_000_000 : 1000 * index))],
 ])('the client reads pages concurrently without losing or repeating records: %s', async (_, sizes) => {
-  const file = createEmptyWorkspace();
-  const db = openDatabase(file);
-  await addNotes(db, sizes);
-  db.close();
-  for (const client of await createClients(file)) {
+  const workspace = await openTestWorkspace();
+  await addNotes(workspace.db, sizes);
+  for (const client of await createClients(workspace)) {
     const read: number[] = [];
     const ids = new Set<unknown>();
     for await (const { records } of client.pages(contract.notes.list, {}, { size: 25 })) {

@@ -1,7 +1,8 @@
 import sql from 'sql-template-tag';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import type { Page } from '../../../src/contract/grammar.ts';
+import { test } from '../engines.ts';
 import { openTestWorkspace, unknownId } from '../service.ts';
 
 /** Creates a workspace with `count` contacts, `n1` the first. Triggers update the tally. */

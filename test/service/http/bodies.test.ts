@@ -1,5 +1,6 @@
 import { request } from 'node:http';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { test } from '../engines.ts';
 import { createProblem, problem, startTestServer } from '../server.ts';
 
 /** Builds a body of a number of bytes: a contact with a long name. */

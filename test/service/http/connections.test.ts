@@ -5,10 +5,11 @@ import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Service } from '../../../src/service/dispatch.ts';
 import { createRateLimit } from '../../../src/service/http/rate-limit.ts';
 import { discardBody } from '../../../src/service/http/request.ts';
+import { test } from '../engines.ts';
 import { exchangeRaw, formatHead, startHttpServer } from '../raw.ts';
 import { startTestServer } from '../server.ts';
 import { startTime } from '../service.ts';
@@ -37,13 +38,13 @@ async function startConnectionServer(...options: Parameters<typeof startTestServ
 const createOneRequestLimit = () => createRateLimit(1, () => new Date(startTime));
 
 test.each([
-  ['413', {}, 3, [413]],
-  ['401', {}, 3, [401]],
-  ['429', { rateLimit: createOneRequestLimit() }, 3, [200, 429]],
+  ['413', () => ({}), 3, [413]],
+  ['401', () => ({}), 3, [401]],
+  ['429', () => ({ rateLimit: createOneRequestLimit() }), 3, [200, 429]],
 ])(
   'sends a whole %s response before a large body and closes the connection',
-  async (status, options, size, statuses) => {
-    const { url, authorization, formatPost } = await startConnectionServer(options);
+  async (status, createOptions, size, statuses) => {
+    const { url, authorization, formatPost } = await startConnectionServer(createOptions());
     const key = status === '401' ? [] : [authorization];
     const warmUp = status === '429' ? formatHead('GET /v1/contacts HTTP/1.1', 'Host: a', authorization) : '';
     const body = Buffer.alloc(size * megabyte, 'x');

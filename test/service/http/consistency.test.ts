@@ -1,19 +1,17 @@
-import { join } from 'node:path';
 import { backup, DatabaseSync } from '@photostructure/sqlite';
 import sql from 'sql-template-tag';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test as sqliteTest } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
-import { openDatabase } from '../../../src/service/db/sqlite/open-workspace.ts';
+import { openWorkspace } from '../../../src/service/db/open.ts';
 import { createKey, revokeKey } from '../../../src/service/http/keys.ts';
 import { startServer } from '../../../src/service/http/server.ts';
-import { createTemporaryFolder } from '../../support/kith.ts';
+import { test } from '../engines.ts';
 import { plainOptions } from '../server.ts';
 import { openTestWorkspace, startTime } from '../service.ts';
 
-/** Serves a workspace file with a key and a contact. `openOther` opens the file as another process does. */
+/** Serves a workspace with a key and a contact. `openOther` opens the workspace as another process does. */
 async function serveContact() {
-  const file = join(createTemporaryFolder(), 'kith.sqlite');
-  const { db, service, sendOk } = await openTestWorkspace(file);
+  const { db, location, service, sendOk } = await openTestWorkspace();
   const now = new Date(startTime);
   const { key, id } = await createKey(db, { name: 'test', readOnly: false }, now);
   const log = (text: string) => {
@@ -31,12 +29,12 @@ async function serveContact() {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
   const readName = async () => ((await (await send('GET')).json()) as Contact).first_name;
-  const openOther = () => {
-    const other = openDatabase(file);
+  const openOther = async () => {
+    const other = await openWorkspace(location);
     onTestFinished(() => other.close());
     return other;
   };
-  return { db, file, id, now, send, readName, openOther };
+  return { db, location, id, now, send, readName, openOther };
 }
 
 test('a read sees the changes that this process has made', async () => {
@@ -50,32 +48,35 @@ test('a read sees the changes that this process has made', async () => {
 
 test('a read sees the changes that another process has made, each time', async () => {
   const { readName, openOther } = await serveContact();
-  const other = openOther();
+  const other = await openOther();
   for (const name of ['Grace', 'Edith', 'Grace']) {
     await other.run(sql`update contact set first_name = ${name}`);
     expect(await readName()).toBe(name);
   }
 });
 
-test('a read sees a backup that another program restores into the file, and is not disturbed by VACUUM', async () => {
-  const { file, readName, openOther } = await serveContact();
-  const copy = `${file}.copy`;
-  const other = openOther();
-  await other.run(sql`vacuum into ${copy}`);
-  await other.run(sql`update contact set first_name = 'Grace'`);
-  expect(await readName()).toBe('Grace');
-  await other.run(sql`vacuum`);
-  expect(await readName()).toBe('Grace');
-  const source = new DatabaseSync(copy);
-  onTestFinished(() => source.close());
-  await backup(source, file);
-  expect(await readName()).toBe('Ada');
-});
+sqliteTest(
+  'a read sees a backup that another program restores into the file, and is not disturbed by VACUUM',
+  async () => {
+    const { location, readName, openOther } = await serveContact();
+    const copy = `${location}.copy`;
+    const other = await openOther();
+    await other.run(sql`vacuum into ${copy}`);
+    await other.run(sql`update contact set first_name = 'Grace'`);
+    expect(await readName()).toBe('Grace');
+    await other.run(sql`vacuum`);
+    expect(await readName()).toBe('Grace');
+    const source = new DatabaseSync(copy);
+    onTestFinished(() => source.close());
+    await backup(source, location);
+    expect(await readName()).toBe('Ada');
+  },
+);
 
 test.each(['this', 'another'])('refuses a key at once after %s process has revoked it', async (process) => {
   const { db, id, now, send, openOther } = await serveContact();
   expect((await send('GET')).status).toBe(200);
-  await revokeKey(process === 'this' ? db : openOther(), id, now);
+  await revokeKey(process === 'this' ? db : await openOther(), id, now);
   expect((await send('GET')).status).toBe(401);
 });
 
@@ -89,10 +90,10 @@ test('a read does not see an open transaction, nor one that was rolled back', as
   });
   const { during } = await rolledBack.catch((error) => error);
   expect([await during, await readName()]).toEqual(['Ada', 'Ada']);
-  const other = openOther();
-  await other.run(sql`begin immediate`);
-  await other.run(sql`update contact set first_name = 'Grace'`);
-  expect(await readName()).toBe('Ada');
-  await other.run(sql`commit`);
+  const other = await openOther();
+  await other.transaction(async (part) => {
+    await part.run(sql`update contact set first_name = 'Grace'`);
+    expect(await readName()).toBe('Ada');
+  });
   expect(await readName()).toBe('Grace');
 });

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import sql from 'sql-template-tag';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { createKey, findValidKey, hashSecret, listKeys, revokeKey } from '../../../src/service/http/keys.ts';
+import { test } from '../engines.ts';
 import { anyId, laterTime, openTestWorkspace, startTime, unknownId } from '../service.ts';
 
 const [now, revokedAt] = [new Date(startTime), new Date(laterTime)];

@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test as sqliteTest } from 'vitest';
 import type { Route } from '../../../src/contract/grammar.ts';
 import { contract } from '../../../src/contract/index.ts';
 import { createEnv, runProgram } from '../../support/binary.ts';
 import { createTemporaryFolder } from '../../support/kith.ts';
+import { test } from '../engines.ts';
 import { getResponseCheck } from '../response-check.ts';
 import { startTestServer } from '../server.ts';
 
@@ -14,7 +15,7 @@ async function fetchDocument(): Promise<Response> {
   return fetch(`${url}/openapi.json`);
 }
 
-test('serves a valid document without a key, by the recommended rules of Redocly', async () => {
+sqliteTest('serves a valid document without a key, by the recommended rules of Redocly', async () => {
   const response = await fetchDocument();
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
   const folder = createTemporaryFolder();

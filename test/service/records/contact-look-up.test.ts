@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import { createAdaWorkspace } from '../ada-workspace.ts';
+import { test } from '../engines.ts';
 import { createPage, openTestWorkspace } from '../service.ts';
 
 test.each([

@@ -1,10 +1,11 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import type { Entry } from '../../../src/contract/entries.ts';
 import type { Page } from '../../../src/contract/grammar.ts';
 import type { List } from '../../../src/contract/lists.ts';
 import type { Organization } from '../../../src/contract/organizations.ts';
 import { createAdaWorkspace } from '../ada-workspace.ts';
+import { test } from '../engines.ts';
 import {
   anyId,
   createPage,
@@ -290,9 +291,8 @@ test('finds contacts with distant ids, each with its own values', async () => {
   for (let index = 0; index < 30; index += 1) {
     const phone_numbers = index % 14 === 0 ? ['+14155550100', `+141555501${10 + index}`] : ['+14155550199'];
     const emails = [`b${index}@a.example`, `a${index}@a.example`];
-    created.push(
-      await sendOk<Contact>('POST /v1/contacts', { first_name: `N${index}`, emails, phone_numbers }),
-    );
+    const body = { first_name: `N${index}`, emails, phone_numbers };
+    created.push(await sendOk<Contact>('POST /v1/contacts', body));
   }
   const contacts = await sendOk('GET /v1/contacts?phone_number=%2B14155550100');
   expect(contacts).toEqual(createPage(created.filter((_, index) => index % 14 === 0)));

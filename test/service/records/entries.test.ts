@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import type { Entry } from '../../../src/contract/entries.ts';
 import { createBoardWorkspace, createDayField, withNormalizedFieldId } from '../board-workspace.ts';
+import { test } from '../engines.ts';
 import { anyId, createPage, startTime, startTimes, unknownId } from '../service.ts';
 
 const common = { id: anyId, contact_id: null, list_fields: createDayField(null), ...startTimes };

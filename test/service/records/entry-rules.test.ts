@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import type { Entry } from '../../../src/contract/entries.ts';
 import { createBoardWorkspace, createDayField, withNormalizedFieldId } from '../board-workspace.ts';
+import { test } from '../engines.ts';
 import { createPage, laterTime, openTestWorkspace, startTime, unknownId } from '../service.ts';
 
 /** An entry of a process with everything set, and a later clock. */

@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import type { Entry } from '../../../src/contract/entries.ts';
 import type { List } from '../../../src/contract/lists.ts';
+import { test } from '../engines.ts';
 import { anyId, createPage, laterTime, openTestWorkspace, startTimes, unknownId } from '../service.ts';
 
 const list = { name: 'Newsletter', process: false, entry_type: 'Contact' };

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Note } from '../../../src/contract/notes.ts';
 import type { Organization } from '../../../src/contract/organizations.ts';
+import { test } from '../engines.ts';
 import { anyId, createPage, laterTime, openTestWorkspace, startTimes, unknownId } from '../service.ts';
 
 /** An organization with a note, and a later clock. */

@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import type { Page } from '../../../src/contract/grammar.ts';
 import type { List } from '../../../src/contract/lists.ts';
 import type { Organization } from '../../../src/contract/organizations.ts';
+import { test } from '../engines.ts';
 import {
   anyId,
   createPage,

@@ -1,7 +1,8 @@
 import sql from 'sql-template-tag';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import { isPhoneMatch } from '../../../src/values/phone.ts';
+import { test } from '../engines.ts';
 import { createPage, openTestWorkspace } from '../service.ts';
 
 test.each([

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Entry } from '../../../src/contract/entries.ts';
+import { test } from '../engines.ts';
 import { laterTime, openTestWorkspace, type TestWorkspace } from '../service.ts';
 
 /** One record of each noun that a PATCH updates, with a value in every field, and its path. */

@@ -77,26 +77,6 @@ test('a query waits for the current transaction', async () => {
   expect(await rows).toBe(1);
 });
 
-test('a failed statement in a transaction rolls it back, and the next one works', async () => {
-  const { db, count } = openTwice();
-  const rejected = db.transaction(async (part) => {
-    await part.run(insert);
-    await part.run(sql`insert into missing default values`);
-  });
-  await expect(rejected).rejects.toThrow('no such table');
-  expect(await count()).toBe(0);
-  await db.transaction((part) => part.run(insert));
-  expect(await count()).toBe(1);
-});
-
-test('returns the rows of an insert, and the number of changed rows', async () => {
-  const { db } = openTwice();
-  expect(await db.first(sql`select id from thing`)).toBeUndefined();
-  expect({ ...(await db.first<object>(sql`${insert} returning id`)) }).toEqual({ id: 1 });
-  expect(await db.all(sql`select id from thing where id = ${1}`)).toHaveLength(1);
-  expect(await db.run(sql`delete from thing where id in (${1}, ${2})`)).toBe(1);
-});
-
 test('tolerates a snapshot that SQLite has ended after a disk error', async () => {
   const { sqlite, count, insertElsewhere } = openTwice();
   await count();

@@ -197,21 +197,6 @@ test('refuses a folder in place of the file', () => {
 const insertNote = (db: Database, name: string) =>
   insertRow(db, 'organization', { name, created_at: 0, updated_at: 0 });
 
-test('commits a transaction completely or not at all', async () => {
-  const db = openDatabase(':memory:');
-  await expect(
-    db.transaction(async (db) => {
-      await insertNote(db, 'lost');
-      await db.transaction((db) => insertNote(db, 'lost with it'));
-      throw new Error('halfway');
-    }),
-  ).rejects.toThrow('halfway');
-  await db.transaction((db) => insertNote(db, 'kept'));
-  const rows = await db.all(sql`select name from organization`);
-  db.close();
-  expect(rows).toEqual([{ name: 'kept' }]);
-});
-
 test('closing the workspace rolls back an open transaction and unlocks the file', async () => {
   const file = join(createTemporaryFolder(), 'kith.sqlite');
   const db = openDatabase(file);
@@ -233,17 +218,6 @@ test('a transaction that SQLite rolls back by itself, as on a full disk, throws 
   const conflictingInsert = sql`insert or rollback into workspace (id, region) values (1, 'US')`;
   await expect(db.transaction((db) => db.run(conflictingInsert))).rejects.toThrow('UNIQUE');
   db.close();
-});
-
-test('concurrent requests do not share a transaction', async () => {
-  const db = openDatabase(':memory:');
-  const service = createTestService(db);
-  const bodies = Array.from({ length: 20 }, (_, index) => ({ emails: [`a${index % 10}@example.com`] }));
-  const responses = await Promise.all(
-    bodies.map((body) => service({ method: 'POST', path: '/v1/contacts', query: [], body })),
-  );
-  db.close();
-  expect(responses.map(({ status }) => status)).toEqual([...Array(10).fill(201), ...Array(10).fill(422)]);
 });
 
 test('while another process writes, a write gets 503 after a wait, and a read gets 200', async () => {

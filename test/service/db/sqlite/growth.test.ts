@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { loadSqlite } from '../../../../src/sqlite/engine.ts';
-import { createEmptyWorkspace } from '../../../support/kith.ts';
 import { fillWorkspace, listReads } from '../filled-workspace.ts';
 
 /** Records the statements that are prepared until the test ends. */
@@ -31,13 +30,12 @@ const growthPattern =
 test('no read scans a whole table, or sorts records without an index', async () => {
   const preparedSql = recordPreparedStatements();
   const { openTestWorkspace } = await import('../../service.ts');
-  const file = createEmptyWorkspace();
-  const workspace = await openTestWorkspace(file);
+  const { location, ...workspace } = await openTestWorkspace();
   const lines = listReads(await fillWorkspace(workspace));
   for (const line of lines) await workspace.sendOk(`GET /v1${line}`);
   const queries = [...preparedSql].filter((text) => /^\s*(select|with) /.test(text));
   expect(queries.length).toBeGreaterThan(20);
-  const database = new (loadSqlite())(file);
+  const database = new (loadSqlite())(location);
   const plans = queries.flatMap((query) =>
     database
       .prepare(`explain query plan ${query}`)
