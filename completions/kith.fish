@@ -1173,6 +1173,8 @@ function __kith_syntax
                 --tls-key=@files\t'TLS private key (PEM)' \
                 --behind-proxy\t'Allow plain HTTP on any address, behind a TLS proxy' \
                 --rate-limit=\t'Maximum requests per minute and key' \
+                --pool-size=\t'Maximum connections to PostgreSQL (default 10)' \
+                --statement-timeout=\t'Time limit of a PostgreSQL statement (default 30)' \
                 --lenient\t'Ignore unknown fields in request bodies; return the existing entry if a record is added again' \
                 --region=\t'Country of phone numbers without a country code (default US)' \
                 --format=text,json\t'Output format: text, json' \

@@ -1117,6 +1117,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--tls-key=@files -- TLS private key (PEM)'
                 '--behind-proxy -- Allow plain HTTP on any address, behind a TLS proxy'
                 '--rate-limit= -- Maximum requests per minute and key'
+                '--pool-size= -- Maximum connections to PostgreSQL (default 10)'
+                '--statement-timeout= -- Time limit of a PostgreSQL statement (default 30)'
                 '--lenient -- Ignore unknown fields in request bodies; return the existing entry if a record is added again'
                 '--region= -- Country of phone numbers without a country code (default US)'
                 '--format=text,json -- Output format: text, json'

@@ -55,6 +55,10 @@ export interface ServeOptions extends ListenOptions {
   readonly isLenient: boolean;
   /** The maximum number of requests per minute and key; undefined: no limit. */
   readonly perMinute: number | undefined;
+  /** The maximum number of connections to PostgreSQL; if omitted, 10. */
+  readonly poolSize?: number | undefined;
+  /** Seconds that one statement may take on PostgreSQL; if omitted, 30. */
+  readonly statementTimeout?: number | undefined;
   /** Stops the server after the accepted requests. */
   readonly signal: AbortSignal;
   /** Called with the URL and the number of API keys. */

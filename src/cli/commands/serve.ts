@@ -1,11 +1,11 @@
 import { Failure } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
-import { formatDatabase } from '../../values/database-url.ts';
+import { formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
 import { quoteShellWord } from '../../values/text.ts';
 import { defineCommand, toRecordResult, toRecordsResult, toTextResult } from '../command.ts';
 import { databaseOptions, openWorkspaceFile, regionOption, resolveDatabase } from '../connect/database.ts';
 import { readTextFile } from '../files.ts';
-import { flag, integer, text, withDefault } from '../flags/options.ts';
+import { flag, flagName, integer, text, withDefault } from '../flags/options.ts';
 import { conflicts, requires } from '../flags/rules.ts';
 
 export const serve = defineCommand({
@@ -24,6 +24,8 @@ export const serve = defineCommand({
     tlsKey: text('TLS private key (PEM)', 'FILE', { completion: 'files' }),
     behindProxy: flag('Allow plain HTTP on any address, behind a TLS proxy'),
     rateLimit: integer('Maximum requests per minute and key', 'N', 1),
+    poolSize: integer('Maximum connections to PostgreSQL (default 10)', 'N', 1, 1000),
+    statementTimeout: integer('Time limit of a PostgreSQL statement (default 30)', 'SECONDS', 1, 86_400),
     lenient: flag(
       'Ignore unknown fields in request bodies; return the existing entry if a record is added again',
     ),
@@ -39,11 +41,13 @@ export const serve = defineCommand({
     'serve --database postgres://kith@db.example.com/kith',
   ],
   async run(session, { host, port, tlsCert, tlsKey, behindProxy, rateLimit, lenient, region, ...flags }) {
+    const { poolSize, statementTimeout } = flags;
     const tls =
       tlsCert !== undefined && tlsKey !== undefined
         ? { cert: await readTextFile(tlsCert), key: await readTextFile(tlsKey) }
         : undefined;
     const { workspace, database } = await openWorkspaceFile(session, flags, region);
+    checkPostgresFlags(database, { poolSize, statementTimeout });
     const place = formatDatabase(database);
     await workspace.serve(database, {
       host,
@@ -53,6 +57,8 @@ export const serve = defineCommand({
       region,
       perMinute: rateLimit,
       isLenient: lenient,
+      poolSize,
+      statementTimeout,
       signal: session.signal,
       onListening: (url, keys) => {
         void session.stderr.write(`kith: Serving ${place} on ${url}\n`);
@@ -65,6 +71,15 @@ export const serve = defineCommand({
     return toTextResult('', { stopped: true });
   },
 });
+
+/** Checks that a flag of PostgreSQL is not used with a workspace file. @throws {Failure} `usage` */
+function checkPostgresFlags(database: string, flags: Readonly<Record<string, number | undefined>>): void {
+  const name = Object.keys(flags).find((flag) => flags[flag] !== undefined);
+  if (name === undefined || isDatabaseUrl(database)) return;
+  throw new Failure('usage', `${flagName(name)} requires a PostgreSQL database; ${database} is a file.`, {
+    hint: `Omit ${flagName(name)}, or pass --database postgres://HOST/DATABASE`,
+  });
+}
 
 export const keys = [
   defineCommand({

@@ -28,7 +28,8 @@ export async function serveWorkspace(
     await storeRegion(writer, options.region);
     await withReader(location, writer, (reader) => serveUntilAborted(reader, writer, options, machine));
   };
-  await withWorkspace(location, serveWith, machine);
+  const { poolSize, statementTimeout } = options;
+  await withWorkspace(location, serveWith, { ...machine, poolSize, statementTimeout });
 }
 
 async function serveUntilAborted(
