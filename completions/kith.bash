@@ -201,7 +201,7 @@ _kith_syntax() {
   words='' places='' flags=''
   case $1 in
     '')
-      words='contacts organizations notes custom-fields lists entries events recordings search api auth serve keys workspace schedule index config doctor mcp completion help'
+      words='contacts organizations notes custom-fields lists entries events recordings search api auth serve migrate keys workspace schedule index config doctor mcp completion help'
       flags="--format=table,json,ndjson,csv,tsv -h --help -V --version $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'contacts')
@@ -456,6 +456,9 @@ _kith_syntax() {
     'serve')
       flags="--database=@files --demo --host= --port= --tls-cert=@files --tls-key=@files --behind-proxy --rate-limit= --pool-size= --statement-timeout= --lenient --region= --format=text,json -h --help $output $everywhere"
       ;;
+    'migrate')
+      flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere"
+      ;;
     'keys')
       words='create list revoke'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
@@ -549,7 +552,7 @@ _kith_syntax() {
       flags="--format=text,json -h --help $output $everywhere"
       ;;
     'help')
-      words='contacts organizations notes custom-fields lists entries events recordings search api auth serve keys workspace schedule index config doctor mcp completion records meetings export import scripting agents configuration service reliability flags environment exit-codes'
+      words='contacts organizations notes custom-fields lists entries events recordings search api auth serve migrate keys workspace schedule index config doctor mcp completion records meetings export import scripting agents configuration service reliability flags environment exit-codes'
       ;;
     'help contacts')
       words='list get show find create update remove-emails delete import'

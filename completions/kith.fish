@@ -118,6 +118,7 @@ function __kith_syntax
                 api\t'Send any request to the API' \
                 auth\t'Sign in to workspaces and switch between profiles' \
                 serve\t'Serve a local workspace over HTTP' \
+                migrate\t'Update the schema of a workspace' \
                 keys\t'Manage the API keys of a local workspace' \
                 workspace\t'Import calendars and recordings into a local workspace, and take snapshots' \
                 schedule\t'Schedule commands with cron, systemd or launchd' \
@@ -1182,6 +1183,18 @@ function __kith_syntax
                 --help\t'Print help' \
                 $output \
                 $everywhere
+        case 'migrate'
+            string join \n -- \
+                --database=@files\t'Workspace file or PostgreSQL URL' \
+                --demo\t'Use the sample workspace' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $deletions \
+                $output \
+                $records \
+                $everywhere
         case 'keys'
             string join \n -- \
                 create\t'Create an API key for `kith serve`; it is shown once' \
@@ -1481,6 +1494,7 @@ function __kith_syntax
                 api\t'Send any request to the API' \
                 auth\t'Sign in to workspaces and switch between profiles' \
                 serve\t'Serve a local workspace over HTTP' \
+                migrate\t'Update the schema of a workspace' \
                 keys\t'Manage the API keys of a local workspace' \
                 workspace\t'Import calendars and recordings into a local workspace, and take snapshots' \
                 schedule\t'Schedule commands with cron, systemd or launchd' \

@@ -62,6 +62,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'api -- Send any request to the API'
                 'auth -- Sign in to workspaces and switch between profiles'
                 'serve -- Serve a local workspace over HTTP'
+                'migrate -- Update the schema of a workspace'
                 'keys -- Manage the API keys of a local workspace'
                 'workspace -- Import calendars and recordings into a local workspace, and take snapshots'
                 'schedule -- Schedule commands with cron, systemd or launchd'
@@ -1127,6 +1128,18 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $everywhere
             }
+            'migrate' {
+                '--database=@files -- Workspace file or PostgreSQL URL'
+                '--demo -- Use the sample workspace'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $deletions
+                $output
+                $records
+                $everywhere
+            }
             'keys' {
                 'create -- Create an API key for `kith serve`; it is shown once'
                 'list -- List API keys, without their secrets'
@@ -1425,6 +1438,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'api -- Send any request to the API'
                 'auth -- Sign in to workspaces and switch between profiles'
                 'serve -- Serve a local workspace over HTTP'
+                'migrate -- Update the schema of a workspace'
                 'keys -- Manage the API keys of a local workspace'
                 'workspace -- Import calendars and recordings into a local workspace, and take snapshots'
                 'schedule -- Schedule commands with cron, systemd or launchd'

@@ -56,6 +56,10 @@ const entries: Readonly<Record<string, Readonly<Record<string, Omit<CommandEntry
       summary: 'Serve a local workspace over HTTP',
       commands: async () => [(await import('./commands/serve.ts')).serve],
     },
+    migrate: {
+      summary: 'Update the schema of a workspace',
+      commands: async () => [(await import('./commands/serve.ts')).migrate],
+    },
     keys: {
       summary: 'Manage the API keys of a local workspace',
       commands: async () => (await import('./commands/serve.ts')).keys,

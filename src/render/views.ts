@@ -208,6 +208,7 @@ export const views = {
     recurring_one_time_value: amount('recurring_one_time_value'),
   }),
   keys: defineView({ id: 0, name: 1, read_only: 2, created_at: 2, revoked_at: 2 }),
+  migrations: defineView({ version: 0, action: 2 }),
   newKey: defineView({ id: 2, name: 2, read_only: 2, key: 0 }),
   status: defineView({
     profile: 2,

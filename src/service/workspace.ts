@@ -4,7 +4,7 @@ import type { WireRequest, WireResponse } from '../contract/grammar.ts';
 import type { RecordingChoice, RecordingFiles, ServeOptions, TextFile } from '../contract/workspace.ts';
 import { formatDatabase, isDatabaseUrl } from '../values/database-url.ts';
 import type { Database } from './db/database.ts';
-import { checkExists, type OpenOptions, openWorkspace, withWorkspace } from './db/open.ts';
+import { checkExists, migrateWorkspace, type OpenOptions, openWorkspace, withWorkspace } from './db/open.ts';
 import type { Machine } from './deps.ts';
 import { createService } from './dispatch.ts';
 import { checkRegion, storeRegion } from './records/region.ts';
@@ -60,6 +60,8 @@ export function createWorkspaces(machine: Machine) {
         importRecording(db, eventId, content, choice, now()),
       );
     },
+    /** Updates the schema, or returns what is missing. @throws {Failure} `failed` if the file does not exist */
+    migrate: (location: string, isDryRun: boolean) => migrateWorkspace(location, { ...machine, isDryRun }),
     findRecording: (file: string, id: string) =>
       openWith(file, loadRecordings, ({ findRecording }, db) => findRecording(db, id)),
     removeRecording: (file: string, id: string) =>

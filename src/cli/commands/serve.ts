@@ -81,6 +81,25 @@ function checkPostgresFlags(database: string, flags: Readonly<Record<string, num
   });
 }
 
+export const migrate = defineCommand({
+  name: 'migrate',
+  isLocal: true,
+  isWrite: true,
+  summary: 'Update the schema of a workspace',
+  description:
+    'Update the schema of a workspace file or PostgreSQL database for this version of kith. Every command does this ' +
+    'when it opens a workspace. With --dry-run, print the missing steps and change nothing. Several processes may ' +
+    'run it at the same time. A file is copied to a backup first.',
+  options: databaseOptions,
+  examples: ['migrate --dry-run', 'migrate --database postgres://kith@db.example.com/kith'],
+  async run(session, flags) {
+    const { workspace, database } = await openWorkspaceFile(session, flags);
+    const records = await workspace.migrate(database, session.globals.dryRun);
+    if (records.length === 0) await session.note('The schema is up to date.');
+    return toRecordsResult(records, views.migrations);
+  },
+});
+
 export const keys = [
   defineCommand({
     name: 'create',

@@ -1,6 +1,6 @@
 import { isDatabaseUrl } from '../../values/database-url.ts';
 import type { OpenDatabase } from './database.ts';
-import { checkFileExists, openDatabase, withFile } from './sqlite/open-workspace.ts';
+import { checkFileExists, migrateFile, openDatabase, withFile } from './sqlite/open-workspace.ts';
 
 /** How to open a workspace. */
 export interface OpenOptions {
@@ -60,4 +60,21 @@ export async function withReader<T>(
   work: (reader: OpenDatabase) => Promise<T>,
 ): Promise<T> {
   return isDatabaseUrl(location) ? work(writer) : withFile(location, work);
+}
+
+/** A step of the schema that a workspace lacked, and whether it was applied. */
+export interface MigrationResult {
+  readonly version: number;
+  readonly action: 'applied' | 'pending';
+}
+
+/** Updates the schema of a workspace, or only finds out what is missing. @throws {Failure} as `openWorkspace` does */
+export async function migrateWorkspace(
+  location: string,
+  { isDryRun, ...options }: OpenOptions & { readonly isDryRun: boolean },
+): Promise<readonly MigrationResult[]> {
+  const missing = isDatabaseUrl(location)
+    ? await (await loadPostgres()).migrateDatabase(location, options, isDryRun)
+    : await migrateFile(location, options, isDryRun);
+  return missing.map(({ version }) => ({ version, action: isDryRun ? 'pending' : 'applied' }));
 }

@@ -25,7 +25,7 @@ const firstBackoff = 10;
 
 /** The settings of a database. */
 export interface PostgresOptions {
-  /** Whether COMMIT has to be told to wait for the disk, because the server's default is not to. */
+  /** Whether the server's default is that COMMIT does not wait for the disk. */
   readonly isCommitUnsafe: boolean;
 }
 

@@ -2,11 +2,12 @@ import { Pool } from 'pg';
 import { Failure } from '../../../contract/errors.ts';
 import { formatDatabase } from '../../../values/database-url.ts';
 import type { OpenDatabase } from '../database.ts';
+import type { Migration } from '../migrations.ts';
 import type { OpenOptions } from '../open.ts';
 import { toOpenFailure } from './connect-errors.ts';
 import { createPostgresDatabase } from './connection.ts';
 import { readConnectionOptions } from './connection-options.ts';
-import { migrate } from './migrations.ts';
+import { findMissingMigrations, migrate } from './migrations.ts';
 import { cellTypes } from './values.ts';
 
 /** The oldest major version of the server. */
@@ -23,14 +24,37 @@ const defaults = {
  * @throws {Failure} `usage` for an invalid URL, `unavailable` if the server cannot be reached, `failed` for one that is too
  * old, denies access, or has tables of another program
  */
-export async function openPostgres(url: string, options: OpenOptions): Promise<OpenDatabase> {
+export function openPostgres(url: string, options: OpenOptions): Promise<OpenDatabase> {
+  return withServer(url, options, async (pool, name, isCommitUnsafe) => {
+    await migrate(pool, name);
+    return createPostgresDatabase(pool, { isCommitUnsafe });
+  });
+}
+
+/** Updates the schema of a database unless `isDryRun`, and returns the migrations that it lacked. @throws as `openPostgres` */
+export function migrateDatabase(
+  url: string,
+  options: OpenOptions,
+  isDryRun: boolean,
+): Promise<readonly Migration[]> {
+  return withServer(url, options, async (pool, name) => {
+    const missing = await (isDryRun ? findMissingMigrations : migrate)(pool, name);
+    await pool.end();
+    return missing;
+  });
+}
+
+/** Connects to a server that is supported, for `work`. Closes the connections if it fails. */
+async function withServer<T>(
+  url: string,
+  options: OpenOptions,
+  work: (pool: Pool, name: string, isCommitUnsafe: boolean) => Promise<T>,
+): Promise<T> {
   const name = formatDatabase(url);
   let pool: Pool | undefined;
   try {
     pool = await createPool(url, options);
-    const isCommitUnsafe = await checkServer(pool, name);
-    await migrate(pool, name);
-    return createPostgresDatabase(pool, { isCommitUnsafe });
+    return await work(pool, name, await checkServer(pool, name));
   } catch (error) {
     await pool?.end();
     throw toOpenFailure(error, name, pool?.options);

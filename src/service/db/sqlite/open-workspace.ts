@@ -3,6 +3,7 @@ import { Failure } from '../../../contract/errors.ts';
 import { describeDiskError } from '../../../files/disk-errors.ts';
 import { loadSqlite, type Sqlite } from '../../../sqlite/engine.ts';
 import type { OpenDatabase } from '../database.ts';
+import type { Migration } from '../migrations.ts';
 import type { OpenOptions } from '../open.ts';
 import { createDatabase } from './connection.ts';
 import { isLocked, toStorageFailure, useAnotherFile } from './errors.ts';
@@ -41,6 +42,20 @@ export function checkFileExists(file: string): void {
   throw new Failure('failed', `Workspace file not found: ${file}`, {
     hint: 'Create it with `kith auth login --local`, or use another profile: kith auth list',
   });
+}
+
+/** Updates the schema of a file unless `isDryRun`, and returns the migrations that it lacked. @throws {Failure} as `openDatabase` does */
+export async function migrateFile(
+  file: string,
+  options: OpenOptions,
+  isDryRun: boolean,
+): Promise<readonly Migration[]> {
+  checkFileExists(file);
+  const { sqlite } = openFile(file, options.lockTimeout);
+  const missing = findMissingMigrations(sqlite);
+  sqlite.close();
+  if (!isDryRun) await openDatabase(file, options).close();
+  return missing;
 }
 
 /** Opens the workspace in a file, created if missing, for one piece of work. @throws {Failure} `busy` if it is locked */

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { openWorkspace } from '../../../src/service/db/open.ts';
+import { loadSqlite } from '../../../src/sqlite/engine.ts';
+import { createEmptyWorkspace, createMachine } from '../../support/kith.ts';
+import { createTestDatabase, requirePostgres } from '../../support/test-database.ts';
+
+const upToDate = { code: 0, out: '[]\n', err: 'kith: The schema is up to date.\n' };
+
+/** Creates a workspace file of the version before the latest one. */
+function createOldWorkspace() {
+  const file = createEmptyWorkspace();
+  const sqlite = new (loadSqlite())(file);
+  sqlite.exec('pragma user_version = 4');
+  sqlite.close();
+  return file;
+}
+
+test('migrate --dry-run shows what a file lacks, migrate applies it after a backup', async () => {
+  const kith = createMachine();
+  const file = createOldWorkspace();
+  const preview = await kith(`migrate --dry-run --json --database ${file}`);
+  expect({ ...preview, out: JSON.parse(preview.out) }).toEqual({
+    code: 0,
+    out: [{ version: 5, action: 'pending' }],
+    err: '',
+  });
+  const { out, err } = await kith(`migrate --json --database ${file}`);
+  expect(JSON.parse(out)).toEqual([{ version: 5, action: 'applied' }]);
+  expect(err).toContain(`A backup from before the update is ${file}.v4.backup.`);
+  expect(await kith(`migrate --json --database ${file}`)).toEqual(upToDate);
+});
+
+test('migrate names a file that does not exist, and creates none', async () => {
+  const { code, err } = await createMachine()('migrate --database /nowhere/kith.sqlite');
+  expect([code, err.split('\n')[0]]).toEqual([1, 'kith: Workspace file not found: /nowhere/kith.sqlite']);
+});
+
+test('migrate creates the schema of an empty PostgreSQL database', async (context) => {
+  requirePostgres(context);
+  const kith = createMachine();
+  const url = await createTestDatabase();
+  const preview = await kith(`migrate --dry-run --json --database ${url}`);
+  expect(JSON.parse(preview.out)).toEqual([{ version: 1, action: 'pending' }]);
+  const { out } = await kith(`migrate --json --database ${url}`);
+  expect(JSON.parse(out)).toEqual([{ version: 1, action: 'applied' }]);
+  expect(await kith(`migrate --json --database ${url}`)).toEqual(upToDate);
+});
+
+test('ten processes that open an empty database at once all find its schema', async (context) => {
+  requirePostgres(context);
+  const url = await createTestDatabase();
+  const databases = await Promise.all(Array.from({ length: 10 }, () => openWorkspace(url)));
+  await Promise.all(databases.map((db) => db.checkSchema()));
+  await Promise.all(databases.map((db) => db.close()));
+});
