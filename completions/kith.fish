@@ -1178,6 +1178,7 @@ function __kith_syntax
                 --statement-timeout=\t'Time limit of a PostgreSQL statement (default 30)' \
                 --lenient\t'Ignore unknown fields in request bodies; return the existing entry if a record is added again' \
                 --region=\t'Country of phone numbers without a country code (default US)' \
+                --log-format=text,json\t'Format of the log on stderr: text, json' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \

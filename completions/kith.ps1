@@ -1122,6 +1122,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--statement-timeout= -- Time limit of a PostgreSQL statement (default 30)'
                 '--lenient -- Ignore unknown fields in request bodies; return the existing entry if a record is added again'
                 '--region= -- Country of phone numbers without a country code (default US)'
+                '--log-format=text,json -- Format of the log on stderr: text, json'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'

@@ -48,8 +48,40 @@ export interface ListenOptions {
   readonly behindProxy: boolean;
 }
 
+/** A request with the status of its response. */
+export interface ServedRequest {
+  readonly requestId: string;
+  /** Undefined if the request could not be parsed. */
+  readonly method: string | undefined;
+  /** The path of the route, such as `/v1/contacts/:contact_id`; undefined if no route matches. */
+  readonly route: string | undefined;
+  readonly status: number;
+  /** From the headers of the request to the response; undefined if the request could not be parsed. */
+  readonly milliseconds: number | undefined;
+  /** The row of the API key; undefined without a valid key. */
+  readonly key: number | undefined;
+}
+
+export type LogLevel = 'info' | 'warning' | 'error';
+
+/** The log of a server. */
+export interface ServerLog {
+  /** Logs a message for the operator, about a request if it has an id. */
+  readonly write: (level: LogLevel, text: string, requestId?: string) => void;
+  /** Logs a request; undefined: requests are not logged. `keyId`: as in the list of keys. */
+  readonly writeRequest?: (request: ServedRequest, keyId: string | null) => void;
+}
+
+/** A server that listens. */
+export interface ServerInfo {
+  readonly url: string;
+  /** The number of valid API keys. */
+  readonly keys: number;
+}
+
 /** Options for serving a workspace over HTTP. */
 export interface ServeOptions extends ListenOptions {
+  readonly log: ServerLog;
   readonly region: string | undefined;
   /** Ignores unknown keys in bodies, and returns the existing entry if a create would duplicate it. */
   readonly isLenient: boolean;
@@ -61,6 +93,5 @@ export interface ServeOptions extends ListenOptions {
   readonly statementTimeout?: number | undefined;
   /** Stops the server after the accepted requests. */
   readonly signal: AbortSignal;
-  /** Called with the URL and the number of API keys. */
-  readonly onListening: (url: string, keys: number) => void;
+  readonly onListening: (server: ServerInfo) => void;
 }

@@ -20,7 +20,7 @@ export interface ServiceDeps extends Deps {
   /** The path of the workspace file, for failures. A server does not tell its clients. */
   readonly file?: string;
   /** Receives internal errors, which are never part of a response. */
-  readonly log: (text: string) => void;
+  readonly log: (text: string, requestId?: string) => void;
   /** Checks every response against the contract. For tests only: a write that is done must not be reported as failed. */
   readonly checksResponses?: boolean;
 }

@@ -14,6 +14,7 @@ import { entryHandlers } from './records/entries.ts';
 import { listHandlers } from './records/lists.ts';
 import { noteHandlers } from './records/notes.ts';
 import { organizationHandlers } from './records/organizations.ts';
+import { isParameter, readShape } from './route-shapes.ts';
 import { checkBodySize, validateBody, validateQuery } from './validate.ts';
 
 /** The sender of a request. */
@@ -84,13 +85,6 @@ function createRoutes(handlers: ReturnType<typeof createHandlers>): Routes {
   }
   return routes;
 }
-
-/** Returns the segments of a path without its parameters: `/v1/lists/:list_id/entries` -> `/v1/lists/:/entries`. */
-const readShape = (segments: readonly string[]) =>
-  segments.map((text, index) => (isParameter(index) && text !== '' ? ':' : text)).join('/');
-
-/** Whether the segment at an index is a parameter. After `/v1`, names of collections and ids take turns. */
-const isParameter = (index: number) => index > 2 && index % 2 === 1;
 
 /** Matches the route of a request and validates its input. @throws {Failure} if it must not be handled */
 function prepareRequest(routes: Routes, request: WireRequest, caller: Caller, deps: ServiceDeps) {
@@ -176,11 +170,6 @@ export function respondToError(
   if (error instanceof Failure) return toProblem(error, requestId);
   const failure = db.toFailure(error, file);
   if (failure?.code !== 'unavailable')
-    createRequestLog(log, requestId)(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    log(error instanceof Error ? (error.stack ?? error.message) : String(error), requestId);
   return toProblem(failure ?? new Failure('internal', 'Something went wrong inside the service.'), requestId);
-}
-
-/** Returns a log whose lines carry the id of a request. */
-export function createRequestLog(log: ServiceDeps['log'], requestId: string | undefined): ServiceDeps['log'] {
-  return requestId === undefined ? log : (text) => log(`request ${requestId}: ${text}`);
 }

@@ -93,6 +93,11 @@ const specialExamples: Readonly<
     replacement: 'serve --demo --rate-limit 60 --port 0',
     setting: createStopOptions,
   },
+  'serve --demo --log-format json': {
+    reason: 'it serves until it is stopped',
+    replacement: 'serve --demo --log-format json --port 0',
+    setting: createStopOptions,
+  },
 };
 
 /** Runs before lines that need an export folder. */

@@ -1,6 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
 import type { Entry } from '../../src/contract/entries.ts';
 import type { List } from '../../src/contract/lists.ts';
+import type { ServerInfo } from '../../src/contract/workspace.ts';
 import { createService } from '../../src/service/dispatch.ts';
 import { createKey } from '../../src/service/http/keys.ts';
 import { createWorkspaces } from '../../src/service/workspace.ts';
@@ -148,9 +149,12 @@ test.each([
       tls: undefined,
       behindProxy: false,
       region: undefined,
+      perMinute: undefined,
+      log: { write: () => {} },
     };
-    const url = await new Promise<string>((onListening, reject) => {
-      const options = { ...listenOptions, perMinute: undefined, isLenient, signal: stop.signal, onListening };
+    const url = await new Promise<string>((resolve, reject) => {
+      const onListening = (server: ServerInfo) => resolve(server.url);
+      const options = { ...listenOptions, isLenient, signal: stop.signal, onListening };
       const serverStart = createWorkspaces(machine).serve(location, options);
       serverStart.catch(reject);
       onTestFinished(async () => {

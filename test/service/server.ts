@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { createKey } from '../../src/service/http/keys.ts';
-import type { HttpDeps } from '../../src/service/http/listener.ts';
+import type { HttpDeps } from '../../src/service/http/responder.ts';
 import { startServer } from '../../src/service/http/server.ts';
 import { openTestWorkspace, startTime } from './service.ts';
 

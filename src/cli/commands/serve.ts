@@ -5,8 +5,9 @@ import { quoteShellWord } from '../../values/text.ts';
 import { defineCommand, toRecordResult, toRecordsResult, toTextResult } from '../command.ts';
 import { databaseOptions, openWorkspaceFile, regionOption, resolveDatabase } from '../connect/database.ts';
 import { readTextFile } from '../files.ts';
-import { flag, flagName, integer, text, withDefault } from '../flags/options.ts';
+import { choice, flag, flagName, integer, text, withDefault } from '../flags/options.ts';
 import { conflicts, requires } from '../flags/rules.ts';
+import { createServerLog, logFormats } from '../print/server-log.ts';
 
 export const serve = defineCommand({
   name: 'serve',
@@ -30,6 +31,7 @@ export const serve = defineCommand({
       'Ignore unknown fields in request bodies; return the existing entry if a record is added again',
     ),
     region: regionOption,
+    logFormat: withDefault(choice('Format of the log on stderr:', logFormats, 'FORMAT'), 'text'),
   },
   rules: [requires('tlsCert', 'tlsKey'), requires('tlsKey', 'tlsCert'), conflicts('tlsCert', 'behindProxy')],
   output: 'text',
@@ -38,9 +40,11 @@ export const serve = defineCommand({
     'serve',
     'serve --demo --port 8080',
     'serve --demo --rate-limit 60',
+    'serve --demo --log-format json',
     'serve --database postgres://kith@db.example.com/kith',
   ],
-  async run(session, { host, port, tlsCert, tlsKey, behindProxy, rateLimit, lenient, region, ...flags }) {
+  async run(session, flags) {
+    const { host, port, tlsCert, tlsKey, behindProxy, rateLimit, lenient, region } = flags;
     const { poolSize, statementTimeout } = flags;
     const tls =
       tlsCert !== undefined && tlsKey !== undefined
@@ -49,6 +53,7 @@ export const serve = defineCommand({
     const { workspace, database } = await openWorkspaceFile(session, flags, region);
     checkPostgresFlags(database, { poolSize, statementTimeout });
     const place = formatDatabase(database);
+    const log = createServerLog(session, flags.logFormat);
     await workspace.serve(database, {
       host,
       port,
@@ -59,13 +64,13 @@ export const serve = defineCommand({
       isLenient: lenient,
       poolSize,
       statementTimeout,
+      log,
       signal: session.signal,
-      onListening: (url, keys) => {
-        void session.stderr.write(`kith: Serving ${place} on ${url}\n`);
-        if (keys > 0) return;
-        void session.note(
-          `The workspace has no API key yet. Create one with: kith keys create NAME --database ${quoteShellWord(place)}`,
-        );
+      onListening: ({ url, keys }) => {
+        log.write('info', `Serving ${place} on ${url}`);
+        if (keys > 0 || session.globals.quiet) return;
+        const command = `kith keys create NAME --database ${quoteShellWord(place)}`;
+        log.write('warning', `The workspace has no API key yet. Create one with: ${command}`);
       },
     });
     return toTextResult('', { stopped: true });

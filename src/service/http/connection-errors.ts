@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { Failure, getErrorCode } from '../../contract/errors.ts';
-import type { ServerState } from './listener.ts';
+import type { ListenerDeps, ServerState } from './listener.ts';
 import { toProblem } from './problem.ts';
 import { readRequestId } from './request.ts';
 
@@ -14,9 +14,14 @@ const timeoutCode = 'ERR_HTTP_REQUEST_TIMEOUT';
 const isEnd = (error: Error) => [timeoutCode, 'HPE_INVALID_EOF_STATE'].includes(getErrorCode(error));
 
 /** Returns a handler that responds with problem+json to unparsable and slow requests, and ends the connection. */
-export function createConnectionErrorHandler(newId: () => string, state: ServerState) {
+export function createConnectionErrorHandler({ newId, onServed }: ListenerDeps, state: ServerState) {
   /** The number of bytes after which a connection is closed. */
   const byteLimits = new WeakMap<Socket, number>();
+  const respond = (socket: Socket, failure: Failure, requestId: string, method: string | undefined) => {
+    sendAndClose(socket, failure, requestId, method === 'HEAD');
+    const { status } = failure;
+    onServed?.({ requestId, method, route: undefined, status, milliseconds: undefined, key: undefined });
+  };
   return (error: Error, socket: Socket): void => {
     const failure = toConnectionFailure(error);
     if (!failure || !socket.writable) {
@@ -34,18 +39,19 @@ export function createConnectionErrorHandler(newId: () => string, state: ServerS
     byteLimits.set(socket, socket.bytesRead + maxLingering.bytes);
     // The response to the previous request is sent first.
     if (last && !last.writableFinished && last.req.complete) {
-      last.once('finish', () => sendAndClose(socket, failure, newId(), isHead(error)));
+      last.once('finish', () => respond(socket, failure, newId(), findMethod(error)));
       return;
     }
     const current = last && !last.writableFinished ? last.req : undefined;
     const id = readRequestId(current?.headers['x-request-id'], newId);
-    sendAndClose(socket, failure, id, current ? current.method === 'HEAD' : isHead(error));
+    respond(socket, failure, id, current ? current.method : findMethod(error));
   };
 }
 
-/** Whether the unparsable packet begins with a HEAD request, whose response has no body. */
-function isHead(error: Error): boolean {
-  return 'rawPacket' in error && Buffer.from(error.rawPacket as Buffer).toString('latin1', 0, 5) === 'HEAD ';
+/** Returns the method with which an unparsable packet begins, if any. The response to HEAD has no body. */
+function findMethod(error: Error): string | undefined {
+  if (!('rawPacket' in error)) return undefined;
+  return /^[A-Z]{3,7}(?= )/.exec(Buffer.from(error.rawPacket as Buffer).toString('latin1', 0, 8))?.[0];
 }
 
 /** Returns the failure to send to the client; undefined for an error of the connection itself. */

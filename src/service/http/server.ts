@@ -2,16 +2,18 @@ import { createServer, type RequestListener, type Server, type ServerOptions } f
 import { createServer as createSecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { Failure, getErrorCode, getErrorMessage } from '../../contract/errors.ts';
-import type { ListenOptions, ServeOptions } from '../../contract/workspace.ts';
+import type { ListenOptions, ServeOptions, ServerLog } from '../../contract/workspace.ts';
 import type { OpenDatabase } from '../db/database.ts';
+import { ids } from '../db/ids.ts';
 import { checkExists, withReader, withWorkspace } from '../db/open.ts';
 import type { Machine } from '../deps.ts';
 import { createService } from '../dispatch.ts';
 import { checkRegion, storeRegion } from '../records/region.ts';
 import { createConnectionErrorHandler } from './connection-errors.ts';
 import { listKeys } from './keys.ts';
-import { createListener, type HttpDeps, type ServerState } from './listener.ts';
+import { createListener, type ServerState } from './listener.ts';
 import { createRateLimit } from './rate-limit.ts';
+import { createResponder, type HttpDeps } from './responder.ts';
 
 /**
  * Serves the workspace at a location until the signal is aborted.
@@ -29,16 +31,18 @@ export async function serveWorkspace(
     await withReader(location, writer, (reader) => serveUntilAborted(reader, writer, options, machine));
   };
   const { poolSize, statementTimeout } = options;
-  await withWorkspace(location, serveWith, { ...machine, poolSize, statementTimeout });
+  const log = (text: string) => options.log.write('info', text);
+  await withWorkspace(location, serveWith, { ...machine, log, poolSize, statementTimeout });
 }
 
 async function serveUntilAborted(
   reader: OpenDatabase,
   writer: OpenDatabase,
   options: ServeOptions,
-  { now, newId, version, log }: Machine,
+  { now, newId, version }: Machine,
 ): Promise<void> {
   const { signal, onListening, perMinute, isLenient } = options;
+  const { log, onServed } = createObserver(options.log);
   const read = createService({ db: reader, now, log });
   const write = createService({ db: writer, now, log, isLenient });
   const deps: HttpDeps = {
@@ -48,12 +52,23 @@ async function serveUntilAborted(
     newId,
     version,
     rateLimit: perMinute === undefined ? undefined : createRateLimit(perMinute, now),
+    onServed,
   };
   const server = await startServer(deps, options);
-  const keys = (await listKeys(reader)).filter(({ revoked_at }) => revoked_at === null);
-  onListening(server.url, keys.length);
+  const keys = (await listKeys(reader)).filter(({ revoked_at }) => revoked_at === null).length;
+  onListening({ url: server.url, keys });
   if (!signal.aborted) await new Promise((stop) => signal.addEventListener('abort', stop, { once: true }));
   await server.stop();
+}
+
+/** Returns a log of internal errors, and a receiver of requests if they are logged. */
+function createObserver({ write, writeRequest }: ServerLog): Pick<HttpDeps, 'log' | 'onServed'> {
+  return {
+    log: (text, requestId) => write('error', text, requestId),
+    onServed:
+      writeRequest &&
+      ((request) => writeRequest(request, request.key === undefined ? null : ids.apiKey.encode(request.key))),
+  };
 }
 
 /** Milliseconds after which a stopping server closes connections: a signal ends the process within a second. */
@@ -84,7 +99,7 @@ export async function startServer(
     });
   }
   const state: ServerState = { isStopping: false, closing: new WeakSet(), responses: new WeakMap() };
-  const listener = createListener(deps, state);
+  const listener = createListener(createResponder(deps), deps, state);
   const server = createHttpServer(listener, tls, {
     ...timeouts,
     joinDuplicateHeaders: true, // a second Host or Authorization must not be ignored
@@ -92,7 +107,7 @@ export async function startServer(
   });
   // Node would send "100 Continue" before the key is checked, and 417 without a body.
   server.on('checkContinue', listener).on('checkExpectation', listener);
-  const handleError = createConnectionErrorHandler(deps.newId, state);
+  const handleError = createConnectionErrorHandler(deps, state);
   server.on('clientError', (error, socket) => handleError(error, socket as Socket)); // of TCP or TLS, always
   const actualPort = await listen(server, host, port);
   return {

@@ -227,11 +227,11 @@ test('closes the connection and logs the error if a response cannot be sent', as
   const service: Service = async () => ({ status: 200, headers: { 'x-bad': '\u2028' }, body: {} });
   const { url, authorization, send } = await startConnectionServer({
     service,
-    log: (text) => void log.push(text),
+    log: (text, requestId) => void log.push(`${requestId}: ${text}`),
   });
   const sent = formatHead('DELETE /v1/contacts HTTP/1.1', 'Host: a', 'X-Request-Id: mine', authorization);
   expect(await exchangeRaw(url, [sent])).toEqual([]);
-  expect(log).toEqual([expect.stringMatching(/^request mine: .*Invalid character in header/)]);
+  expect(log).toEqual([expect.stringMatching(/^mine: .*Invalid character in header/)]);
   expect((await send('GET /healthz')).status).toBe(200);
 });
 

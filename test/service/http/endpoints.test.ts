@@ -32,8 +32,9 @@ async function startLoggedServer() {
   const { id } = await sendOk<{ id: string }>('POST /v1/organizations', { name: 'Acme' });
   await sendOk('POST /v1/notes', { organization_id: id, body: 'Called.' });
   const log: string[] = [];
-  const service = createService({ db, now: () => new Date(), log: (text) => void log.push(text) });
-  const { url } = await startTestServer({ db, service, log: (text) => void log.push(text) });
+  const write = (text: string, requestId = '') => void log.push(`${requestId}: ${text}`);
+  const service = createService({ db, now: () => new Date(), log: write });
+  const { url } = await startTestServer({ db, service, log: write });
   const fetchPath = async (path: string) => {
     const response = await fetch(url + path, { headers: { 'x-request-id': `ask-${path.slice(1)}` } });
     return { status: response.status, body: await response.json() };
@@ -53,7 +54,7 @@ test('returns 503 from /readyz and logs the reason with the request id if a list
     },
   });
   expect(log).toEqual([
-    expect.stringMatching(/^request ask-readyz: .*(no such table: note|relation "note" does not exist)/),
+    expect.stringMatching(/^ask-readyz: .*(no such table: note|relation "note" does not exist)/),
   ]);
   expect(await fetchPath('/healthz')).toEqual({ status: 200, body: { status: 'ok' } });
 });
@@ -62,7 +63,7 @@ test('returns 503 from /readyz if the workspace is closed', async () => {
   const { db, log, fetchPath } = await startLoggedServer();
   await db.close();
   expect((await fetchPath('/readyz')).status).toBe(503);
-  expect(log).toEqual([expect.stringMatching(/^request ask-readyz: /)]);
+  expect(log).toEqual([expect.stringMatching(/^ask-readyz: /)]);
 });
 
 test('returns 503 from /readyz with the reason if a newer kith has changed the schema of the served workspace', async () => {

@@ -1,0 +1,94 @@
+import { Failure } from '../../contract/errors.ts';
+import type { WireResponse } from '../../contract/grammar.ts';
+import type { OpenDatabase } from '../db/database.ts';
+import { respondToError, type Service } from '../dispatch.ts';
+import { findPattern } from '../route-shapes.ts';
+import { findValidKey, hashSecret, parseBearerToken } from './keys.ts';
+import type { ListenerDeps, Respond } from './listener.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { checkReadiness } from './readiness.ts';
+import { checkHeaders, parseTarget, readJsonBody } from './request.ts';
+
+/** The dependencies of the HTTP server. */
+export interface HttpDeps extends ListenerDeps {
+  /** Holds the API keys. */
+  readonly db: OpenDatabase;
+  readonly service: Service;
+  /** The version of the program, for the OpenAPI document. */
+  readonly version: string;
+  readonly rateLimit?: RateLimit | undefined;
+}
+
+/** Produces the successful response to a GET on a path outside of the contract. @throws {Failure} */
+type Endpoint = (requestId: string) => Promise<WireResponse>;
+
+type Endpoints = Readonly<Partial<Record<string, Endpoint>>>;
+
+/** Creates the function that responds to requests: host, key, rate limit and body. The service matches the routes. */
+export function createResponder(deps: HttpDeps): Respond {
+  const { db, log } = deps;
+  const endpoints = createEndpoints(deps);
+  return async (incoming, outgoing, context) => {
+    try {
+      checkHeaders(incoming);
+      const { method = '' } = incoming;
+      const isRead = method === 'GET' || method === 'HEAD';
+      const { path, query } = parseTarget(incoming.url);
+      const endpoint = endpoints[path];
+      context.route = endpoint ? path : findPattern(path);
+      if (endpoint) return await callEndpoint(endpoint, path, method, context.id);
+      const key = await authenticate(deps, incoming.headers.authorization);
+      context.key = key.id;
+      checkRate(deps.rateLimit?.(key.id));
+      const request = isRead
+        ? { method: 'GET', path, query }
+        : { method, path, query, ...(await readJsonBody(incoming, outgoing)) };
+      return await deps.service(request, { readOnly: key.read_only === 1, requestId: context.id });
+    } catch (error) {
+      return respondToError(error, { db, log }, context.id);
+    }
+  };
+}
+
+/** @throws {Failure} `method_not_allowed` for any method but GET and HEAD, or as the endpoint does */
+function callEndpoint(endpoint: Endpoint, path: string, method: string | undefined, requestId: string) {
+  if (method === 'GET' || method === 'HEAD') return endpoint(requestId);
+  const message = `${path} takes GET, not ${method}.`;
+  throw new Failure('method_not_allowed', message, { headers: { allow: 'GET' } });
+}
+
+/** Returns the endpoints that need no key by path. */
+function createEndpoints(deps: HttpDeps): Endpoints {
+  return {
+    '/healthz': async () => createOk({ status: 'ok' }),
+    '/readyz': async (requestId) => {
+      await checkReadiness(deps, requestId);
+      return createOk({ status: 'ok' });
+    },
+    '/openapi.json': async () => createOk((await import('./openapi.ts')).buildOpenApi(deps.version)),
+  };
+}
+
+const createOk = (body: unknown): WireResponse => ({ status: 200, headers: {}, body });
+
+/** Returns the valid key of a request. @throws {Failure} `unauthorized` */
+async function authenticate({ db }: HttpDeps, authorization: string | undefined) {
+  const secret = parseBearerToken(authorization);
+  if (secret === undefined)
+    throw createUnauthorized('Missing API key: send the header "Authorization: Bearer KEY".');
+  const key = await findValidKey(db, hashSecret(secret));
+  if (!key) throw createUnauthorized('Invalid API key.');
+  return key;
+}
+
+function createUnauthorized(message: string): Failure {
+  return new Failure('unauthorized', message, { headers: { 'www-authenticate': 'Bearer' } });
+}
+
+/** @throws {Failure} `rate_limited` if a key has to wait. */
+function checkRate(seconds: number | undefined): void {
+  if (seconds === undefined) return;
+  throw new Failure('rate_limited', `Rate limited: too many requests with this key. Retry in ${seconds} s.`, {
+    headers: { 'retry-after': String(seconds) },
+  });
+}

@@ -1,0 +1,47 @@
+import { onTestFinished } from 'vitest';
+import type { ServedRequest, ServeOptions, ServerInfo } from '../../src/contract/workspace.ts';
+import { createKey } from '../../src/service/http/keys.ts';
+import { createWorkspaces } from '../../src/service/workspace.ts';
+import { plainOptions } from './server.ts';
+import { openTestWorkspace, startTime } from './service.ts';
+
+/** Serves a new workspace with a key, as `kith serve` does, and collects the log. */
+export async function serveTestWorkspace(options: Partial<ServeOptions> = {}) {
+  const { db, location } = await openTestWorkspace();
+  const now = () => new Date(startTime);
+  const { key, id: keyId } = await createKey(db, { name: 'test', readOnly: false }, now());
+  const stop = new AbortController();
+  const machine = { env: {}, now, newId: () => 'made-here', version: '0.0.0', log: () => {} };
+  const messages: string[] = [];
+  const requests: (ServedRequest & { readonly keyId: string | null })[] = [];
+  const defaults = {
+    ...plainOptions,
+    ...{ region: undefined, perMinute: undefined, isLenient: false },
+    log: {
+      write: (level: string, text: string, id = '') => void messages.push([level, id, text].join(' ')),
+      writeRequest: (request: ServedRequest, keyId: string | null) =>
+        void requests.push({ ...request, keyId }),
+    },
+    signal: stop.signal,
+  };
+  const server = await new Promise<ServerInfo>((onListening, reject) => {
+    const serverStart = createWorkspaces(machine).serve(location, { ...defaults, onListening, ...options });
+    serverStart.catch(reject);
+    onTestFinished(async () => {
+      stop.abort();
+      await Promise.allSettled([serverStart]); // a failure to start has been thrown
+    });
+  });
+  /** Sends a request, by default with the key, and returns the status, the content type and the text of the response. */
+  const send = async (line: string, body?: unknown, bearer = key) => {
+    const [method = '', path = ''] = line.split(' ');
+    const response = await fetch(new URL(path, server.url), {
+      method,
+      headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const type = response.headers.get('content-type');
+    return { status: response.status, headers: response.headers, type, text: await response.text() };
+  };
+  return { ...server, db, key, keyId, messages, requests, send };
+}
