@@ -7,7 +7,7 @@ import { combineSelects, type DescribeColumns } from './combine.ts';
 import { jsonTypes } from './values.ts';
 
 /** The SQL of PostgreSQL. A lock of a row lets others refer to it. */
-export const postgresDialect: Dialect = {
+const postgresDialect: Dialect = {
   parameter: (number) => `$${number}`,
   isInList: (parameter) => `= any(${parameter})`,
   toListParameter: (values) => values,
