@@ -69,6 +69,7 @@ const acceptedFlags: Readonly<Record<string, string>> = {
   'lists report LIST': 'records http',
   'lists update ID': 'records http write delete',
   mcp: 'http',
+  migrate: 'records write delete',
   'notes create': 'records http write delete',
   'notes delete ID': 'records http write delete',
   'notes get ID': 'records http',
