@@ -4,20 +4,26 @@ import type { Plugin } from 'rolldown';
 /**
  * Modules that libraries load and kith does not use, with the name of their export. Without HTTP/2 and form bodies of
  * undici, and without the child processes of Commander, a command starts faster. `when-exit`, of conf's atomically,
- * handles every signal in its own way, which would replace the handling of kith.
+ * handles every signal in its own way, which would replace the handling of kith. Of prom-client, summaries, tracing, and
+ * the ways to send metrics elsewhere would only make the package larger.
  */
 const unusedModules: Readonly<Record<string, string>> = {
   'when-exit': 'default',
   'node:child_process': 'default',
   './client-h2.js': 'default',
   '../web/fetch/body.js': 'extractBody',
+  '@opentelemetry/api': 'default',
+  './lib/summary': 'default',
+  './lib/pushgateway': 'default',
+  './lib/cluster': 'default',
 };
 
 /** Replaces unused modules by an empty function. */
 export const replaceUnusedModules: Plugin = {
   name: 'replace-unused-modules',
   resolveId: (id, importer = '') =>
-    Object.hasOwn(unusedModules, id) && /node_modules\/(atomically|commander|undici)\//.test(importer)
+    Object.hasOwn(unusedModules, id) &&
+    /node_modules\/(atomically|commander|prom-client|undici)\//.test(importer)
       ? `\0unused:${id}`
       : null,
   load: (id) =>
