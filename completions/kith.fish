@@ -1170,6 +1170,7 @@ function __kith_syntax
                 --demo\t'Use the sample workspace' \
                 --host=\t'Address to listen on' \
                 --port=\t'Port to listen on; 0 selects a free port' \
+                --metrics-port=\t'Port for /metrics without a key; if omitted, --port with a key' \
                 --tls-cert=@files\t'TLS certificate (PEM)' \
                 --tls-key=@files\t'TLS private key (PEM)' \
                 --behind-proxy\t'Allow plain HTTP on any address, behind a TLS proxy' \

@@ -1114,6 +1114,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--demo -- Use the sample workspace'
                 '--host= -- Address to listen on'
                 '--port= -- Port to listen on; 0 selects a free port'
+                '--metrics-port= -- Port for /metrics without a key; if omitted, --port with a key'
                 '--tls-cert=@files -- TLS certificate (PEM)'
                 '--tls-key=@files -- TLS private key (PEM)'
                 '--behind-proxy -- Allow plain HTTP on any address, behind a TLS proxy'

@@ -129,6 +129,7 @@ async function createDocumentHome(isInProcess: boolean) {
     EVENT: () => readId('events list --limit 1', '.[0].id'),
     'postgres://kith@db.example.com/kith': () => createTestDatabase(),
     '4717': findFreePort,
+    '9464': findFreePort,
   };
   const fillBlock = async (block: string) => {
     const lines = block

@@ -57,6 +57,7 @@ const walls: Readonly<Record<string, readonly string[]>> = {
   'libphonenumber-js': ['values/phone.ts'],
   'ical.js': ['service/calendar/calendar-file.ts', 'service/calendar/calendar-meetings.ts'],
   'iconv-lite': ['import/text-encoding.ts'],
+  'prom-client': ['service/http/metrics.ts'],
   saxen: ['import/xlsx/archive.ts'],
   yauzl: ['import/xlsx/archive.ts'],
 };

@@ -75,12 +75,16 @@ export interface ServerLog {
 /** A server that listens. */
 export interface ServerInfo {
   readonly url: string;
+  /** The URL of the metrics, if they have a port of their own. */
+  readonly metricsUrl: string | undefined;
   /** The number of valid API keys. */
   readonly keys: number;
 }
 
 /** Options for serving a workspace over HTTP. */
 export interface ServeOptions extends ListenOptions {
+  /** The port on which metrics are served without a key; undefined: on `port`, with a key. */
+  readonly metricsPort: number | undefined;
   readonly log: ServerLog;
   readonly region: string | undefined;
   /** Ignores unknown keys in bodies, and returns the existing entry if a create would duplicate it. */

@@ -93,9 +93,9 @@ const specialExamples: Readonly<
     replacement: 'serve --demo --rate-limit 60 --port 0',
     setting: createStopOptions,
   },
-  'serve --demo --log-format json': {
+  'serve --demo --metrics-port 9464 --log-format json': {
     reason: 'it serves until it is stopped',
-    replacement: 'serve --demo --log-format json --port 0',
+    replacement: 'serve --demo --metrics-port 0 --log-format json --port 0',
     setting: createStopOptions,
   },
 };

@@ -150,6 +150,7 @@ test.each([
       behindProxy: false,
       region: undefined,
       perMinute: undefined,
+      metricsPort: undefined,
       log: { write: () => {} },
     };
     const url = await new Promise<string>((resolve, reject) => {

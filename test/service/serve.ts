@@ -16,7 +16,7 @@ export async function serveTestWorkspace(options: Partial<ServeOptions> = {}) {
   const requests: (ServedRequest & { readonly keyId: string | null })[] = [];
   const defaults = {
     ...plainOptions,
-    ...{ region: undefined, perMinute: undefined, isLenient: false },
+    ...{ region: undefined, perMinute: undefined, metricsPort: undefined, isLenient: false },
     log: {
       write: (level: string, text: string, id = '') => void messages.push([level, id, text].join(' ')),
       writeRequest: (request: ServedRequest, keyId: string | null) =>

@@ -21,6 +21,7 @@ export const serve = defineCommand({
     ...databaseOptions,
     host: withDefault(text('Address to listen on', 'ADDRESS'), '127.0.0.1'),
     port: withDefault(integer('Port to listen on; 0 selects a free port', 'PORT', 0, 65_535), 4717),
+    metricsPort: integer('Port for /metrics without a key; if omitted, --port with a key', 'PORT', 0, 65_535),
     tlsCert: text('TLS certificate (PEM)', 'FILE', { completion: 'files' }),
     tlsKey: text('TLS private key (PEM)', 'FILE', { completion: 'files' }),
     behindProxy: flag('Allow plain HTTP on any address, behind a TLS proxy'),
@@ -40,11 +41,11 @@ export const serve = defineCommand({
     'serve',
     'serve --demo --port 8080',
     'serve --demo --rate-limit 60',
-    'serve --demo --log-format json',
+    'serve --demo --metrics-port 9464 --log-format json',
     'serve --database postgres://kith@db.example.com/kith',
   ],
   async run(session, flags) {
-    const { host, port, tlsCert, tlsKey, behindProxy, rateLimit, lenient, region } = flags;
+    const { host, port, metricsPort, tlsCert, tlsKey, behindProxy, rateLimit, lenient, region } = flags;
     const { poolSize, statementTimeout } = flags;
     const tls =
       tlsCert !== undefined && tlsKey !== undefined
@@ -57,6 +58,7 @@ export const serve = defineCommand({
     await workspace.serve(database, {
       host,
       port,
+      metricsPort,
       tls,
       behindProxy,
       region,
@@ -66,8 +68,9 @@ export const serve = defineCommand({
       statementTimeout,
       log,
       signal: session.signal,
-      onListening: ({ url, keys }) => {
-        log.write('info', `Serving ${place} on ${url}`);
+      onListening: ({ url, metricsUrl, keys }) => {
+        const metrics = metricsUrl === undefined ? '' : `, metrics on ${metricsUrl}/metrics`;
+        log.write('info', `Serving ${place} on ${url}${metrics}`);
         if (keys > 0 || session.globals.quiet) return;
         const command = `kith keys create NAME --database ${quoteShellWord(place)}`;
         log.write('warning', `The workspace has no API key yet. Create one with: ${command}`);

@@ -17,35 +17,58 @@ export interface HttpDeps extends ListenerDeps {
   /** The version of the program, for the OpenAPI document. */
   readonly version: string;
   readonly rateLimit?: RateLimit | undefined;
+  /** Produces the metrics for clients with a key; undefined: they are not served here. */
+  readonly metrics?: Endpoint | undefined;
 }
 
 /** Produces the successful response to a GET on a path outside of the contract. @throws {Failure} */
-type Endpoint = (requestId: string) => Promise<WireResponse>;
+export type Endpoint = (requestId: string) => Promise<WireResponse>;
 
 type Endpoints = Readonly<Partial<Record<string, Endpoint>>>;
 
 /** Creates the function that responds to requests: host, key, rate limit and body. The service matches the routes. */
 export function createResponder(deps: HttpDeps): Respond {
-  const { db, log } = deps;
-  const endpoints = createEndpoints(deps);
+  const { db, log, metrics } = deps;
+  const publicEndpoints = createEndpoints(deps);
+  const keyEndpoints: Endpoints = metrics ? { '/metrics': metrics } : {};
   return async (incoming, outgoing, context) => {
     try {
       checkHeaders(incoming);
       const { method = '' } = incoming;
       const isRead = method === 'GET' || method === 'HEAD';
       const { path, query } = parseTarget(incoming.url);
-      const endpoint = endpoints[path];
-      context.route = endpoint ? path : findPattern(path);
+      const endpoint = publicEndpoints[path];
+      const keyEndpoint = keyEndpoints[path];
+      context.route = endpoint || keyEndpoint ? path : findPattern(path);
       if (endpoint) return await callEndpoint(endpoint, path, method, context.id);
       const key = await authenticate(deps, incoming.headers.authorization);
       context.key = key.id;
       checkRate(deps.rateLimit?.(key.id));
+      if (keyEndpoint) return await callEndpoint(keyEndpoint, path, method, context.id);
       const request = isRead
         ? { method: 'GET', path, query }
         : { method, path, query, ...(await readJsonBody(incoming, outgoing)) };
       return await deps.service(request, { readOnly: key.read_only === 1, requestId: context.id });
     } catch (error) {
       return respondToError(error, { db, log }, context.id);
+    }
+  };
+}
+
+/** Creates the function that responds to requests for one path, without a key. */
+export function createEndpointResponder(
+  path: string,
+  endpoint: Endpoint,
+  deps: Pick<HttpDeps, 'db' | 'log'>,
+): Respond {
+  return async (incoming, _, { id }) => {
+    try {
+      checkHeaders(incoming);
+      const target = parseTarget(incoming.url);
+      if (target.path !== path) throw new Failure('not_found', `Unknown path: ${target.path}`);
+      return await callEndpoint(endpoint, path, incoming.method, id);
+    } catch (error) {
+      return respondToError(error, deps, id);
     }
   };
 }

@@ -11,9 +11,10 @@ import { createService } from '../dispatch.ts';
 import { checkRegion, storeRegion } from '../records/region.ts';
 import { createConnectionErrorHandler } from './connection-errors.ts';
 import { listKeys } from './keys.ts';
-import { createListener, type ServerState } from './listener.ts';
+import { createListener, type ListenerDeps, type Respond, type ServerState } from './listener.ts';
+import type { createMetrics } from './metrics.ts';
 import { createRateLimit } from './rate-limit.ts';
-import { createResponder, type HttpDeps } from './responder.ts';
+import { createEndpointResponder, createResponder, type HttpDeps } from './responder.ts';
 
 /**
  * Serves the workspace at a location until the signal is aborted.
@@ -41,8 +42,9 @@ async function serveUntilAborted(
   options: ServeOptions,
   { now, newId, version }: Machine,
 ): Promise<void> {
-  const { signal, onListening, perMinute, isLenient } = options;
-  const { log, onServed } = createObserver(options.log);
+  const { signal, onListening, perMinute, isLenient, metricsPort } = options;
+  const metrics = (await import('./metrics.ts')).createMetrics(version);
+  const { log, onServed } = createObserver(options.log, metrics);
   const read = createService({ db: reader, now, log });
   const write = createService({ db: writer, now, log, isLenient });
   const deps: HttpDeps = {
@@ -53,23 +55,39 @@ async function serveUntilAborted(
     version,
     rateLimit: perMinute === undefined ? undefined : createRateLimit(perMinute, now),
     onServed,
+    metrics: metricsPort === undefined ? metrics.endpoint : undefined,
   };
-  const server = await startServer(deps, options);
-  const keys = (await listKeys(reader)).filter(({ revoked_at }) => revoked_at === null).length;
-  onListening({ url: server.url, keys });
-  if (!signal.aborted) await new Promise((stop) => signal.addEventListener('abort', stop, { once: true }));
-  await server.stop();
+  const servers = [await startServer(deps, options)];
+  try {
+    if (metricsPort !== undefined) {
+      const respond = createEndpointResponder('/metrics', metrics.endpoint, deps);
+      servers.push(await startListening(respond, { newId, log }, { ...options, port: metricsPort }));
+    }
+    const keys = (await listKeys(reader)).filter(({ revoked_at }) => revoked_at === null).length;
+    const [url = '', metricsUrl] = servers.map((server) => server.url);
+    onListening({ url, metricsUrl, keys });
+    if (!signal.aborted) await new Promise((stop) => signal.addEventListener('abort', stop, { once: true }));
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()));
+  }
 }
 
-/** Returns a log of internal errors, and a receiver of requests if they are logged. */
-function createObserver({ write, writeRequest }: ServerLog): Pick<HttpDeps, 'log' | 'onServed'> {
+/** Returns a log of internal errors and a receiver of requests, which both also count them. */
+function createObserver(log: ServerLog, metrics: Metrics): Required<Pick<HttpDeps, 'log' | 'onServed'>> {
+  const { write, writeRequest } = log;
   return {
-    log: (text, requestId) => write('error', text, requestId),
-    onServed:
-      writeRequest &&
-      ((request) => writeRequest(request, request.key === undefined ? null : ids.apiKey.encode(request.key))),
+    log: (text, requestId) => {
+      metrics.countError();
+      write('error', text, requestId);
+    },
+    onServed: (request) => {
+      metrics.countRequest(request);
+      writeRequest?.(request, request.key === undefined ? null : ids.apiKey.encode(request.key));
+    },
   };
 }
+
+type Metrics = ReturnType<typeof createMetrics>;
 
 /** Milliseconds after which a stopping server closes connections: a signal ends the process within a second. */
 const stopTimeout = 250;
@@ -82,13 +100,19 @@ const defaultTimeouts = {
   connectionsCheckingInterval: 500,
 };
 
+/** Starts the HTTP server of a workspace. See `startListening`. */
+export function startServer(deps: HttpDeps, options: ListenOptions, timeouts = defaultTimeouts) {
+  return startListening(createResponder(deps), deps, options, timeouts);
+}
+
 /**
  * Starts an HTTP server and returns its base URL, `http://127.0.0.1:4717`. Its `stop` accepts no new requests and
  * resolves when the accepted ones are finished.
  * @throws {Failure} `usage` for a host other than loopback without TLS, `failed` if the port is not available.
  */
-export async function startServer(
-  deps: HttpDeps,
+async function startListening(
+  respond: Respond,
+  deps: ListenerDeps,
   { host, port, tls, behindProxy }: ListenOptions,
   timeouts = defaultTimeouts,
 ) {
@@ -99,7 +123,7 @@ export async function startServer(
     });
   }
   const state: ServerState = { isStopping: false, closing: new WeakSet(), responses: new WeakMap() };
-  const listener = createListener(createResponder(deps), deps, state);
+  const listener = createListener(respond, deps, state);
   const server = createHttpServer(listener, tls, {
     ...timeouts,
     joinDuplicateHeaders: true, // a second Host or Authorization must not be ignored
@@ -127,7 +151,7 @@ async function listen(server: Server, host: string, port: number): Promise<numbe
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
       const message = `Cannot listen on ${host}:${port}: ${getErrorCode(error) || error.message}.`;
-      const hint = 'Choose another port with --port; --port 0 picks a free one.';
+      const hint = 'Choose another port with --port or --metrics-port; port 0 picks a free one.';
       reject(new Failure('failed', message, { cause: error, hint }));
     });
     server.listen(port, host, resolve);

@@ -112,7 +112,7 @@ test('a reader that stops loses lines, and the log says how many', async () => {
 });
 
 test('kith serve --log-format json writes every line of stderr as JSON', async () => {
-  const line = ['serve', '--database', createEmptyWorkspace(), '--port', '0'];
+  const line = ['serve', '--database', createEmptyWorkspace(), '--port', '0', '--metrics-port', '0'];
   const { code, err } = await createMachine()([...line, '--log-format', 'json'], {
     interruptAt: 'has no API key',
   });
@@ -120,7 +120,9 @@ test('kith serve --log-format json writes every line of stderr as JSON', async (
   expect(lines.map((text) => JSON.parse(text))).toEqual([
     expect.objectContaining({
       level: 'info',
-      message: expect.stringMatching(/^Serving .*\.sqlite on http:\/\/127\.0\.0\.1:\d+$/),
+      message: expect.stringMatching(
+        /^Serving .*\.sqlite on http:\/\/127\.0\.0\.1:\d+, metrics on http:\/\/127\.0\.0\.1:\d+\/metrics$/,
+      ),
     }),
     expect.objectContaining({ level: 'warning', message: expect.stringContaining('has no API key yet') }),
   ]);
