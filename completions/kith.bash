@@ -475,7 +475,7 @@ _kith_syntax() {
       flags="--database=@files --demo --format=table,json,ndjson,csv,tsv -h --help $deletions $output $records $everywhere"
       ;;
     'workspace')
-      words='import-events import-recording remove-recording snapshot'
+      words='import-events import-recording remove-recording snapshot copy'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'workspace import-events')
@@ -493,6 +493,10 @@ _kith_syntax() {
     'workspace snapshot')
       places='@files'
       flags="--force --database=@files --demo --format=text,json -h --help $output $everywhere"
+      ;;
+    'workspace copy')
+      places='@files @files'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere"
       ;;
     'schedule')
       words='print test'
@@ -588,7 +592,7 @@ _kith_syntax() {
       words='create list revoke'
       ;;
     'help workspace')
-      words='import-events import-recording remove-recording snapshot'
+      words='import-events import-recording remove-recording snapshot copy'
       ;;
     'help schedule')
       words='print test'

@@ -120,7 +120,7 @@ function __kith_syntax
                 serve\t'Serve a local workspace over HTTP' \
                 migrate\t'Update the schema of a workspace' \
                 keys\t'Manage the API keys of a local workspace' \
-                workspace\t'Import calendars and recordings into a local workspace, and take snapshots' \
+                workspace\t'Import calendars and recordings into a local workspace, and copy it' \
                 schedule\t'Schedule commands with cron, systemd or launchd' \
                 index\t'Update, inspect and remove the local search index' \
                 config\t'Manage flag defaults and your email address' \
@@ -1254,6 +1254,7 @@ function __kith_syntax
                 import-recording\t'Add or replace the transcript and summary of a meeting in a local workspace' \
                 remove-recording\t'Remove recordings from a local workspace' \
                 snapshot\t'Copy a workspace file to another file, even while it is served' \
+                copy\t'Copy a workspace between a file and a PostgreSQL database' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1316,6 +1317,16 @@ function __kith_syntax
                 -h\t'Print help' \
                 --help\t'Print help' \
                 $output \
+                $everywhere
+        case 'workspace copy'
+            string join \n -- \
+                ':@files' \
+                ':@files' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
                 $everywhere
         case 'schedule'
             string join \n -- \
@@ -1498,7 +1509,7 @@ function __kith_syntax
                 serve\t'Serve a local workspace over HTTP' \
                 migrate\t'Update the schema of a workspace' \
                 keys\t'Manage the API keys of a local workspace' \
-                workspace\t'Import calendars and recordings into a local workspace, and take snapshots' \
+                workspace\t'Import calendars and recordings into a local workspace, and copy it' \
                 schedule\t'Schedule commands with cron, systemd or launchd' \
                 index\t'Update, inspect and remove the local search index' \
                 config\t'Manage flag defaults and your email address' \
@@ -1602,7 +1613,8 @@ function __kith_syntax
                 import-events\t'Import the meetings of a calendar into a local workspace' \
                 import-recording\t'Add or replace the transcript and summary of a meeting in a local workspace' \
                 remove-recording\t'Remove recordings from a local workspace' \
-                snapshot\t'Copy a workspace file to another file, even while it is served'
+                snapshot\t'Copy a workspace file to another file, even while it is served' \
+                copy\t'Copy a workspace between a file and a PostgreSQL database'
         case 'help schedule'
             string join \n -- \
                 print\t'Generate scheduler entries for a command' \

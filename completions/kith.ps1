@@ -64,7 +64,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'serve -- Serve a local workspace over HTTP'
                 'migrate -- Update the schema of a workspace'
                 'keys -- Manage the API keys of a local workspace'
-                'workspace -- Import calendars and recordings into a local workspace, and take snapshots'
+                'workspace -- Import calendars and recordings into a local workspace, and copy it'
                 'schedule -- Schedule commands with cron, systemd or launchd'
                 'index -- Update, inspect and remove the local search index'
                 'config -- Manage flag defaults and your email address'
@@ -1198,6 +1198,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'import-recording -- Add or replace the transcript and summary of a meeting in a local workspace'
                 'remove-recording -- Remove recordings from a local workspace'
                 'snapshot -- Copy a workspace file to another file, even while it is served'
+                'copy -- Copy a workspace between a file and a PostgreSQL database'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1260,6 +1261,16 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '-h -- Print help'
                 '--help -- Print help'
                 $output
+                $everywhere
+            }
+            'workspace copy' {
+                ':@files'
+                ':@files'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $records
                 $everywhere
             }
             'schedule' {
@@ -1442,7 +1453,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'serve -- Serve a local workspace over HTTP'
                 'migrate -- Update the schema of a workspace'
                 'keys -- Manage the API keys of a local workspace'
-                'workspace -- Import calendars and recordings into a local workspace, and take snapshots'
+                'workspace -- Import calendars and recordings into a local workspace, and copy it'
                 'schedule -- Schedule commands with cron, systemd or launchd'
                 'index -- Update, inspect and remove the local search index'
                 'config -- Manage flag defaults and your email address'
@@ -1547,6 +1558,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'import-recording -- Add or replace the transcript and summary of a meeting in a local workspace'
                 'remove-recording -- Remove recordings from a local workspace'
                 'snapshot -- Copy a workspace file to another file, even while it is served'
+                'copy -- Copy a workspace between a file and a PostgreSQL database'
             }
             'help schedule' {
                 'print -- Generate scheduler entries for a command'

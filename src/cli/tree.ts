@@ -65,7 +65,7 @@ const entries: Readonly<Record<string, Readonly<Record<string, Omit<CommandEntry
       commands: async () => (await import('./commands/serve.ts')).keys,
     },
     workspace: {
-      summary: 'Import calendars and recordings into a local workspace, and take snapshots',
+      summary: 'Import calendars and recordings into a local workspace, and copy it',
       commands: async () => (await import('./commands/workspace.ts')).workspace,
     },
   },

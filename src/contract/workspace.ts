@@ -37,6 +37,12 @@ export interface SkippedEvents {
   older: number;
 }
 
+/** A table of a workspace, with the number of rows that a copy wrote to it. */
+export interface CopiedRows {
+  readonly table: string;
+  readonly rows: number;
+}
+
 /** The address of a server. */
 export interface ListenOptions {
   readonly host: string;

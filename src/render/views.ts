@@ -172,6 +172,7 @@ export const views = {
   }),
   importedEvents: defineView({ id: 0, start_at: 0, title: 1, action: 0 }),
   importedRecording: defineView({ id: 0, calendar_event_id: 2, status: 2, audio_duration: right, action: 2 }),
+  copiedRows: defineView({ table: 0, rows: right }),
   importPlan: defineView({
     row: { ...right, shrink: 0 },
     action: 0,

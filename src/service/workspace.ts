@@ -3,6 +3,7 @@ import { Failure } from '../contract/errors.ts';
 import type { WireRequest, WireResponse } from '../contract/grammar.ts';
 import type { RecordingChoice, RecordingFiles, ServeOptions, TextFile } from '../contract/workspace.ts';
 import { formatDatabase, isDatabaseUrl } from '../values/database-url.ts';
+import type { Place } from './db/copy.ts';
 import type { Database } from './db/database.ts';
 import { checkExists, migrateWorkspace, type OpenOptions, openWorkspace, withWorkspace } from './db/open.ts';
 import type { Machine } from './deps.ts';
@@ -69,6 +70,18 @@ export function createWorkspaces(machine: Machine) {
     async snapshot(file: string, copy: string, isReplacing: boolean) {
       checkExists(file);
       return (await import('./db/sqlite/snapshot.ts')).writeSnapshot(file, copy, isReplacing);
+    },
+    /**
+     * Copies a workspace into an empty one; creates a missing file. `report` receives the number of rows so far.
+     * @throws {Failure} `usage` if both are the same, `failed` if the target is not empty
+     */
+    async copy(from: string, to: string, report: (rows: number) => void) {
+      checkExists(from);
+      const { checkDifferent, copyWorkspace } = await import('./db/copy.ts');
+      await checkDifferent(from, to, machine.env);
+      const use = <T>(location: string, work: (place: Place) => Promise<T>) =>
+        withWorkspace(location, (db) => work({ db, location }), machine);
+      return use(from, (source) => use(to, (target) => copyWorkspace(source, target, report)));
     },
     createKey: (file: string, name: string, readOnly: boolean) =>
       openWith(file, loadKeys, ({ createKey }, db) => createKey(db, { name, readOnly }, now())),

@@ -186,11 +186,15 @@ test('the examples that sign in to a hosted service run against one', async () =
 
 test('the examples that name a PostgreSQL database run on a server', async (context) => {
   requirePostgres(context);
-  const url = await createTestDatabase();
+  const sharedUrl = await createTestDatabase();
+  const { kith: kithWithFiles, fillPaths } = await createExampleHome();
   for (const line of inPostgres) {
-    const words = splitWords(line.replace(/postgres:\S+/, url));
+    const isCopy = line.startsWith('workspace copy ');
+    const url = isCopy ? await createTestDatabase() : sharedUrl;
+    const words = splitWords((await fillPaths(line)).replace(/postgres:\S+/, url));
     const isServing = words[0] === 'serve';
-    const { code, err } = await createMachine()(
+    const kith = isCopy ? kithWithFiles : createMachine();
+    const { code, err } = await kith(
       isServing ? [...words, '--port', '0'] : words,
       isServing ? createStopOptions() : {},
     );

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { Failure } from '../../contract/errors.ts';
 import type { SkippedEvents } from '../../contract/workspace.ts';
 import { views } from '../../render/views.ts';
+import { parseDatabase } from '../../settings/database-location.ts';
 import { formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
 import { formatCount, quoteShellWord } from '../../values/text.ts';
 import { defineCommand, toRecordResult, toRecordsResult, toTextResult } from '../command.ts';
@@ -10,6 +11,7 @@ import type { Session } from '../context.ts';
 import { findFormat, readTextFile } from '../files.ts';
 import { flag, text } from '../flags/options.ts';
 import { conflicts } from '../flags/rules.ts';
+import { withProgress } from '../print/progress.ts';
 import { deleteEach, describeDeletePrompt, describeRecord } from '../writing.ts';
 
 const transcriptFormats = { '.vtt': 'vtt', '.srt': 'srt', '.json': 'json' } as const;
@@ -158,6 +160,34 @@ export const workspace = [
       const { workspace, database } = await openWorkspaceFile(session, flags);
       const snapshot = await workspace.snapshot(database, resolve(file), force);
       return toTextResult(`Wrote ${snapshot.file} (${snapshot.size} bytes).\n`, snapshot);
+    },
+  }),
+  defineCommand({
+    name: 'copy',
+    isLocal: true,
+    summary: 'Copy a workspace between a file and a PostgreSQL database',
+    description:
+      'Copy a workspace to a file or a PostgreSQL database that has no records and no API keys, and print the ' +
+      'number of rows of each table. FROM and TO are workspace files or PostgreSQL URLs; a missing file is created. ' +
+      'Ids, keys of entries, times, API keys and the identity of the workspace are kept. Everything is copied from ' +
+      'one moment, compared row by row, and committed at once; after a failure, TO is still empty. Records that ' +
+      'are written to FROM while the copy runs are not copied, so stop its servers first.',
+    args: {
+      from: { summary: 'Workspace file or PostgreSQL URL to copy', completion: 'files' },
+      to: { summary: 'Empty workspace file or PostgreSQL URL to write', completion: 'files' },
+    },
+    examples: [
+      'workspace copy demo.sqlite postgres://kith@db.example.com/kith',
+      'workspace copy demo.sqlite copy.sqlite',
+    ],
+    async run(session, { from, to }) {
+      const source = parseDatabase(from, 'FROM');
+      const target = parseDatabase(to, 'TO');
+      const workspace = await session.workspace();
+      const copied = await withProgress(session, (update) =>
+        workspace.copy(source, target, (rows) => update(`Copying rows: ${rows}`)),
+      );
+      return toRecordsResult(copied, views.copiedRows);
     },
   }),
 ];

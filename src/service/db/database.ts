@@ -46,6 +46,8 @@ export type RowLists<Rows extends RowTypes> = { readonly [Name in keyof Rows]: r
 
 /** The database of an open workspace. */
 export interface OpenDatabase extends Database {
+  /** Runs several reads, between which it may wait, and which see one state of the workspace. Writes through it wait. */
+  longSnapshot<T>(work: (db: Database) => Promise<T>): Promise<T>;
   /** Runs a request that only reads. Queries that follow one another without a wait see one state of the workspace. */
   readRequest<T>(work: () => Promise<T>): Promise<T>;
   /** Runs a request that writes after the earlier ones. It waits at most `lockTimeout` for other processes. */

@@ -1,7 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createDemoMachine, createMachine, createTemporaryFolder } from '../../support/kith.ts';
+import {
+  createDemoMachine,
+  createMachine,
+  createSampleWorkspace,
+  createTemporaryFolder,
+} from '../../support/kith.ts';
 
 const calendar = [
   'BEGIN:VCALENDAR',
@@ -244,4 +249,24 @@ test.each([
   expect(await kith(`workspace ${line}`)).toEqual({ code, out: '', err: expect.stringMatching(err) });
   const { out } = await kith('workspace import-events @my.ics --json');
   expect(JSON.parse(out).map(({ action }: { action: string }) => action)).toEqual(['new', 'new', 'new']);
+});
+
+test('copy prints the rows of each table, and TO is a workspace with the same records', async () => {
+  const folder = createTemporaryFolder();
+  const [from, to] = [createSampleWorkspace(folder), join(folder, 'copy.sqlite')];
+  const kith = createMachine(folder);
+  const { code, out } = await kith(`workspace copy ${from} ${to} --json`);
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toContainEqual({ table: 'workspace', rows: 1 });
+  const list = (file: string) => kith('contacts list --all --json', { env: { KITH_DATABASE_URL: file } });
+  expect(await list(to)).toEqual(await list(from));
+  expect(await kith(`workspace copy ${from} ${to}`)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(`${to} has records; only an empty workspace can be written.\n`),
+  });
+  expect(await kith(`workspace copy ${from} ${from}`)).toMatchObject({ code: 2 });
+  expect(await kith(`workspace copy ${folder}/typo.sqlite ${to}`)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(`Workspace file not found: ${folder}/typo.sqlite`),
+  });
 });

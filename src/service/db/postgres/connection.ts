@@ -64,12 +64,8 @@ export function createPostgresDatabase(pool: Pool, options: PostgresOptions): Op
     first: (statement) =>
       change(statement) ? transaction((db) => db.first(statement)) : reads.first(statement),
     run: (statement) => transaction((db) => db.run(statement)),
-    snapshot: (work) =>
-      repeatLost(() =>
-        runOnClient('begin isolation level repeatable read read only', work, async (client) => {
-          await client.query('commit');
-        }),
-      ),
+    snapshot: (work) => repeatLost(() => runOnClient(beginSnapshot, work, endSnapshot)),
+    longSnapshot: (work) => runOnClient(beginSnapshot, work, endSnapshot),
     transaction,
     readRequest: (work) => work(),
     writeRequest: (work) => work(),
@@ -81,6 +77,9 @@ export function createPostgresDatabase(pool: Pool, options: PostgresOptions): Op
   };
   return database;
 }
+
+const beginSnapshot = 'begin isolation level repeatable read read only';
+const endSnapshot = async (client: PoolClient) => void (await client.query('commit'));
 
 /** Adds transactions that join the one in progress. */
 function nest(queries: Queries): Database {

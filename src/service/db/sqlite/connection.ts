@@ -99,22 +99,24 @@ export function createDatabase(
     snapshot: (work) => work(inTransaction),
     transaction: (work) => work(inTransaction),
   };
+  const runAfter = <T>(begin: string, work: (db: Database) => Promise<T>) =>
+    takeTurn(async () => {
+      await control(begin);
+      try {
+        const result = await work(inTransaction);
+        await control('commit');
+        return result;
+      } catch (error) {
+        rollback();
+        throw error;
+      }
+    });
   const database: OpenDatabase = {
     ...createQueries(combine, execute),
     snapshot: (work) => work(database), // `snapshot` below holds one state between the statements
-    transaction: (work) =>
-      takeTurn(async () => {
-        // IMMEDIATE, because no other process may write between the first read and the first write.
-        await control('begin immediate');
-        try {
-          const result = await work(inTransaction);
-          await control('commit');
-          return result;
-        } catch (error) {
-          rollback();
-          throw error;
-        }
-      }),
+    longSnapshot: (work) => runAfter('begin', work),
+    // IMMEDIATE, because no other process may write between the first read and the first write.
+    transaction: (work) => runAfter('begin immediate', work),
     async readRequest(work) {
       if (isPauseDue()) await pause();
       try {

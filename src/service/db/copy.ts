@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import sql, { bulk, join, raw } from 'sql-template-tag';
+import { Failure, getErrorMessage } from '../../contract/errors.ts';
+import type { CopiedRows } from '../../contract/workspace.ts';
+import { formatDatabase, isDatabaseUrl, parseDatabaseUrl } from '../../values/database-url.ts';
+import { quoteShellWord } from '../../values/text.ts';
+import { listNumberedTables, listTablesToCopy, type TableToCopy } from './copy-tables.ts';
+import type { Database, OpenDatabase } from './database.ts';
+
+/** The steps of a copy that differ between the engines. They run in its transactions. */
+export interface CopyEngine {
+  /** Returns the highest id that each table has ever used. */
+  readLastIds(db: Database, tables: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** Locks the tables of a target, and suspends the triggers that refuse some rows. */
+  prepare(db: Database, tables: readonly string[]): Promise<void>;
+  /** Completes the columns of the suspended triggers, and lets the ids continue after the highest ones. */
+  finish(db: Database, lastIds: ReadonlyMap<string, number>): Promise<void>;
+}
+
+/** An open workspace and its location. */
+export interface Place {
+  readonly db: OpenDatabase;
+  readonly location: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+type Cells = Readonly<Record<string, unknown>>;
+
+interface Digest {
+  readonly rows: number;
+  readonly hash: string;
+}
+
+const loadEngine = async (location: string): Promise<CopyEngine> =>
+  isDatabaseUrl(location)
+    ? (await import('./postgres/copy.ts')).postgresCopy
+    : (await import('./sqlite/copy.ts')).sqliteCopy;
+
+/**
+ * Copies a workspace into an empty one, in one transaction, and compares all rows before it is committed. `report` receives
+ * the number of rows so far. Returns the number of rows of each table.
+ * @throws {Failure} `failed` if the target has records or API keys, or a row cannot be stored or differs afterwards
+ */
+export async function copyWorkspace(
+  from: Place,
+  to: Place,
+  report: (rows: number) => void = () => {},
+): Promise<CopiedRows[]> {
+  const tables = listTablesToCopy();
+  const numbered = listNumberedTables();
+  const [source, target] = await Promise.all([loadEngine(from.location), loadEngine(to.location)]);
+  return to.db.transaction(async (writer) => {
+    const names = tables.map(({ name }) => name);
+    await target.prepare(writer, names);
+    await checkEmpty(writer, names, to.location);
+    await writer.run(sql`delete from workspace`);
+    const digests = new Map<string, Digest>();
+    const copyTables = async (reader: Database) => {
+      let rows = 0;
+      for (const table of tables) {
+        const count = (length: number) => {
+          rows += length;
+          report(rows);
+        };
+        digests.set(table.name, await copyTable(reader, table, writeRows(writer, to, table, count)));
+      }
+      return source.readLastIds(reader, numbered);
+    };
+    const lastIds = await from.db.longSnapshot(copyTables).catch((error) => {
+      throw from.db.toFailure(error, from.location) ?? error;
+    });
+    await target.finish(writer, lastIds);
+    for (const table of tables) {
+      const stored = await copyTable(writer, table, async () => {});
+      const read = digests.get(table.name);
+      if (stored.rows === read?.rows && stored.hash === read.hash) continue;
+      throw new Failure('failed', `The rows of ${table.name} differ after the copy; nothing was copied.`);
+    }
+    return tables.map(({ name }) => ({ table: name, rows: digests.get(name)?.rows ?? 0 }));
+  });
+}
+
+/** @throws {Failure} `usage` if two locations are the same */
+export async function checkDifferent(from: string, to: string, env: Environment): Promise<void> {
+  const [source, target] = await Promise.all([findPlace(from, env), findPlace(to, env)]);
+  if (source === undefined || source !== target) return;
+  throw new Failure('usage', `FROM and TO are the same workspace: ${formatDatabase(to)}`);
+}
+
+/** Returns a text that is the same for all names of a location; undefined for a file that does not exist. */
+async function findPlace(location: string, env: Environment): Promise<string | undefined> {
+  if (!isDatabaseUrl(location)) {
+    const file = await stat(location, { bigint: true }).catch(() => undefined);
+    return file && `${file.dev} ${file.ino}`;
+  }
+  const {
+    host = env.PGHOST,
+    port = env.PGPORT ?? '5432',
+    ...others
+  } = parseDatabaseUrl(location).parameters ?? {};
+  const { dbname = env.PGDATABASE ?? others.user, options = env.PGOPTIONS } = others;
+  return JSON.stringify([host, port, dbname, options]);
+}
+
+/** @throws {Failure} `failed` unless all tables but `workspace` are empty */
+async function checkEmpty(db: Database, names: readonly string[], location: string): Promise<void> {
+  for (const name of names.filter((name) => name !== 'workspace')) {
+    if ((await db.first(sql`select 1 as found from ${raw(name)} limit 1`)) === undefined) continue;
+    const what = name === 'api_key' ? 'API keys' : 'records';
+    throw new Failure(
+      'failed',
+      `${formatDatabase(location)} has ${what}; only an empty workspace can be written.`,
+      {
+        hint: isDatabaseUrl(location)
+          ? 'Use an empty database: createdb NAME'
+          : `Use another file, or delete it first: rm ${quoteShellWord(location)}`,
+      },
+    );
+  }
+}
+
+/** Passes the rows of a table to `write` in batches. Returns their number and the hash of their values. */
+async function copyTable(
+  db: Database,
+  table: TableToCopy,
+  write: (rows: readonly Cells[]) => Promise<void>,
+): Promise<Digest> {
+  const hash = createHash('sha256');
+  const key = table.key.join(', ');
+  const selection = sql`select ${raw(table.columns.join(', '))} from ${raw(table.name)}`;
+  const order = sql`order by ${raw(key)} limit ${table.batch}`;
+  let last: Cells | undefined;
+  let count = 0;
+  for (;;) {
+    const end = last;
+    const bound = end ? sql`where (${raw(key)}) > (${join(table.key.map((column) => end[column]))})` : sql``;
+    const rows = await db.all<Cells>(sql`${selection} ${bound} ${order}`);
+    for (const row of rows) hash.update(`${formatRow(row, table)}\n`);
+    if (rows.length > 0) await write(rows);
+    count += rows.length;
+    last = rows.at(-1);
+    if (rows.length < table.batch) break;
+  }
+  const counted = await db.first<{ rows: number }>(sql`select count(*) as rows from ${raw(table.name)}`);
+  if (counted?.rows !== count) throw new Failure('failed', `Rows of ${table.name} have the same ${key}.`);
+  return { rows: count, hash: hash.digest('hex') };
+}
+
+/** Returns the function that writes rows of a table. @throws {Failure} `failed` for a row that the engine refuses */
+const writeRows =
+  (
+    { run }: Database,
+    { db, location }: Place,
+    { name, written }: TableToCopy,
+    count: (rows: number) => void,
+  ) =>
+  async (rows: readonly Cells[]): Promise<void> => {
+    const cells = rows.map((row) => written.map((column) => row[column]));
+    try {
+      await run(sql`insert into ${raw(name)} (${raw(written.join(', '))}) values ${bulk(cells)}`);
+    } catch (error) {
+      const message = `${formatDatabase(location)} cannot store the rows of ${name}: ${getErrorMessage(error)}.`;
+      throw db.toFailure(error, location) ?? new Failure('failed', message, { cause: error });
+    }
+    count(rows.length);
+  };
+
+/** Returns the values of a row in the form that they have in every engine. */
+function formatRow(row: Cells, { columns, json }: TableToCopy): string {
+  return JSON.stringify(
+    columns.map((column) => {
+      const value = row[column];
+      return json.has(column) && typeof value === 'string' ? sortKeys(JSON.parse(value)) : value;
+    }),
+  );
+}
+
+/** Returns a JSON value with the keys of its objects in order. */
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, item]) => [name, sortKeys(item)]));
+}
