@@ -43,5 +43,5 @@ export async function serveTestWorkspace(options: Partial<ServeOptions> = {}) {
     const type = response.headers.get('content-type');
     return { status: response.status, headers: response.headers, type, text: await response.text() };
   };
-  return { ...server, db, key, keyId, messages, requests, send };
+  return { ...server, db, location, key, keyId, messages, requests, send };
 }

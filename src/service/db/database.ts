@@ -44,6 +44,13 @@ export interface Part {
 /** The rows of several selects. */
 export type RowLists<Rows extends RowTypes> = { readonly [Name in keyof Rows]: readonly Rows[Name][] };
 
+/** The numbers of open and of idle connections, and of requests that wait for one. */
+export interface PoolState {
+  readonly open: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
 /** The database of an open workspace. */
 export interface OpenDatabase extends Database {
   /** Runs several reads, between which it may wait, and which see one state of the workspace. Writes through it wait. */
@@ -54,6 +61,8 @@ export interface OpenDatabase extends Database {
   writeRequest<T>(work: () => Promise<T>): Promise<T>;
   /** @throws {Failure} `unavailable` if another version of kith has changed the schema since it was opened */
   checkSchema(): Promise<void>;
+  /** Returns the numbers of connections to a database server; undefined for a file. */
+  readPool?(): PoolState;
   /** Returns the failure of a request for an error of the database. `file`: the workspace file, if it may be named. */
   toFailure(error: unknown, file?: string): Failure | undefined;
   /** Rolls back an open transaction and closes the database. Later statements fail. */

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ServedRequest } from '../../contract/workspace.ts';
+import type { PoolState } from '../db/database.ts';
 import type { Endpoint } from './responder.ts';
 
 /** Upper limits of the latency histogram in seconds. */
@@ -8,8 +9,8 @@ const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** The methods that are labels. Clients may send any other, and labels must be few. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']);
 
-/** Creates the metrics of a server in the text format of Prometheus. */
-export function createMetrics(version: string) {
+/** Creates the metrics of a server in the text format of Prometheus. `readPool` is for a database server. */
+export function createMetrics(version: string, readPool?: () => PoolState) {
   const registry = new Registry();
   const registers = [registry];
   const requests = new Counter({
@@ -32,6 +33,7 @@ export function createMetrics(version: string) {
   });
   const info = new Gauge({ name: 'kith_info', help: 'The version', labelNames: ['version'], registers });
   info.set({ version }, 1);
+  if (readPool) addPoolGauge(readPool, registers);
   collectDefaultMetrics({ register: registry });
   const endpoint: Endpoint = async () => ({
     status: 200,
@@ -47,4 +49,16 @@ export function createMetrics(version: string) {
     },
     endpoint,
   };
+}
+
+function addPoolGauge(readPool: () => PoolState, registers: Registry[]): void {
+  new Gauge({
+    name: 'kith_database_connections',
+    help: 'Open and idle connections to the database, and requests that wait for one',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      for (const [state, count] of Object.entries(readPool())) this.set({ state }, count);
+    },
+  });
 }

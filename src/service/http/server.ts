@@ -43,7 +43,7 @@ async function serveUntilAborted(
   { now, newId, version }: Machine,
 ): Promise<void> {
   const { signal, onListening, perMinute, isLenient, metricsPort } = options;
-  const metrics = (await import('./metrics.ts')).createMetrics(version);
+  const metrics = (await import('./metrics.ts')).createMetrics(version, reader.readPool);
   const { log, onServed } = createObserver(options.log, metrics);
   const read = createService({ db: reader, now, log });
   const write = createService({ db: writer, now, log, isLenient });

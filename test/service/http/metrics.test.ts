@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import { expect } from 'vitest';
+import { isDatabaseUrl } from '../../../src/values/database-url.ts';
 import { test } from '../engines.ts';
 import { exchangeRaw } from '../raw.ts';
 import { serveTestWorkspace } from '../serve.ts';
@@ -117,4 +118,16 @@ test('stops the main server if the port of the metrics is in use', async () => {
     code: 'failed',
     message: expect.stringContaining('EADDRINUSE'),
   });
+});
+
+test('shows the connections to a PostgreSQL database', async () => {
+  const { send, location } = await serveTestWorkspace();
+  const { text } = await send('GET /metrics');
+  const states = readSamples(text, 'kith_database_connections').map((line) =>
+    line.replace(/ [1-9]\d*$/, ' N'),
+  );
+  const expected = ['open', 'idle', 'waiting'].map(
+    (state) => `kith_database_connections{state="${state}"} ${state === 'waiting' ? 0 : 'N'}`,
+  );
+  expect(states).toEqual(isDatabaseUrl(location) ? expected : []);
 });

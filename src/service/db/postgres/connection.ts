@@ -72,6 +72,7 @@ export function createPostgresDatabase(pool: Pool, options: PostgresOptions): Op
     async checkSchema() {
       checkSchemaVersion('postgres', (await reads.first<{ version: number }>(selectVersion))?.version);
     },
+    readPool: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     toFailure: toRequestFailure,
     close: () => closePool(pool),
   };
