@@ -91,6 +91,7 @@ const acceptedFlags: Readonly<Record<string, string>> = {
   'schedule test JOB': '',
   'search WORDS': 'records http limit list pages',
   serve: '',
+  'workspace copy FROM TO': 'records',
   'workspace import-events FILE': 'records',
   'workspace import-recording ID FILE': 'records',
   'workspace remove-recording ID': 'records write delete',
