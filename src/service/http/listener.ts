@@ -13,7 +13,7 @@ export interface ListenerDeps {
 }
 
 /** The properties of a request that are known so far. */
-export interface RequestContext {
+interface RequestContext {
   readonly id: string;
   route: string | undefined;
   /** The row of the API key. */
