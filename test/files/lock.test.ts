@@ -97,7 +97,7 @@ async function startLockingProcess(path: string): Promise<ChildProcess> {
       loadLockFile: async () => findLockFile() };
     await withLock({ path: ${JSON.stringify(path)}, work: 'works' }, holder, async () => {
       process.stdout.write('locked');
-      await new Promise(() => setInterval(() => {}, 1000));
+      await new Promise((resolve) => setTimeout(resolve, 1e9));
     });`;
   const args = ['--import', 'tsx', '--input-type=module', '--eval', program];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
