@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import type { Sql } from 'sql-template-tag';
+import { Failure } from '../../../contract/errors.ts';
 import type { Database, OpenDatabase } from '../database.ts';
 import { checkSchemaVersion } from '../migrations.ts';
 import { createOutcomeUnknown, isConflict, isConnectionError, toRequestFailure } from './errors.ts';
@@ -51,7 +52,7 @@ export function createPostgresDatabase(pool: Pool, options: PostgresOptions): Op
       client.release();
       return result;
     } catch (error) {
-      await rollBack(client);
+      await endFailed(client, error);
       throw error;
     }
   };
@@ -131,8 +132,12 @@ async function commit(client: PoolClient): Promise<void> {
   if (command !== 'COMMIT') throw new Error(`The transaction was not committed: ${command}.`);
 }
 
-/** Ends a failed transaction. A connection that cannot do so is closed. */
-async function rollBack(client: PoolClient): Promise<void> {
+/** Ends a failed transaction. A connection that was lost, or cannot roll back, is closed. */
+async function endFailed(client: PoolClient, error: unknown): Promise<void> {
+  if (isConnectionError(error instanceof Failure ? error.cause : error)) {
+    client.release(true);
+    return;
+  }
   try {
     await client.query('rollback');
     client.release();

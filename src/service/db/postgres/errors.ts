@@ -24,7 +24,7 @@ export function isConnectionError(error: unknown): boolean {
   const code = getErrorCode(error);
   if (connectionStates.test(code)) return true;
   if (code === '') return connectionMessages.test(getErrorMessage(error));
-  return error instanceof Error && 'syscall' in error; // ECONNRESET, ECONNREFUSED, EPIPE, ENOENT, ETIMEDOUT
+  return /^E(?!RR_)[A-Z_]+$/.test(code); // of the system, such as ECONNRESET; those of Node.js begin with ERR_
 }
 
 /** Whether the pool had no free connection in time. */

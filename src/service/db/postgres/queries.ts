@@ -62,7 +62,7 @@ export function createSender(client: Pick<ClientBase, 'query'>): SendStatement {
   };
 }
 
-/** Whether a statement only reads, so that it may be sent again on another connection. */
+/** Whether a statement only reads, so that it may be retried on another connection. */
 export const isRead = ({ strings }: Sql): boolean => /^\s*(select|with)\b/i.test(strings[0] ?? '');
 
 /** Selects the version of the schema. */

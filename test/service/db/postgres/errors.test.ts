@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { toRequestFailure } from '../../../../src/service/db/postgres/errors.ts';
+
+const createError = (code: string, message = '') => Object.assign(new Error(message), { code });
+
+test.each([
+  [
+    'a host with several addresses that all refuse',
+    Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }),
+  ],
+  ['a reset connection', createError('ECONNRESET')],
+  ['a server that stops', createError('57P01')],
+  ['a connection that ended without a code', new Error('Connection terminated unexpectedly')],
+  ['no free connection', new Error('timeout exceeded when trying to connect')],
+  ['a statement that timed out', createError('57014')],
+  ['a standby server', createError('25006')],
+])('returns 503 with Retry-After for %s', (_, error) => {
+  const failure = toRequestFailure(error);
+  expect([failure?.status, failure?.detail.headers]).toEqual([503, { 'retry-after': '1' }]);
+});
+
+test('returns 507 for a full disk of the server', () => {
+  expect(toRequestFailure(createError('53100'))).toMatchObject({
+    status: 507,
+    message: 'Cannot use the database: no space left on the disk of the database server.',
+  });
+});
+
+test.each([
+  ['of the program', createError('ERR_INVALID_ARG_TYPE')],
+  ['in a statement', createError('42601')],
+])('returns no failure for an error %s, which is internal', (_, error) => {
+  expect(toRequestFailure(error)).toBeUndefined();
+});
