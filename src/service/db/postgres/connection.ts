@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
-import type { Sql } from 'sql-template-tag';
 import { Failure } from '../../../contract/errors.ts';
 import type { Database, OpenDatabase } from '../database.ts';
 import { checkSchemaVersion } from '../migrations.ts';
@@ -37,7 +36,10 @@ export function createPostgresDatabase(pool: Pool, options: PostgresOptions): Op
     ? 'begin isolation level read committed; set local synchronous_commit = on'
     : 'begin isolation level read committed';
   const send = createSender(pool);
-  const reads = createQueries((text, parameters) => repeatLost(() => send(text, parameters)), combinedTexts);
+  const reads = createQueries(
+    (text, parameters) => retryLostRead(() => send(text, parameters)),
+    combinedTexts,
+  );
   /** Runs `work` on a connection of its own, between two statements. */
   const runOnClient = async <T>(
     first: string,
@@ -57,15 +59,14 @@ export function createPostgresDatabase(pool: Pool, options: PostgresOptions): Op
     }
   };
   const transaction = <T>(work: (db: Database) => Promise<T>) =>
-    repeatTransaction(() => runOnClient(begin, work, commit));
-  const change = (statement: Sql) => !isRead(statement);
+    retryTransaction(() => runOnClient(begin, work, commit));
   const database: OpenDatabase = {
-    all: (statement) => (change(statement) ? transaction((db) => db.all(statement)) : reads.all(statement)),
+    all: (statement) => (isRead(statement) ? reads.all(statement) : transaction((db) => db.all(statement))),
     allOf: reads.allOf,
     first: (statement) =>
-      change(statement) ? transaction((db) => db.first(statement)) : reads.first(statement),
+      isRead(statement) ? reads.first(statement) : transaction((db) => db.first(statement)),
     run: (statement) => transaction((db) => db.run(statement)),
-    snapshot: (work) => repeatLost(() => runOnClient(beginSnapshot, work, endSnapshot)),
+    snapshot: (work) => retryLostRead(() => runOnClient(beginSnapshot, work, endSnapshot)),
     longSnapshot: (work) => runOnClient(beginSnapshot, work, endSnapshot),
     transaction,
     readRequest: (work) => work(),
@@ -93,8 +94,8 @@ function nest(queries: Queries): Database {
   return database;
 }
 
-/** Repeats a read once if its connection had ended while nobody used it. */
-async function repeatLost<T>(read: () => Promise<T>): Promise<T> {
+/** Retries a read once if its connection had ended while nobody used it. */
+async function retryLostRead<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
@@ -103,8 +104,8 @@ async function repeatLost<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Repeats a transaction that was rolled back because of another one, or because its connection ended. */
-async function repeatTransaction<T>(run: () => Promise<T>): Promise<T> {
+/** Retries a transaction that was rolled back because of another one, or because its connection ended. */
+async function retryTransaction<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await run();

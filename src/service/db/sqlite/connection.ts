@@ -113,7 +113,7 @@ export function createDatabase(
     });
   const database: OpenDatabase = {
     ...createQueries(combine, execute),
-    snapshot: (work) => work(database), // `snapshot` below holds one state between the statements
+    snapshot: (work) => work(database), // `execute` begins a read transaction around reads without a wait
     longSnapshot: (work) => runAfter('begin', work),
     // IMMEDIATE, because no other process may write between the first read and the first write.
     transaction: (work) => runAfter('begin immediate', work),
