@@ -4,7 +4,13 @@ import type { Pool, PoolClient } from 'pg';
 import { Failure } from '../../../contract/errors.ts';
 import type { Database, OpenDatabase } from '../database.ts';
 import { checkSchemaVersion } from '../migrations.ts';
-import { createOutcomeUnknown, isConflict, isConnectionError, toRequestFailure } from './errors.ts';
+import {
+  createOutcomeUnknown,
+  hasConnectionEnded,
+  isConflict,
+  isConnectionError,
+  toRequestFailure,
+} from './errors.ts';
 import {
   type CombinedTexts,
   createQueries,
@@ -99,7 +105,7 @@ async function retryLostRead<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
-    if (!isConnectionError(error)) throw error;
+    if (!hasConnectionEnded(error)) throw error;
     return read();
   }
 }
@@ -110,7 +116,7 @@ async function retryTransaction<T>(run: () => Promise<T>): Promise<T> {
     try {
       return await run();
     } catch (error) {
-      const limit = isConflict(error) ? maxAttempts : isConnectionError(error) ? maxConnections : 1;
+      const limit = isConflict(error) ? maxAttempts : hasConnectionEnded(error) ? maxConnections : 1;
       if (attempt >= limit) throw error;
       await sleep(randomInt(firstBackoff * 2 ** (attempt - 1)));
     }

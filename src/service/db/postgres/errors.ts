@@ -27,6 +27,16 @@ export function isConnectionError(error: unknown): boolean {
   return /^E(?!RR_)[A-Z_]+$/.test(code); // of the system, such as ECONNRESET; those of Node.js begin with ERR_
 }
 
+/** Messages of `pg` for a server that did not answer in time. */
+const timeoutMessages =
+  /^(timeout expired|Query read timeout|Connection terminated due to connection timeout)/;
+
+/** Whether the connection has ended, so that another one may work. After a timeout, it would have to wait as long again. */
+export const hasConnectionEnded = (error: unknown): boolean =>
+  isConnectionError(error) &&
+  getErrorCode(error) !== 'ETIMEDOUT' &&
+  !timeoutMessages.test(getErrorMessage(error));
+
 /** Whether the pool had no free connection in time. */
 const isPoolTimeout = (error: unknown) =>
   /^timeout exceeded when trying to connect/.test(getErrorMessage(error));

@@ -104,8 +104,8 @@ export async function createPool(url: string, options: OpenOptions): Promise<Poo
     statement_timeout: milliseconds,
     lock_timeout: milliseconds,
     idle_in_transaction_session_timeout: milliseconds,
-    // For a connection that has died without a word.
-    query_timeout: milliseconds + 5000,
+    // For a server that does not answer at all.
+    query_timeout: milliseconds + Math.min(milliseconds, 5000),
     keepAlive: true,
     allowExitOnIdle: true,
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toRequestFailure } from '../../../../src/service/db/postgres/errors.ts';
+import { hasConnectionEnded, toRequestFailure } from '../../../../src/service/db/postgres/errors.ts';
 
 const createError = (code: string, message = '') => Object.assign(new Error(message), { code });
 
@@ -31,4 +31,19 @@ test.each([
   ['in a statement', createError('42601')],
 ])('returns no failure for an error %s, which is internal', (_, error) => {
   expect(toRequestFailure(error)).toBeUndefined();
+});
+
+test.each([
+  ['a reset connection', createError('ECONNRESET'), true],
+  ['a server that stops', createError('57P01'), true],
+  ['a connection that ended without a code', new Error('Connection terminated unexpectedly'), true],
+  ['a statement without an answer', new Error('Query read timeout'), false],
+  ['a connection that timed out', createError('ETIMEDOUT'), false],
+  [
+    'a server that did not accept the connection in time',
+    new Error('Connection terminated due to connection timeout'),
+    false,
+  ],
+])('tries again after %s only if that cannot take as long again', (_, error, expected) => {
+  expect(hasConnectionEnded(error)).toBe(expected);
 });

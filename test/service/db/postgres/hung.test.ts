@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { openWorkspace } from '../../../../src/service/db/open.ts';
+import { createService, type Service } from '../../../../src/service/dispatch.ts';
+import { findPostgres, type PostgresServer, startPostgres } from '../../../support/postgres.ts';
+import { requirePostgres } from '../../../support/test-database.ts';
+
+let server: PostgresServer;
+
+beforeAll(async () => {
+  if (findPostgres() !== undefined) server = await startPostgres({ hasPort: true });
+});
+afterAll(() => server?.close());
+beforeEach(requirePostgres);
+
+/** Starts a proxy whose `setCut` drops everything that arrives, as a broken network does, or forwards it again. */
+async function startNetwork() {
+  let isCut = false;
+  const sockets = new Set<Socket>();
+  const forward = (from: Socket, to: Socket) => {
+    sockets.add(from);
+    from.on('data', (bytes) => !isCut && void to.write(bytes));
+    from.on('error', () => {}).on('close', () => !isCut && void to.destroy());
+  };
+  const proxy = createServer((client) => {
+    const upstream = connect(server.port ?? 0, '127.0.0.1');
+    forward(client, upstream);
+    forward(upstream, client);
+  });
+  await new Promise<void>((resolve) => void proxy.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    proxy.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  const address = proxy.address();
+  return {
+    port: typeof address === 'object' && address?.port,
+    setCut: (value: boolean) => {
+      isCut = value;
+    },
+  };
+}
+
+/** Opens the service on a new database. An internal error in its log fails the test. */
+async function openService(name: string, port: unknown, connectTimeout: number): Promise<Service> {
+  await server.query(`create database ${name}`);
+  const url = `postgres://postgres@127.0.0.1:${port}/${name}?connect_timeout=${connectTimeout}`;
+  const db = await openWorkspace(url, { poolSize: connections, statementTimeout: 1 });
+  const logged: string[] = [];
+  onTestFinished(async () => {
+    await db.close();
+    expect(logged).toEqual([]);
+  });
+  return createService({ db, now: () => new Date(), log: (text) => void logged.push(text) });
+}
+
+const connections = 3;
+
+/** Sends reads and as many writes at the same time, and returns their statuses without duplicates. */
+async function sendTogether(service: Service, name: string, count: number): Promise<number[]> {
+  const requests = Array.from({ length: count }, () => [
+    service({ method: 'GET', path: '/v1/contacts', query: [], body: undefined }),
+    service({ method: 'POST', path: '/v1/contacts', query: [], body: { first_name: name } }),
+  ]);
+  const responses = await Promise.all(requests.flat());
+  return [...new Set(responses.map(({ status }) => status))].sort();
+}
+
+/** Returns the names of the stored contacts, without duplicates. */
+const listNames = async (database: string) =>
+  (await server.query('select distinct first_name as name from contact', database)).map(({ name }) => name);
+
+test('a server that hangs gives 503 after the statement timeout, and is used again when it continues', async () => {
+  const service = await openService('hung', server.port, 30);
+  expect(await sendTogether(service, 'Ada', 2 * connections)).toEqual([200, 201]);
+  const backends = await server.query(
+    "select pid from pg_stat_activity where datname = 'hung' and backend_type = 'client backend'",
+  );
+  expect(backends).toHaveLength(connections);
+  const [main] = readFileSync(join(server.data, 'postmaster.pid'), 'utf8').split('\n');
+  const signal = (name: NodeJS.Signals) => {
+    for (const pid of [main, ...backends.map(({ pid }) => pid)]) process.kill(Number(pid), name);
+  };
+  signal('SIGSTOP');
+  onTestFinished(() => void process.kill(Number(main), 'SIGCONT')); // it ends the backends
+  const start = performance.now();
+  expect(await sendTogether(service, 'Grace', 1)).toEqual([503]);
+  expect(performance.now() - start).toBeLessThan(20_000); // no second attempt, which would wait for a connection
+  signal('SIGCONT');
+  expect(await sendTogether(service, 'Linus', connections)).toEqual([200, 201]);
+  expect((await listNames('hung')).sort()).toEqual(['Ada', 'Linus']);
+});
+
+test('a broken network gives 503 after the statement timeout, and a repaired one is used again', async () => {
+  const network = await startNetwork();
+  const service = await openService('cut', network.port, 1);
+  expect(await sendTogether(service, 'Ada', 2 * connections)).toEqual([200, 201]);
+  network.setCut(true);
+  expect(await sendTogether(service, 'on open connections', 1)).toEqual([503]);
+  expect(await sendTogether(service, 'without a connection', connections)).toEqual([503]);
+  network.setCut(false);
+  expect(await sendTogether(service, 'Linus', connections)).toEqual([200, 201]);
+  expect((await listNames('cut')).sort()).toEqual(['Ada', 'Linus']);
+});
