@@ -2,10 +2,8 @@ import { setMaxListeners } from 'node:events';
 import type { Transport } from '../client/delivery.ts';
 import { Failure, toFailure } from '../contract/errors.ts';
 import type { OutputStream } from '../process/streams.ts';
-import { wrapParagraph } from '../render/paragraph.ts';
 import { sanitize } from '../render/sanitize.ts';
 import { isProfileUnused, openSettingsIfStored, readMachineSecrets } from '../settings/connection.ts';
-import type { Environment } from '../settings/paths.ts';
 import type { StoredSettings } from '../settings/settings.ts';
 import { longWork, once, yieldToSignals } from '../values/concurrency.ts';
 import type { AnyCommand, ParsedCommand } from './command.ts';
@@ -28,12 +26,11 @@ export function createRun(context: Context, argv: readonly string[] = []) {
       if (text.length >= longWork.text) await yieldToSignals(runtime.signal);
       await stream.write(redactor.redact(text), encoding);
     });
-  const openOutput = (stream: OutputStream) => setWidth(redactOutput(stream), runtime.env);
   const transports = new Set<Transport>();
   const end = new AbortController();
   return {
     context,
-    streams: { ...streams, stdout: openOutput(streams.stdout), stderr: openOutput(streams.stderr) },
+    streams: { ...streams, stdout: redactOutput(streams.stdout), stderr: redactOutput(streams.stderr) },
     redactor,
     redactOutput,
     transports,
@@ -44,12 +41,6 @@ export function createRun(context: Context, argv: readonly string[] = []) {
       await Promise.all(Array.from(transports, (transport) => transport.close()));
     },
   };
-}
-
-/** Returns the stream with the width of COLUMNS, if it is set. */
-function setWidth(stream: OutputStream, { COLUMNS = '' }: Environment): OutputStream {
-  if (!/^[1-9]\d{0,3}$/.test(COLUMNS)) return stream;
-  return Object.create(stream, { columns: { value: Number(COLUMNS), enumerable: true } });
 }
 
 /** The properties of a session's command. */
@@ -64,11 +55,7 @@ export function createSession(
   parseCommandLine: Session['parseCommandLine'],
 ): Session {
   const { terminal, runtime, services } = run.context;
-  const { stderr } = run.streams;
-  const warn: Session['warn'] = (text) => {
-    const width = stderr.isTerminal ? stderr.columns : undefined;
-    return stderr.write(`kith: ${wrapParagraph(sanitize(text), width, 6)}\n`);
-  };
+  const warn: Session['warn'] = (text) => run.streams.stderr.write(`kith: ${sanitize(text)}\n`);
   const note: Session['note'] = async (text) => {
     if (!globals.quiet) await warn(text);
   };

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import sql from 'sql-template-tag';
+import { expect, onTestFinished, test } from 'vitest';
+import { bin, engines, files } from '../package.json';
+import { openDatabase } from '../src/service/db/sqlite/open-workspace.ts';
+import { createEnv, launcher, runProgram } from './support/binary.ts';
+import { createEmptyWorkspace } from './support/kith.ts';
+
+/** Returns the arguments of each use of an instruction of the Dockerfile. */
+const readInstructions = (name: string) =>
+  Array.from(
+    readFileSync('Dockerfile', 'utf8').matchAll(new RegExp(`^${name} (.*)$`, 'gm')),
+    ([, rest = '']) => rest,
+  );
+
+/** Returns the words of an instruction in the exec form. */
+const readWords = (name: string): string[] =>
+  JSON.parse(readInstructions(name)[0]?.replace(/^(?:--\S+ )*(?:CMD )?/, '') ?? '');
+
+/** The names of the top folder that .dockerignore lets through. */
+const buildFiles = Array.from(
+  readFileSync('.dockerignore', 'utf8').matchAll(/^!(.*)$/gm),
+  ([, name = '']) => name,
+);
+
+test('the image has a Node that package.json allows, and a user that is not root', () => {
+  const [, oldest = ''] = /^>=(\d+)\./.exec(engines.node) ?? [];
+  const images = readInstructions('FROM').map((image) => /^node:(\d+)-slim(?: AS build)?$/.exec(image)?.[1]);
+  expect(images).toEqual([expect.any(String), images[0]]);
+  expect(Number(images[0])).toBeGreaterThanOrEqual(Number(oldest));
+  expect(readInstructions('USER')).toEqual([expect.stringMatching(/^[1-9]\d*:[1-9]\d*$/)]);
+});
+
+test('.dockerignore lets through only the files that the build needs', () => {
+  expect(readFileSync('.dockerignore', 'utf8')).toMatch(/^\*$/m);
+  expect(buildFiles.filter((name) => !existsSync(name))).toEqual([]);
+  const copied = readInstructions('COPY').flatMap((words) =>
+    words.startsWith('--from') ? [] : words.split(' ').slice(0, -1),
+  );
+  expect(buildFiles).toEqual(expect.arrayContaining(copied.filter((name) => name !== '.')));
+  // The build writes these.
+  const written = ['dist', 'THIRD_PARTY_LICENSES'];
+  const packed = files.map((name) => name.split('/')[0] ?? '').filter((name) => !written.includes(name));
+  const needed = new Set([
+    ...packed,
+    'LICENSE',
+    'README.md',
+    'package-lock.json',
+    'package.json',
+    'src',
+    'tsconfig.json',
+  ]);
+  needed.delete('.github'); // pictures of the README
+  expect(buildFiles.sort()).toEqual([...needed].sort());
+});
+
+/** Starts the command of the image for a workspace on a free port, until the test ends. */
+async function startImage(database: string) {
+  const [node = '', script = ''] = readWords('ENTRYPOINT');
+  expect([node, script]).toEqual(['node', `/opt/kith/${bin.kith}`]);
+  const args = [launcher, ...readWords('CMD'), '--port', '0'];
+  const env = createEnv('/nonexistent', { KITH_DATABASE_URL: database });
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const closed = once(child, 'close');
+  let log = '';
+  for await (const text of child.stderr.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+    log += text;
+    const [, port] = /http:\/\/0\.0\.0\.0:(\d+)/.exec(log) ?? [];
+    if (port !== undefined) return { child, port, closed };
+  }
+  throw new Error(`The image did not start:\n${log}`);
+}
+
+test('the health check of the image fails if the workspace is not ready or the service does not run', async () => {
+  const database = createEmptyWorkspace();
+  const { child, port, closed } = await startImage(database);
+  const [node = '', ...args] = readWords('HEALTHCHECK').map((word) => word.replace(':4717', `:${port}`));
+  expect([node, args.join(' ')]).toEqual(['node', expect.stringContaining(port)]);
+  expect(readInstructions('EXPOSE')).toEqual(['4717']);
+  const checkHealth = async () =>
+    (await runProgram(process.execPath, args, { env: createEnv('/nonexistent') })).code;
+  expect(await checkHealth()).toBe(0);
+  const db = openDatabase(database);
+  await db.run(sql`pragma user_version = 99`);
+  await db.close();
+  expect(await checkHealth()).toBe(1);
+  child.kill();
+  expect(await closed).toEqual([0, null]);
+  expect(await checkHealth()).toBe(1);
+});
