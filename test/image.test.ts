@@ -1,12 +1,14 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import pg from 'pg';
 import sql from 'sql-template-tag';
 import { expect, onTestFinished, test } from 'vitest';
 import { bin, engines, files } from '../package.json';
 import { openDatabase } from '../src/service/db/sqlite/open-workspace.ts';
-import { createEnv, launcher, runProgram } from './support/binary.ts';
+import { createEnv, createKey, launcher, runProgram } from './support/binary.ts';
 import { createEmptyWorkspace } from './support/kith.ts';
+import { createTestDatabase, requirePostgres } from './support/test-database.ts';
 
 /** Returns the arguments of each use of an instruction of the Dockerfile. */
 const readInstructions = (name: string) =>
@@ -56,13 +58,13 @@ test('.dockerignore lets through only the files that the build needs', () => {
   expect(buildFiles.sort()).toEqual([...needed].sort());
 });
 
-/** Starts the command of the image for a workspace on a free port, until the test ends. */
-async function startImage(database: string) {
+/** Starts the command of the image for a workspace on a free port, until the test ends. `before`: words before it. */
+async function startImage(database: string, before: readonly string[] = []) {
   const [node = '', script = ''] = readWords('ENTRYPOINT');
   expect([node, script]).toEqual(['node', `/opt/kith/${bin.kith}`]);
-  const args = [launcher, ...readWords('CMD'), '--port', '0'];
+  const words = [...before, process.execPath, launcher, ...readWords('CMD'), '--port', '0'];
   const env = createEnv('/nonexistent', { KITH_DATABASE_URL: database });
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(words[0] ?? '', words.slice(1), { env, stdio: ['ignore', 'ignore', 'pipe'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const closed = once(child, 'close');
   let log = '';
@@ -90,4 +92,35 @@ test('the health check of the image fails if the workspace is not ready or the s
   child.kill();
   expect(await closed).toEqual([0, null]);
   expect(await checkHealth()).toBe(1);
+});
+
+/** Makes a program process 1, as in a container. */
+const asFirstProcess = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'];
+if (process.getuid?.() !== 0) asFirstProcess.push('--map-root-user');
+
+const canUnshare = spawnSync(asFirstProcess[0] ?? '', [...asFirstProcess.slice(1), 'true']).status === 0;
+
+test('as process 1, it stops soon after SIGTERM, even if a statement waits', async (context) => {
+  requirePostgres(context);
+  if (!canUnshare) context.skip('this machine has no namespaces for us');
+  const database = await createTestDatabase();
+  const key = await createKey(database);
+  const { child, port, closed } = await startImage(database, asFirstProcess);
+  const client = new pg.Client(database);
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query('begin; lock table contact');
+  const lostResponse = fetch(`http://127.0.0.1:${port}/v1/contacts`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    body: '{"first_name":"Ada"}',
+  }).catch((error: unknown) => error);
+  const waiting = "select 1 from pg_locks where relation = 'contact'::regclass and not granted";
+  await expect.poll(async () => (await client.query(waiting)).rowCount).toBe(1);
+  const [pid] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').split(' ').map(Number);
+  const start = performance.now();
+  process.kill(pid ?? 0, 'SIGTERM');
+  expect(await closed).toEqual([143, null]);
+  expect(performance.now() - start).toBeLessThan(10_000);
+  expect(await lostResponse).toBeInstanceOf(Error);
 });

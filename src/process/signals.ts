@@ -95,4 +95,8 @@ function exitBySignal(signal: NodeJS.Signals): void {
   if (process.stdin.isTTY) process.stdin.setRawMode(false);
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
+  if (process.pid > 1) return;
+  // The first process of a container survives its own signals.
+  const { signals } = process.getBuiltinModule('node:os').constants;
+  process.exit(128 + signals[signal]);
 }
