@@ -1,5 +1,5 @@
 import { ids } from '../../src/service/db/ids.ts';
-import { openDatabase } from '../../src/service/db/sqlite/open-workspace.ts';
+import { openWorkspace } from '../../src/service/db/open.ts';
 import { createService } from '../../src/service/dispatch.ts';
 import { getEmail, getPhone, getStart, time } from './workspaces.ts';
 
@@ -12,9 +12,9 @@ export interface RequestKind {
   readonly send: () => Promise<unknown>;
 }
 
-/** Opens the service on a workspace file in this process. Every response must be successful. */
-function openService(file: string) {
-  const db = openDatabase(file);
+/** Opens the service on a workspace in this process. Every response must be successful. */
+async function openService(location: string) {
+  const db = await openWorkspace(location);
   const log = (text: string) => {
     throw new Error(text);
   };
@@ -34,9 +34,12 @@ function openService(file: string) {
   return { send, list, close: () => db.close() };
 }
 
-/** Returns requests to a workspace that `fillWorkspace` created, each time for another record or page. */
-export function openRequestKinds(file: string, records: number) {
-  const { send, list, close } = openService(file);
+/** The kinds of requests by name. */
+export type RequestKinds = Awaited<ReturnType<typeof openRequestKinds>>['kinds'];
+
+/** Returns requests to a workspace that `fillWorkspace` filled, each time for another record or page. */
+export async function openRequestKinds(location: string, records: number) {
+  const { send, list, close } = await openService(location);
   const random = (limit: number) => Math.floor(Math.random() * limit);
   const randomRow = () => 1 + random(records);
   const page = { first: 100 };
@@ -74,6 +77,7 @@ export function openRequestKinds(file: string, records: number) {
     'lookup by phone number': lookup(() => ({ phone_number: getPhone(randomRow()) }), 1),
     'lookup of an unknown phone number': lookup(() => ({ phone_number: 700_000_000 + randomRow() }), 0),
     'first page of contacts': { times: 50, send: () => readPage(0) },
+    'last page of contacts': { times: 50, send: () => readPage(records - 100) },
     'any page of contacts': readAnyPage('/v1/contacts'),
     'any page of organizations': readAnyPage('/v1/organizations'),
     'any page of notes': readAnyPage('/v1/notes'),

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { formatCount, type GrownWorkspace, measureCommands } from './growth-commands.ts';
-import { openRequestKinds, type RequestKind } from './growth-requests.ts';
+import { openRequestKinds, type RequestKind, type RequestKinds } from './growth-requests.ts';
 import {
   computeMedian,
   divide,
@@ -32,16 +32,18 @@ const repeat = (times: number, work: () => Promise<unknown>): Measurement => ({
   },
 });
 
-/** Measures each kind of request in each workspace, inside this process. */
-async function measureRequests(workspaces: readonly GrownWorkspace[]): Promise<Table> {
-  const opened = workspaces.map(({ file, records }) => openRequestKinds(file, records));
+/** Measures each kind of request, or those with some names, in each workspace, inside this process. */
+export async function measureRequests(
+  workspaces: readonly GrownWorkspace[],
+  names?: readonly (keyof RequestKinds)[],
+): Promise<Table> {
+  const opened = await Promise.all(workspaces.map(({ file, records }) => openRequestKinds(file, records)));
   const [smallest, largest] = [opened[0], opened.at(-1)];
   if (!smallest || !largest) throw new Error('Nothing to measure: the list of sizes is empty.');
   const counts = workspaces.map(({ records }) => formatCount(records));
   try {
-    const names = Object.keys(smallest.kinds) as (keyof typeof smallest.kinds)[];
     const rows: string[][] = [];
-    for (const name of names)
+    for (const name of names ?? (Object.keys(smallest.kinds) as (keyof RequestKinds)[]))
       rows.push([name, ...(await measureKind(opened.map(({ kinds }) => kinds[name])))]);
     const lastPage = (workspaces.at(-1)?.records ?? 0) - 100;
     const [ratio = ''] = await measureRatios(
@@ -56,7 +58,7 @@ async function measureRequests(workspaces: readonly GrownWorkspace[]): Promise<T
       rows,
     };
   } finally {
-    for (const { close } of opened) close();
+    for (const { close } of opened) await close();
   }
 }
 

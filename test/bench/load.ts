@@ -27,19 +27,32 @@ function formatRequest({ method, path, body }: LoadRequest, host: string, key: s
   return `${head}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(json)}\r\n\r\n${json}`;
 }
 
+/** A process that serves requests with a key. */
+export interface Target {
+  readonly url: string;
+  readonly key: string;
+}
+
+/** Sends requests to a service on several connections. */
+export const sendRequests = (service: Target, requests: readonly LoadRequest[]): Promise<void> =>
+  spreadRequests([service], requests);
+
 /**
- * Sends requests to a service and reads the responses. It uses no client library and reads only the status and the
- * length of a response, so that the service is measured and not the client.
+ * Sends requests to processes that serve the same workspace with the same keys, and reads the responses. The connections
+ * are spread over the processes. It uses no client library and reads only the status and the length of a response, so
+ * that the service is measured and not the client.
  */
-export async function sendRequests(
-  { url, key }: { readonly url: string; readonly key: string },
+export async function spreadRequests(
+  services: readonly Target[],
   requests: readonly LoadRequest[],
 ): Promise<void> {
-  const { host, hostname, port } = new URL(url);
-  const texts = requests.map((request) => formatRequest(request, host, key)).values();
-  const runConnection = () =>
+  const urls = services.map(({ url }) => new URL(url));
+  const key = services[0]?.key ?? '';
+  const texts = requests.map((request) => formatRequest(request, urls[0]?.host ?? '', key)).values();
+  const runConnection = (index: number) =>
     new Promise<void>((resolve, reject) => {
-      const socket = connect(Number(port), hostname);
+      const { hostname, port } = urls[index % urls.length] ?? {};
+      const socket = connect(Number(port), hostname ?? '');
       let start = ''; // the response so far, while its head is incomplete
       let missing = 0; // bytes of the body
       const sendNext = () => {
@@ -70,5 +83,5 @@ export async function sendRequests(
       });
       socket.on('close', () => reject(new Error('The service has closed the connection.')));
     });
-  await Promise.all(Array.from({ length: connections }, runConnection));
+  await Promise.all(Array.from({ length: connections }, (_, index) => runConnection(index)));
 }

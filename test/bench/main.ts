@@ -1,19 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { findPostgres } from '../support/postgres.ts';
 import { measureExport } from './export.ts';
 import { measureGrowth } from './growth.ts';
 import { measureImport } from './import.ts';
 import { measureList } from './list.ts';
 import { measureNames } from './names.ts';
-import {
-  type Bench,
-  type Build,
-  describeMachine,
-  formatPage,
-  formatSection,
-  type Section,
-} from './report.ts';
+import { measurePostgres, measurePostgresGrowth } from './postgres.ts';
+import { type Bench, type Build, formatPage, formatSection, type Section, updatePage } from './report.ts';
 import { measureSearch } from './search.ts';
 import { measureService } from './service.ts';
 import { measureStart } from './start.ts';
@@ -24,6 +19,8 @@ const parts: Readonly<Record<string, (bench: Bench) => Promise<Section>>> = {
   list: measureList,
   names: measureNames,
   service: measureService,
+  postgres: measurePostgres,
+  'postgres-growth': measurePostgresGrowth,
   export: measureExport,
   import: measureImport,
   search: measureSearch,
@@ -36,22 +33,32 @@ const million = (bench: Bench) => measureGrowth(bench, [1_000, 10_000, 100_000, 
 /** The parts that measure two builds alternately: `npm run bench -- compare PATH`. */
 const comparison = [measureStart, measureList, measureService];
 
+const page = 'docs/performance.md';
+const hasPostgres = findPostgres() !== undefined;
+
 async function main([first, ...rest]: readonly string[]): Promise<void> {
   if (first === undefined) {
-    const sections = await measureSections(Object.values(parts));
-    writeFileSync('docs/performance.md', formatPage(sections));
+    const names = Object.keys(parts).filter((name) => !name.startsWith('postgres') || hasPostgres);
+    writeFileSync(page, formatPage(await measureSections(findParts(names))));
+    if (!hasPostgres) process.stdout.write('\nPostgreSQL is not installed: its sections are missing.\n');
+  } else if (first === 'update') {
+    for (const measure of findParts(rest)) {
+      for (const section of await measureSections([measure]))
+        writeFileSync(page, updatePage(readFileSync(page, 'utf8'), section));
+    }
   } else if (first === 'compare') {
     const [path] = rest;
     if (path === undefined) throw new Error('Missing path. Usage: npm run bench -- compare PATH');
     await measureSections(comparison, { name: path, entry: resolve(path, 'bin/kith.js') });
-  } else {
-    const all = { ...parts, million };
-    const unknown = [first, ...rest].find((name) => !(name in all));
-    if (unknown) throw new Error(`Unknown part "${unknown}". Available: ${Object.keys(all).join(', ')}`);
-    await measureSections(
-      Object.entries(all).flatMap(([name, measure]) => ([first, ...rest].includes(name) ? [measure] : [])),
-    );
-  }
+  } else await measureSections(findParts([first, ...rest]));
+}
+
+/** Returns the parts with these names. @throws {Error} for an unknown name */
+function findParts(names: readonly string[]) {
+  const all = { ...parts, million };
+  const unknown = names.find((name) => !(name in all));
+  if (unknown) throw new Error(`Unknown part "${unknown}". Available: ${Object.keys(all).join(', ')}`);
+  return Object.entries(all).flatMap(([name, measure]) => (names.includes(name) ? [measure] : []));
 }
 
 /** Runs parts one after the other, of this checkout and of another one if given, and prints their results. */
@@ -65,7 +72,6 @@ async function measureSections(
   const build = { name: 'this checkout', entry: resolve('bin/kith.js') };
   const bench: Bench = { folder, env, builds: [build, ...others] };
   const sections: Section[] = [];
-  process.stdout.write(`${describeMachine()}\n`);
   try {
     for (const measure of measures) {
       const section = await measure(bench);

@@ -103,17 +103,30 @@ function startService(args: readonly string[], key: string): Promise<Service> {
   });
 }
 
+/** Starts a service that is a script of the benchmark. Clients send it this key. */
+export const startScript = (path: string, args: readonly string[], key = 'key-for-bench'): Promise<Service> =>
+  startService(['--import', 'tsx', path, ...args], key);
+
 /** Starts one of the services in servers.ts. */
 export const startServer = (kind: string, ...args: readonly (string | number)[]): Promise<Service> =>
-  startService(['--import', 'tsx', 'test/bench/servers.ts', kind, ...args.map(String)], 'key-for-bench');
+  startScript('test/bench/servers.ts', [kind, ...args.map(String)]);
+
+/** Creates an API key in the workspace at a location. */
+export function createKey(bench: Bench, build: Build, location: string): string {
+  const args = ['keys', 'create', 'bench', '--json', '--database', location];
+  return JSON.parse(readOutput(bench, [build.entry, ...args], bench.env)).key;
+}
+
+/** Starts `kith serve` for a workspace that has this key. */
+export const serveLocation = (build: Build, location: string, key: string): Promise<Service> =>
+  startService([build.entry, 'serve', '--port', '0', '--database', location], key);
 
 /** Starts `kith serve` on a workspace file, created if missing, with a key of its own. */
 export async function serveWorkspace(bench: Bench, build: Build, file: string): Promise<Service> {
   const env = { ...bench.env, KITH_CONFIG_DIR: `${file}-config` };
-  const kith = (...args: string[]) => [build.entry, ...args, '--database', file];
-  if (!existsSync(file)) readOutput(bench, kith('auth', 'login', '--local'), env);
-  const { key } = JSON.parse(readOutput(bench, kith('keys', 'create', 'bench', '--json'), env));
-  return startService(kith('serve', '--port', '0'), key);
+  if (!existsSync(file))
+    readOutput(bench, [build.entry, 'auth', 'login', '--local', '--database', file], env);
+  return serveLocation(build, file, createKey(bench, build, file));
 }
 
 /** Returns the environment of commands that use a service. */

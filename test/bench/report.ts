@@ -35,9 +35,9 @@ export function nameRatioColumns({ builds: [build, other] }: Bench, unit: string
   return [`${build.name}, ${unit}`, `${other.name}, ${unit}`, `${build.name} / ${other.name}`];
 }
 
-/** Formats a section as Markdown. */
+/** Formats a section as Markdown. It names the machine, because sections may be measured on different days. */
 export function formatSection({ title, tables }: Section): string {
-  return `## ${title}\n\n${tables.map(formatTable).join('\n')}`;
+  return `## ${title}\n\nMeasured: ${describeMachine()}.\n\n${tables.map(formatTable).join('\n')}`;
 }
 
 function formatTable({ text, columns, rows }: Table): string {
@@ -47,20 +47,26 @@ function formatTable({ text, columns, rows }: Table): string {
 }
 
 /** Describes when, where and with which Node.js the benchmark runs. */
-export function describeMachine(now = new Date()): string {
+function describeMachine(now = new Date()): string {
   const processors = cpus();
   const model = processors[0]?.model.trim() ?? 'unknown processor';
   const count = processors.length === 1 ? '1 core' : `${processors.length} cores`;
   return `${now.toISOString().slice(0, 10)}, Node.js ${process.versions.node}, ${type()} ${release()}, ${count} (${model})`;
 }
 
+/** Replaces the section of a page that has the title of `section`, or adds it at the end. */
+export function updatePage(page: string, section: Section): string {
+  const [introduction = '', ...sections] = page.split(/^(?=## )/m);
+  const index = sections.findIndex((text) => text.startsWith(`## ${section.title}\n`));
+  sections.splice(index < 0 ? sections.length : index, 1, formatSection(section));
+  return `${[introduction, ...sections].map((text) => text.trimEnd()).join('\n\n')}\n`;
+}
+
 /** Formats the whole page, docs/performance.md. */
 export function formatPage(sections: readonly Section[]): string {
   return `# Performance
 
-How fast kith is, compared with the simplest program that does the same work on the same machine. \`npm run bench\` builds kith, runs every part, in about twenty minutes, and writes this page. \`npm run bench start list\` runs only these parts, and prints the results.
-
-Measured: ${describeMachine()}.
+How fast kith is, compared with the simplest program that does the same work on the same machine. \`npm run bench\` builds kith, runs every part, in about half an hour, and writes this page. \`npm run bench start list\` runs only these parts, and prints the results. \`npm run bench update start list\` also updates their sections of this page.
 
 - A **ratio** compares kith with a bare program. The two run alternately (A B A B) on the same data, so that a busy machine slows both. 1.00 means equally fast, 2.00 means that kith takes twice as long.
 - Each cell has the **median**, and in parentheses the quartiles: half of the runs are between these two numbers.

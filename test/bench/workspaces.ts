@@ -1,6 +1,8 @@
 import sql, { raw } from 'sql-template-tag';
 import { type MeetingRecording, storeMeeting } from '../../src/service/calendar/store-meetings.ts';
+import { withWorkspace } from '../../src/service/db/open.ts';
 import { openDatabase } from '../../src/service/db/sqlite/open-workspace.ts';
+import { isDatabaseUrl } from '../../src/values/database-url.ts';
 
 /** The time at which the records of a filled workspace were created, and the latest event was updated. */
 export const time = Date.UTC(2026, 4, 4);
@@ -17,13 +19,13 @@ export const getPhone = (row: number): string => String(2_012_000_000 + row * 7)
 export const getStart = (row: number, records: number): number => time - Math.floor(tenYears / records) * row;
 
 // The same in SQL, for the row `i`.
-const email = `printf('%x', (i * 2654435761) & 4294967295) || '@example.com'`;
+const emailNumber = '(i * 2654435761) & 4294967295';
 const phone = '(2012000000 + i * 7)';
 const stamps = `${time} + i, ${time} + i`;
 
 /** Returns the tables with the values of their row `i`. */
-const buildTables = (records: number): Readonly<Record<string, string>> => ({
-  'list (name, process, entry_type, created_at, updated_at)': `'List ' || i, 0, 'Contact', ${stamps}`,
+const buildTables = (records: number, email: string): Readonly<Record<string, string>> => ({
+  'list (name, process, entry_type, created_at, updated_at)': `'List ' || i, false, 'Contact', ${stamps}`,
   'organization (name, created_at, updated_at)': `'Organization ' || i, ${stamps}`,
   'contact (first_name, last_name, organization_id, created_at, updated_at)': `'First ' || i, 'Last ' || i, i, ${stamps}`,
   'contact_email (folded, email, contact_id, position)': `${email}, ${email}, i, 0`,
@@ -37,16 +39,31 @@ const buildTables = (records: number): Readonly<Record<string, string>> => ({
 });
 
 /** Creates a workspace file with `records` records of each kind. SQLite generates the rows, which is fastest. */
-export async function fillWorkspace(file: string, records: number): Promise<void> {
-  const db = openDatabase(file);
-  await db.transaction(async (db) => {
-    for (const [table, columns] of Object.entries(buildTables(records))) {
-      await db.run(sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${records})
-        insert into ${raw(table)} select ${raw(columns)} from n`);
-    }
-  });
-  await db.run(sql`pragma wal_checkpoint(truncate)`);
-  db.close();
+export const fillWorkspace = (file: string, records: number): Promise<void> =>
+  fillTables(file, buildTables(records, `printf('%x', ${emailNumber}) || '@example.com'`), records);
+
+/** Fills a workspace, a file or a PostgreSQL database, with `records` contacts. Each has an organization of its own. */
+export function fillContacts(location: string, records: number): Promise<void> {
+  const hexadecimal = isDatabaseUrl(location) ? `to_hex(${emailNumber})` : `printf('%x', ${emailNumber})`;
+  const tables = Object.entries(buildTables(records, `${hexadecimal} || '@example.com'`));
+  const isNeeded = ([table]: readonly [string, string]) => /^(organization|contact)/.test(table);
+  return fillTables(location, Object.fromEntries(tables.filter(isNeeded)), records);
+}
+
+function fillTables(location: string, tables: Readonly<Record<string, string>>, records: number) {
+  return withWorkspace(
+    location,
+    async (db) => {
+      await db.transaction(async (db) => {
+        for (const [table, columns] of Object.entries(tables)) {
+          await db.run(sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${raw(`${records}`)})
+          insert into ${raw(table)} select ${raw(columns)} from n`);
+        }
+      });
+      if (!isDatabaseUrl(location)) await db.run(sql`pragma wal_checkpoint(truncate)`);
+    },
+    { statementTimeout: 3600 },
+  );
 }
 
 const vocabulary =
