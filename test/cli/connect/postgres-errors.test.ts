@@ -9,7 +9,7 @@ const hba = `local all postgres trust
 local all all peer
 host all reader 127.0.0.1/32 scram-sha-256
 hostssl all secure 127.0.0.1/32 trust
-host all postgres,ghost,writer 127.0.0.1/32 trust
+host all postgres,ghost,writer,guest 127.0.0.1/32 trust
 `;
 
 let server: PostgresServer;
@@ -19,8 +19,14 @@ beforeAll(async () => {
   server = await startPostgres({ hasPort: true, hba });
   await server.query("create role reader login password 'secret12'");
   for (const role of ['secure', 'writer']) await server.query(`create role ${role} login`);
-  for (const name of ['other', 'team']) await server.query(`create database ${name}`);
+  await server.query('create role guest nologin');
+  for (const name of ['other', 'team', 'closed', 'copy', 'lost'])
+    await server.query(`create database ${name}`);
   await server.query('create table invoice (id integer)', 'other');
+  await server.query('revoke connect on database closed from public');
+  await server.query('alter database copy set default_transaction_read_only = on');
+  await server.query('alter database lost set search_path = nowhere');
+  await server.query("create database latin template template0 encoding 'LATIN1'");
 });
 afterAll(() => server?.close());
 beforeEach(requirePostgres);
@@ -53,7 +59,32 @@ test.each([
   [
     `secure@${at}/team`,
     `1 kith: Cannot use postgres://secure@${at}/team: the server rejects the user "secure" without TLS.\n` +
-      'hint: Use sslmode=require, or allow the connection in pg_hba.conf on the server.\n',
+      'hint: Allow the connection in pg_hba.conf on the server. If it supports TLS, use sslmode=require.\n',
+  ],
+  [
+    `guest@${at}/team`,
+    `1 kith: Cannot use postgres://guest@${at}/team: the user "guest" may not log in.\n` +
+      'hint: As a superuser, run: alter role "guest" login\n',
+  ],
+  [
+    `writer@${at}/closed`,
+    `1 kith: Cannot use postgres://writer@${at}/closed: permission denied for database "closed".\n` +
+      'hint: As its owner, run: grant connect on database "closed" to "writer"\n',
+  ],
+  [
+    `postgres@${at}/copy`,
+    `1 kith: Cannot use postgres://postgres@${at}/copy: the database is read-only; it may be a standby server.\n` +
+      'hint: Use a server that accepts writes: the schema must be updated.\n',
+  ],
+  [
+    `postgres@${at}/lost`,
+    `1 kith: Cannot use postgres://postgres@${at}/lost: no schema of its search_path exists.\n` +
+      'hint: Create the schema, or use the standard one: alter database "lost" reset search_path\n',
+  ],
+  [
+    `postgres@${at}/latin`,
+    `1 kith: postgres://postgres@${at}/latin has the encoding LATIN1. kith needs UTF8.\n` +
+      'hint: Create another database: createdb --encoding UTF8 --template template0 NAME\n',
   ],
   [
     `postgres@${at}/my%20team`,

@@ -83,13 +83,18 @@ function describeRefusal(
         reason: `the database "${database}" does not exist`,
         hint: `Create it: createdb ${quoteShellWord(database)}`,
       };
-    case '42501':
+    case '3F000':
       return {
-        reason: text,
-        hint: text.includes('schema')
-          ? `As the owner of the database, run: grant create on schema public to "${user}"`
-          : 'Use the user that created the tables.',
+        reason: 'no schema of its search_path exists',
+        hint: `Create the schema, or use the standard one: alter database ${quoteIdentifier(database)} reset search_path`,
       };
+    case '25006':
+      return {
+        reason: 'the database is read-only; it may be a standby server',
+        hint: 'Use a server that accepts writes: the schema must be updated.',
+      };
+    case '42501':
+      return describeMissingRight(text, user, database);
     default:
       return text === 'The server does not support SSL connections'
         ? {
@@ -98,6 +103,23 @@ function describeRefusal(
           }
         : { reason: text };
   }
+}
+
+const quoteIdentifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
+/** Describes a right that a user lacks. */
+function describeMissingRight(reason: string, user: string, database: string) {
+  if (reason.includes('schema'))
+    return {
+      reason,
+      hint: `As the owner of the database, run: grant create on schema public to ${quoteIdentifier(user)}`,
+    };
+  if (reason.includes('database'))
+    return {
+      reason,
+      hint: `As its owner, run: grant connect on database ${quoteIdentifier(database)} to ${quoteIdentifier(user)}`,
+    };
+  return { reason, hint: 'Use the user that created the tables.' };
 }
 
 /** Describes why the rules in pg_hba.conf reject a user. */
@@ -110,7 +132,12 @@ function describeRejection(text: string, user: string) {
   if (text.endsWith('no encryption'))
     return {
       reason: `the server rejects the user "${user}" without TLS`,
-      hint: 'Use sslmode=require, or allow the connection in pg_hba.conf on the server.',
+      hint: 'Allow the connection in pg_hba.conf on the server. If it supports TLS, use sslmode=require.',
+    };
+  if (text.endsWith('not permitted to log in'))
+    return {
+      reason: `the user "${user}" may not log in`,
+      hint: `As a superuser, run: alter role ${quoteIdentifier(user)} login`,
     };
   if (text.startsWith('Peer authentication'))
     return {

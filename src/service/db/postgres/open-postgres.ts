@@ -4,6 +4,7 @@ import { formatDatabase } from '../../../values/database-url.ts';
 import type { OpenDatabase } from '../database.ts';
 import type { Migration } from '../migrations.ts';
 import type { OpenOptions } from '../open.ts';
+import { getOnly } from '../statements.ts';
 import { toOpenFailure } from './connect-errors.ts';
 import { createPostgresDatabase } from './connection.ts';
 import { readConnectionOptions } from './connection-options.ts';
@@ -22,7 +23,7 @@ const defaults = {
 /**
  * Opens the workspace in a PostgreSQL database, and creates or updates its schema.
  * @throws {Failure} `usage` for an invalid URL, `unavailable` if the server cannot be reached, `failed` for one that is too
- * old, denies access, or has tables of another program
+ * old, denies access, or has another encoding or tables of another program
  */
 export function openPostgres(url: string, options: OpenOptions): Promise<OpenDatabase> {
   return withServer(url, options, async (pool, name, isCommitUnsafe) => {
@@ -83,14 +84,23 @@ export async function createPool(url: string, options: OpenOptions): Promise<Poo
   return pool;
 }
 
-/** Returns whether COMMIT would not wait for the disk. @throws {Failure} `failed` for a server that is too old */
+/**
+ * Returns whether COMMIT would not wait for the disk.
+ * @throws {Failure} `failed` for a server that is too old, or a database that cannot store every character
+ */
 async function checkServer(pool: Pool, name: string): Promise<boolean> {
-  const { rows } = await pool.query<{ version: string; number: string; commit: string }>(
+  const { rows } = await pool.query<{ version: string; number: string; encoding: string; commit: string }>(
     `select current_setting('server_version') as version, current_setting('server_version_num') as number,
-      current_setting('synchronous_commit') as commit`,
+      current_setting('server_encoding') as encoding, current_setting('synchronous_commit') as commit`,
   );
-  const { version, number, commit } = rows[0] ?? { version: '?', number: '0', commit: 'on' };
-  if (Number(number) >= minimumVersion * 10_000) return commit === 'off';
-  const message = `${name} is on PostgreSQL ${version}. kith needs PostgreSQL ${minimumVersion} or newer.`;
-  throw new Failure('failed', message);
+  const { version, number, encoding, commit } = getOnly(rows);
+  if (Number(number) < minimumVersion * 10_000) {
+    const message = `${name} is on PostgreSQL ${version}. kith needs PostgreSQL ${minimumVersion} or newer.`;
+    throw new Failure('failed', message);
+  }
+  if (encoding !== 'UTF8')
+    throw new Failure('failed', `${name} has the encoding ${encoding}. kith needs UTF8.`, {
+      hint: 'Create another database: createdb --encoding UTF8 --template template0 NAME',
+    });
+  return commit === 'off';
 }
