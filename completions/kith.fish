@@ -1174,7 +1174,7 @@ function __kith_syntax
                 --tls-cert=@files\t'TLS certificate (PEM)' \
                 --tls-key=@files\t'TLS private key (PEM)' \
                 --behind-proxy\t'Allow plain HTTP on any address, behind a TLS proxy' \
-                --rate-limit=\t'Maximum requests per minute and key' \
+                --rate-limit=\t'Maximum requests per minute and key; all processes on PostgreSQL share it' \
                 --pool-size=\t'Maximum connections to PostgreSQL (default 10)' \
                 --statement-timeout=\t'Time limit of a PostgreSQL statement (default 30)' \
                 --lenient\t'Ignore unknown fields in request bodies; return the existing entry if a record is added again' \

@@ -1118,7 +1118,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--tls-cert=@files -- TLS certificate (PEM)'
                 '--tls-key=@files -- TLS private key (PEM)'
                 '--behind-proxy -- Allow plain HTTP on any address, behind a TLS proxy'
-                '--rate-limit= -- Maximum requests per minute and key'
+                '--rate-limit= -- Maximum requests per minute and key; all processes on PostgreSQL share it'
                 '--pool-size= -- Maximum connections to PostgreSQL (default 10)'
                 '--statement-timeout= -- Time limit of a PostgreSQL statement (default 30)'
                 '--lenient -- Ignore unknown fields in request bodies; return the existing entry if a record is added again'

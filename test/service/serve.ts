@@ -5,11 +5,20 @@ import { createWorkspaces } from '../../src/service/workspace.ts';
 import { plainOptions } from './server.ts';
 import { openTestWorkspace, startTime } from './service.ts';
 
-/** Serves a new workspace with a key, as `kith serve` does, and collects the log. */
+/** Serves a new workspace with a key. See `serveLocation`. */
 export async function serveTestWorkspace(options: Partial<ServeOptions> = {}) {
   const { db, location } = await openTestWorkspace();
-  const now = () => new Date(startTime);
-  const { key, id: keyId } = await createKey(db, { name: 'test', readOnly: false }, now());
+  const { key, id: keyId } = await createKey(db, { name: 'test', readOnly: false }, new Date(startTime));
+  return { ...(await serveLocation(location, key, options)), db, location, key, keyId };
+}
+
+/** Serves a workspace until the test ends, as `kith serve` does, and collects the log. */
+export async function serveLocation(
+  location: string,
+  key: string,
+  options: Partial<ServeOptions> = {},
+  now = () => new Date(startTime),
+) {
   const stop = new AbortController();
   const machine = { env: {}, now, newId: () => 'made-here', version: '0.0.0', log: () => {} };
   const messages: string[] = [];
@@ -43,5 +52,5 @@ export async function serveTestWorkspace(options: Partial<ServeOptions> = {}) {
     const type = response.headers.get('content-type');
     return { status: response.status, headers: response.headers, type, text: await response.text() };
   };
-  return { ...server, db, location, key, keyId, messages, requests, send };
+  return { ...server, messages, requests, send };
 }

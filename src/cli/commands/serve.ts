@@ -25,7 +25,7 @@ export const serve = defineCommand({
     tlsCert: text('TLS certificate (PEM)', 'FILE', { completion: 'files' }),
     tlsKey: text('TLS private key (PEM)', 'FILE', { completion: 'files' }),
     behindProxy: flag('Allow plain HTTP on any address, behind a TLS proxy'),
-    rateLimit: integer('Maximum requests per minute and key', 'N', 1),
+    rateLimit: integer('Maximum requests per minute and key; all processes on PostgreSQL share it', 'N', 1),
     poolSize: integer('Maximum connections to PostgreSQL (default 10)', 'N', 1, 1000),
     statementTimeout: integer('Time limit of a PostgreSQL statement (default 30)', 'SECONDS', 1, 86_400),
     lenient: flag(

@@ -51,6 +51,15 @@ export interface PoolState {
   readonly waiting: number;
 }
 
+/** The requests of a key in the current minute of the database. */
+export interface RequestCount {
+  /** Identifies the minute. */
+  readonly minute: number;
+  readonly requests: number;
+  /** Milliseconds until the next minute. */
+  readonly milliseconds: number;
+}
+
 /** The database of an open workspace. */
 export interface OpenDatabase extends Database {
   /** Runs several reads, between which it may wait, and which see one state of the workspace. Writes through it wait. */
@@ -63,6 +72,8 @@ export interface OpenDatabase extends Database {
   checkSchema(): Promise<void>;
   /** Returns the numbers of connections to a database server; undefined for a file. */
   readPool?(): PoolState;
+  /** Adds to the requests of a key, which all servers share, and returns them; undefined for a file. */
+  countRequests?(key: number, requests: number): Promise<RequestCount>;
   /** Returns the failure of a request for an error of the database. `file`: the workspace file, if it may be named. */
   toFailure(error: unknown, file?: string): Failure | undefined;
   /** Rolls back an open transaction and closes the database. Later statements fail. */

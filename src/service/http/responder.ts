@@ -43,7 +43,7 @@ export function createResponder(deps: HttpDeps): Respond {
       if (endpoint) return await callEndpoint(endpoint, path, method, context.id);
       const key = await authenticate(deps, incoming.headers.authorization);
       context.key = key.id;
-      checkRate(deps.rateLimit?.(key.id));
+      checkRate(await deps.rateLimit?.(key.id));
       if (keyEndpoint) return await callEndpoint(keyEndpoint, path, method, context.id);
       const request = isRead
         ? { method: 'GET', path, query }

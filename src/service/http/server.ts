@@ -13,7 +13,7 @@ import { createConnectionErrorHandler } from './connection-errors.ts';
 import { listKeys } from './keys.ts';
 import { createListener, type ListenerDeps, type Respond, type ServerState } from './listener.ts';
 import type { createMetrics } from './metrics.ts';
-import { createRateLimit } from './rate-limit.ts';
+import { createRateLimit, createSharedRateLimit, type RateLimit } from './rate-limit.ts';
 import { createEndpointResponder, createResponder, type HttpDeps } from './responder.ts';
 
 /**
@@ -42,7 +42,7 @@ async function serveUntilAborted(
   options: ServeOptions,
   { now, newId, version }: Machine,
 ): Promise<void> {
-  const { signal, onListening, perMinute, isLenient, metricsPort } = options;
+  const { signal, onListening, isLenient, metricsPort } = options;
   const metrics = (await import('./metrics.ts')).createMetrics(version, reader.readPool);
   const { log, onServed } = createObserver(options.log, metrics);
   const read = createService({ db: reader, now, log });
@@ -53,7 +53,7 @@ async function serveUntilAborted(
     log,
     newId,
     version,
-    rateLimit: perMinute === undefined ? undefined : createRateLimit(perMinute, now),
+    rateLimit: createLimit(reader, options, now),
     onServed,
     metrics: metricsPort === undefined ? metrics.endpoint : undefined,
   };
@@ -70,6 +70,18 @@ async function serveUntilAborted(
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
   }
+}
+
+/** Returns the limit of requests per minute and key; undefined if there is none. */
+function createLimit(
+  { countRequests }: OpenDatabase,
+  { perMinute, log }: ServeOptions,
+  now: () => Date,
+): RateLimit | undefined {
+  if (perMinute === undefined) return undefined;
+  if (!countRequests) return createRateLimit(perMinute, now);
+  const warn = (text: string) => log.write('warning', text);
+  return createSharedRateLimit(perMinute, { now, countRequests, warn });
 }
 
 /** Returns a log of internal errors and a receiver of requests, which both also count them. */

@@ -79,11 +79,3 @@ test('limits the requests per key and minute, and returns Retry-After', async ()
   clock.time = '2026-05-04T09:31:00.000Z';
   expect((await fetchStatus()).status).toBe(200);
 });
-
-test('allows a number of requests per key and calendar minute', () => {
-  let time = new Date('2026-11-20T10:00:45.500Z');
-  const countRequest = createRateLimit(2, () => time);
-  expect([1, 1, 1, 2].map(countRequest)).toEqual([undefined, undefined, 15, undefined]);
-  time = new Date('2026-11-20T10:01:00Z');
-  expect([1, 1, 1].map(countRequest)).toEqual([undefined, undefined, 60]);
-});

@@ -2,8 +2,9 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import { Failure } from '../../../contract/errors.ts';
-import type { Database, OpenDatabase } from '../database.ts';
+import type { Database, OpenDatabase, RequestCount } from '../database.ts';
 import { checkSchemaVersion } from '../migrations.ts';
+import { getOnly } from '../statements.ts';
 import {
   createOutcomeUnknown,
   hasConnectionEnded,
@@ -19,6 +20,7 @@ import {
   type Queries,
   selectVersion,
 } from './queries.ts';
+import { countRequests } from './rate-limit.ts';
 
 /** How often a transaction runs that conflicts with others. */
 const maxAttempts = 8;
@@ -42,6 +44,7 @@ export function createPostgresDatabase(pool: Pool, options: PostgresOptions): Op
     ? 'begin isolation level read committed; set local synchronous_commit = on'
     : 'begin isolation level read committed';
   const send = createSender(pool);
+  const statements = createQueries(send, combinedTexts);
   const reads = createQueries(
     (text, parameters) => retryLostRead(() => send(text, parameters)),
     combinedTexts,
@@ -80,6 +83,8 @@ export function createPostgresDatabase(pool: Pool, options: PostgresOptions): Op
     async checkSchema() {
       checkSchemaVersion('postgres', (await reads.first<{ version: number }>(selectVersion))?.version);
     },
+    countRequests: (key, requests) =>
+      retryTransaction(async () => getOnly(await statements.all<RequestCount>(countRequests(key, requests)))),
     readPool: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     toFailure: toRequestFailure,
     close: () => closePool(pool),
