@@ -98,10 +98,12 @@ export function createRecordReader<
     rows: { rows: sql`select * from ${raw(table)} where ${condition} order by id`, parts },
     ...others,
   });
+  const one = build(sql`id = ${0}`);
   const range = build(sql`id between ${0} and ${0}`);
   const list = build(isIn('id', []));
   const otherValues = Object.values<Sql>(others).flatMap(({ values }) => values);
   return async (db: Database, ids: readonly number[]): Promise<RowLists<{ rows: R } & Others>> => {
+    if (ids.length === 1) return db.allOf(one, [...ids, ...otherValues]);
     if (!areClose(ids)) return db.allOf(list, [new ValueList(ids), ...otherValues]);
     const [first, last] = [Math.min(...ids), Math.max(...ids)];
     const lists = await db.allOf(range, [first, last, ...otherValues]);
