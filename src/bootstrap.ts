@@ -43,7 +43,8 @@ const parseNoun = ([first = '']: readonly string[]) => (/^[a-z][a-z-]*$/.test(fi
 function readHelp(name: string): string | undefined {
   try {
     const help = readFileSync(`${import.meta.dirname}/${name}.txt`, 'utf8');
-    const columns = (fstatSync(1).isCharacterDevice() && process.stdout.columns) || Number.POSITIVE_INFINITY;
+    const terminal = () => fstatSync(1).isCharacterDevice() && process.stdout.columns;
+    const columns = Number(process.env.COLUMNS) || terminal() || Number.POSITIVE_INFINITY;
     return help.split('\n').every(({ length }) => length <= columns) ? help : undefined;
   } catch {
     return undefined; // an alias, a topic, or run from source

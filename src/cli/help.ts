@@ -1,5 +1,7 @@
 import { exitCodes } from '../contract/errors.ts';
 import { formatGuide } from '../render/markdown.ts';
+import { formatTerm } from '../render/paragraph.ts';
+import { measureWidth } from '../render/width.ts';
 import type { Services } from './context.ts';
 import { globalGroups } from './flags/globals.ts';
 import { describeOption, formatFlag } from './flags/options.ts';
@@ -20,12 +22,19 @@ export const guides = {
 /** A topic of `kith help TOPIC`: a summary, and the text to print. */
 interface Topic {
   readonly summary: string;
-  readonly text: (readPackageFile: Services['readPackageFile']) => string | Promise<string>;
+  readonly text: (width: number, readPackageFile: Services['readPackageFile']) => string | Promise<string>;
 }
+
+/** The widest lines of a guide. */
+const maxGuideWidth = 80;
 
 const guideTopics = Object.entries(guides).map(([name, summary]): [string, Topic] => [
   name,
-  { summary, text: async (readPackageFile) => formatGuide(await readPackageFile(`docs/${name}.md`)) },
+  {
+    summary,
+    text: async (width, readPackageFile) =>
+      formatGuide(await readPackageFile(`docs/${name}.md`), Math.min(width, maxGuideWidth)),
+  },
 ]);
 
 /** The topics of `kith help TOPIC` by name. */
@@ -34,34 +43,37 @@ export const topics: Readonly<Record<string, Topic>> = {
   flags: { summary: 'the flags that commands share', text: formatSharedFlags },
   environment: {
     summary: 'the environment variables that kith reads',
-    text: () => formatList('Environment', Object.entries(environment)),
+    text: (width) => formatList('Environment', Object.entries(environment), width),
   },
   'exit-codes': {
     summary: 'the meaning of each exit code',
-    text: () => formatList('Exit codes', Object.entries(exitCodes)),
+    text: (width) => formatList('Exit codes', Object.entries(exitCodes), width),
   },
 };
 
 /** Returns the end of the help of the program: where to find more. */
-export function formatTopicList(): string {
+export function formatTopicList(width: number): string {
   const rows = Object.entries(topics).map(([name, { summary }]) => [`kith help ${name}`, summary] as const);
-  return `\n${formatList('More', [['kith help NOUN VERB', 'help for one command'], ...rows])}`;
+  return `\n${formatList('More', [['kith help NOUN VERB', 'help for one command'], ...rows], width)}`;
 }
 
-function formatSharedFlags(): string {
+function formatSharedFlags(width: number): string {
   const titles = [...new Set(globalGroups.map(({ title }) => title))];
   const sections = titles.map((title) => {
     const groups = globalGroups.filter((group) => group.title === title);
     const options = groups.flatMap((group) => Object.entries(group.options));
     const rows = options.map(([name, option]) => [formatFlag(name, option), describeOption(option)] as const);
-    return formatList(title, rows);
+    return formatList(title, rows, width);
   });
   return sections.join('\n');
 }
 
-function formatList(title: string, rows: readonly (readonly [term: string, meaning: string])[]): string {
-  const widest = Math.max(...rows.map(([term]) => term.length));
-  return `${title}\n${rows.map(([term, meaning]) => `  ${term.padEnd(widest)}  ${meaning}\n`).join('')}`;
+type ListRow = readonly [term: string, meaning: string];
+
+function formatList(title: string, rows: readonly ListRow[], width: number): string {
+  const widest = Math.max(...rows.map(([term]) => measureWidth(term)));
+  const lines = rows.map(([term, meaning]) => `${formatTerm(term, widest, meaning, width)}\n`);
+  return `${title}\n${lines.join('')}`;
 }
 
 /** Every environment variable that the program reads, for help, README and the man pages. */
@@ -79,6 +91,7 @@ export const environment = {
   XDG_CACHE_HOME: 'Parent folder of the compile cache kith/ if KITH_CONFIG_DIR is not set (default ~/.cache)',
   NODE_DISABLE_COMPILE_CACHE: 'Disable the compile cache',
   KITH_DEBUG: 'Print each request to stderr, unless empty or 0',
+  COLUMNS: 'Width of the output in a terminal, instead of the width of the terminal',
   NO_COLOR: 'Disable colors',
   FORCE_COLOR: 'Use colors even if the output is not a terminal; 0 disables them',
   PAGER: 'Program that shows long lists in a terminal',

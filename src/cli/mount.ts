@@ -4,6 +4,7 @@ import {
   Option as CommanderOption,
 } from 'commander';
 import { Failure, prefixError } from '../contract/errors.ts';
+import { formatTerm, wrapParagraph } from '../render/paragraph.ts';
 import { type AnyCommand, type CommandEntry, normalizeArgument, type ParsedCommand } from './command.ts';
 import type { Session } from './context.ts';
 import { checkFormat, type Globals, getFormats, globalGroups, globalOptions } from './flags/globals.ts';
@@ -18,6 +19,9 @@ import {
 import { formatTopicList } from './help.ts';
 import { commandTree, findEntry } from './tree.ts';
 
+/** The width of help in a pipe. */
+export const defaultHelpWidth = 100;
+
 type CommandHandler = (parsed: ParsedCommand) => void;
 
 /** Creates the program with the typed noun and verb; if there are none such, with all of them and the global flags. */
@@ -27,6 +31,7 @@ export function createProgram(
   addHelp: (text: string) => void,
   onCommand: CommandHandler,
 ): CommanderCommand {
+  const width = stdout.columns ?? defaultHelpWidth;
   const program = new CommanderCommand('kith')
     .description('A relationship-management workspace in your terminal.')
     .usage('<noun> <verb> [ids...] [flags]')
@@ -36,13 +41,16 @@ export function createProgram(
     // Only the verb knows which of the words after it are values.
     .enablePositionalOptions()
     .configureHelp({
-      helpWidth: stdout.columns ?? 100,
+      helpWidth: width,
+      boxWrap: wrapParagraph,
+      formatItem: (term, termWidth, description) => formatTerm(term, termWidth, description, width),
+      styleUsage: (usage) => wrapParagraph(usage, width, 'Usage: '.length),
       subcommandTerm: (command) => [command.name(), ...command.aliases()].join(', '),
       visibleOptions: listVisibleOptions,
     })
     .configureOutput({ writeOut: addHelp, writeErr: addHelp, outputError: () => {} })
     .exitOverride()
-    .addHelpText('after', formatTopicList);
+    .addHelpText('after', () => formatTopicList(width));
   const typed = findEntry(noun);
   if (!typed) mountGlobals(program);
   // If a flag comes first, the second word may be its value.

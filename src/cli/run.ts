@@ -5,7 +5,7 @@ import { redactMistypedKeys } from './connect/secrets.ts';
 import type { Context, Session } from './context.ts';
 import { resolveInput } from './flags/references.ts';
 import { topics } from './help.ts';
-import { createProgram } from './mount.ts';
+import { createProgram, defaultHelpWidth } from './mount.ts';
 import { createRun, createSession, type Run, toRunFailure } from './session.ts';
 import { findEntry } from './tree.ts';
 
@@ -33,8 +33,10 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
 async function runCommandLine(argv: readonly string[], current: Run): Promise<void> {
   const { context, streams } = current;
   const [first, name = ''] = argv;
-  if (first === 'help' && Object.hasOwn(topics, name))
-    return streams.stdout.write((await topics[name]?.text(context.services.readPackageFile)) ?? '');
+  if (first === 'help' && Object.hasOwn(topics, name)) {
+    const width = streams.stdout.columns ?? defaultHelpWidth;
+    return streams.stdout.write((await topics[name]?.text(width, context.services.readPackageFile)) ?? '');
+  }
   const { version } = context.runtime;
   const parse = (words: readonly string[]) => parseWords(words, { version, stdout: streams.stdout });
   const { help, parsed } = await parse(first === 'help' ? await toHelpWords(argv.slice(1)) : argv);

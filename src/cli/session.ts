@@ -2,8 +2,10 @@ import { setMaxListeners } from 'node:events';
 import type { Transport } from '../client/delivery.ts';
 import { Failure, toFailure } from '../contract/errors.ts';
 import type { OutputStream } from '../process/streams.ts';
+import { wrapParagraph } from '../render/paragraph.ts';
 import { sanitize } from '../render/sanitize.ts';
 import { isProfileUnused, openSettingsIfStored, readMachineSecrets } from '../settings/connection.ts';
+import type { Environment } from '../settings/paths.ts';
 import type { StoredSettings } from '../settings/settings.ts';
 import { longWork, once, yieldToSignals } from '../values/concurrency.ts';
 import type { AnyCommand, ParsedCommand } from './command.ts';
@@ -26,11 +28,12 @@ export function createRun(context: Context, argv: readonly string[] = []) {
       if (text.length >= longWork.text) await yieldToSignals(runtime.signal);
       await stream.write(redactor.redact(text), encoding);
     });
+  const openOutput = (stream: OutputStream) => setWidth(redactOutput(stream), runtime.env);
   const transports = new Set<Transport>();
   const end = new AbortController();
   return {
     context,
-    streams: { ...streams, stdout: redactOutput(streams.stdout), stderr: redactOutput(streams.stderr) },
+    streams: { ...streams, stdout: openOutput(streams.stdout), stderr: openOutput(streams.stderr) },
     redactor,
     redactOutput,
     transports,
@@ -41,6 +44,12 @@ export function createRun(context: Context, argv: readonly string[] = []) {
       await Promise.all(Array.from(transports, (transport) => transport.close()));
     },
   };
+}
+
+/** Returns the stream with the width of COLUMNS, if it is set. */
+function setWidth(stream: OutputStream, { COLUMNS = '' }: Environment): OutputStream {
+  if (!/^[1-9]\d{0,3}$/.test(COLUMNS)) return stream;
+  return Object.create(stream, { columns: { value: Number(COLUMNS), enumerable: true } });
 }
 
 /** The properties of a session's command. */
@@ -55,7 +64,11 @@ export function createSession(
   parseCommandLine: Session['parseCommandLine'],
 ): Session {
   const { terminal, runtime, services } = run.context;
-  const warn: Session['warn'] = (text) => run.streams.stderr.write(`kith: ${sanitize(text)}\n`);
+  const { stderr } = run.streams;
+  const warn: Session['warn'] = (text) => {
+    const width = stderr.isTerminal ? stderr.columns : undefined;
+    return stderr.write(`kith: ${wrapParagraph(sanitize(text), width, 6)}\n`);
+  };
   const note: Session['note'] = async (text) => {
     if (!globals.quiet) await warn(text);
   };

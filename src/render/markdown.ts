@@ -1,3 +1,5 @@
+import { wrapParagraph } from './paragraph.ts';
+
 /** A part of a guide in Markdown. */
 export type Block =
   | { readonly kind: 'heading'; readonly level: number; readonly text: string }
@@ -29,8 +31,8 @@ export function parseMarkdown(markdown: string): Block[] {
   return blocks;
 }
 
-/** Formats a guide for a terminal: lines of at most `width` columns, code indented. */
-export function formatGuide(markdown: string, width = 80): string {
+/** Formats a guide: lines of at most `width` columns, code indented and not wrapped. */
+export function formatGuide(markdown: string, width: number): string {
   const texts = parseMarkdown(markdown).map((block, index, blocks) => {
     const isItemAfterItem = block.kind === 'item' && blocks[index - 1]?.kind === 'item';
     return `${index === 0 || isItemAfterItem ? '' : '\n'}${formatBlock(block, width)}`;
@@ -43,29 +45,18 @@ function formatBlock(block: Block, width: number): string {
     case 'heading':
       return `${block.level < 3 ? block.text.toUpperCase() : block.text}\n`;
     case 'paragraph':
-      return wrapText(block.text, width, '');
+      return `${wrapParagraph(block.text, width)}\n`;
     case 'item':
-      return `- ${wrapText(block.text, width, '  ').slice(2)}`;
+      return `- ${wrapParagraph(block.text, width, 2)}\n`;
     case 'code':
       return block.lines.map((line) => `  ${line}\n`).join('');
     case 'table':
       return block.rows
         .filter((cells) => cells.some((cell) => cell !== ''))
         .slice(1)
-        .map(([term = '', ...rest]) => `  ${term}\n${wrapText(rest.join('; '), width, '      ')}`)
+        .map(([term = '', ...rest]) => `  ${term}\n      ${wrapParagraph(rest.join('; '), width, 6)}\n`)
         .join('');
   }
-}
-
-function wrapText(text: string, width: number, indent: string): string {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= width)
-      lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(`${indent}${word}`);
-  }
-  return lines.map((line) => `${line}\n`).join('');
 }
 
 const parseCells = (row: string) =>

@@ -132,7 +132,7 @@ async function createRenderer({
 /** Returns how a table is drawn on an output. */
 export async function readTableStyle(out: OutputStream, { env, globals }: Session): Promise<TableStyle> {
   return {
-    width: out.isTerminal && !globals.wide ? out.columns || Number(env.COLUMNS) || 80 : undefined,
+    width: out.isTerminal && !globals.wide ? out.columns || 80 : undefined,
     paint: globals.noColor ? plainPaint : await choosePaint(out, env),
     header: !globals.noHeader,
   };

@@ -1,5 +1,6 @@
 import type { Failure } from '../../contract/errors.ts';
 import { plainPaint } from '../../render/paint.ts';
+import { wrapParagraph } from '../../render/paragraph.ts';
 import { sanitizeJson, sanitizeLine, sanitizeLines } from '../../render/sanitize.ts';
 import type { Session } from '../context.ts';
 import { choosePaint } from './format-records.ts';
@@ -20,13 +21,13 @@ export async function printFailure(
     return;
   }
   const paint = flags.includes('--no-color') ? plainPaint : await choosePaint(stderr, env);
-  const lines = [`${paint.red('kith:')} ${sanitizeLine(message)}`];
+  const width = stderr.isTerminal ? stderr.columns : undefined;
+  const wrap = (text: string, indent: number) => wrapParagraph(sanitizeLine(text), width, indent);
+  const lines = [`${paint.red('kith:')} ${wrap(message, 6)}`];
   const fieldErrors = detail.fieldErrors ?? [];
   if (fieldErrors.length > 1)
-    lines.push(
-      ...fieldErrors.map(({ pointer, message }) => `  ${sanitizeLine(pointer)}: ${sanitizeLine(message)}`),
-    );
-  if (detail.hint !== undefined) lines.push(`${paint.yellow('hint:')} ${sanitizeLine(detail.hint)}`);
+    lines.push(...fieldErrors.map(({ pointer, message }) => `  ${wrap(`${pointer}: ${message}`, 2)}`));
+  if (detail.hint !== undefined) lines.push(`${paint.yellow('hint:')} ${wrap(detail.hint, 6)}`);
   if ((isDebug || flags.includes('--debug')) && failure.cause instanceof Error)
     lines.push(sanitizeLines(failure.cause.stack ?? ''));
   await stderr.write(`${lines.join('\n')}\n`);

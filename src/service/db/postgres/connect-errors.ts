@@ -3,12 +3,15 @@ import { certificateErrors, networkErrors } from '../../../values/connection-err
 import { readObject } from '../../../values/json-object.ts';
 import { quoteShellWord } from '../../../values/text.ts';
 
+/** The message of `pg` if a server answers to its first message in another protocol. */
+export const foreignAnswer = 'There was an error establishing an SSL connection';
+
 /** Messages of `pg` that have no code. */
-const messages: Readonly<Record<string, string>> = {
-  'timeout expired': 'the connection timed out',
-  'Connection terminated unexpectedly': 'the connection was closed before PostgreSQL answered',
-  'There was an error establishing an SSL connection': 'no PostgreSQL server answers there',
-};
+const messages: readonly (readonly [text: RegExp, reason: string])[] = [
+  [/^(timeout expired|.* due to connection timeout|Query read timeout)$/, 'the connection timed out'],
+  [/^Connection terminated unexpectedly$/, 'the connection was closed before PostgreSQL answered'],
+  [new RegExp(`^(${foreignAnswer}|received invalid response: .*)$`), 'no PostgreSQL server answers there'],
+];
 
 const clockHint = 'Check the clock of this machine.';
 
@@ -42,14 +45,15 @@ export function toOpenFailure(cause: unknown, name: string, account: Account = {
     return new Failure('failed', `The certificate of ${name} ${problem} (${code}).`, { cause, hint });
   }
   const network = code === 'ENOENT' ? 'no server listens on its Unix socket' : networkErrors[code];
-  const unreachable = network ?? messages[text];
+  const unreachable = network ?? messages.find(([message]) => message.test(text))?.[1];
   if (unreachable !== undefined)
     return new Failure('unavailable', `Cannot reach ${name}: ${unreachable}${formatAddress(cause, name)}.`, {
       cause,
       hint: 'Check the host and port, and that PostgreSQL is running.',
     });
   const { reason, hint } = describeRefusal(code, text, account);
-  const isTemporary = /^(57P0\d|53300)$/.test(code); // it starts or stops, or has too many connections
+  // It starts or stops, has too many connections, or another process updates the schema.
+  const isTemporary = /^(57P0\d|53300|55P03|57014)$/.test(code);
   return new Failure(isTemporary ? 'unavailable' : 'failed', `Cannot use ${name}: ${reason}.`, {
     cause,
     hint,

@@ -1,4 +1,5 @@
-import { Pool } from 'pg';
+import { Socket } from 'node:net';
+import { Client, type ClientConfig, Pool } from 'pg';
 import { Failure } from '../../../contract/errors.ts';
 import { formatDatabase } from '../../../values/database-url.ts';
 import type { OpenDatabase } from '../database.ts';
@@ -62,12 +63,43 @@ async function withServer<T>(
   }
 }
 
+type ConnectCallback = Parameters<Client['connect']>[0];
+
+/** A client that closes its socket if it cannot connect. Without this, a server that does not close it keeps kith alive. */
+class ClosingClient extends Client {
+  readonly #socket: Socket;
+
+  constructor(config?: ClientConfig) {
+    const socket = new Socket();
+    // A pool makes the password a property that is not enumerable.
+    super({ ...config, password: config?.password, stream: () => socket });
+    this.#socket = socket;
+    // A connection that ends is reported to the statement that uses it; an idle one is replaced.
+    this.on('error', () => {});
+  }
+
+  override connect(callback?: ConnectCallback): Promise<Client> {
+    const connected = super.connect();
+    // Only the types of `pg` distinguish two callbacks.
+    const done = callback as ((error: Error | null, client?: Client) => void) | undefined;
+    connected.then(
+      (client) => done?.(null, client),
+      (error) => {
+        this.#socket.destroy();
+        done?.(error);
+      },
+    );
+    return connected;
+  }
+}
+
 /** Creates a pool of connections, none of which is open yet. */
 export async function createPool(url: string, options: OpenOptions): Promise<Pool> {
   const { env = {}, poolSize = defaults.poolSize, statementTimeout = defaults.statementTimeout } = options;
   const milliseconds = statementTimeout * 1000;
   const pool = new Pool({
     ...(await readConnectionOptions(url, env)),
+    Client: ClosingClient,
     types: cellTypes,
     max: poolSize,
     statement_timeout: milliseconds,
@@ -78,9 +110,7 @@ export async function createPool(url: string, options: OpenOptions): Promise<Poo
     keepAlive: true,
     allowExitOnIdle: true,
   });
-  // A connection that ends is reported to the statement that uses it; an idle one is replaced.
   pool.on('error', () => {});
-  pool.on('connect', (client) => void client.on('error', () => {}));
   return pool;
 }
 

@@ -7,6 +7,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { Failure } from '../../../contract/errors.ts';
 import { createReadFailure } from '../../../files/disk-errors.ts';
 import type { DatabaseParameters } from '../../../values/database-url.ts';
+import { foreignAnswer } from './connect-errors.ts';
 
 const modes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 
@@ -101,7 +102,10 @@ function supportsTls({ host, port, timeout }: Server): Promise<boolean> {
     socket.once('error', reject);
     socket.once('close', () => resolve(false)); // without an answer: the connection itself will report the problem
     socket.once('data', (answer) => {
-      resolve(answer[0] === 0x53); // "S"
+      const code = answer.toString('latin1', 0, 1);
+      // E is an error, such as too many connections: the connection itself will report it.
+      if (/[SNE]/.test(code)) resolve(code === 'S');
+      else reject(new Error(foreignAnswer));
       socket.destroy();
     });
     socket.write(tlsRequest);

@@ -1,10 +1,10 @@
 import { chownSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import pg from 'pg';
+import type { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { toOpenFailure } from '../../../../src/service/db/postgres/connect-errors.ts';
-import { readConnectionOptions } from '../../../../src/service/db/postgres/connection-options.ts';
+import { createPool } from '../../../../src/service/db/postgres/open-postgres.ts';
 import { authority, early, elsewhere, expired, selfSigned, trusted } from '../../../client/certificates.ts';
 import { findPostgres, type PostgresServer, startPostgres } from '../../../support/postgres.ts';
 import { requirePostgres } from '../../../support/test-database.ts';
@@ -50,17 +50,15 @@ async function useCertificate(certificate?: typeof trusted) {
 /** Opens a connection, and returns whether it is encrypted or how it failed. */
 async function tryConnect(parameters: string, { user = 'postgres', env = {} } = {}) {
   const url = `postgres://${user}@127.0.0.1:${server.port}/postgres${parameters}`;
-  let client: pg.Client | undefined;
+  let pool: Pool | undefined;
   try {
-    client = new pg.Client(await readConnectionOptions(url, { HOME: server.folder, ...env }));
-    client.on('error', () => {});
-    await client.connect();
-    const { rows } = await client.query('select ssl from pg_stat_ssl where pid = pg_backend_pid()');
+    pool = await createPool(url, { env: { HOME: server.folder, ...env } });
+    const { rows } = await pool.query('select ssl from pg_stat_ssl where pid = pg_backend_pid()');
     return rows[0].ssl ? 'encrypted' : 'plain';
   } catch (error) {
     return toOpenFailure(error, 'DB', { user, database: 'postgres' }).message;
   } finally {
-    await client?.end().catch(() => {});
+    await pool?.end();
   }
 }
 
@@ -134,27 +132,43 @@ test('signs in with a password from PGPASSWORD or a password file', async () => 
 
 /** Starts a server that is not PostgreSQL, and returns how a connection to it fails. */
 async function tryOther(respond: (socket: Socket) => void, parameters: string) {
-  const other = createServer((socket) => respond(socket.on('error', () => {})));
+  const other = createServer((socket) => respond(socket.on('error', () => {}).resume()));
   await new Promise<void>((resolve) => void other.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void other.close());
   const address = other.address();
-  return tryConnect(`?connect_timeout=1&port=${typeof address === 'object' && address?.port}${parameters}`);
+  const port = typeof address === 'object' && address?.port;
+  const message = await tryConnect(`?connect_timeout=1&port=${port}${parameters}`);
+  const countOpen = () => new Promise((resolve) => other.getConnections((_, count) => resolve(count)));
+  await expect.poll(countOpen, { timeout: 500 }).toBe(0);
+  return message;
 }
 
+const isClosed = 'the connection was closed before PostgreSQL answered';
+const timedOut = 'the connection timed out';
+const isForeign = 'no PostgreSQL server answers there';
+
 test.each([
+  ['closes the connection', (socket: Socket) => void socket.end(), [isClosed, isClosed, isClosed]],
+  ['never answers', () => {}, [timedOut, timedOut, timedOut]],
   [
-    'closes the connection',
+    'answers in HTTP and closes the connection',
     (socket: Socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
-    {
-      prefer: 'the connection was closed before PostgreSQL answered',
-      require: 'no PostgreSQL server answers there',
-    },
+    [isForeign, isClosed, isForeign],
   ],
-  ['never answers', () => {}, { prefer: 'the connection timed out', require: 'the connection timed out' }],
-])('reports a server that %s', async (_, respond, { prefer, require }) => {
+  [
+    'answers in another protocol',
+    (socket: Socket) => void socket.on('data', () => socket.write('-ERR unknown command\r\n')),
+    [isForeign, timedOut, isForeign],
+  ],
+  [
+    'sends the greeting of MySQL',
+    (socket: Socket) => void socket.write('J\0\0\0\n8.0.33\0'),
+    [isForeign, isForeign, isForeign],
+  ],
+])('reports a server that %s, and leaves no connection to it open', async (_, respond, expected) => {
   const parameters = ['', '&sslmode=disable', '&sslmode=require'];
   const messages = await Promise.all(parameters.map((more) => tryOther(respond, more)));
-  expect(messages).toEqual([prefer, prefer, require].map((reason) => `Cannot reach DB: ${reason}.`));
+  expect(messages).toEqual(expected.map((reason) => `Cannot reach DB: ${reason}.`));
 });
 
 test.each([

@@ -1,0 +1,44 @@
+import { hasUnspaced } from '../values/unspaced-scripts.ts';
+import { measureWidth, pad, wrap } from './width.ts';
+
+/**
+ * Code in backticks, and a command at the end of a hint, which has no full stop: neither could be pasted with a line
+ * feed in it.
+ */
+const atoms = /(?:^|(?<=: ))(?:kith|chmod|createdb|createuser|export|jq) .*[^.\]>]$|`[^`]*`\S*|\S+/g;
+
+/** The fewest columns that a text is wrapped to. */
+const minRoom = 20;
+
+/**
+ * Wraps a text of one paragraph at spaces to lines of at most `width` columns; all but the first one begin with
+ * `indent` spaces, and the first one has as much room. Code and long words are not split, so that they can be copied.
+ */
+export function wrapParagraph(text: string, width = Number.POSITIVE_INFINITY, indent = 0): string {
+  const room = Math.max(minRoom, width - indent);
+  // Short texts are the rule, and their spaces are kept.
+  if (text.length <= room && measureWidth(text) <= room) return text;
+  const lines: string[] = [];
+  let lineWidth = room;
+  for (const atom of text.match(atoms) ?? []) {
+    const [first = '', ...rest] = hasUnspaced.test(atom)
+      ? wrap(atom, room, Number.POSITIVE_INFINITY)
+      : [atom];
+    const isFitting = lineWidth + 1 + measureWidth(first) <= room;
+    if (isFitting) lines.push(`${lines.pop()} ${first}`, ...rest);
+    else lines.push(first, ...rest);
+    lineWidth = measureWidth(lines.at(-1) ?? '');
+  }
+  return lines.join(`\n${' '.repeat(indent)}`);
+}
+
+/** The fewest columns in which a meaning is printed next to its term. */
+const minMeaning = 24;
+
+/** Formats a term of a list with its meaning next to it; in a narrow terminal, below it. */
+export function formatTerm(term: string, termWidth: number, meaning: string, width: number): string {
+  if (meaning === '') return `  ${term}`;
+  const indent = termWidth + 4;
+  if (width - indent < minMeaning) return `  ${term}\n      ${wrapParagraph(meaning, width, 6)}`;
+  return `  ${pad(term, termWidth)}  ${wrapParagraph(meaning, width, indent)}`;
+}
