@@ -205,7 +205,7 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help -V --version $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'contacts')
-      words='list get show find create update remove-emails delete import'
+      words='list get show find create update remove-emails delete import duplicates'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'contacts list')
@@ -241,8 +241,11 @@ _kith_syntax() {
       places='@files'
       flags="--map= --ignore= --sheet= --encoding= --tz= --strict --report=@files --undo --concurrency= --organization= --allow-unmatched --create-fields --list=@lists --status= --list-field= --format=text,json -h --help $writing $deletions $output $everywhere $http"
       ;;
+    'contacts duplicates')
+      flags="--min-score= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
+      ;;
     'organizations' | 'orgs')
-      words='list get show find create update remove-domains delete import'
+      words='list get show find create update remove-domains delete import duplicates'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'organizations list' | 'orgs list')
@@ -277,6 +280,9 @@ _kith_syntax() {
     'organizations import' | 'orgs import')
       places='@files'
       flags="--map= --ignore= --sheet= --encoding= --tz= --strict --report=@files --undo --concurrency= --create-fields --list=@lists --status= --list-field= --format=text,json -h --help $writing $deletions $output $everywhere $http"
+      ;;
+    'organizations duplicates' | 'orgs duplicates')
+      flags="--min-score= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
       ;;
     'notes')
       words='list get create update delete'
@@ -559,10 +565,10 @@ _kith_syntax() {
       words='contacts organizations notes custom-fields lists entries events recordings search api auth serve migrate keys workspace schedule index config doctor mcp completion records meetings export import scripting agents configuration service reliability flags environment exit-codes'
       ;;
     'help contacts')
-      words='list get show find create update remove-emails delete import'
+      words='list get show find create update remove-emails delete import duplicates'
       ;;
     'help organizations' | 'help orgs')
-      words='list get show find create update remove-domains delete import'
+      words='list get show find create update remove-domains delete import duplicates'
       ;;
     'help notes')
       words='list get create update delete'

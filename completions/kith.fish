@@ -153,6 +153,7 @@ function __kith_syntax
                 remove-emails\t'Remove email addresses from a contact' \
                 delete\t'Delete contacts and their entries' \
                 import\t'Import contacts from a spreadsheet; safe to run repeatedly' \
+                duplicates\t'List contacts that are likely duplicates' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -308,6 +309,19 @@ function __kith_syntax
                 $output \
                 $everywhere \
                 $http
+        case 'contacts duplicates'
+            string join \n -- \
+                --min-score=\t'Minimum score of a pair, from 0 to 100' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $limit \
+                $paging \
+                $pages \
+                $output \
+                $records \
+                $everywhere \
+                $http
         case 'organizations' 'orgs'
             string join \n -- \
                 list\t'List organizations' \
@@ -319,6 +333,7 @@ function __kith_syntax
                 remove-domains\t'Remove domains from an organization' \
                 delete\t'Delete organizations, their notes and their entries' \
                 import\t'Import organizations from a spreadsheet; safe to run repeatedly' \
+                duplicates\t'List organizations that are likely duplicates' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -463,6 +478,19 @@ function __kith_syntax
                 $writing \
                 $deletions \
                 $output \
+                $everywhere \
+                $http
+        case 'organizations duplicates' 'orgs duplicates'
+            string join \n -- \
+                --min-score=\t'Minimum score of a pair, from 0 to 100' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $limit \
+                $paging \
+                $pages \
+                $output \
+                $records \
                 $everywhere \
                 $http
         case 'notes'
@@ -1538,7 +1566,8 @@ function __kith_syntax
                 update\t'Update a contact; emails are added to those it has' \
                 remove-emails\t'Remove email addresses from a contact' \
                 delete\t'Delete contacts and their entries' \
-                import\t'Import contacts from a spreadsheet; safe to run repeatedly'
+                import\t'Import contacts from a spreadsheet; safe to run repeatedly' \
+                duplicates\t'List contacts that are likely duplicates'
         case 'help organizations' 'help orgs'
             string join \n -- \
                 list\t'List organizations' \
@@ -1549,7 +1578,8 @@ function __kith_syntax
                 update\t'Update an organization; domains are added to those it has' \
                 remove-domains\t'Remove domains from an organization' \
                 delete\t'Delete organizations, their notes and their entries' \
-                import\t'Import organizations from a spreadsheet; safe to run repeatedly'
+                import\t'Import organizations from a spreadsheet; safe to run repeatedly' \
+                duplicates\t'List organizations that are likely duplicates'
         case 'help notes'
             string join \n -- \
                 list\t'List notes' \

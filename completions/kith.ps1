@@ -97,6 +97,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'remove-emails -- Remove email addresses from a contact'
                 'delete -- Delete contacts and their entries'
                 'import -- Import contacts from a spreadsheet; safe to run repeatedly'
+                'duplicates -- List contacts that are likely duplicates'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -253,6 +254,19 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $http
             }
+            'contacts duplicates' {
+                '--min-score= -- Minimum score of a pair, from 0 to 100'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $limit
+                $paging
+                $pages
+                $output
+                $records
+                $everywhere
+                $http
+            }
             { 'organizations', 'orgs' -ccontains $_ } {
                 'list -- List organizations'
                 'get -- Get one organization'
@@ -263,6 +277,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'remove-domains -- Remove domains from an organization'
                 'delete -- Delete organizations, their notes and their entries'
                 'import -- Import organizations from a spreadsheet; safe to run repeatedly'
+                'duplicates -- List organizations that are likely duplicates'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -407,6 +422,19 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $writing
                 $deletions
                 $output
+                $everywhere
+                $http
+            }
+            { 'organizations duplicates', 'orgs duplicates' -ccontains $_ } {
+                '--min-score= -- Minimum score of a pair, from 0 to 100'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $limit
+                $paging
+                $pages
+                $output
+                $records
                 $everywhere
                 $http
             }
@@ -1483,6 +1511,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'remove-emails -- Remove email addresses from a contact'
                 'delete -- Delete contacts and their entries'
                 'import -- Import contacts from a spreadsheet; safe to run repeatedly'
+                'duplicates -- List contacts that are likely duplicates'
             }
             { 'help organizations', 'help orgs' -ccontains $_ } {
                 'list -- List organizations'
@@ -1494,6 +1523,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'remove-domains -- Remove domains from an organization'
                 'delete -- Delete organizations, their notes and their entries'
                 'import -- Import organizations from a spreadsheet; safe to run repeatedly'
+                'duplicates -- List organizations that are likely duplicates'
             }
             'help notes' {
                 'list -- List notes'

@@ -16,6 +16,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'search-index': ['contract', 'values', 'files', 'render', 'transcripts', 'sqlite', 'type client'],
   search: ['contract', 'values', 'files', 'render', 'transcripts', 'type client'],
   filter: ['contract', 'values', 'render'],
+  duplicates: ['contract', 'values'],
   export: ['contract', 'values', 'files', 'render', 'transcripts', 'search', 'type client'],
   import: ['contract', 'values', 'files', 'render', 'type client'],
   cli: [
@@ -27,6 +28,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     'search',
     'search-index',
     'filter',
+    'duplicates',
     'export',
     'import',
     'settings',

@@ -1,5 +1,5 @@
 import type { TextMatch } from '../render/paint.ts';
-import { foldText, foldWithPlaces } from './fold.ts';
+import { foldText, foldWithPlaces } from '../values/fold.ts';
 import type { QueryWord } from './query.ts';
 
 /** A text with the positions of the words in it. */

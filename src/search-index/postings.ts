@@ -1,5 +1,5 @@
+import { foldText } from '../values/fold.ts';
 import type { IndexDocument } from './documents.ts';
-import { foldText } from './fold.ts';
 import { addPhoneTokens, addTokens, splitFolded, tokenize } from './tokens.ts';
 
 /** The prefixes of tokens of the title, and of tokens of the title or `about`. */

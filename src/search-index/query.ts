@@ -1,4 +1,4 @@
-import { foldText } from './fold.ts';
+import { foldText } from '../values/fold.ts';
 import { marks } from './postings.ts';
 import { parsePhoneToken, splitFolded, tokenize, toPairs } from './tokens.ts';
 

@@ -1,4 +1,4 @@
-import { foldText } from './fold.ts';
+import { foldText } from '../values/fold.ts';
 
 /** A run of letters and digits in a folded text. */
 const words = /[\p{L}\p{N}\p{M}]+/gu;

@@ -3,7 +3,7 @@ export type ReferenceKind = 'contact' | 'organization' | 'list';
 
 /**
  * Returns a name without differences of case, spacing, character width and Unicode composition. Accents stay: they tell
- * two names from each other. A search ignores them too (`search-index/fold.ts`).
+ * two names from each other. A search ignores them too (`fold.ts`).
  */
 export function foldName(name: string): string {
   // Upper case first: it also unites letters with two lower-case forms, such as σ and ς, or ß and ss.

@@ -10,6 +10,7 @@ import { referenceOption } from '../flags/references.ts';
 import { exactlyOne } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
 import { contactsShow } from '../show/commands.ts';
+import { contactsDuplicates } from './duplicates.ts';
 import { contactsImport } from './imports.ts';
 
 const { list, get, create, update, write, remove } = defineRecordCommands({
@@ -127,4 +128,5 @@ export const contacts = [
     getName: getContactName,
   }),
   contactsImport,
+  contactsDuplicates,
 ];

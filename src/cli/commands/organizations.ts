@@ -11,6 +11,7 @@ import { exactlyOne } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
 import { readPaging } from '../records.ts';
 import { organizationsShow } from '../show/commands.ts';
+import { organizationsDuplicates } from './duplicates.ts';
 import { organizationsImport } from './imports.ts';
 
 const { list, get, create, update, write, remove } = defineRecordCommands({
@@ -103,4 +104,5 @@ export const organizations = [
     suffix: ', with its notes and entries',
   }),
   organizationsImport,
+  organizationsDuplicates,
 ];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { foldText, foldWithPlaces } from '../../src/search-index/fold.ts';
+import { foldText, foldWithPlaces } from '../../src/values/fold.ts';
 
 test.each([
   ['case and accents', 'Élodie Ångström', 'elodie angstrom'],

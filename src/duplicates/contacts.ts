@@ -1,0 +1,84 @@
+import type { Contact } from '../contract/contacts.ts';
+import type { Received } from '../contract/received.ts';
+import { normalizeEmail } from '../values/domain.ts';
+import { readTexts } from '../values/field-values.ts';
+import { mayBeSameNumber, readTail } from '../values/phone.ts';
+import { combineScores, type Match } from './find-pairs.ts';
+import { comparePersonNames, listTypingKeys, type PersonName, parsePersonName } from './name-similarity.ts';
+
+/** The parts of a contact that are compared. */
+export interface ComparedContact {
+  readonly name: PersonName;
+  readonly emails: readonly string[];
+  readonly phones: readonly string[];
+  readonly organization: string | undefined;
+}
+
+/** Returns the parts of a contact that are compared. */
+export function toComparedContact(contact: Received<Contact>): ComparedContact {
+  const { first_name, last_name, emails, phone_numbers, organization_id } = contact;
+  return {
+    name: parsePersonName(`${first_name ?? ''} ${last_name ?? ''}`),
+    emails: readTexts(emails).map(toMailbox),
+    phones: readTexts(phone_numbers),
+    organization: organization_id || undefined,
+  };
+}
+
+/** Returns an address without the tag in `ada+crm@example.com`, which reaches the same mailbox. */
+const toMailbox = (email: string) => normalizeEmail(email).replace(/(?<=.)\+[^@]*(?=@)/, '');
+
+/** Returns the texts of which two duplicates have at least one in common. Similar names count within an organization. */
+export function listContactKeys({ name, emails, phones, organization }: ComparedContact): string[] {
+  const tails = phones.flatMap((number) => readTail(number) ?? []);
+  const keys = [
+    ...emails.map((email) => `email ${email}`),
+    ...tails.map((tail) => `phone ${tail}`),
+    ...name.keys.map((key) => `name ${key}`),
+  ];
+  if (organization === undefined || name.words.length === 0) return keys;
+  const near = [...name.keys, ...listTypingKeys(name.words.join(' ')), ...listPartialNames(name)];
+  return [...keys, ...near.map((key) => `${organization} ${key}`)];
+}
+
+/** Returns a name without one of its words, and a name of two words with an initial. */
+function listPartialNames({ words }: PersonName): string[] {
+  const shorter = words.map((_, at) => words.filter((_, index) => index !== at).join(' '));
+  const [one = '', other = ''] = words;
+  const initials = words.length === 2 ? [`${one.charAt(0)} ${other}`, `${one} ${other.charAt(0)}`] : [];
+  return [words.join(' '), ...(words.length > 1 ? shorter : []), ...initials];
+}
+
+/** Compares two contacts; undefined if nothing suggests that they are one. */
+export function compareContacts(one: ComparedContact, other: ComparedContact): Match | undefined {
+  const reasons: string[] = [];
+  const scores: number[] = [];
+  const add = (reason: string, score: number) => {
+    reasons.push(reason);
+    scores.push(score);
+  };
+  const relation = comparePersonNames(one.name, other.name);
+  const isNamed = one.name.words.length > 0 && other.name.words.length > 0;
+  if (one.emails.some((email) => other.emails.includes(email))) add('same email', 98);
+  // Colleagues share the number of their office.
+  if (sharePhone(one, other)) add('same phone', isNamed && !relation ? 40 : 75);
+  const hasEvidence = reasons.length > 0;
+  const isSameOrganization = one.organization !== undefined && one.organization === other.organization;
+  const mayBeSame = hasEvidence || one.organization === undefined || other.organization === undefined;
+  if (relation === 'same' && (isSameOrganization || mayBeSame))
+    add('same name', isSameOrganization ? 90 : 60);
+  if (relation === 'similar' && (isSameOrganization || hasEvidence))
+    add('similar name', isSameOrganization ? 65 : 50);
+  if (relation === 'partial' && (isSameOrganization || hasEvidence)) add('similar name', 50);
+  return reasons.length > 0 ? { score: combineScores(scores), reasons } : undefined;
+}
+
+/** Whether two contacts have a phone number in common, with or without country code. */
+const sharePhone = ({ phones }: ComparedContact, other: ComparedContact) =>
+  phones.some((number) => {
+    const tail = readTail(number);
+    return (
+      tail !== undefined &&
+      other.phones.some((another) => readTail(another) === tail && mayBeSameNumber(number, another))
+    );
+  });

@@ -1,0 +1,105 @@
+import { yieldToSignals } from '../values/concurrency.ts';
+
+/** What suggests that two records are one. */
+export interface Match {
+  /** From 0 to 100. */
+  readonly score: number;
+  readonly reasons: readonly string[];
+}
+
+/** Two records that may be one, by their positions in the list. */
+interface Pair extends Match {
+  readonly first: number;
+  readonly second: number;
+}
+
+/** How records are compared. */
+export interface PairRules<T> {
+  /** Returns the texts of which two duplicates have at least one in common. */
+  readonly listKeys: (record: T) => readonly string[];
+  /** Compares two records with a common key; undefined if nothing suggests that they are one. */
+  readonly compare: (one: T, other: T) => Match | undefined;
+}
+
+/** If more records share a key, each is compared only with the first of them: n records have n² pairs. */
+const maxGroup = 20;
+
+/** Records between two checks for signals. */
+const batchSize = 2000;
+
+/** Finds the pairs of records that may be duplicates, the most likely first, then in the order of the list. */
+export async function findPairs<T>(
+  records: readonly T[],
+  { listKeys, compare }: PairRules<T>,
+  { minScore, signal }: { readonly minScore: number; readonly signal: AbortSignal },
+): Promise<Pair[]> {
+  const keys = createKeyTable();
+  for (const [index, record] of records.entries()) {
+    for (const key of new Set(listKeys(record))) keys.add(key, index);
+    if (index % batchSize === 0) await yieldToSignals(signal);
+  }
+  const pairs = new Map<number, Pair>();
+  const add = (first: number, second: number) => {
+    const id = first * maxRecords + second;
+    const [one, other] = [records[first], records[second]];
+    if (first === second || pairs.has(id) || one === undefined || other === undefined) return;
+    const match = compare(one, other);
+    if (match && match.score >= minScore) pairs.set(id, { first, second, ...match });
+  };
+  let count = 0;
+  for (const group of keys.groups()) {
+    for (const [position, first] of group.entries()) {
+      if (position > 0 && group.length > maxGroup) break;
+      for (const second of group.slice(position + 1)) add(first, second);
+    }
+    count += 1;
+    if (count % batchSize === 0) await yieldToSignals(signal);
+  }
+  return [...pairs.values()].sort((a, b) => b.score - a.score || a.first - b.first || a.second - b.second);
+}
+
+/** Combines independent evidence: each further reason makes a pair more likely. */
+export function combineScores(scores: readonly number[]): number {
+  return Math.round(100 - 100 * scores.reduce((doubt, score) => doubt * (1 - score / 100), 1));
+}
+
+/** A key takes one number: 30 bits of a hash, and 23 bits for the position of its record. */
+const maxRecords = 2 ** 23;
+
+/** Collects the keys of records by their hashes, in 8 bytes each. */
+function createKeyTable() {
+  let table = new Float64Array(1024);
+  let size = 0;
+  return {
+    add(key: string, index: number): void {
+      if (size === table.length) {
+        const larger = new Float64Array(2 * size);
+        larger.set(table);
+        table = larger;
+      }
+      table[size] = (hashText(key) >>> 2) * maxRecords + index;
+      size += 1;
+    },
+    /** Yields the positions of records with the same hash, in ascending order. */
+    *groups(): Generator<number[]> {
+      const sorted = table.subarray(0, size).sort();
+      let hash = -1;
+      let group: number[] = [];
+      for (const entry of sorted) {
+        const next = Math.floor(entry / maxRecords);
+        if (next !== hash && group.length > 1) yield group;
+        if (next !== hash) group = [];
+        hash = next;
+        group.push(entry % maxRecords);
+      }
+      if (group.length > 1) yield group;
+    },
+  };
+}
+
+/** Returns a 32-bit hash (FNV-1a). */
+function hashText(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}

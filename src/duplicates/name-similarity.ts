@@ -1,0 +1,121 @@
+import { foldText } from '../values/fold.ts';
+
+/** Words that are no part of a person's name. */
+const titles = new Set('mr mrs ms miss dr prof 님 씨 様 さん さま'.split(' '));
+
+/** A title at the end of a name without spaces. */
+const titleSuffix = /(?<=^\p{L}{2,})(님|씨|様|さん|さま)$/u;
+
+/** Words that are no part of a company's name: legal forms, and words that are often left out. */
+const companyWords = new Set(
+  `inc incorporated corp corporation co company llc llp ltd limited plc pty gmbh ag kg sa sas sarl srl spa bv nv ab oy
+  as aps kk and und et the 주 주식회사 유한회사 株式会社 有限会社 合同会社 有限公司 شركه`.split(/\s+/),
+);
+
+/** A legal form at the start or the end of a name without spaces. */
+const companyAffix =
+  /^(주식회사|유한회사|株式会社|有限会社|合同会社)(?=\p{L})|(?<=\p{L})(주식회사|유한회사|株式会社|有限会社|合同会社|股份有限公司|有限公司)$/u;
+
+/** The period of an abbreviation such as `S.A.` */
+const abbreviation = /(?<=(?:^|[^\p{L}])\p{L})\.(?=\p{L}(?:[^\p{L}]|$))/gu;
+
+const unspacedName = /^[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+$/u;
+
+/** A text whose letters stand for sounds, so that one wrong letter is a typing error and not another name. */
+const spelled =
+  /^(?:[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}]\P{L}*){6,}$/u;
+
+const splitWords = (text: string) => text.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== '');
+
+/** Returns the words without some; all of them if no other is left. */
+function dropWords(words: readonly string[], dropped: ReadonlySet<string>): readonly string[] {
+  const kept = words.filter((word) => !dropped.has(word));
+  return kept.length > 0 ? kept : words;
+}
+
+/** The name of a person, for comparison. */
+export interface PersonName {
+  /** The folded words in alphabetical order, without titles. */
+  readonly words: readonly string[];
+  /** Two names with a common key are the same, also with the last name first. */
+  readonly keys: readonly string[];
+}
+
+/** Parses the name of a person. A name without letters has neither words nor keys. */
+export function parsePersonName(name: string): PersonName {
+  const text = foldText(name).replace(/['’]/g, '');
+  // `Ji-woo` is also written `Jiwoo` and `Ji woo`.
+  const spellings = text.includes('-') ? [text.replaceAll('-', ''), text] : [text];
+  const parsed = spellings.map((spelling) =>
+    dropWords(splitWords(spelling), titles)
+      .map((word) => (unspacedName.test(word) ? word.replace(titleSuffix, '') : word))
+      .sort(),
+  );
+  return { words: parsed[0] ?? [], keys: [...new Set(parsed.flatMap(listNameKeys))] };
+}
+
+function listNameKeys(words: readonly string[]): string[] {
+  if (words.length === 0) return [];
+  const [one = '', other = ''] = words;
+  const isUnspaced = words.length <= 2 && unspacedName.test(one + other);
+  // Without a space nobody knows where the last name ends.
+  return isUnspaced ? [one + other, other + one] : [words.join(' ')];
+}
+
+/** Returns the name of a company for comparison: folded, without spaces and legal forms. */
+export function foldCompanyName(name: string): string {
+  const text = foldText(name).replace(/['’]/g, '').replace(abbreviation, '');
+  return dropWords(splitWords(text), companyWords).join('').replace(companyAffix, '');
+}
+
+/** How two names of persons are related. `partial`: one of them is only a first or a last name. */
+type NameRelation = 'same' | 'similar' | 'partial';
+
+/** Compares the names of two persons; undefined if they differ. */
+export function comparePersonNames(one: PersonName, other: PersonName): NameRelation | undefined {
+  if (one.keys.some((key) => other.keys.includes(key))) return 'same';
+  const [short, long] = one.words.length <= other.words.length ? [one, other] : [other, one];
+  if (short.words.length < long.words.length && short.words.every((word) => long.words.includes(word))) {
+    if (short.words.length > 1) return 'similar';
+    return /^\p{L}{2,}$/u.test(short.words[0] ?? '') ? 'partial' : undefined;
+  }
+  const isSimilar = isInitialOf(one, other) || isInitialOf(other, one) || isTypingErrorOf(one, other);
+  return isSimilar ? 'similar' : undefined;
+}
+
+/** Whether a name of two words has the initial of a word of the other: `A. Lovelace`. */
+function isInitialOf({ words }: PersonName, other: PersonName): boolean {
+  const [initial, ...more] = words.filter((word) => !other.words.includes(word));
+  const [full = '', ...others] = other.words.filter((word) => !words.includes(word));
+  const isOneWord = words.length === 2 && other.words.length === 2 && more.length + others.length === 0;
+  return isOneWord && initial !== undefined && /^\p{L}$/u.test(initial) && full.startsWith(initial);
+}
+
+const isTypingErrorOf = ({ words }: PersonName, other: PersonName) =>
+  isTypingError(words.join(' '), other.words.join(' '));
+
+/**
+ * Whether two folded names differ by one typing error. They need at least six letters, of a script in which letters
+ * stand for sounds; names that differ in a digit are different.
+ */
+export function isTypingError(one: string, other: string): boolean {
+  if (Math.abs(one.length - other.length) > 1 || !spelled.test(one) || !spelled.test(other)) return false;
+  const length = Math.min(one.length, other.length);
+  let start = 0;
+  while (start < length && one[start] === other[start]) start += 1;
+  let end = 0;
+  while (end < length - start && one.at(-1 - end) === other.at(-1 - end)) end += 1;
+  const [a, b] = [one.slice(start, one.length - end), other.slice(start, other.length - end)];
+  if (/\p{N}/u.test(a + b)) return false;
+  const isSwap = a.length === 2 && b.length === 2 && a[0] === b[1] && a[1] === b[0];
+  return isSwap || (a.length <= 1 && b.length <= 1);
+}
+
+/** Returns a name and all its spellings without one letter: two names with a typing error have one in common. */
+export function listTypingKeys(name: string): string[] {
+  if (!spelled.test(name)) return [];
+  const keys = [name];
+  for (let at = 0; at < name.length; at += 1)
+    if (!/\p{N}/u.test(name.charAt(at))) keys.push(name.slice(0, at) + name.slice(at + 1));
+  return keys;
+}
