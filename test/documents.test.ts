@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -6,7 +7,7 @@ import { expect, test } from 'vitest';
 import { createKey, createSignedInHome, launcher, startKithServe } from './support/binary.ts';
 import { writeBridgeScript } from './support/bridge.ts';
 import { exampleFiles } from './support/example-files.ts';
-import { createMachine, createSampleWorkspace } from './support/kith.ts';
+import { createMachine, createSampleWorkspace, createTemporaryFolder, splitWords } from './support/kith.ts';
 import { runInTerminal } from './support/terminal.ts';
 import { createTestDatabase, requirePostgres } from './support/test-database.ts';
 
@@ -76,6 +77,26 @@ function listLinks(page: string) {
     anchor,
   }));
 }
+
+/** The systemd unit of the service. */
+const [, unit = ''] = /^```ini\n(.*?)^```$/ms.exec(readPage('docs/service.md')) ?? [];
+
+test('kith accepts the command of the systemd unit', async () => {
+  const [, line = ''] = /^ExecStart=kith (.*)$/m.exec(unit) ?? [];
+  const words = splitWords(line.replaceAll('%i', '4717'));
+  expect(words).toEqual(expect.arrayContaining(['--port', '4717', '--metrics-port', '14717']));
+  const { code, err } = await createMachine()([...words, '--database', '/nonexistent/file']);
+  expect([code, err]).toEqual([1, expect.stringContaining('Workspace file not found')]);
+});
+
+test.skipIf(spawnSync('systemd-analyze', ['--version']).status !== 0)('systemd accepts the unit', () => {
+  const folder = createTemporaryFolder();
+  const path = join(folder, 'kith@.service');
+  writeFileSync(path, unit.replace(/=(kith|curl) /g, `=${process.execPath} `));
+  const env = { PATH: process.env.PATH, XDG_RUNTIME_DIR: folder, HOME: folder };
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', path], { env, encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+});
 
 /** Returns an unused port below the ephemeral ports, which all other tests use. */
 async function findFreePort(): Promise<string> {
