@@ -3,9 +3,15 @@ import { Failure } from '../contract/errors.ts';
 import type { WireRequest, WireResponse } from '../contract/grammar.ts';
 import type { RecordingChoice, RecordingFiles, ServeOptions, TextFile } from '../contract/workspace.ts';
 import { formatDatabase, isDatabaseUrl } from '../values/database-url.ts';
-import type { Place } from './db/copy.ts';
-import type { Database } from './db/database.ts';
-import { checkExists, migrateWorkspace, type OpenOptions, openWorkspace, withWorkspace } from './db/open.ts';
+import type { Database, OpenDatabase } from './db/database.ts';
+import {
+  checkExists,
+  fillWorkspace,
+  migrateWorkspace,
+  type OpenOptions,
+  openWorkspace,
+  withWorkspace,
+} from './db/open.ts';
 import type { Machine } from './deps.ts';
 import { createService } from './dispatch.ts';
 import { checkRegion, storeRegion } from './records/region.ts';
@@ -72,16 +78,21 @@ export function createWorkspaces(machine: Machine) {
       return (await import('./db/sqlite/snapshot.ts')).writeSnapshot(file, copy, isReplacing);
     },
     /**
-     * Copies a workspace into an empty one; creates a missing file. `report` receives the number of rows so far.
-     * @throws {Failure} `usage` if both are the same, `failed` if the target is not empty
+     * Copies a workspace into an empty one, or a missing file. `report` receives the number of rows so far.
+     * @throws {Failure} `usage` if both are the same, `failed` if the target is not empty; the reason of the signal
      */
-    async copy(from: string, to: string, report: (rows: number) => void) {
+    async copy(from: string, to: string, report: (rows: number) => void, signal: AbortSignal) {
       checkExists(from);
       const { checkDifferent, copyWorkspace } = await import('./db/copy.ts');
       await checkDifferent(from, to, machine.env);
-      const use = <T>(location: string, work: (place: Place) => Promise<T>) =>
-        withWorkspace(location, (db) => work({ db, location }), machine);
-      return use(from, (source) => use(to, (target) => copyWorkspace(source, target, report)));
+      const options = { ...machine, statementTimeout: 86_400 }; // some take minutes for a million records
+      const fill = (source: OpenDatabase, target: OpenDatabase) =>
+        copyWorkspace({ db: source, location: from }, { db: target, location: to }, report);
+      return withWorkspace(
+        from,
+        (source) => fillWorkspace(to, (target) => rejectOnAbort(fill(source, target), signal), options),
+        options,
+      );
     },
     createKey: (file: string, name: string, readOnly: boolean) =>
       openWith(file, loadKeys, ({ createKey }, db) => createKey(db, { name, readOnly }, now())),

@@ -170,7 +170,7 @@ export const workspace = [
       'Copy a workspace to a file or a PostgreSQL database that has no records and no API keys, and print the ' +
       'number of rows of each table. FROM and TO are workspace files or PostgreSQL URLs; a missing file is created. ' +
       'Ids, keys of entries, times, API keys and the identity of the workspace are kept. Everything is copied from ' +
-      'one moment, compared row by row, and committed at once; after a failure, TO is still empty. Records that ' +
+      'one moment, compared row by row, and committed at once; after a failure or a signal, TO is unchanged. Records that ' +
       'are written to FROM while the copy runs are not copied, so stop its servers first.',
     args: {
       from: { summary: 'Workspace file or PostgreSQL URL to copy', completion: 'files' },
@@ -185,7 +185,7 @@ export const workspace = [
       const target = parseDatabase(to, 'TO');
       const workspace = await session.workspace();
       const copied = await withProgress(session, (update) =>
-        workspace.copy(source, target, (rows) => update(`Copying rows: ${rows}`)),
+        workspace.copy(source, target, (rows) => update(`Copying rows: ${rows}`), session.signal),
       );
       return toRecordsResult(copied, views.copiedRows);
     },

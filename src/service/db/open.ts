@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { isDatabaseUrl } from '../../values/database-url.ts';
 import type { OpenDatabase } from './database.ts';
 import { checkFileExists, migrateFile, openDatabase, withFile } from './sqlite/open-workspace.ts';
@@ -60,6 +61,19 @@ export async function withReader<T>(
   work: (reader: OpenDatabase) => Promise<T>,
 ): Promise<T> {
   return isDatabaseUrl(location) ? work(writer) : withFile(location, work);
+}
+
+/**
+ * Opens a workspace for work that fills it. A missing file gets its name only when the work succeeds.
+ * @throws {Failure} as `withWorkspace` and `fillNewFile` do
+ */
+export async function fillWorkspace<T>(
+  location: string,
+  fill: (db: OpenDatabase) => Promise<T>,
+  options: OpenOptions,
+): Promise<T> {
+  if (isDatabaseUrl(location) || existsSync(location)) return withWorkspace(location, fill, options);
+  return (await import('./sqlite/fill-file.ts')).fillNewFile(location, fill, options);
 }
 
 /** A step of the schema that a workspace lacked, and whether it was applied. */

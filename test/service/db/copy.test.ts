@@ -14,7 +14,8 @@ beforeEach(requirePostgres);
 
 const now = () => new Date('2026-05-04T09:30:00.000Z');
 const workspaces = createWorkspaces({ env: {}, now, newId: () => 'id', version: '0.0.0', log: () => {} });
-const copy = (from: string, to: string) => workspaces.copy(from, to, () => {});
+const { signal } = new AbortController();
+const copy = (from: string, to: string) => workspaces.copy(from, to, () => {}, signal);
 const createMissingFile = () => join(createTemporaryFolder(), 'copy.sqlite');
 
 async function open(location: string) {
@@ -201,7 +202,8 @@ test('a copy has the state of one moment, while the source is written', async ()
     await send('POST /organizations', { name: 'A' });
     const writes: Promise<unknown>[] = [];
     const insertion = sql`insert into contact (first_name, created_at, updated_at) values ('B', 0, 0)`;
-    const tables = await workspaces.copy(from, createMissingFile(), () => writes.push(db.run(insertion)));
+    const write = () => void writes.push(db.run(insertion));
+    const tables = await workspaces.copy(from, createMissingFile(), write, signal);
     await Promise.all(writes);
     expect(tables).toContainEqual({ table: 'contact', rows: 0 });
     expect(await db.all(sql`select 1 from contact`)).toHaveLength(writes.length);

@@ -108,6 +108,7 @@ export async function createPool(url: string, options: OpenOptions): Promise<Poo
     // For a server that does not answer at all.
     query_timeout: milliseconds + Math.min(milliseconds, 5000),
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     allowExitOnIdle: true,
   });
   pool.on('error', () => {});

@@ -1,20 +1,10 @@
-import {
-  closeSync,
-  fsyncSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { Failure } from '../../../contract/errors.ts';
 import { describeDiskError } from '../../../files/disk-errors.ts';
-import { pathExists } from '../../../files/read-file.ts';
 import { loadSqlite, type Sqlite } from '../../../sqlite/engine.ts';
 import { describeStorageError } from './errors.ts';
 import { openFile } from './open-file.ts';
+import { checkUnused, createUnfinishedCopy, syncToDisk } from './unfinished-copy.ts';
 
 /**
  * Copies one state of a workspace to a file, even while other programs read and write it. Returns its size in bytes.
@@ -44,13 +34,7 @@ function checkTarget(workspace: string, file: string, isReplacing: boolean): voi
   if (target && !isReplacing) {
     throw new Failure('failed', `The file ${file} already exists.`, { hint: 'Pass --force to replace it.' });
   }
-  // SQLite would merge them into the snapshot when it is opened.
-  const sidecar = ['-wal', '-shm', '-journal'].map((suffix) => file + suffix).find(pathExists);
-  if (sidecar !== undefined) {
-    throw new Failure('failed', `A program may be using ${file} as a database: ${sidecar} exists.`, {
-      hint: 'Name another file.',
-    });
-  }
+  checkUnused(file);
 }
 
 /**
@@ -68,37 +52,16 @@ export function copyDatabase(sqlite: Sqlite, from: string, to: string): void {
   }
 }
 
-/** The temporary folder of a copy, next to its target. */
-const unfinished = { prefix: '.kith-copy-', file: 'copy.sqlite' };
-
-/** Milliseconds after its last change until an unfinished copy counts as left by a killed program. */
-const abandonedAfter = 3_600_000;
-
 function writeCopy(sqlite: Sqlite, path: string): void {
-  const folder = mkdtempSync(join(dirname(path), unfinished.prefix));
+  const copy = createUnfinishedCopy(path);
   try {
-    removeAbandoned(dirname(path), statSync(folder).mtimeMs);
-    const copy = join(folder, unfinished.file);
-    vacuumInto(sqlite, copy);
-    syncToDisk(copy);
-    checkIntegrity(copy);
-    renameSync(copy, path);
-    syncToDisk(dirname(path));
+    copy.removeAbandoned();
+    vacuumInto(sqlite, copy.file);
+    syncToDisk(copy.file);
+    checkIntegrity(copy.file);
+    copy.finish();
   } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/** Removes unfinished copies that killed programs left in a folder. Each may be as large as the workspace. */
-function removeAbandoned(folder: string, now: number): void {
-  for (const name of readdirSync(folder).filter((name) => name.startsWith(unfinished.prefix))) {
-    const path = join(folder, name);
-    try {
-      const { mtimeMs } = statSync(join(path, unfinished.file), { throwIfNoEntry: false }) ?? statSync(path);
-      if (now - mtimeMs > abandonedAfter) rmSync(path, { recursive: true });
-    } catch {
-      // It belongs to another user, or another snapshot has removed it.
-    }
+    copy.remove();
   }
 }
 
@@ -106,17 +69,6 @@ function removeAbandoned(folder: string, now: number): void {
 export function vacuumInto(sqlite: Sqlite, path: string): void {
   closeSync(openSync(path, 'wx', 0o600)); // SQLite would make it readable by everybody
   sqlite.exec(`vacuum into '${path.replaceAll("'", "''")}'`);
-}
-
-function syncToDisk(path: string): void {
-  const file = openSync(path, 'r');
-  try {
-    fsyncSync(file);
-  } catch {
-    // Not every system can sync a folder, or a file that is open for reading.
-  } finally {
-    closeSync(file);
-  }
 }
 
 function checkIntegrity(path: string): void {

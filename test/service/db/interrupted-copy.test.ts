@@ -1,0 +1,119 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import pg from 'pg';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { openWorkspace } from '../../../src/service/db/open.ts';
+import { createWorkspaces } from '../../../src/service/workspace.ts';
+import { runWithSignal } from '../../reliability/signals.ts';
+import { createEnv } from '../../support/binary.ts';
+import { createSampleWorkspace, createTemporaryFolder } from '../../support/kith.ts';
+import { runQuery } from '../../support/postgres.ts';
+import { createTestDatabase, requirePostgres } from '../../support/test-database.ts';
+
+beforeEach(requirePostgres);
+
+const now = () => new Date('2026-05-04T09:30:00.000Z');
+const workspaces = createWorkspaces({ env: {}, now, newId: () => 'id', version: '0.0.0', log: () => {} });
+const { signal } = new AbortController();
+const copy = (from: string, to: string, report = () => {}) => workspaces.copy(from, to, report, signal);
+
+/** Creates a database with the sample. */
+async function createSource(): Promise<string> {
+  const url = await createTestDatabase();
+  await copy(createSampleWorkspace(), url);
+  return url;
+}
+
+/** Locks the last table of a database until `release`, so that a copy stops before it. */
+async function lockLastTable(url: string) {
+  const client = new pg.Client(url);
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query('begin; lock table recording in access exclusive mode');
+  return () => client.query('rollback');
+}
+
+/** Whether a copy waits for a locked table. The answer is that of the previous question. */
+function createLockCheck(url: string): () => boolean {
+  let isWaiting = false;
+  const query =
+    "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+  return () => {
+    void runQuery(url, query).then(
+      (rows) => {
+        isWaiting ||= rows.length > 0;
+      },
+      () => {},
+    );
+    return isWaiting;
+  };
+}
+
+test.each([
+  ['SIGINT', 130, 'a file'],
+  ['SIGTERM', 143, 'a database'],
+] as const)('%s in the middle of a copy exits with %i and leaves %s as it was', async (name, code, kind) => {
+  const source = await createSource();
+  const folder = createTemporaryFolder();
+  const target = kind === 'a file' ? join(folder, 'copy.sqlite') : await createTestDatabase();
+  const release = await lockLastTable(source);
+  const sendAt = createLockCheck(source);
+  const args = ['workspace', 'copy', source, target];
+  const result = await runWithSignal(args, { env: createEnv(createTemporaryFolder()), sendAt, signal: name });
+  expect(result).toMatchObject({ code, out: '' });
+  expect(readdirSync(folder)).toEqual([]);
+  await release();
+  expect(await copy(source, target)).toContainEqual({ table: 'contact', rows: 150 });
+  expect(await copy(target, await createTestDatabase())).toContainEqual({ table: 'recording', rows: 38 });
+});
+
+test.runIf(process.env.KITH_LONG === '1')('a copy may take longer than a request', async () => {
+  const target = await createTestDatabase();
+  await (await openWorkspace(target)).close();
+  await runQuery(
+    target,
+    `create function wait() returns trigger language plpgsql as 'begin perform pg_sleep(40); return null; end';
+    create trigger wait after insert on contact for each statement execute function wait()`,
+  );
+  expect(await copy(createSampleWorkspace(), target)).toContainEqual({ table: 'contact', rows: 150 });
+});
+
+test('a missing file is not created by a copy that fails', async () => {
+  const source = await createSource();
+  const target = join(createTemporaryFolder(), 'copy.sqlite');
+  const endConnections =
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
+  let termination: Promise<unknown> | undefined;
+  const report = () => {
+    termination ??= runQuery(source, endConnections);
+  };
+  await expect(copy(source, target, report)).rejects.toMatchObject({ code: 'unavailable' });
+  await termination;
+  expect(readdirSync(dirname(target))).toEqual([]);
+});
+
+test('a copy does not replace a file that another program creates while it runs', async () => {
+  const target = join(createTemporaryFolder(), 'copy.sqlite');
+  const report = () => writeFileSync(target, 'mine');
+  await expect(copy(createSampleWorkspace(), target, report)).rejects.toThrow(
+    `The file ${target} already exists.`,
+  );
+  expect(readFileSync(target, 'utf8')).toBe('mine');
+  expect(readdirSync(dirname(target))).toEqual(['copy.sqlite']);
+});
+
+test('a copy refuses a name next to which a database has left its changes', async () => {
+  const target = join(createTemporaryFolder(), 'copy.sqlite');
+  writeFileSync(`${target}-wal`, '');
+  await expect(copy(createSampleWorkspace(), target)).rejects.toThrow(`${target}-wal exists`);
+  expect(existsSync(target)).toBe(false);
+});
+
+test('a copy names the file that cannot be created', async () => {
+  const folder = createTemporaryFolder();
+  writeFileSync(join(folder, 'file'), '');
+  const target = join(folder, 'file', 'copy.sqlite');
+  await expect(copy(createSampleWorkspace(), target)).rejects.toThrow(
+    new RegExp(`^Cannot write ${target}: .*folder`),
+  );
+});
