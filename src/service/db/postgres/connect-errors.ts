@@ -69,11 +69,7 @@ function formatAddress(cause: unknown, name: string): string {
 }
 
 /** Describes why a server refuses a connection, by the SQLSTATE and the message of its error. */
-function describeRefusal(
-  code: string,
-  text: string,
-  { user = '', database = '' }: Account,
-): { readonly reason: string; readonly hint?: string } {
+function describeRefusal(code: string, text: string, { user = '', database = '' }: Account): Refusal {
   switch (code) {
     case '28P01':
       return {
@@ -100,14 +96,29 @@ function describeRefusal(
     case '42501':
       return describeMissingRight(text, user, database);
     default:
-      return text === 'The server does not support SSL connections'
-        ? {
-            reason: 'the server does not support TLS',
-            hint: 'If you trust the network, use sslmode=prefer or sslmode=disable.',
-          }
-        : { reason: text };
+      return { reason: text, ...otherRefusals.find(([message]) => message.test(text))?.[1] };
   }
 }
+
+interface Refusal {
+  readonly reason: string;
+  readonly hint?: string | undefined;
+}
+
+/** Refusals without a SQLSTATE of their own, by their message. */
+const otherRefusals: readonly (readonly [text: RegExp, refusal: Partial<Refusal>])[] = [
+  [
+    /^The server does not support SSL connections$/,
+    {
+      reason: 'the server does not support TLS',
+      hint: 'If you trust the network, use sslmode=prefer or sslmode=disable.',
+    },
+  ],
+  [
+    /^unsupported startup parameter/,
+    { hint: 'If this is PgBouncer, set ignore_startup_parameters as described in: kith help service' },
+  ],
+];
 
 const quoteIdentifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
 

@@ -44,6 +44,9 @@ const isPoolTimeout = (error: unknown) =>
 const createUnavailable = (message: string, cause: unknown) =>
   new Failure('unavailable', message, { cause, headers: { 'retry-after': '1' } });
 
+const poolerReason =
+  'A connection pooler in transaction mode is not supported; set it to session mode, or connect to PostgreSQL directly.';
+
 /** Reasons for which a request cannot be handled now, by SQLSTATE. */
 const unavailableReasons: Readonly<Record<string, string>> = {
   '40001': 'Too many other requests are changing the same records.',
@@ -53,6 +56,8 @@ const unavailableReasons: Readonly<Record<string, string>> = {
   '53200': 'The database is out of memory.',
   '53300': 'The database has too many connections.',
   '53400': 'The database has reached a limit of its configuration.',
+  '26000': poolerReason, // a prepared statement does not exist
+  '42P05': poolerReason, // it exists already
   '25006': 'The database is read-only; it may be a standby server.',
 };
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { toOpenFailure } from '../../../../src/service/db/postgres/connect-errors.ts';
 import { hasConnectionEnded, toRequestFailure } from '../../../../src/service/db/postgres/errors.ts';
 
 const createError = (code: string, message = '') => Object.assign(new Error(message), { code });
@@ -14,9 +15,15 @@ test.each([
   ['no free connection', new Error('timeout exceeded when trying to connect')],
   ['a statement that timed out', createError('57014')],
   ['a standby server', createError('25006')],
+  ['a pooler that gives each transaction another connection', createError('42P05')],
 ])('returns 503 with Retry-After for %s', (_, error) => {
   const failure = toRequestFailure(error);
   expect([failure?.status, failure?.detail.headers]).toEqual([503, { 'retry-after': '1' }]);
+});
+
+test('explains which setting PgBouncer needs', () => {
+  const error = createError('08P01', 'unsupported startup parameter: statement_timeout');
+  expect(toOpenFailure(error, 'DB').detail.hint).toMatch(/PgBouncer.*ignore_startup_parameters/);
 });
 
 test('returns 507 for a full disk of the server', () => {
