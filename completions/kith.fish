@@ -1044,7 +1044,7 @@ function __kith_syntax
         case 'recordings'
             string join \n -- \
                 get\t'Get one recording with its summary and transcript' \
-                summary\t'Print the summary of a recording as Markdown' \
+                summary\t'Print the summary of a recording' \
                 transcript\t'Print the transcript of a recording, as text or as subtitles' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -1624,7 +1624,7 @@ function __kith_syntax
         case 'help recordings'
             string join \n -- \
                 get\t'Get one recording with its summary and transcript' \
-                summary\t'Print the summary of a recording as Markdown' \
+                summary\t'Print the summary of a recording' \
                 transcript\t'Print the transcript of a recording, as text or as subtitles'
         case 'help auth'
             string join \n -- \

@@ -988,7 +988,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'recordings' {
                 'get -- Get one recording with its summary and transcript'
-                'summary -- Print the summary of a recording as Markdown'
+                'summary -- Print the summary of a recording'
                 'transcript -- Print the transcript of a recording, as text or as subtitles'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -1568,7 +1568,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'help recordings' {
                 'get -- Get one recording with its summary and transcript'
-                'summary -- Print the summary of a recording as Markdown'
+                'summary -- Print the summary of a recording'
                 'transcript -- Print the transcript of a recording, as text or as subtitles'
             }
             'help auth' {

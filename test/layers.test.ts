@@ -56,6 +56,7 @@ const walls: Readonly<Record<string, readonly string[]>> = {
   'node:child_process': ['process/child-processes.ts', 'build/main.ts'],
   '@photostructure': ['sqlite/engine.ts'],
   'node:sqlite': ['sqlite/engine.ts'],
+  marked: ['render/terminal-markdown.ts'],
   'libphonenumber-js': ['values/phone.ts'],
   'ical.js': ['service/calendar/calendar-file.ts', 'service/calendar/calendar-meetings.ts'],
   'iconv-lite': ['import/text-encoding.ts'],

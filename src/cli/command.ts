@@ -39,6 +39,8 @@ type CommandOutput<T> =
   | {
       readonly kind: 'text';
       readonly text: string | TextRenderer;
+      /** Renders what a terminal shows instead of the text. */
+      readonly terminalText?: TextRenderer | undefined;
       readonly bytes?: string | undefined;
       readonly json: RawJson;
     };
@@ -47,7 +49,7 @@ type CommandOutput<T> =
 export type StreamRenderer = (style: TableStyle) => (records: readonly unknown[]) => string;
 
 /** Renders a text for the width and the colors of the output. It sanitizes its output. */
-type TextRenderer = (style: TableStyle) => string | Promise<string>;
+export type TextRenderer = (style: TableStyle) => string | Promise<string>;
 
 /** A positional argument. */
 export interface Argument {

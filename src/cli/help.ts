@@ -94,7 +94,11 @@ export const environment = {
   COLUMNS: 'Width of the output in a terminal, instead of the width of the terminal',
   NO_COLOR: 'Disable colors',
   FORCE_COLOR: 'Use colors even if the output is not a terminal; 0 disables them',
-  PAGER: 'Program that shows long lists in a terminal',
+  KITH_PAGER:
+    'Program that shows output longer than the screen; empty for none (default PAGER, or less -FRX)',
+  PAGER: 'Program that shows output longer than the screen, if KITH_PAGER is not set',
+  FORCE_HYPERLINK:
+    'Print links that the terminal opens (OSC 8), even if it may not support them; 0 disables them',
   VISUAL: 'Editor for notes; if not set, EDITOR',
   CI: 'Never prompt',
   HTTPS_PROXY: 'Proxy for the service, http://HOST:PORT; if not set, HTTP_PROXY',

@@ -35,7 +35,10 @@ async function runCommandLine(argv: readonly string[], current: Run): Promise<vo
   const [first, name = ''] = argv;
   if (first === 'help' && Object.hasOwn(topics, name)) {
     const width = streams.stdout.columns ?? defaultHelpWidth;
-    return streams.stdout.write((await topics[name]?.text(width, context.services.readPackageFile)) ?? '');
+    const text = await topics[name]?.text(width, context.services.readPackageFile);
+    const { openResultOutput } = await import('./print/paging.ts');
+    const { output, close } = openResultOutput({ ...streams, ...context.runtime, ...context.terminal });
+    return output.write(text ?? '').finally(close);
   }
   const { version } = context.runtime;
   const parse = (words: readonly string[]) => parseWords(words, { version, stdout: streams.stdout });

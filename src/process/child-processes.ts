@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { access, constants as fileConstants } from 'node:fs/promises';
 import { constants } from 'node:os';
+import { delimiter, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ClosedPipeError, Failure } from '../contract/errors.ts';
 import type { Environment } from '../settings/paths.ts';
@@ -39,6 +41,12 @@ export function createPrograms(env: Environment, atTerminal: TerminalPrograms) {
     },
     openPager: async (command: string) =>
       createPager(command, start(checkProgramExists(command), [], 'pipe')),
+    /** Whether a folder of PATH has an executable file with this name. */
+    hasProgram: async (name: string): Promise<boolean> => {
+      const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+      const checks = folders.map((folder) => access(join(folder, name), fileConstants.X_OK));
+      return (await Promise.allSettled(checks)).some(({ status }) => status === 'fulfilled');
+    },
     runUnattended,
   };
 }
@@ -59,7 +67,7 @@ function createPager(command: string, child: ChildProcess) {
     const [code] = await exited;
     if (code !== 126 && code !== 127) return;
     throw new Failure('failed', `Cannot run pager "${command}".`, {
-      hint: 'Set PAGER to another program, or to nothing.',
+      hint: 'Set KITH_PAGER to another program, or to nothing.',
     });
   };
   const output: OutputStream = { isTerminal: true, columns: undefined, rows: undefined, write };

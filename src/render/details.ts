@@ -1,5 +1,6 @@
 import { isFieldContainer, listDefinedValues, normalizeTexts } from '../values/field-values.ts';
 import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
+import { hasUnspaced } from '../values/unspaced-scripts.ts';
 import {
   createItemFormatter,
   type Display,
@@ -9,34 +10,60 @@ import {
   plainDisplay,
 } from './display.ts';
 import { collectReferences, type NameKind, type Reference } from './names.ts';
-import type { Paint } from './paint.ts';
+import type { TableStyle } from './paint.ts';
 import { sanitizeLine } from './sanitize.ts';
 import { type Column, describeFieldType } from './views.ts';
-import { measureWidth, pad } from './width.ts';
+import { measureWidth, pad, wrap } from './width.ts';
 
-/** A name and the lines of its value. */
-type Detail = readonly [name: string, lines: readonly string[]];
+/** A name and the lines of its value; the source of the lines if they are Markdown. */
+type Detail = readonly [name: string, lines: readonly string[], markdown?: string];
+
+/** How details are drawn. */
+interface DetailStyle extends TableStyle {
+  /** Renders Markdown as lines; if omitted, it is shown as text. */
+  readonly renderMarkdown?: ((text: string, style: TableStyle) => string[]) | undefined;
+}
+
+/** The fewest columns in which a value is printed next to its name. */
+const minValue = 24;
 
 /** If one of several values is longer than this, each value gets its own line. */
 const longValue = 40;
 
-/** Formats a record as lines of name and value. */
+/** Formats a record as lines of name and value. Values wrap; in a narrow terminal, long ones are below their names. */
 export function renderDetails(
   record: unknown,
-  paint: Paint,
+  { width: total = Number.POSITIVE_INFINITY, renderMarkdown, ...style }: DetailStyle,
   columns: readonly Column[] = [],
   display: Display = plainDisplay,
 ): string {
   const details = listDetails(record, columns, display);
-  const width = Math.max(0, ...details.map(([name]) => measureWidth(name))) + 2;
-  const rows = details.flatMap(([name, lines]) =>
-    lines.map((line, index) => {
-      const label = index === 0 ? name : '';
-      return `${`${label && paint.bold(label)}${pad(label, width).slice(label.length)}${line}`.trimEnd()}\n`;
-    }),
-  );
-  return rows.join('');
+  const { paint } = style;
+  const nameWidth = Math.max(0, ...details.map(([name]) => measureWidth(name))) + 2;
+  const rows = details.flatMap(([name, lines, markdown]) => {
+    const wrapValue = (width: number) =>
+      markdown !== undefined && renderMarkdown
+        ? renderMarkdown(markdown, { ...style, width })
+        : lines.flatMap((line) => wrap(line, Math.max(1, width), Number.POSITIVE_INFINITY));
+    const label = paint.bold(name);
+    const room = total - nameWidth;
+    const isNarrow = room < minValue ? (line: string) => measureWidth(line) > room : hasLongWord(room);
+    if (lines.some(isNarrow))
+      return [
+        ...wrap(name, total, Number.POSITIVE_INFINITY).map((line) => paint.bold(line)),
+        ...wrapValue(total - 2).map((line) => `  ${line}`),
+      ];
+    const margin = ' '.repeat(nameWidth);
+    const start = label + pad(name, nameWidth).slice(name.length);
+    return wrapValue(room).map((line, index) => (index === 0 ? start : margin) + line);
+  });
+  return rows.map((row) => `${row.trimEnd()}\n`).join('');
 }
+
+/** Returns whether a text has a word that would be split at a width, and that cannot be split anywhere. */
+const hasLongWord = (width: number) => (text: string) =>
+  text.length > width &&
+  text.split(' ').some((word) => measureWidth(word) > width && !hasUnspaced.test(word));
 
 /** Returns the records and people that the details of a record show by name. */
 export function listDetailReferences(record: unknown, columns: readonly Column[]): Reference[] {
@@ -61,7 +88,11 @@ export function listDetails(
   );
   return Object.entries(object).flatMap(([name, value]): Detail[] => {
     const column = columnsByField.get(name);
-    if (column) return [[formatLabel(column), formatLines(column, object, display)]];
+    if (column) {
+      const detail = [formatLabel(column), formatLines(column, object, display)] as const;
+      const markdown = column.isMarkdown ? column.cell(object) : undefined;
+      return [typeof markdown === 'string' && markdown !== '' ? [...detail, markdown] : detail];
+    }
     if (computedFields.has(name)) return [];
     if (!isFieldContainer(name)) return listField(name, value, display);
     return listDefinedValues(value).map(({ name, dataType, value }) => {
@@ -74,8 +105,8 @@ export function listDetails(
 const getFields = ({ name, fields = [name] }: Column) => fields;
 
 /** Whether the details show a column instead of its field. */
-const hasOwnFormat = ({ place, reference, display, isTime, isText, fields }: Column) =>
-  place !== 'data' && Boolean(reference || display || isTime || isText || fields);
+const hasOwnFormat = ({ place, reference, display, isTime, isText, isMarkdown, fields }: Column) =>
+  place !== 'data' && Boolean(reference || display || isTime || isText || isMarkdown || fields);
 
 /** Returns a label that --fields accepts as well. */
 const formatLabel = (column: Column) =>

@@ -5,8 +5,9 @@ import type { Received } from '../contract/received.ts';
 import { formatAmount } from '../values/money.ts';
 import type { RawJson } from '../values/raw-json.ts';
 import type { Paint, TableStyle } from './paint.ts';
+import { wrapParagraph } from './paragraph.ts';
 import { sanitizeLine } from './sanitize.ts';
-import { measureWidth, pad, truncate } from './width.ts';
+import { measureWidth, pad, wrap } from './width.ts';
 
 const amounts = [
   'one_time_value_cents',
@@ -74,7 +75,10 @@ function toExactNumber(sum: bigint): number | string {
 
 const gap = '  ';
 const maxBarWidth = 40;
-const minBarWidth = 8;
+const minBarWidth = 5;
+
+/** The columns that names get before they are wrapped, if they need them. */
+const preferredNameWidth = 20;
 
 /** The last character of a bar, in eighths of a character. */
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
@@ -94,29 +98,34 @@ export function renderStatusChart(
   const [nameColumn = 0, ...numberColumns] = titles.map((title, index) =>
     Math.max(measureWidth(title), ...cells.map((row) => measureWidth(row[index] ?? ''))),
   );
-  // Columns that do not fit next to the bars are dropped from the end; their number is printed instead.
+  // The last columns that do not fit next to the bars are printed below them.
   let fitting = numberColumns;
-  const getDropped = () => numberColumns.length - fitting.length;
-  const getRoom = () => width - sumWidths(fitting, getDropped()) - gap.length;
-  while (fitting.length > 1 && getRoom() < 2 * minBarWidth) fitting = fitting.slice(0, -1);
-  const [droppedCount, room] = [getDropped(), getRoom()];
+  const getRoom = () => width - sumWidths(fitting) - gap.length;
+  const needed = Math.min(nameColumn, preferredNameWidth) + minBarWidth;
+  while (fitting.length > 1 && getRoom() < needed) fitting = fitting.slice(0, -1);
+  const room = getRoom();
   const barWidth = Math.max(minBarWidth, Math.min(maxBarWidth, room - nameColumn));
-  const nameWidth = Math.max(minBarWidth, Math.min(nameColumn, room - barWidth));
-  const formatLine = (row: readonly string[], bar: string) =>
-    [
-      pad(truncate(row[0] ?? '', nameWidth), nameWidth),
-      pad(bar, barWidth),
-      ...fitting.map((columnWidth, index) => pad(row[index + 1] ?? '', columnWidth, 'right')),
-      ...(droppedCount > 0 && row === titles ? [`+${droppedCount}`] : []),
-    ]
-      .join(gap)
-      .trimEnd();
-  const lines = statuses.map((row, index) =>
-    formatLine(cells[index] ?? [], renderBar(row, (row.entries / most) * barWidth, paint)),
+  const nameWidth = Math.max(1, Math.min(nameColumn, room - barWidth));
+  const formatLines = (row: readonly string[], bar: string): string[] => {
+    const [name = '', ...rest] = wrap(row[0] ?? '', nameWidth, Number.POSITIVE_INFINITY);
+    const numbers = fitting.map((columnWidth, index) => pad(row[index + 1] ?? '', columnWidth, 'right'));
+    const below = titles
+      .map((title, index) => `${title}: ${row[index]}`)
+      .filter((_, index) => index > fitting.length && row !== titles && row[index] !== '-');
+    return [
+      [pad(name, nameWidth), pad(bar, barWidth), ...numbers].join(gap).trimEnd(),
+      ...rest,
+      ...below.map((text) => gap + wrapParagraph(text, width - gap.length, 2 * gap.length)),
+    ];
+  };
+  const lines = statuses.flatMap((row, index) =>
+    formatLines(cells[index] ?? [], renderBar(row, (row.entries / most) * barWidth, paint)),
   );
-  const name = paint.bold(truncate(sanitizeLine(process.name ?? ''), width));
-  const lastLine = formatLine(cells.at(-1) ?? [], '');
-  return `${[name, '', paint.dim(formatLine(titles, '')), ...lines, lastLine].join('\n')}\n`;
+  const name = wrap(sanitizeLine(process.name ?? ''), width, Number.POSITIVE_INFINITY).map((line) =>
+    paint.bold(line),
+  );
+  const head = formatLines(titles, '').map((line) => paint.dim(line));
+  return `${[...name, '', ...head, ...lines, ...formatLines(cells.at(-1) ?? [], '')].join('\n')}\n`;
 }
 
 function formatCells(row: StatusReport, isTotal: boolean): string[] {
@@ -129,11 +138,8 @@ function formatCells(row: StatusReport, isTotal: boolean): string[] {
   ];
 }
 
-/** Sums the widths of columns with the gaps before them, and of the number of dropped columns. */
-function sumWidths(widths: readonly number[], droppedCount: number): number {
-  const columns = droppedCount > 0 ? [...widths, `+${droppedCount}`.length] : widths;
-  return columns.reduce((sum, width) => sum + width + gap.length, 0);
-}
+/** Sums the widths of columns with the gaps before them. */
+const sumWidths = (widths: readonly number[]) => widths.reduce((sum, width) => sum + width + gap.length, 0);
 
 /** Sums the statuses for the line of the total, which has no share. */
 function sumStatuses(statuses: readonly StatusReport[]): StatusReport {

@@ -34,6 +34,8 @@ export interface Column<T = JsonObject> {
   readonly isTime?: boolean;
   /** Whether the cell is a text of several lines; a table shows the first one. */
   readonly isText?: boolean;
+  /** Whether the cell is Markdown, which the details in a terminal show formatted. */
+  readonly isMarkdown?: boolean;
   /** The number of values that a table shows; it counts the others. */
   readonly maxItems?: number;
   readonly isRightAligned?: boolean;
@@ -186,7 +188,7 @@ export const views = {
   notes: defineRecordView<Received<Note>>('Note', {
     id: 0,
     organization_id: refersTo('organization'),
-    body: { isText: true, shrink: 1 },
+    body: { isText: true, isMarkdown: true, shrink: 1 },
     deal_id: extra,
     created_at: { title: 'created', isTime: true },
   }),

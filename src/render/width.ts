@@ -52,8 +52,10 @@ export function wrap(text: string, width: number, maxLines: number): string[] {
   return [...lines, truncate(rest.trimEnd(), width)];
 }
 
-/** Returns the index at which the next line begins. A word that is too long is split. */
-function findLineEnd(text: string, width: number): number {
+/** Returns the index at which the next line of a text begins. A word that is too long is split. */
+export function findLineEnd(text: string, width: number): number {
+  // Graphemes take long to find, and most lines are the only ones.
+  if (text.length <= width && measureWidth(text) <= width) return text.length;
   let lineWidth = 0;
   let end = 0;
   let before = '';

@@ -36,6 +36,7 @@ test.each([
   ['a shorter list', 'kith contacts list -q --limit 10', {}],
   ['PAGER=cat', 'kith contacts list -q', { PAGER: 'cat' }],
   ['an empty PAGER', 'kith contacts list -q', { PAGER: '' }],
+  ['an empty KITH_PAGER', 'kith contacts list -q', { KITH_PAGER: '' }],
   ['a dumb terminal', 'kith contacts list -q', { TERM: 'dumb' }],
   ['a pipe', 'kith contacts list -q | cat', {}],
   ['a file', 'kith contacts list -q >file; cat file', {}],
@@ -66,7 +67,7 @@ test('reports a pager that does not exist in one line', async () => {
     code: 1,
     out:
       'kith: Cannot run pager "no-such-pager -R".\r\n' +
-      'hint: Set PAGER to another program, or to nothing.\r\n',
+      'hint: Set KITH_PAGER to another program, or to nothing.\r\n',
     err: '',
   });
 });
@@ -149,10 +150,10 @@ test('Ctrl-C during a list stops the list immediately, and the program after the
 
 const hasLess = spawnSync('less', ['--version']).status === 0;
 
-test.skipIf(!hasLess)('less shows it, and is left with q', async () => {
-  const { env, home: cwd } = createSignedInHome({ PAGER: 'less' });
+test.skipIf(!hasLess)('less is the pager if no variable names one, and is left with q', async () => {
+  const { env, home: cwd } = createSignedInHome();
   const { out } = await runInTerminal(withExitCode('kith contacts list -q'), {
-    env,
+    env: { ...env, PAGER: undefined },
     cwd,
     rows,
     reactions: [[':', 'q']],
@@ -166,4 +167,21 @@ test('uses no pager if stdout is a pipe in a terminal', async () => {
   const { env, home: cwd } = createSignedInHome({ PAGER: keepingPager });
   const { code, out } = await runShell('kith contacts list -q | head -n 1', { env, cwd });
   expect({ code, out }).toEqual({ code: 0, out: 'id\tname\temails\tphone_numbers\torganization_id\n' });
+});
+
+test('prefers KITH_PAGER to PAGER, and pages guides and transcripts', async () => {
+  const { env, home: cwd } = createSignedInHome({ KITH_PAGER: 'cat >>paged', PAGER: 'false' });
+  const script = 'kith help export; kith recordings transcript nk63yk';
+  expect((await runInTerminal(script, { env, cwd, rows })).out).toBe('');
+  expect(readFileSync(join(cwd, 'paged'), 'utf8')).toMatch(
+    /^EXPORT MEETINGS\n[\s\S]*吉田恵\S*: 三番目です。\n/,
+  );
+});
+
+test('prints everything if no variable names a pager and less is not installed', async () => {
+  const { env, home: cwd } = createSignedInHome();
+  const script = 'PATH=/nowhere; kith contacts list -q --limit 30';
+  const { code, out } = await runInTerminal(script, { env: { ...env, PAGER: undefined }, cwd, rows });
+  expect(code).toBe(0);
+  expect(out.split('\r\n')).toHaveLength(32);
 });

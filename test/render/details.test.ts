@@ -74,10 +74,10 @@ test.each([
 });
 
 test('aligns the values of a record in every script', () => {
-  expect(renderDetails({ id: 'a', 담당자: '김', empty: '' }, plainPaint)).toBe(
+  expect(renderDetails({ id: 'a', 담당자: '김', empty: '' }, { paint: plainPaint, width: undefined })).toBe(
     'id      a\n담당자  김\nempty\n',
   );
-  expect(renderDetails({}, plainPaint)).toBe('');
+  expect(renderDetails({}, { paint: plainPaint, width: undefined })).toBe('');
 });
 
 const entry = {
@@ -105,7 +105,7 @@ test('shows the details of an entry as its table does: names, money and times', 
     formatTime: (text: string) => text.slice(0, 16),
     isFull: true,
   };
-  expect(renderDetails(entry, plainPaint, views.entries([entry]), display)).toBe(
+  expect(renderDetails(entry, { paint: plainPaint, width: undefined }, views.entries([entry]), display)).toBe(
     [
       'id               e1',
       'list             list l1',

@@ -195,6 +195,7 @@ function createTerminal(
         output.out += `(${command})`;
         return { output: { ...stdout, isTerminal: true }, close: async () => {} };
       },
+      hasProgram: async () => false,
       runUnattended: createPrograms(env, new Set()).runUnattended,
     }),
   };

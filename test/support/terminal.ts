@@ -29,7 +29,7 @@ export function runInTerminal(
   const kith = `kith() { "${process.execPath}" "${launcher}" "$@"; }`;
   const script = `trap : INT; stty cols ${columns} rows ${rows}; ${kith}; ${line}`;
   return runProgram('script', ['-qec', script, '/dev/null'], {
-    env: { TERM: 'xterm', ...env },
+    env: { TERM: 'xterm', PAGER: 'cat', ...env },
     ...(cwd !== undefined && { cwd }),
     onStart: (script) => {
       const { stdin, stdout } = script;

@@ -7,6 +7,7 @@ import { formatTranscript } from '../../transcripts/transcript.ts';
 import { readRecordId } from '../../values/domain.ts';
 import { type RawJson, rawMember, toRawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
+import type { TextRenderer } from '../command.ts';
 import { defineCommand } from '../command.ts';
 import type { Session } from '../context.ts';
 import { transcriptFormats } from '../flags/globals.ts';
@@ -15,7 +16,12 @@ import { showRecord } from '../records.ts';
 
 /** In a table, CSV or TSV the summary and the transcript of a recording are texts, if --fields selects them. */
 const textColumns: readonly Column<Received<Recording>>[] = [
-  { name: 'summary', place: 'details', cell: ({ summary }) => summary && renderSummary(summary) },
+  {
+    name: 'summary',
+    place: 'details',
+    isMarkdown: true,
+    cell: ({ summary }) => summary && renderSummary(summary),
+  },
   {
     name: 'transcript',
     place: 'details',
@@ -65,13 +71,12 @@ const transcript = defineCommand({
     const whole = await readRecordingPart(session, id, 'transcript');
     const part = selectTranscript(whole, { from, to, speakers: speaker });
     const isSubtitles = outputFormat === 'vtt' || outputFormat === 'srt';
-    return {
-      kind: 'text',
-      text: isSubtitles
-        ? await formatSubtitles(part, outputFormat)
-        : formatTranscript(part.value, { timestamps }),
-      json: part,
+    if (isSubtitles) return { kind: 'text', text: await formatSubtitles(part, outputFormat), json: part };
+    const terminalText: TextRenderer = async (style) => {
+      const { renderTranscript } = await import('../../transcripts/transcript-screen.ts');
+      return renderTranscript(part.value, { timestamps }, style);
     };
+    return { kind: 'text', text: formatTranscript(part.value, { timestamps }), terminalText, json: part };
   },
 });
 
@@ -85,13 +90,23 @@ export const recordings = [
   }),
   defineCommand({
     name: 'summary',
-    summary: 'Print the summary of a recording as Markdown',
+    summary: 'Print the summary of a recording',
+    description:
+      'Print the summary of a recording: formatted in a terminal, and as Markdown in a pipe or a file. --json prints ' +
+      'the object that the service sent.',
     args: { id },
     output: 'text',
     examples: ['recordings summary RECORDING', 'recordings summary RECORDING --jq ".action_items[]"'],
     async run(session, { id }) {
       const summary = await readRecordingPart(session, id, 'summary');
-      return { kind: 'text', text: renderSummary(summary.value), json: summary };
+      const text = renderSummary(summary.value);
+      const terminalText: TextRenderer = async (style) => {
+        const { renderMarkdown } = await import('../../render/terminal-markdown.ts');
+        return renderMarkdown(text, style)
+          .map((line) => `${line}\n`)
+          .join('');
+      };
+      return { kind: 'text', text, terminalText, json: summary };
     },
   }),
   transcript,

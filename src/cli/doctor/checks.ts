@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Failure, getErrorCode, getErrorMessage } from '../../contract/errors.ts';
 import { lists } from '../../contract/lists.ts';
 import { isWritable } from '../../files/permissions.ts';
+import { type Finding, renderFindings } from '../../render/findings.ts';
 import { views } from '../../render/views.ts';
 import type { ResolvedConnection } from '../../settings/connection.ts';
 import { databaseVariable } from '../../settings/database-location.ts';
@@ -12,19 +13,10 @@ import { resolveCacheFolder, resolveSettingsFolder } from '../../settings/paths.
 import { once } from '../../values/concurrency.ts';
 import { formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
 import { formatCount, quoteShellWord } from '../../values/text.ts';
-import { defineCommand, toRecordsResult } from '../command.ts';
+import { defineCommand, type StreamRenderer, toRecordsResult } from '../command.ts';
 import { findConnection } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
 import { findExposedKeys } from './exposed-keys.ts';
-
-/** The result of one check. */
-export interface Finding {
-  readonly check: string;
-  readonly state: 'ok' | 'warning' | 'error';
-  readonly found: string;
-  /** How to fix it; empty if the check passed. */
-  readonly advice: string;
-}
 
 export const doctor = defineCommand({
   name: 'doctor',
@@ -39,7 +31,8 @@ export const doctor = defineCommand({
     const count = formatCount(failed.length, 'check');
     const failure =
       failed.length === 0 ? undefined : new Failure('failed', `${count} failed: ${failed.join(', ')}.`);
-    return { ...toRecordsResult(findings, views.findings), failure };
+    const render: StreamRenderer = (style) => (records) => renderFindings(records, style);
+    return { ...toRecordsResult(findings, views.findings), render, failure };
   },
 });
 

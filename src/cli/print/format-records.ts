@@ -1,5 +1,6 @@
 import type { OutputStream } from '../../process/streams.ts';
 import type { RecordRenderer } from '../../render/delimited.ts';
+import { supportsHyperlinks } from '../../render/hyperlinks.ts';
 import { type Paint, plainPaint, type TableStyle } from '../../render/paint.ts';
 import { sanitizeJson, sanitizeLines } from '../../render/sanitize.ts';
 import { selectFields } from '../../render/select.ts';
@@ -134,6 +135,7 @@ export async function readTableStyle(out: OutputStream, { env, globals }: Sessio
   return {
     width: out.isTerminal && !globals.wide ? out.columns || 80 : undefined,
     paint: globals.noColor ? plainPaint : await choosePaint(out, env),
+    hasLinks: out.isTerminal && supportsHyperlinks(env),
     header: !globals.noHeader,
   };
 }

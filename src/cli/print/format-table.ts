@@ -45,7 +45,10 @@ export async function formatDetails(record: unknown, { view, style, session, zon
   const { loadNames, getName } = createNameLoader(session);
   await loadNames(listDetailReferences(record, columns));
   const formatTime = createTimeFormatter(session.now(), zone, true);
-  return renderDetails(record, style.paint, columns, { getName, formatTime, isFull: true });
+  const isFormatted = style.width !== undefined && columns.some(({ isMarkdown }) => isMarkdown);
+  const markdown = isFormatted && (await import('../../render/terminal-markdown.ts'));
+  const detailStyle = markdown ? { ...style, ...markdown } : style;
+  return renderDetails(record, detailStyle, columns, { getName, formatTime, isFull: true });
 }
 
 /** Returns functions that load and get names. Loads the code for names only if a record refers to another one. */

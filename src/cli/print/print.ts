@@ -1,15 +1,15 @@
 import type { Batch } from '../../client/pagination.ts';
 import { Failure } from '../../contract/errors.ts';
-import type { Pager } from '../../process/child-processes.ts';
 import type { OutputStream } from '../../process/streams.ts';
 import { sanitizeLines } from '../../render/sanitize.ts';
 import { longWork, yieldToSignals } from '../../values/concurrency.ts';
 import { formatCount } from '../../values/text.ts';
 import { type CommandResult, toBatch } from '../command.ts';
-import { type Session, wrapOutput } from '../context.ts';
+import type { Session } from '../context.ts';
 import type { Format } from '../flags/globals.ts';
 import { readFirst } from '../records.ts';
 import { formatRecords, readTableStyle } from './format-records.ts';
+import { openResultOutput } from './paging.ts';
 import type { FieldSelection } from './select-fields.ts';
 
 /**
@@ -56,7 +56,8 @@ async function printContent(
 ): Promise<string[]> {
   const format = chooseFormat(result, session, out);
   if (result.kind === 'text' && format !== 'json' && format !== 'ndjson') {
-    const { text, bytes } = result;
+    const { bytes, terminalText } = result;
+    const text = (out.isTerminal && terminalText) || result.text;
     if (typeof text === 'function') await out.write(await text(await readTableStyle(out, session)));
     else if (out.isTerminal || bytes === undefined)
       await out.write(out.isTerminal ? sanitizeLines(text) : text);
@@ -128,31 +129,4 @@ function chooseFormat(result: CommandResult, { globals }: Session, out: OutputSt
   if (jq !== undefined) return 'json';
   if (result.kind === 'text') return 'text';
   return (result.kind === 'records' && result.defaultFormat) || (out.isTerminal ? 'table' : 'tsv');
-}
-
-/** Opens the output of a result: stdout, or `$PAGER` in a terminal if the result is longer than the screen. */
-function openResultOutput({ stdout, env, programs, signal }: Session): Pager {
-  const command = env.PAGER?.trim() ?? '';
-  const { rows } = stdout;
-  // 0 rows means that the size of the terminal is unknown.
-  if (!stdout.isTerminal || !rows || env.TERM === 'dumb' || ['', 'cat'].includes(command)) {
-    return { output: stdout, close: async () => {} };
-  }
-  let buffer = '';
-  let pager: Pager | undefined;
-  const write = async (text: string): Promise<void> => {
-    if (pager) return pager.output.write(text);
-    buffer += text;
-    if (buffer.split('\n').length <= rows) return;
-    pager = await (await programs()).openPager(command);
-    await pager.output.write(buffer);
-  };
-  const close = async () => {
-    if (pager) {
-      await pager.close();
-      // The user has not quit the pager.
-      if (signal.reason instanceof Failure && signal.reason.code === 'terminated') throw signal.reason;
-    } else await stdout.write(buffer);
-  };
-  return { output: wrapOutput(stdout, write), close };
 }

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Finding } from '../../../src/cli/doctor/checks.ts';
+import type { Finding } from '../../../src/render/findings.ts';
 import { sendJson, startTestService } from '../../client/loopback.ts';
 import { createEnv, runKith, runProgram } from '../../support/binary.ts';
 import {
@@ -90,7 +90,10 @@ test('every check passes with a local workspace in a terminal', async () => {
   const folder = createTemporaryFolder();
   const database = createSampleWorkspace(folder);
   writeStoredSettings(folder, { active: 'demo', profiles: { demo: { database } } });
-  const { code, out, err } = await createMachine(folder)('doctor', { terminal: 400, env: { TERM: 'xterm' } });
+  const { code, out, err } = await createMachine(folder)('doctor', {
+    terminal: 400,
+    env: { TERM: 'xterm', NO_COLOR: '1' },
+  });
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out).toMatch(new RegExp(`^ok +profile +demo, file ${database} *$`, 'm'));
   expect(out).toMatch(/^ok +SQLite +3\.[\d.]+ *$/m);
@@ -270,3 +273,16 @@ test.runIf(process.versions.node.startsWith('20.'))(
     expect([code, err]).toEqual([1, `kith: ${found}\nhint: ${advice}\n`]);
   },
 );
+
+test.each([40, 80])('wraps every finding and its advice in a terminal of %i columns', async (terminal) => {
+  const kith = createMachine();
+  const env = { NO_COLOR: '1', TZ: 'Foo' };
+  const { out } = await kith('doctor --profile nobody', { terminal, env });
+  expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(terminal);
+  const findings: Finding[] = JSON.parse((await kith('doctor --profile nobody --json', { env })).out);
+  const words = out.replaceAll(/\s+/g, ' ');
+  for (const { check, found, advice } of findings) {
+    if (/^config f/.test(check) || check === 'terminal') continue; // the folder has a long name
+    expect(words).toContain(`${check} ${found}${advice === '' ? '' : ` hint: ${advice}`} `);
+  }
+});
