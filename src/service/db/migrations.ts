@@ -36,5 +36,7 @@ export function checkSchemaVersion(engine: Engine, version: number | undefined):
   const supported = listMigrations(engine).at(-1)?.version;
   if (version === supported) return;
   const message = `The workspace has schema version ${version ?? 'unknown'}, but this server supports version ${supported}.`;
-  throw new Failure('unavailable', `${message} Update kith on the server and restart it.`);
+  throw new Failure('unavailable', `${message} Update kith on the server and restart it.`, {
+    headers: { 'retry-after': '1' },
+  });
 }

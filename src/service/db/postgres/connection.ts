@@ -7,9 +7,9 @@ import { checkSchemaVersion } from '../migrations.ts';
 import { getOnly } from '../statements.ts';
 import {
   createOutcomeUnknown,
-  hasConnectionEnded,
   isConflict,
   isConnectionError,
+  isTemporary,
   toRequestFailure,
 } from './errors.ts';
 import {
@@ -25,7 +25,7 @@ import { countRequests } from './rate-limit.ts';
 /** How often a transaction runs that conflicts with others. */
 const maxAttempts = 8;
 
-/** How often a transaction runs that loses its connection before it is committed. */
+/** How often a transaction runs that loses its connection, or finds a changed schema, before it is committed. */
 const maxConnections = 3;
 
 /** Milliseconds of the longest pause before the second attempt; each further one is twice as long. */
@@ -45,10 +45,7 @@ export function createPostgresDatabase(pool: Pool, options: PostgresOptions): Op
     : 'begin isolation level read committed';
   const send = createSender(pool);
   const statements = createQueries(send, combinedTexts);
-  const reads = createQueries(
-    (text, parameters) => retryLostRead(() => send(text, parameters)),
-    combinedTexts,
-  );
+  const reads = createQueries((text, parameters) => retryRead(() => send(text, parameters)), combinedTexts);
   /** Runs `work` on a connection of its own, between two statements. */
   const runOnClient = async <T>(
     first: string,
@@ -69,17 +66,26 @@ export function createPostgresDatabase(pool: Pool, options: PostgresOptions): Op
   };
   const transaction = <T>(work: (db: Database) => Promise<T>) =>
     retryTransaction(() => runOnClient(begin, work, commit));
+  /** Runs a request. @throws {Failure} `unavailable` instead of an internal error if a newer kith has changed the schema */
+  const runRequest = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!toRequestFailure(error)) await database.checkSchema();
+      throw error;
+    }
+  };
   const database: OpenDatabase = {
     all: (statement) => (isRead(statement) ? reads.all(statement) : transaction((db) => db.all(statement))),
     allOf: reads.allOf,
     first: (statement) =>
       isRead(statement) ? reads.first(statement) : transaction((db) => db.first(statement)),
     run: (statement) => transaction((db) => db.run(statement)),
-    snapshot: (work) => retryLostRead(() => runOnClient(beginSnapshot, work, endSnapshot)),
+    snapshot: (work) => retryRead(() => runOnClient(beginSnapshot, work, endSnapshot)),
     longSnapshot: (work) => runOnClient(beginSnapshot, work, endSnapshot),
     transaction,
-    readRequest: (work) => work(),
-    writeRequest: (work) => work(),
+    readRequest: runRequest,
+    writeRequest: runRequest,
     async checkSchema() {
       checkSchemaVersion('postgres', (await reads.first<{ version: number }>(selectVersion))?.version);
     },
@@ -105,23 +111,23 @@ function nest(queries: Queries): Database {
   return database;
 }
 
-/** Retries a read once if its connection had ended while nobody used it. */
-async function retryLostRead<T>(read: () => Promise<T>): Promise<T> {
+/** Retries a read once if its connection had ended while nobody used it, or a newer kith has changed the schema. */
+async function retryRead<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
-    if (!hasConnectionEnded(error)) throw error;
+    if (!isTemporary(error)) throw error;
     return read();
   }
 }
 
-/** Retries a transaction that was rolled back because of another one, or because its connection ended. */
+/** Retries a transaction that was rolled back because of another one, or of a reason that is `isTemporary`. */
 async function retryTransaction<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await run();
     } catch (error) {
-      const limit = isConflict(error) ? maxAttempts : hasConnectionEnded(error) ? maxConnections : 1;
+      const limit = isConflict(error) ? maxAttempts : isTemporary(error) ? maxConnections : 1;
       if (attempt >= limit) throw error;
       await sleep(randomInt(firstBackoff * 2 ** (attempt - 1)));
     }

@@ -1,4 +1,5 @@
 import { Failure, getErrorCode, getErrorMessage } from '../../../contract/errors.ts';
+import { readObject } from '../../../values/json-object.ts';
 
 /** Errors after which a transaction is repeated: a conflict with another one, which its validation then reports. */
 const conflictCodes = new Set([
@@ -36,6 +37,17 @@ export const hasConnectionEnded = (error: unknown): boolean =>
   isConnectionError(error) &&
   getErrorCode(error) !== 'ETIMEDOUT' &&
   !timeoutMessages.test(getErrorMessage(error));
+
+/**
+ * Whether a newer kith has changed the columns of a statement that this connection had prepared. Messages are in the
+ * language of the server, and this code has other causes: the function in PostgreSQL identifies the error.
+ */
+export const isStatementOutdated = (error: unknown): boolean =>
+  readObject(error).routine === 'RevalidateCachedQuery';
+
+/** Whether the same statements may succeed if they are sent again, and nothing is committed yet. */
+export const isTemporary = (error: unknown): boolean =>
+  hasConnectionEnded(error) || isStatementOutdated(error);
 
 /** Whether the pool had no free connection in time. */
 const isPoolTimeout = (error: unknown) =>

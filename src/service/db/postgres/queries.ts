@@ -4,6 +4,7 @@ import sql, { type Sql } from 'sql-template-tag';
 import type { Database, RowLists, RowTypes, Selects } from '../database.ts';
 import { type Dialect, renderParameters, renderText } from '../render-sql.ts';
 import { combineSelects, type DescribeColumns } from './combine.ts';
+import { isStatementOutdated } from './errors.ts';
 import { jsonTypes } from './values.ts';
 
 /** The SQL of PostgreSQL. A lock of a row lets others refer to it. */
@@ -49,16 +50,34 @@ const toColumn = ({ name, dataTypeID }: FieldDef) => ({
 /** The number of statements that are prepared under a name. */
 const maxNamed = 500;
 const names = new Map<string, string>();
+let generation = 0;
 
-/** Sends statements on a connection, each prepared once. The same text has the same name in every process. */
+/** Returns the name under which a statement is prepared on each connection; undefined if there are too many. */
+function nameStatement(text: string): string | undefined {
+  const known = names.get(text);
+  if (known !== undefined || names.size >= maxNamed) return known;
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 32);
+  const name = `kith_${generation}_${hash}`;
+  names.set(text, name);
+  return name;
+}
+
+/** Gives all statements new names, so that every connection prepares them again. */
+function renameStatements(): void {
+  generation += 1;
+  names.clear();
+}
+
+/** Sends statements on a connection, each prepared once. */
 export function createSender(client: Pick<ClientBase, 'query'>): SendStatement {
-  return (text, parameters) => {
-    let name = names.get(text);
-    if (name === undefined && names.size < maxNamed) {
-      name = `kith_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
-      names.set(text, name);
+  return async (text, parameters) => {
+    const name = nameStatement(text);
+    try {
+      return await client.query({ ...(name !== undefined && { name }), text, values: [...parameters] });
+    } catch (error) {
+      if (isStatementOutdated(error)) renameStatements();
+      throw error;
     }
-    return client.query({ ...(name !== undefined && { name }), text, values: [...parameters] });
   };
 }
 
