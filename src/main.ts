@@ -4,7 +4,7 @@ import { type Runtime, type Services, wrapOutput } from './cli/context.ts';
 import { getErrorCode } from './contract/errors.ts';
 import type { TerminalPrograms } from './process/child-processes.ts';
 import { createPrompts } from './process/prompts.ts';
-import { handleSignals } from './process/signals.ts';
+import { handleSignals, type Shutdown } from './process/signals.ts';
 import { createInput, createOutput } from './process/streams.ts';
 import { once } from './values/concurrency.ts';
 import type { Tasks } from './worker/tasks.ts';
@@ -40,7 +40,7 @@ export async function main(version: string): Promise<void> {
   if (runtime.signal.aborted || stdin.isReading()) process.stdin.destroy();
 }
 
-function createRuntime(version: string, signals: Pick<Runtime, 'signal' | 'forcedExit'>): Runtime {
+function createRuntime(version: string, signals: Shutdown): Runtime {
   const { env, versions, platform } = process;
   const now = () => new Date();
   return {

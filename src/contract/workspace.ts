@@ -87,6 +87,9 @@ export interface ServerInfo {
   readonly keys: number;
 }
 
+/** Milliseconds in which a stopping server completes the responses to accepted requests: docker kills it after 10 s. */
+export const drainTimeout = 8000;
+
 /** Options for serving a workspace over HTTP. */
 export interface ServeOptions extends ListenOptions {
   /** The port on which metrics are served without a key; undefined: on `port`, with a key. */

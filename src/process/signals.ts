@@ -11,6 +11,8 @@ export interface Shutdown {
   readonly signal: AbortSignal;
   /** Rejects with that failure if the work does not end in time. */
   readonly forcedExit: Promise<never>;
+  /** Extends the time to end after the first signal. */
+  readonly extendTimeouts: (milliseconds: number) => void;
 }
 
 /**
@@ -28,7 +30,8 @@ export function handleSignals(programs: TerminalPrograms): Shutdown {
     giveUp = reject;
   });
   forcedExit.catch(() => {}); // it may be that nobody waits
-  const stop = (failure: Failure, hasPrograms: () => boolean, exit: () => void) => {
+  let extraTime = 0;
+  const stop = (failure: Failure, hasPrograms: () => boolean, exit: () => void, extra = 0) => {
     if (signal.aborted) return;
     // The timeouts start when the pager or editor has ended, so that kith can report the saved text.
     const after = (milliseconds: number, then: () => void) => {
@@ -36,8 +39,8 @@ export function handleSignals(programs: TerminalPrograms): Shutdown {
       const check = () => (hadPrograms || hasPrograms() ? after(milliseconds, then) : then());
       setTimeout(check, milliseconds).unref();
     };
-    after(timeouts.work, () => giveUp(failure));
-    after(timeouts.process, exit);
+    after(extra + timeouts.work, () => giveUp(failure));
+    after(extra + timeouts.process, exit);
     stopping.abort(failure);
     if (!hasPrograms()) endPrograms(programs);
   };
@@ -46,7 +49,7 @@ export function handleSignals(programs: TerminalPrograms): Shutdown {
     process.on(name, () => {
       const exit = () => exitBySignal(name);
       if (isSecond && !hasPrograms()) exit();
-      stop(failure, hasPrograms, exit);
+      stop(failure, hasPrograms, exit, extraTime);
       const markSecond = () => {
         isSecond = true;
       };
@@ -61,7 +64,10 @@ export function handleSignals(programs: TerminalPrograms): Shutdown {
     stop(toFailure(error), () => false, exit);
   };
   process.on('uncaughtException', crash).on('unhandledRejection', crash);
-  return { signal, forcedExit };
+  const extendTimeouts = (milliseconds: number) => {
+    extraTime = milliseconds;
+  };
+  return { signal, forcedExit, extendTimeouts };
 }
 
 /** Ends the programs that use the terminal. Only a shell is killed, so that kith can report the text of an editor. */

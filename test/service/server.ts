@@ -56,7 +56,7 @@ export async function startTestServer(options: Partial<HttpDeps> = {}, timeouts?
       body: text === '' ? undefined : JSON.parse(text),
     };
   };
-  return { ...workspace, keys, url, send };
+  return { ...workspace, keys, url, stop, send };
 }
 
 const workspace = { 'x-request-id': 'made-here' };

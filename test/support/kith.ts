@@ -127,6 +127,7 @@ export function createContext(
     env,
     signal,
     forcedExit: new Promise(() => {}),
+    extendTimeouts: () => {},
     now,
     lockHolder: createLockHolder(process.pid, now),
     lockTimeout: options.lockTimeout,

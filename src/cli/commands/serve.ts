@@ -1,4 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
+import { drainTimeout } from '../../contract/workspace.ts';
 import { views } from '../../render/views.ts';
 import { formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
 import { quoteShellWord } from '../../values/text.ts';
@@ -69,6 +70,7 @@ export const serve = defineCommand({
       log,
       signal: session.signal,
       onListening: ({ url, metricsUrl, keys }) => {
+        session.extendTimeouts(drainTimeout);
         const metrics = metricsUrl === undefined ? '' : `, metrics on ${metricsUrl}/metrics`;
         log.write('info', `Serving ${place} on ${url}${metrics}`);
         if (keys > 0 || session.globals.quiet) return;

@@ -30,6 +30,8 @@ export type Respond = (
 /** The state of one server. */
 export interface ServerState {
   isStopping: boolean;
+  /** Requests whose responses are not complete. */
+  readonly pending: Set<IncomingMessage>;
   /** Connections that are closing: further requests on them are ignored. */
   readonly closing: WeakSet<object>;
   /** The latest response of each connection. */
@@ -63,6 +65,8 @@ export function createListener(
     const { socket } = incoming;
     if (state.closing.has(socket)) return;
     state.responses.set(socket, outgoing);
+    state.pending.add(incoming);
+    outgoing.once('close', () => state.pending.delete(incoming));
     const id = readRequestId(incoming.headers['x-request-id'], newId);
     handle(incoming, outgoing, id).catch((error: unknown) => {
       log(`Cannot send the response: ${getErrorMessage(error)}`, id);

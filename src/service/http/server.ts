@@ -1,8 +1,20 @@
-import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+} from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Failure, getErrorCode, getErrorMessage } from '../../contract/errors.ts';
-import type { ListenOptions, ServeOptions, ServerLog } from '../../contract/workspace.ts';
+import {
+  drainTimeout,
+  type ListenOptions,
+  type ServeOptions,
+  type ServerLog,
+} from '../../contract/workspace.ts';
 import type { OpenDatabase } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { checkExists, withReader, withWorkspace } from '../db/open.ts';
@@ -101,8 +113,8 @@ function createObserver(log: ServerLog, metrics: Metrics): Required<Pick<HttpDep
 
 type Metrics = ReturnType<typeof createMetrics>;
 
-/** Milliseconds after which a stopping server closes connections: a signal ends the process within a second. */
-const stopTimeout = 250;
+/** Milliseconds after which a stopping server stops to wait for requests that are still arriving. */
+const arrivalTimeout = 250;
 
 /** Limits of a connection in milliseconds. The interval is that between two checks of the first two. */
 const defaultTimeouts = {
@@ -134,7 +146,12 @@ async function startListening(
       hint: 'Pass --tls-cert and --tls-key, or --behind-proxy if a proxy handles TLS.',
     });
   }
-  const state: ServerState = { isStopping: false, closing: new WeakSet(), responses: new WeakMap() };
+  const state: ServerState = {
+    isStopping: false,
+    pending: new Set(),
+    closing: new WeakSet(),
+    responses: new WeakMap(),
+  };
   const listener = createListener(respond, deps, state);
   const server = createHttpServer(listener, tls, {
     ...timeouts,
@@ -153,9 +170,19 @@ async function startListening(
         state.isStopping = true;
         server.close(() => resolve());
         server.closeIdleConnections();
-        setTimeout(() => server.closeAllConnections(), stopTimeout).unref();
+        void waitForRequests(state).then(() => server.closeAllConnections());
       }),
   };
+}
+
+/** Resolves when all requests that have arrived have responses, or after `drainTimeout`. */
+async function waitForRequests({ pending }: ServerState): Promise<void> {
+  const end = performance.now() + drainTimeout;
+  const hasArrived = ({ complete }: IncomingMessage) => complete;
+  for (let time = arrivalTimeout; ; time = 50) {
+    await wait(time, undefined, { ref: false });
+    if (performance.now() > end || ![...pending].some(hasArrived)) return;
+  }
 }
 
 /** Returns the actual port, because port 0 means any free one. @throws {Failure} `failed` */

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { Contact } from '../../../src/contract/contacts.ts';
 import { revokeKey } from '../../../src/service/http/keys.ts';
@@ -222,4 +223,22 @@ test('names a port that is in use', async () => {
     code: 'failed',
     message: `Cannot listen on 127.0.0.1:${port}: EADDRINUSE.`,
   });
+});
+
+test('responds to received requests while it stops, even if they take longer than a moment', async () => {
+  let start = () => {};
+  const hasStarted = new Promise<void>((resolve) => {
+    start = resolve;
+  });
+  const service = async () => {
+    start();
+    await wait(600);
+    return { status: 200, headers: {}, body: { id: 'slow' } };
+  };
+  const { send, stop } = await startTestServer({ service });
+  const response = send('GET /v1/contacts');
+  await hasStarted;
+  const stopped = stop();
+  expect(await response).toMatchObject({ status: 200, body: { id: 'slow' } });
+  await stopped;
 });
