@@ -119,6 +119,7 @@ const areClose = (ids: readonly number[]) =>
 
 /** The condition that a column holds one of some ids. Ids that are close together are read as one range. */
 export function belongsTo(column: string, ids: readonly number[]): Sql {
+  if (ids.length === 1) return sql`${raw(column)} = ${ids[0]}`;
   if (areClose(ids)) return sql`${raw(column)} between ${Math.min(...ids)} and ${Math.max(...ids)}`;
   return isIn(column, ids);
 }

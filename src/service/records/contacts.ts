@@ -86,6 +86,7 @@ const readRows = createRecordReader<ContactRow, { fields: FieldRow }>(
 );
 
 async function readContacts(db: Database, rowIds: readonly number[]): Promise<Contact[]> {
+  if (rowIds.length === 0) return [];
   const { rows, fields } = await readRows(db, rowIds);
   const buildMap = createValueMaps(ids.customField, fields);
   return rows.map((row) => ({
@@ -123,16 +124,14 @@ async function findContacts(db: Database, { email, phone_number }: Lookup): Prom
   if (phone_number === undefined) return find(sql`true`);
   // The number as read in the workspace's region; if no contact has it, any other reading of it.
   const parsed = await parsePhone(phone_number, await readRegion(db));
-  const exact = parsed ? await find(hasNumber([parsed.number])) : [];
+  const exact = parsed ? await find(hasPhone(sql`number = ${parsed.number}`)) : [];
   if (exact.length > 0) return exact;
   const { numbers, nationals } = await guessPhones(phone_number);
-  return find(hasNumber(numbers, nationals));
+  return find(hasPhone(sql`${isIn('number', numbers)} or ${isIn('national', nationals)}`));
 }
 
-/** The condition for contacts with one of some phone numbers, with a country code or without. */
-const hasNumber = (numbers: readonly string[], nationals: readonly string[] = []) =>
-  sql`id in (select contact_id from contact_phone
-    where ${isIn('number', numbers)} or ${isIn('national', nationals)})`;
+/** The condition for contacts with a phone number that meets a condition. */
+const hasPhone = (condition: Sql) => sql`id in (select contact_id from contact_phone where ${condition})`;
 
 /** Validates a new contact, or a change of the contact `row` (specification, 4.1). */
 async function validateContact(
