@@ -51,7 +51,7 @@ export async function validateCustomFields(
   model: 'contact' | 'organization',
   items: NamedValues,
 ) {
-  const fields = await readCustomFields(check.db, model);
+  const fields = items.length === 0 ? [] : await readCustomFields(check.db, model);
   return validateValues(check, `${model}_value`, fields, items, ['custom_fields']);
 }
 
