@@ -32,8 +32,8 @@ interface SharedLimitDeps {
 }
 
 /**
- * Creates a limit of requests per key and minute of the database, which all its servers share. While they cannot be
- * counted there, this process counts on its own.
+ * Creates a limit of requests per key and minute of the database, which all its servers share. If the database cannot count
+ * them, this process counts on its own for a minute.
  */
 export function createSharedRateLimit(
   limit: number,
@@ -72,8 +72,8 @@ interface Period {
 const isIn = ({ start, end }: Period, time: number) => start <= time && time < end;
 
 /**
- * Creates the function that takes one request of a key's limit, and otherwise returns the seconds until the next minute. It
- * reserves several at once, so that few requests wait for the database.
+ * Creates the function that takes one request from the limit of a key, or returns the seconds until the next minute. It
+ * reserves several requests at once, so that few of them wait for the database.
  */
 function createQuota(
   limit: number,
@@ -92,7 +92,7 @@ function createQuota(
     const start = now().getTime();
     const { minute, requests, milliseconds } = await count(wanted);
     const granted = Math.min(Math.max(limit - (requests - wanted), 0), wanted);
-    // The period ends a little before the minute, by the time that the response took.
+    // The period ends before the minute, by the time that the response took. Until then, the rest stays reserved.
     left = granted + (minute === current ? left : 0);
     current = minute;
     period = { start, end: start + milliseconds };
