@@ -30,12 +30,10 @@ export type Respond = (
 /** The state of one server. */
 export interface ServerState {
   isStopping: boolean;
-  /** Requests whose responses are not complete. */
-  readonly pending: Set<IncomingMessage>;
   /** Connections that are closing: further requests on them are ignored. */
   readonly closing: WeakSet<object>;
-  /** The latest response of each connection. */
-  readonly responses: WeakMap<object, ServerResponse>;
+  /** The latest response of each open connection. */
+  readonly responses: Map<object, ServerResponse>;
 }
 
 /** Handles HTTP requests and connections. `respond` produces the responses. */
@@ -64,9 +62,8 @@ export function createListener(
   return (incoming, outgoing) => {
     const { socket } = incoming;
     if (state.closing.has(socket)) return;
+    if (!state.responses.has(socket)) socket.once('close', () => state.responses.delete(socket));
     state.responses.set(socket, outgoing);
-    state.pending.add(incoming);
-    outgoing.once('close', () => state.pending.delete(incoming));
     const id = readRequestId(incoming.headers['x-request-id'], newId);
     handle(incoming, outgoing, id).catch((error: unknown) => {
       log(`Cannot send the response: ${getErrorMessage(error)}`, id);

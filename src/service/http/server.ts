@@ -1,9 +1,9 @@
 import {
   createServer,
-  type IncomingMessage,
   type RequestListener,
   type Server,
   type ServerOptions,
+  type ServerResponse,
 } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { Socket } from 'node:net';
@@ -146,12 +146,7 @@ async function startListening(
       hint: 'Pass --tls-cert and --tls-key, or --behind-proxy if a proxy handles TLS.',
     });
   }
-  const state: ServerState = {
-    isStopping: false,
-    pending: new Set(),
-    closing: new WeakSet(),
-    responses: new WeakMap(),
-  };
+  const state: ServerState = { isStopping: false, closing: new WeakSet(), responses: new Map() };
   const listener = createListener(respond, deps, state);
   const server = createHttpServer(listener, tls, {
     ...timeouts,
@@ -176,12 +171,12 @@ async function startListening(
 }
 
 /** Resolves when all requests that have arrived have responses, or after `drainTimeout`. */
-async function waitForRequests({ pending }: ServerState): Promise<void> {
+async function waitForRequests({ responses }: ServerState): Promise<void> {
   const end = performance.now() + drainTimeout;
-  const hasArrived = ({ complete }: IncomingMessage) => complete;
+  const isPending = ({ req, writableFinished }: ServerResponse) => req.complete && !writableFinished;
   for (let time = arrivalTimeout; ; time = 50) {
     await wait(time, undefined, { ref: false });
-    if (performance.now() > end || ![...pending].some(hasArrived)) return;
+    if (performance.now() > end || ![...responses.values()].some(isPending)) return;
   }
 }
 
