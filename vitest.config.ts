@@ -8,6 +8,7 @@ export default defineConfig({
     sequence: { sequencer: SlowFilesFirst },
     // Long enough for a busy machine.
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
     // More than two cores need: half of the tests wait for other processes.
     maxWorkers: 3,

@@ -10,6 +10,7 @@ import {
   isConflict,
   isConnectionError,
   isTemporary,
+  mayHaveCommitted,
   toRequestFailure,
 } from './errors.ts';
 import {
@@ -141,10 +142,10 @@ async function closePool(pool: Pool): Promise<void> {
   if (!pool.ending) await Promise.race([pool.end(), sleep(closeTimeout, undefined, { ref: false })]);
 }
 
-/** Commits. @throws {Failure} `unknown` if the connection ends before the server has answered */
+/** Commits. @throws {Failure} `unknown` if the connection ends, or the server crashes, before it has answered */
 async function commit(client: PoolClient): Promise<void> {
   const { command } = await client.query('commit').catch((error) => {
-    throw isConnectionError(error) ? createOutcomeUnknown(error) : error;
+    throw mayHaveCommitted(error) ? createOutcomeUnknown(error) : error;
   });
   // The server rolls back a transaction with a failed statement, and reports no error.
   if (command !== 'COMMIT') throw new Error(`The transaction was not committed: ${command}.`);

@@ -28,6 +28,10 @@ export function isConnectionError(error: unknown): boolean {
   return /^E(?!RR_)[A-Z_]+$/.test(code); // of the system, such as ECONNRESET; those of Node.js begin with ERR_
 }
 
+/** Whether a failed COMMIT may be done: the connection ended, or the server crashed, as it does if its log cannot grow. */
+export const mayHaveCommitted = (error: unknown): boolean =>
+  isConnectionError(error) || /^(53100|58\w{3}|XX\w{3})$/.test(getErrorCode(error));
+
 /** Messages of `pg` for a server that did not answer in time. */
 const timeoutMessages =
   /^(timeout expired|Query read timeout|Connection terminated due to connection timeout)/;

@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import type { WireResponse } from '../../../../src/contract/grammar.ts';
-import { openWorkspace } from '../../../../src/service/db/open.ts';
-import { createService, type Service } from '../../../../src/service/dispatch.ts';
 import { findPostgres, type PostgresServer, startPostgres } from '../../../support/postgres.ts';
 import { requirePostgres } from '../../../support/test-database.ts';
+import {
+  createContact,
+  describeResponse,
+  expectStored,
+  listContacts,
+  openService,
+  writeUntil,
+} from './writers.ts';
 
 const writes = process.env.KITH_LONG === '1' ? 1000 : 200;
 
@@ -15,67 +20,10 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 beforeEach(requirePostgres);
 
-/** Opens the service on a database. An internal error in its log fails the test. */
-async function openService(url: string): Promise<Service> {
-  const db = await openWorkspace(url);
-  const logged: string[] = [];
-  onTestFinished(async () => {
-    await db.close();
-    expect(logged).toEqual([]);
-  });
-  return createService({ db, now: () => new Date(), log: (text) => void logged.push(text) });
-}
-
 /** Creates a database, and returns its URL. */
 async function createDatabase(name: string): Promise<string> {
   await server.query(`create database ${name}`);
   return server.url(name);
-}
-
-const createContact = (service: Service, name: string) =>
-  service({ method: 'POST', path: '/v1/contacts', query: [], body: { first_name: name } });
-
-const listContacts = (service: Service) =>
-  service({ method: 'GET', path: '/v1/contacts', query: [], body: undefined });
-
-/** Names a response: `created`, `refused` (503 with Retry-After), `unknown` (503 without), or its status. */
-const describeResponse = ({ status, headers }: WireResponse) =>
-  status === 201
-    ? 'created'
-    : status !== 503
-      ? String(status)
-      : headers['retry-after']
-        ? 'refused'
-        : 'unknown';
-
-/** Creates contacts with several writers until `isDone`, and returns their names by what the service responded. */
-async function writeUntil(service: Service, isDone: (sent: number, created: number) => boolean) {
-  const outcomes = new Map<string, string>();
-  let created = 0;
-  const write = async () => {
-    while (!isDone(outcomes.size, created)) {
-      const name = `N${outcomes.size}`;
-      outcomes.set(name, 'sent');
-      const outcome = describeResponse(await createContact(service, name));
-      outcomes.set(name, outcome);
-      if (outcome === 'created') created += 1;
-    }
-  };
-  await Promise.all(Array.from({ length: 8 }, write));
-  return outcomes;
-}
-
-/** Checks that the created contacts are stored, each once, and the refused ones are not. */
-async function expectStored(database: string, outcomes: ReadonlyMap<string, string>) {
-  const rows = await server.query('select first_name as name from contact', database);
-  const stored = rows.map(({ name }) => String(name));
-  expect(new Set(stored).size).toBe(stored.length);
-  const find = (outcome: string) =>
-    [...outcomes].flatMap(([name, found]) => (found === outcome ? [name] : []));
-  const others = [...outcomes.values()].filter((text) => !/^(created|refused|unknown)$/.test(text));
-  expect(others).toEqual([]);
-  expect(find('created').filter((name) => !stored.includes(name))).toEqual([]);
-  expect(find('refused').filter((name) => stored.includes(name))).toEqual([]);
 }
 
 test('requests get 503 while PostgreSQL is stopped, and succeed after it starts', async () => {
@@ -96,7 +44,7 @@ test('requests get 503 while PostgreSQL is stopped, and succeed after it starts'
   isRunning = true;
   const outcomes = await outcomesEnd;
   expect([...outcomes.values()]).toContain('refused');
-  await expectStored('stopped', outcomes);
+  await expectStored(server, 'stopped', outcomes);
 });
 
 test('every acknowledged write is stored once while connections are terminated', async () => {
@@ -118,7 +66,7 @@ test('every acknowledged write is stored once while connections are terminated',
   });
   expect(await terminations).toBeGreaterThan(10);
   expect([...outcomes.values()]).toContain('created');
-  await expectStored('terminated', outcomes);
+  await expectStored(server, 'terminated', outcomes);
   expect((await createContact(service, 'Ada')).status).toBe(201);
 });
 

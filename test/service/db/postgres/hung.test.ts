@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { openWorkspace } from '../../../../src/service/db/open.ts';
-import { createService, type Service } from '../../../../src/service/dispatch.ts';
+import type { Service } from '../../../../src/service/dispatch.ts';
 import { findPostgres, type PostgresServer, startPostgres } from '../../../support/postgres.ts';
 import { requirePostgres } from '../../../support/test-database.ts';
+import { createContact, listContacts, openService } from './writers.ts';
 
 let server: PostgresServer;
 
@@ -43,27 +43,18 @@ async function startNetwork() {
   };
 }
 
-/** Opens the service on a new database. An internal error in its log fails the test. */
-async function openService(name: string, port: unknown, connectTimeout: number): Promise<Service> {
+/** Opens the service on a new database. */
+async function openNewDatabase(name: string, port: unknown, connectTimeout: number): Promise<Service> {
   await server.query(`create database ${name}`);
   const url = `postgres://postgres@127.0.0.1:${port}/${name}?connect_timeout=${connectTimeout}`;
-  const db = await openWorkspace(url, { poolSize: connections, statementTimeout: 1 });
-  const logged: string[] = [];
-  onTestFinished(async () => {
-    await db.close();
-    expect(logged).toEqual([]);
-  });
-  return createService({ db, now: () => new Date(), log: (text) => void logged.push(text) });
+  return openService(url, { poolSize: connections, statementTimeout: 1 });
 }
 
 const connections = 3;
 
 /** Sends reads and as many writes at the same time, and returns their statuses without duplicates. */
 async function sendTogether(service: Service, name: string, count: number): Promise<number[]> {
-  const requests = Array.from({ length: count }, () => [
-    service({ method: 'GET', path: '/v1/contacts', query: [], body: undefined }),
-    service({ method: 'POST', path: '/v1/contacts', query: [], body: { first_name: name } }),
-  ]);
+  const requests = Array.from({ length: count }, () => [listContacts(service), createContact(service, name)]);
   const responses = await Promise.all(requests.flat());
   return [...new Set(responses.map(({ status }) => status))].sort();
 }
@@ -73,7 +64,7 @@ const listNames = async (database: string) =>
   (await server.query('select distinct first_name as name from contact', database)).map(({ name }) => name);
 
 test('a server that hangs gives 503 after the statement timeout, and is used again when it continues', async () => {
-  const service = await openService('hung', server.port, 30);
+  const service = await openNewDatabase('hung', server.port, 30);
   expect(await sendTogether(service, 'Ada', 2 * connections)).toEqual([200, 201]);
   const backends = await server.query(
     "select pid from pg_stat_activity where datname = 'hung' and backend_type = 'client backend'",
@@ -95,7 +86,7 @@ test('a server that hangs gives 503 after the statement timeout, and is used aga
 
 test('a broken network gives 503 after the statement timeout, and a repaired one is used again', async () => {
   const network = await startNetwork();
-  const service = await openService('cut', network.port, 1);
+  const service = await openNewDatabase('cut', network.port, 1);
   expect(await sendTogether(service, 'Ada', 2 * connections)).toEqual([200, 201]);
   network.setCut(true);
   expect(await sendTogether(service, 'on open connections', 1)).toEqual([503]);
