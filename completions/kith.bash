@@ -205,7 +205,7 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help -V --version $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'contacts')
-      words='list get show find create update remove-emails delete import duplicates'
+      words='list get show find create update remove-emails delete import duplicates merge'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'contacts list')
@@ -243,6 +243,10 @@ _kith_syntax() {
       ;;
     'contacts duplicates')
       flags="--min-score= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
+      ;;
+    'contacts merge')
+      places='- -'
+      flags="--take= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'organizations' | 'orgs')
       words='list get show find create update remove-domains delete import duplicates'
@@ -565,7 +569,7 @@ _kith_syntax() {
       words='contacts organizations notes custom-fields lists entries events recordings search api auth serve migrate keys workspace schedule index config doctor mcp completion records meetings export import scripting agents configuration service reliability flags environment exit-codes'
       ;;
     'help contacts')
-      words='list get show find create update remove-emails delete import duplicates'
+      words='list get show find create update remove-emails delete import duplicates merge'
       ;;
     'help organizations' | 'help orgs')
       words='list get show find create update remove-domains delete import duplicates'

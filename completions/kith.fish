@@ -154,6 +154,7 @@ function __kith_syntax
                 delete\t'Delete contacts and their entries' \
                 import\t'Import contacts from a spreadsheet; safe to run repeatedly' \
                 duplicates\t'List contacts that are likely duplicates' \
+                merge\t'Merge a contact into another' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -318,6 +319,20 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'contacts merge'
+            string join \n -- \
+                ':' \
+                ':' \
+                --take=\t'Field whose value is that of OTHER: first_name, last_name, organization_id or a custom field' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $deletions \
                 $output \
                 $records \
                 $everywhere \
@@ -1567,7 +1582,8 @@ function __kith_syntax
                 remove-emails\t'Remove email addresses from a contact' \
                 delete\t'Delete contacts and their entries' \
                 import\t'Import contacts from a spreadsheet; safe to run repeatedly' \
-                duplicates\t'List contacts that are likely duplicates'
+                duplicates\t'List contacts that are likely duplicates' \
+                merge\t'Merge a contact into another'
         case 'help organizations' 'help orgs'
             string join \n -- \
                 list\t'List organizations' \

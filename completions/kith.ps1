@@ -98,6 +98,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'delete -- Delete contacts and their entries'
                 'import -- Import contacts from a spreadsheet; safe to run repeatedly'
                 'duplicates -- List contacts that are likely duplicates'
+                'merge -- Merge a contact into another'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -262,6 +263,20 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'contacts merge' {
+                ':'
+                ':'
+                '--take= -- Field whose value is that of OTHER: first_name, last_name, organization_id or a custom field'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $deletions
                 $output
                 $records
                 $everywhere
@@ -1512,6 +1527,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'delete -- Delete contacts and their entries'
                 'import -- Import contacts from a spreadsheet; safe to run repeatedly'
                 'duplicates -- List contacts that are likely duplicates'
+                'merge -- Merge a contact into another'
             }
             { 'help organizations', 'help orgs' -ccontains $_ } {
                 'list -- List organizations'

@@ -19,6 +19,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   duplicates: ['contract', 'values'],
   export: ['contract', 'values', 'files', 'render', 'transcripts', 'search', 'type client'],
   import: ['contract', 'values', 'files', 'render', 'type client'],
+  merge: ['contract', 'values', 'files', 'import', 'type client'],
   cli: [
     'contract',
     'values',
@@ -31,6 +32,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     'duplicates',
     'export',
     'import',
+    'merge',
     'settings',
     'type client',
     'type process',

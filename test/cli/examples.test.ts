@@ -67,6 +67,10 @@ const specialExamples: Readonly<
   'contacts delete 0rlnky': { reason: 'it asks', setting: () => yes },
   'organizations delete rl16pk': { reason: 'it asks', setting: () => yes },
   'contacts import --undo people.report.csv --dry-run': { reason: 'it asks', setting: () => yes },
+  'contacts merge 0rlnky dohyun.park@hanbit-cold.example --dry-run': {
+    reason: 'it asks',
+    setting: () => yes,
+  },
   'lists delete Newsletter': { reason: 'it asks', setting: () => yes },
   'workspace remove-recording RECORDING': { reason: 'it asks', setting: () => yes },
   'schedule test -- events export --out meetings --quiet': {

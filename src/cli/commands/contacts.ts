@@ -10,7 +10,7 @@ import { referenceOption } from '../flags/references.ts';
 import { exactlyOne } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
 import { contactsShow } from '../show/commands.ts';
-import { contactsDuplicates } from './duplicates.ts';
+import { contactsDuplicates, contactsMerge } from './duplicates.ts';
 import { contactsImport } from './imports.ts';
 
 const { list, get, create, update, write, remove } = defineRecordCommands({
@@ -129,4 +129,5 @@ export const contacts = [
   }),
   contactsImport,
   contactsDuplicates,
+  contactsMerge,
 ];

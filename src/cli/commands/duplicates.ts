@@ -1,5 +1,7 @@
 import { defineCommand } from '../command.ts';
-import { integer, withDefault } from '../flags/options.ts';
+import { integer, repeated, text, withDefault } from '../flags/options.ts';
+import { referenceArgument } from '../flags/references.ts';
+import { describeDeletePrompt } from '../writing.ts';
 
 const scoreOption = withDefault(integer('Minimum score of a pair, from 0 to 100', 'N', 0, 100), 50);
 
@@ -31,4 +33,36 @@ export const organizationsDuplicates = defineCommand({
   examples: ['organizations duplicates', 'orgs duplicates --min-score 80 --json'],
   run: async (session, { minScore }) =>
     (await import('../jobs/duplicates-job.ts')).findDuplicateOrganizations(session, minScore),
+});
+
+const { placeholder = '', summary } = referenceArgument('contact');
+
+/** `contacts merge` */
+export const contactsMerge = defineCommand({
+  name: 'merge',
+  summary: 'Merge a contact into another',
+  description:
+    'Merge the contact OTHER into the contact KEEP: email addresses, phone numbers, values and entries. Where both have ' +
+    'one value, that of KEEP stays, or with --take that of OTHER. Shows the plan, asks, and then deletes OTHER. If the ' +
+    'merge is interrupted, the same command finishes it. See kith help records.',
+  isWrite: true,
+  describeInteraction: describeDeletePrompt,
+  args: {
+    keep: { summary: summary.replace('Contact', 'Contact to keep'), placeholder: 'KEEP' },
+    other: { summary: `Contact to merge into it and to delete: ${placeholder}`, placeholder: 'OTHER' },
+  },
+  options: {
+    take: repeated(
+      text(
+        'Field whose value is that of OTHER: first_name, last_name, organization_id or a custom field',
+        'FIELD',
+      ),
+    ),
+  },
+  examples: [
+    'contacts merge 0rlnky dohyun.park@hanbit-cold.example --dry-run',
+    'contacts merge 0rlnky dohyun.park@hanbit-cold.example --take last_name --yes',
+  ],
+  run: async (session, { keep, other, take = [] }) =>
+    (await import('../jobs/merge-job.ts')).mergeContacts(session, { keep, other, take }),
 });

@@ -40,6 +40,7 @@ export const candidates: Readonly<Record<string, readonly string[]>> = {
     'delete',
     'import',
     'duplicates',
+    'merge',
   ],
   'kith orgs remove-': ['remove-domains'],
   'kith --profile demo con': ['contacts', 'config'],

@@ -35,6 +35,7 @@ const acceptedFlags: Readonly<Record<string, string>> = {
   'contacts get ID': 'records http',
   'contacts import FILE': 'http write delete',
   'contacts list': 'records http limit list pages',
+  'contacts merge KEEP OTHER': 'records http write delete',
   'contacts remove-emails ID EMAIL': 'records http write delete',
   'contacts show ID': 'http limit pages',
   'contacts update ID': 'records http write delete',

@@ -1,0 +1,171 @@
+import { contacts } from '../../contract/contacts.ts';
+import { Failure, prefixError } from '../../contract/errors.ts';
+import { withLock } from '../../files/lock.ts';
+import { makeFolder } from '../../files/permissions.ts';
+import {
+  openMergeJournal,
+  readMerges,
+  removeOldMerges,
+  resolveMergeFolder,
+  type StoredMerge,
+} from '../../merge/journal.ts';
+import { type MergePlan, planMerge } from '../../merge/plan-merge.ts';
+import { type MergeRecords, readMergeRecords } from '../../merge/read-merge.ts';
+import { buildStepRequest, sendSteps } from '../../merge/steps.ts';
+import type { MergedIds } from '../../merge/values.ts';
+import { views } from '../../render/views.ts';
+import { resolveDataFolder } from '../../settings/paths.ts';
+import { readTexts } from '../../values/field-values.ts';
+import { foldName } from '../../values/names.ts';
+import { getContactName } from '../../values/record-names.ts';
+import { formatCount, quoteShellWord } from '../../values/text.ts';
+import type { CommandResult } from '../command.ts';
+import { resolveWorkspaceAccess } from '../connect/connection.ts';
+import type { Session } from '../context.ts';
+import { confirmDeletion } from '../interaction.ts';
+import { withProgress } from '../print/progress.ts';
+import { showRecord } from '../records.ts';
+import { resolveReference, tryCall } from '../references/resolve-reference.ts';
+import { describeRecord, previewRequests } from '../writing.ts';
+import { describeMergePlan } from './merge-plan-text.ts';
+
+interface MergeInput {
+  /** References to the contact that stays, and to the one that is merged into it. */
+  readonly keep: string;
+  readonly other: string;
+  readonly take: readonly string[];
+}
+
+/** Milliseconds to wait for another merge on this machine. */
+const lockTimeout = 10_000;
+
+/** Merges a contact into another. A merge that was interrupted is finished by the next run. */
+export async function mergeContacts(session: Session, input: MergeInput): Promise<CommandResult> {
+  const folder = resolveMergeFolder(resolveDataFolder(session.env));
+  if (session.globals.dryRun) return merge(session, folder, input);
+  makeFolder(folder, 0o700);
+  const lock = { path: `${folder}/merge.lock`, work: 'is merging contacts' };
+  return withLock(lock, session.lockHolder, () => merge(session, folder, input), lockTimeout);
+}
+
+async function merge(
+  session: Session,
+  folder: string,
+  { keep, other, take }: MergeInput,
+): Promise<CommandResult> {
+  const access = await resolveWorkspaceAccess(session);
+  const merges = readMerges(folder, access);
+  const keepId = await resolveReference(session, 'contact', keep);
+  const { otherId, stored } = await findOther(session, merges, keepId, other);
+  if (otherId === undefined) {
+    await session.note(`${other} was merged into ${keepId} already.`);
+    return {
+      ...(await showRecord(session, contacts.get, { contact_id: keepId }, views.contacts)),
+      isReadOnly: true,
+    };
+  }
+  const ids = { keep: keepId, other: otherId };
+  const client = await session.client();
+  const { pageSize: size } = await session.preferences();
+  const records = await withProgress(session, (update) =>
+    readMergeRecords(client, ids, {
+      size,
+      onRead: (count) => update(`Reading ${formatCount(count, 'record')}`),
+    }),
+  );
+  const plan = planMerge(records, ids, new Set(take), stored);
+  if (!records.other && !stored) throw new Failure('not_found', `No contact has the id "${otherId}".`);
+  const names = await describeBoth(ids, records, stored);
+  for (const line of describeMergePlan(plan, records, names)) await session.note(line);
+  if (session.globals.dryRun) return previewRequests(plan.steps.map(buildStepRequest));
+  await confirmDeletion(
+    session,
+    async () => `Merge ${names.other} into ${names.keep}, and delete ${otherId}?`,
+  );
+  removeOldMerges(merges, session.now());
+  await runMerge(session, ids, plan, take, () =>
+    openMergeJournal(
+      folder,
+      access,
+      ids,
+      { other: { ...records.other, id: otherId }, entries: listEntries(records, keepId) },
+      stored,
+    ),
+  );
+  await session.note(`Merged ${names.other} into ${names.keep}.`);
+  return showRecord(session, contacts.get, { contact_id: keepId }, views.contacts);
+}
+
+/** Sends the writes of a merge. The failure of one names the command that finishes the merge. */
+async function runMerge(
+  session: Session,
+  ids: MergedIds,
+  { steps }: MergePlan,
+  take: readonly string[],
+  openJournal: () => ReturnType<typeof openMergeJournal>,
+): Promise<void> {
+  const journal = await openJournal();
+  try {
+    await sendSteps(await session.client(), steps, journal.recordWrite);
+    journal.finish(session.now());
+  } catch (error) {
+    const reason = session.signal.aborted ? session.signal.reason : error;
+    const failure = prefixError('The merge is not finished', reason);
+    if (!(failure instanceof Failure)) throw error;
+    const { profile } = session.globals;
+    const words = take
+      .flatMap((field) => ['--take', field])
+      .concat(profile === undefined ? [] : ['--profile', profile]);
+    const line = ['kith contacts merge', ids.keep, ids.other, '--yes', ...words.map(quoteShellWord)].join(
+      ' ',
+    );
+    const hint = `Nothing is lost; ${journal.path} has the addresses. Finish with: ${line}`;
+    throw new Failure(failure.code, failure.message, { ...failure.detail, hint });
+  } finally {
+    journal.close();
+  }
+}
+
+/**
+ * Finds the contact to merge, and its merge if that was interrupted. The id is undefined if it was merged already.
+ * @throws {Failure} usage if both are one contact, or if it is being merged into another
+ */
+async function findOther(
+  session: Session,
+  merges: readonly StoredMerge[],
+  keepId: string,
+  text: string,
+): Promise<{ readonly otherId?: string; readonly stored?: StoredMerge }> {
+  const known = merges.filter((one) => isNamed(one, text));
+  const open = known.find(({ finishedAt }) => !finishedAt);
+  if (open && open.keep !== keepId) {
+    throw new Failure('usage', `A merge of ${open.other.id} into ${open.keep} is not finished.`, {
+      hint: `Finish it first: kith contacts merge ${open.keep} ${open.other.id}`,
+    });
+  }
+  if (open) return { otherId: open.other.id, stored: open };
+  const wasMerged = known.some(({ keep }) => keep === keepId);
+  const found = await tryCall(() => resolveReference(session, 'contact', text));
+  if ('value' in found && found.value !== keepId) return { otherId: found.value };
+  if (wasMerged) return {};
+  if ('failure' in found) throw found.failure;
+  throw new Failure('usage', `Both references name the contact ${keepId}.`, {
+    hint: 'Pass the id of the contact to keep, and then the id of the other. See `kith contacts duplicates`.',
+  });
+}
+
+/** Whether a text names the contact that was merged: by its id or by an email address, which now belongs to nobody. */
+const isNamed = ({ other }: StoredMerge, text: string) =>
+  other.id === text || readTexts(other.emails).some((email) => foldName(email) === foldName(text));
+
+async function describeBoth(ids: MergedIds, { keep, other }: MergeRecords, stored: StoredMerge | undefined) {
+  return {
+    keep: await describeRecord(ids.keep, getContactName(keep)),
+    other: await describeRecord(ids.other, getContactName(stored?.other ?? other ?? {})),
+  };
+}
+
+const listEntries = ({ lists }: MergeRecords, keepId: string) =>
+  lists.flatMap(({ entries }) =>
+    entries.flatMap(({ entryable_id, id }) => (entryable_id === keepId && id ? [id] : [])),
+  );

@@ -1,0 +1,72 @@
+import type { Client } from '../client/client.ts';
+import { contacts } from '../contract/contacts.ts';
+import { customFields } from '../contract/custom-fields.ts';
+import { entries } from '../contract/entries.ts';
+import { Failure } from '../contract/errors.ts';
+import { lists } from '../contract/lists.ts';
+import { organizations } from '../contract/organizations.ts';
+import type { StoredRecord } from '../import/record-values.ts';
+import { readRecord } from '../import/record-writer.ts';
+import { concernsEntry, type MergedList } from './plan-entries.ts';
+import type { MergeStep } from './steps.ts';
+import { type MergedIds, replaceMentions } from './values.ts';
+
+/** The records that a merge concerns, as they are now. */
+export interface MergeRecords {
+  readonly keep: StoredRecord;
+  /** undefined if it does not exist anymore. */
+  readonly other: StoredRecord | undefined;
+  readonly lists: readonly MergedList[];
+  /** Updates of contacts and organizations with a field that names the other contact. */
+  readonly mentions: readonly MergeStep[];
+  /** Whether deals have fields that name contacts: the interface does not show deals. */
+  readonly hasDealFields: boolean;
+}
+
+/**
+ * Reads everything that a merge concerns. The interface has no filter for references to a contact, so it reads the
+ * entries of all lists, and the contacts and organizations if they have fields that name contacts.
+ */
+export async function readMergeRecords(
+  client: Client,
+  ids: MergedIds,
+  { size, onRead }: { readonly size: number; readonly onRead: (count: number) => void },
+): Promise<MergeRecords> {
+  const keep = await readRecord(client, { what: 'contact' }, ids.keep);
+  if (!keep) throw new Failure('not_found', `No contact has the id "${ids.keep}".`);
+  const other = await readRecord(client, { what: 'contact' }, ids.other);
+  let count = 0;
+  const countRecord = () => {
+    count += 1;
+    onRead(count);
+  };
+  const merged: MergedList[] = [];
+  for await (const { value: list } of client.records(lists.list, {}, { size })) {
+    const concerned: StoredRecord[] = [];
+    for await (const { value } of client.records(entries.list, { list_id: list.id ?? '' }, { size })) {
+      if (concernsEntry(value, ids)) concerned.push(value);
+      countRecord();
+    }
+    if (concerned.length > 0) merged.push({ list, entries: concerned });
+  }
+  const models = new Set<unknown>();
+  for await (const { value } of client.records(customFields.list, {}))
+    if (value.data_type === 'contact') models.add(value.model);
+  const mentions: MergeStep[] = [];
+  const addMentions = async (
+    what: 'contact' | 'organization',
+    records: AsyncIterable<{ value: StoredRecord }>,
+  ) => {
+    for await (const { value: record } of records) {
+      countRecord();
+      const fields = replaceMentions(record.custom_fields, ids);
+      const isMerged = what === 'contact' && (record.id === ids.keep || record.id === ids.other);
+      if (isMerged || Object.keys(fields).length === 0) continue;
+      mentions.push({ what, action: 'update', id: record.id ?? '', body: { custom_fields: fields }, record });
+    }
+  };
+  if (models.has('contact')) await addMentions('contact', client.records(contacts.list, {}, { size }));
+  if (models.has('organization'))
+    await addMentions('organization', client.records(organizations.list, {}, { size }));
+  return { keep, other, lists: merged, mentions, hasDealFields: models.has('deal') };
+}

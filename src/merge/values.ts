@@ -1,0 +1,60 @@
+import type { StoredRecord, Values } from '../import/record-values.ts';
+import { isSameValue, listDefinedValues } from '../values/field-values.ts';
+
+/** Two contacts that become one: the ids of the one that stays, and of the other. */
+export interface MergedIds {
+  readonly keep: string;
+  readonly other: string;
+}
+
+/** A value of the other record that is dropped, because the record that stays has another one. */
+export interface Conflict {
+  readonly field: string;
+  readonly kept: unknown;
+  readonly dropped: unknown;
+}
+
+/** Whether a value is missing. */
+export const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+
+/** Returns a value with the id of the contact that stays in place of the other's. */
+function replaceId(value: unknown, { keep, other }: MergedIds): unknown {
+  if (!Array.isArray(value)) return value === other ? keep : value;
+  return [...new Set(value.map((item) => (item === other ? keep : item)))];
+}
+
+/** Returns the values of a record's fields of type `contact` that name the other contact, with the id that stays. */
+export function replaceMentions(container: StoredRecord['custom_fields'], ids: MergedIds): Values {
+  const replaced = listDefinedValues(container).flatMap(({ name, dataType, value }) => {
+    const isMention = dataType === 'contact' && [value].flat().includes(ids.other);
+    return isMention ? [[name, replaceId(value, ids)] as const] : [];
+  });
+  return Object.fromEntries(replaced);
+}
+
+/**
+ * Combines the values of fields: a missing value is filled, several values are united. If both records have one value,
+ * that of the record that stays is kept, or the other's if `takes` has the name of the field.
+ */
+export function combineFields(
+  kept: StoredRecord['custom_fields'],
+  added: StoredRecord['custom_fields'],
+  ids: MergedIds,
+  takes: ReadonlySet<string> = new Set(),
+) {
+  const current = new Map(listDefinedValues(kept).map((field) => [field.name, field.value]));
+  const changes: Record<string, unknown> = { ...replaceMentions(kept, ids) };
+  const conflicts: Conflict[] = [];
+  for (const { name, dataType, value } of listDefinedValues(added)) {
+    const own = changes[name] ?? current.get(name);
+    const other = dataType === 'contact' ? replaceId(value, ids) : value;
+    if (isEmpty(other) || isSameValue(own, other, dataType)) continue;
+    if (isEmpty(own) || takes.has(name)) changes[name] = other;
+    else if (Array.isArray(own) && Array.isArray(other)) {
+      const isNew = (item: unknown) => !own.some((one) => isSameValue(one, item, dataType));
+      if (other.some(isNew)) changes[name] = [...own, ...other.filter(isNew)];
+    } else conflicts.push({ field: name, kept: own, dropped: other });
+  }
+  return { changes, conflicts };
+}

@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest';
+import { readState } from '../import/state.ts';
+import { createEnv, runKith } from '../support/binary.ts';
+import { createMergeService } from './merge-service.ts';
+
+/** Returns the state after a merge without interruptions, and the number of its writes. */
+async function mergeAtOnce(otherName: string | null = 'Ada') {
+  const { kith, keep, other, sendOk, takeWrites } = await createMergeService(otherName);
+  expect(await kith(`contacts merge ${keep} ${other} --yes -q`)).toMatchObject({ code: 0, err: '' });
+  return { state: await readState(sendOk), writes: takeWrites().length };
+}
+
+const allEmails = ['ada@acme.example', 'ada@home.example', 'al@home.example'];
+
+test.each([
+  ['the connection breaks before a write', 'before', 'Ada'],
+  ['the response to a write is lost', 'after', 'Ada'],
+  ['the connection breaks before a write, and the contact has no name', 'before', null],
+  ['the response to a write is lost, and the contact has no name', 'after', null],
+] as const)('finishes a merge in which %s', { timeout: 60_000 }, async (_, hook, otherName) => {
+  const { state, writes } = await mergeAtOnce(otherName);
+  const everyStop = Array.from({ length: writes }, (_, index) => index + 1);
+  // A copy of an entry, and the moves of the addresses.
+  const stops =
+    process.env.KITH_LONG === '1' ? everyStop : everyStop.filter((stop) => stop === 5 || stop > writes - 4);
+  for (const stop of stops) {
+    const service = await createMergeService(otherName);
+    const { kith, keep, other, control, sendOk, readJournals } = service;
+    let count = 0;
+    control[hook] = ({ method }, response) => {
+      count += method === 'GET' ? 0 : 1;
+      if (method === 'GET' || count !== stop) return false;
+      response.destroy();
+      return true;
+    };
+    const { code, err } = await kith(`contacts merge ${keep} ${other} --yes --retries 0`);
+    expect(code).toBe(7);
+    const line = `contacts merge ${keep} ${other} --yes`;
+    expect(err).toContain(`Finish with: kith ${line}`);
+    // Every address is in the workspace or in the journal.
+    const found = JSON.stringify([await readState(sendOk), readJournals()]);
+    expect(allEmails.filter((email) => !found.includes(email))).toEqual([]);
+    expect(await kith(line)).toMatchObject({ code: 0 });
+    expect({ stop, ...(await readState(sendOk)) }).toEqual({ stop, ...state });
+  }
+});
+
+test('finishes the merge of a contact by an address that nobody has', async () => {
+  const { state } = await mergeAtOnce();
+  const { kith, keep, control, sendOk } = await createMergeService();
+  control.after = ({ method, url }, response) => {
+    const isLost = method === 'DELETE' && url.endsWith('/emails');
+    if (isLost) response.destroy();
+    return isLost;
+  };
+  const line = `contacts merge ${keep} al@home.example --yes -q`;
+  expect((await kith(`${line} --retries 0`)).code).toBe(7);
+  control.after = () => false;
+  const opposite = await kith(`contacts merge al@home.example ${keep} --yes`);
+  expect(opposite.code).toBe(3);
+  expect(await kith(line)).toMatchObject({ code: 0, err: '' });
+  expect(await readState(sendOk)).toEqual(state);
+  expect(await kith(line.replace(' -q', ''))).toMatchObject({
+    code: 0,
+    err: `kith: al@home.example was merged into ${keep} already.\n`,
+  });
+});
+
+test('finishes a merge that was killed while addresses moved', async () => {
+  const { state } = await mergeAtOnce();
+  const { keep, other, env, folder, control, sendOk } = await createMergeService();
+  let kill = () => {};
+  control.after = ({ method, url }) => {
+    const isMoving = method === 'DELETE' && url.endsWith('/emails');
+    if (isMoving) kill();
+    return isMoving;
+  };
+  const options = { env: createEnv(folder, env) };
+  const args = ['contacts', 'merge', keep, other, '--yes', '-q'];
+  const onStart: Parameters<typeof runKith>[1]['onStart'] = (child) => {
+    kill = () => child.kill('SIGKILL');
+  };
+  expect((await runKith(args, { ...options, onStart })).code).toBe(-2);
+  control.after = () => false;
+  expect(await runKith(args, options)).toMatchObject({ code: 0, err: '' });
+  expect(await readState(sendOk)).toEqual(state);
+});
+
+test('returns the addresses to the other contact if the service refuses them', async () => {
+  const { kith, keep, other, call, control } = await createMergeService();
+  control.before = ({ method, body }, response) => {
+    const isRefused = method === 'PATCH' && body.includes('"emails"') && !control.delay;
+    if (isRefused) {
+      control.before = () => false;
+      response.writeHead(422, { 'content-type': 'application/json' }).end('{"error":"Refused."}');
+    }
+    return isRefused;
+  };
+  const { code, err } = await kith(`contacts merge ${keep} ${other} --yes -q`);
+  expect({ code, err }).toEqual({
+    code: 5,
+    err: expect.stringContaining('The merge is not finished: Refused.'),
+  });
+  expect((await call(`GET /v1/contacts/${other}`)).body).toMatchObject({ emails: allEmails.slice(1) });
+  expect(await kith(`contacts merge ${keep} ${other} --yes -q`)).toMatchObject({ code: 0 });
+});
+
+test('refuses to merge a contact elsewhere while its merge is not finished', async () => {
+  const { kith, keep, other, colleague, control } = await createMergeService();
+  control.before = ({ method }, response) => {
+    if (method !== 'GET') response.destroy();
+    return method !== 'GET';
+  };
+  await kith(`contacts merge ${keep} ${other} --yes --retries 0`);
+  control.before = () => false;
+  expect(await kith(`contacts merge ${colleague} ${other} --yes`)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(`hint: Finish it first: kith contacts merge ${keep} ${other}`),
+  });
+});

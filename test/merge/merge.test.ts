@@ -1,0 +1,145 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type JsonRecord, stripGenerated } from '../cli/jobs/import-machine.ts';
+import { createMergeService } from './merge-service.ts';
+
+type Page = { readonly data: readonly JsonRecord[] };
+
+test('moves addresses, numbers, values and entries, and every reference', async () => {
+  const service = await createMergeService();
+  const { kith, sendOk, keep, other, organization, colleague, lists } = service;
+  const { code, out, err } = await kith(`contacts merge ${keep} ${other} --yes --json`);
+  expect({ code, err }).toEqual({
+    code: 0,
+    err: expect.stringContaining(`Merged ${other} (Ada Lovelace) into`),
+  });
+  expect(stripGenerated(JSON.parse(out))).toEqual({
+    first_name: 'Ada',
+    last_name: 'Lovelace',
+    emails: ['ada@acme.example', 'ada@home.example', 'al@home.example'],
+    phone_numbers: ['+14155550100', '+14155550101'],
+    organization_id: organization,
+    custom_fields: { Role: 'Buyer', City: 'London', Tags: ['Buyer', 'VIP'] },
+  });
+  expect((await service.call(`GET /v1/contacts/${other}`)).status).toBe(404);
+  const readFields = async (path: string) =>
+    stripGenerated(await sendOk<JsonRecord>(`GET /v1/${path}`)).custom_fields;
+  expect(await readFields(`contacts/${colleague}`)).toMatchObject({ Manager: keep });
+  expect(await readFields(`organizations/${organization}`)).toEqual({ Friends: [colleague, keep] });
+  const readEntries = async (list: string) => {
+    const { data } = await sendOk<Page>(`GET /v1/lists/${list}/entries`);
+    return data.map((entry) => stripGenerated(entry));
+  };
+  expect(await readEntries(lists.list)).toMatchObject([
+    { entryable_id: keep, list_fields: { Edition: 'May' } },
+  ]);
+  const assignee = { email: 'a@x.example' };
+  expect(await readEntries(lists.process)).toMatchObject([
+    { entryable_id: keep, key: 'FUN-1', status: 'Lead' },
+    { entryable_id: keep, key: 'FUN-5', status: 'Won', one_time_value_cents: 100, assignee },
+    { entryable_id: keep, key: 'FUN-6', status: 'Won', one_time_value_cents: 200, assignee },
+    { entryable_id: keep, key: 'FUN-7', status: 'Won', one_time_value_cents: 100, assignee },
+  ]);
+  expect(await readEntries(lists.sole)).toMatchObject([
+    { entryable_id: keep, recurring_value_cents: 500, recurring_value_period: 'monthly' },
+  ]);
+  expect(await readEntries(lists.deals)).toMatchObject([
+    { entryable_id: organization, contact_id: keep, list_fields: { Champion: keep } },
+  ]);
+});
+
+test('copies everything before it removes anything, and moves addresses last', async () => {
+  const { kith, keep, other, takeWrites } = await createMergeService();
+  await kith(`contacts merge ${keep} ${other} --yes -q`);
+  const writes = takeWrites().map((line) => line.split(' ', 2).join(' '));
+  const verbs = writes.slice(0, -3).map((line) => line.replace(/ .*/, ''));
+  expect(verbs.lastIndexOf('POST')).toBeLessThan(verbs.indexOf('DELETE'));
+  expect(verbs.lastIndexOf('PATCH')).toBeLessThan(verbs.indexOf('DELETE'));
+  expect(writes.slice(-3)).toEqual([
+    `DELETE /v1/contacts/${other}/emails`,
+    `PATCH /v1/contacts/${keep}`,
+    `DELETE /v1/contacts/${other}`,
+  ]);
+});
+
+test('shows the plan with conflicts and with what cannot be moved, and sends nothing', async () => {
+  const { kith, keep, other, takeWrites, folder } = await createMergeService();
+  const { code, out, err } = await kith(`contacts merge ${keep} ada@home.example --dry-run`);
+  expect({ code, writes: takeWrites() }).toEqual({ code: 0, writes: [] });
+  expect(() => statSync(join(folder, 'merges'))).toThrow();
+  expect(out).toMatch(new RegExp(`^PATCH /v1/contacts/${keep}\n[^]*\nDELETE /v1/contacts/${other}\n$`));
+  expect(err.replaceAll('kith: ', '').split('\n')).toEqual([
+    `${keep} (Ada) gets from ${other} (Ada Lovelace):`,
+    '  emails: ada@home.example, al@home.example',
+    '  last_name: Lovelace',
+    expect.stringContaining('  organization_id: '),
+    '  phone_numbers: +14155550100, +14155550101',
+    '  City: London',
+    '  Tags: Buyer, VIP',
+    expect.stringMatching(/^ {2}\w+ in "Newsletter": combined with \w+$/),
+    '  FUN-2 in "Funnel": a new entry with its values, and a new id, key and time of creation',
+    '  FUN-3 in "Funnel": a new entry with its values, and a new id, key and time of creation',
+    '  FUN-4 in "Funnel": a new entry with its values, and a new id, key and time of creation',
+    '  FUN-1 in "Sole": a new entry with its values, and a new id, key and time of creation',
+    `3 references to it will name ${keep} (Ada).`,
+    'Role: keeps Buyer, drops Press officer (--take Role takes the other)',
+    'Not moved: the id of the deleted contact, and its time of creation.',
+    '',
+  ]);
+});
+
+test('--take chooses the value of the other contact', async () => {
+  const { kith, keep, other } = await createMergeService();
+  const { out, err } = await kith(`contacts merge ${keep} ${other} --take Role --yes --json`);
+  expect(stripGenerated(JSON.parse(out)).custom_fields).toMatchObject({ Role: 'Press officer' });
+  expect(err).not.toContain('drops');
+});
+
+test('asks before it merges, and merges nothing without an answer', async () => {
+  const { kith, keep, other, takeWrites, env } = await createMergeService();
+  const line = `contacts merge ${keep} ${other}`;
+  expect(await kith(line)).toMatchObject({ code: 2, err: expect.stringContaining('Pass --yes') });
+  const declined = await kith(line, { terminal: 100, answers: [false], env: { ...env, NO_COLOR: '1' } });
+  const question = `Merge ${other} (Ada Lovelace) into ${keep} (Ada), and delete ${other}?`;
+  expect(declined).toMatchObject({ code: 1, err: expect.stringContaining(question) });
+  expect(takeWrites()).toEqual([]);
+});
+
+test.each([
+  ['KEEP KEEP', 2, 'Both references name the contact KEEP.'],
+  ['KEEP ada@acme.example', 2, 'Both references name the contact KEEP.'],
+  ['KEEP nobody@x.example', 3, 'nobody@x.example'],
+  ['zzzzzz OTHER', 3, 'zzzzzz'],
+  ['KEEP OTHER --take Shoe', 2, '--take: unknown field "Shoe". Available fields: first_name,'],
+])('refuses contacts merge %s', async (line, code, message) => {
+  const { kith, keep, other, takeWrites } = await createMergeService();
+  const fill = (text: string) => text.replaceAll('KEEP', keep).replaceAll('OTHER', other);
+  const result = await kith(`contacts merge ${fill(line)} --yes`);
+  expect(result).toMatchObject({ code, out: '', err: expect.stringContaining(fill(message)) });
+  expect(takeWrites()).toEqual([]);
+});
+
+test('does not mix the parts of two names', async () => {
+  const { kith, sendOk, keep, other } = await createMergeService();
+  await sendOk(`PATCH /v1/contacts/${other}`, { first_name: 'Augusta' });
+  const { out, err } = await kith(`contacts merge ${keep} ${other} --yes --json`);
+  expect(JSON.parse(out)).toMatchObject({ first_name: 'Ada', last_name: null });
+  expect(err).toContain('last_name: keeps no value, drops Lovelace (--take last_name takes the other)');
+});
+
+test('the journal has the deleted records and every write, and only its owner can read it', async () => {
+  const { kith, folder, keep, other, readJournals } = await createMergeService();
+  await kith(`contacts merge ${keep} ${other} --yes -q`);
+  const [[subject, ...lines] = []] = readJournals();
+  expect(subject).toMatchObject({
+    keep,
+    other: { id: other, emails: ['ada@home.example', 'al@home.example'] },
+  });
+  const writes = lines.flatMap(({ completed }): JsonRecord[] => (completed ? [completed as JsonRecord] : []));
+  const deleted = writes.filter((write) => 'deleted' in write);
+  const created = writes.filter((write) => !('deleted' in write) && !('before' in write));
+  expect([deleted.length, created.length, writes.length]).toEqual([6, 4, 17]);
+  expect(lines.at(-1)).toEqual({ finished: expect.any(String) });
+  expect(statSync(join(folder, 'merges')).mode & 0o777).toBe(0o700);
+});
