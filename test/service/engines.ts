@@ -1,7 +1,10 @@
+import { rmSync } from 'node:fs';
 import sql from 'sql-template-tag';
 import { inject, onTestFinished, test as plainTest, type TestOptions } from 'vitest';
+import { copyWorkspace } from '../../src/service/db/copy.ts';
 import type { OpenDatabase } from '../../src/service/db/database.ts';
-import { openWorkspace } from '../../src/service/db/open.ts';
+import { openWorkspace, withWorkspace } from '../../src/service/db/open.ts';
+import { createSampleWorkspace } from '../support/kith.ts';
 import { findPostgres, runQuery } from '../support/postgres.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
@@ -20,23 +23,10 @@ function onBothEngines(register: RegisterTest, skip: RegisterTest): RegisterTest
   const isSkipped = findPostgres() === undefined && !inject('isCi');
   return (title, ...rest) => {
     register(title, ...rest);
-    if (isSqliteOnly) return;
     if (isSkipped) return skip(`${title} (PostgreSQL is not installed)`, ...rest);
     const parts = rest.map((part) => (typeof part === 'function' ? runOnPostgres(part) : part));
     register(`${title} (PostgreSQL)`, ...parts);
   };
-}
-
-let isSqliteOnly = false;
-
-/** Loads tests of the contract that shall run on SQLite only. */
-export async function loadForSqlite(load: () => Promise<unknown>): Promise<void> {
-  isSqliteOnly = true;
-  try {
-    await load();
-  } finally {
-    isSqliteOnly = false;
-  }
 }
 
 /** Returns the function of a test on PostgreSQL. The tests of a file run one after the other. */
@@ -95,19 +85,45 @@ async function takeFreeWorkspace(): Promise<PostgresWorkspace | undefined> {
 /** The name of an empty workspace of this worker, for copies: creating the schema takes longer. */
 let template: Promise<string> | undefined;
 
+/** The name of a workspace with the sample. */
+let sampleTemplate: Promise<string> | undefined;
+
+/** Returns the location of a workspace with the sample, of the test's engine. `onEnd` receives the function that removes it. */
+export async function createEngineSample(
+  onEnd: (remove: () => void | Promise<void>) => void = onTestFinished,
+): Promise<string> {
+  if (isPostgresTest) {
+    sampleTemplate ??= createTemplate(copySample);
+    return createTestDatabase(onEnd, await sampleTemplate);
+  }
+  const file = createSampleWorkspace();
+  onEnd(() => rmSync(file));
+  return file;
+}
+
+/** Copies the sample from its file: filling it in takes ten times longer. */
+async function copySample(db: OpenDatabase, location: string): Promise<void> {
+  const file = inject('sample');
+  await withWorkspace(file, (sample) => copyWorkspace({ db: sample, location: file }, { db, location }));
+}
+
 /** The server removes the databases. */
 const keepDatabase = () => {};
 
 async function createPostgresWorkspace(): Promise<PostgresWorkspace> {
-  template ??= createTemplate();
+  template ??= createTemplate((_, location) => runQuery(location, emptyFunction));
   const location = await createTestDatabase(keepDatabase, await template);
   return { db: await openWorkspace(location), location };
 }
 
-async function createTemplate(): Promise<string> {
+/** Creates a workspace, prepares it, and returns the name of its database. */
+async function createTemplate(
+  prepare: (db: OpenDatabase, location: string) => Promise<unknown>,
+): Promise<string> {
   const location = await createTestDatabase(keepDatabase);
-  await (await openWorkspace(location)).close();
-  await runQuery(location, emptyFunction);
+  const db = await openWorkspace(location);
+  await prepare(db, location);
+  await db.close();
   return location.replace(/.*\//, '');
 }
 

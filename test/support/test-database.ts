@@ -21,7 +21,10 @@ async function connectAdmin() {
 }
 
 /** Returns the URL of a new database on the shared server, by default empty and until the test ends. */
-export async function createTestDatabase(onEnd = onTestFinished, template = 'template0'): Promise<string> {
+export async function createTestDatabase(
+  onEnd: (remove: () => Promise<void>) => void = onTestFinished,
+  template = 'template0',
+): Promise<string> {
   adminStart ??= connectAdmin();
   const { client, url } = await adminStart;
   const name = `kith_${process.pid}_${++count}`;

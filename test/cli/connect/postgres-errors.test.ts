@@ -26,7 +26,7 @@ beforeAll(async () => {
   await server.query('revoke connect on database closed from public');
   await server.query('alter database copy set default_transaction_read_only = on');
   await server.query('alter database lost set search_path = nowhere');
-  await server.query("create database latin template template0 encoding 'LATIN1'");
+  await server.query("create database latin template template0 encoding 'LATIN1' locale 'C'");
 });
 afterAll(() => server?.close());
 beforeEach(requirePostgres);

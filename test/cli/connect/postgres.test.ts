@@ -1,7 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
-import { createMachine, createTemporaryFolder } from '../../support/kith.ts';
+import sql, { raw } from 'sql-template-tag';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { listTablesToCopy } from '../../../src/service/db/copy-tables.ts';
+import { openWorkspace } from '../../../src/service/db/open.ts';
+import { createMachine, createSampleWorkspace, createTemporaryFolder } from '../../support/kith.ts';
 import { createTestDatabase, requirePostgres } from '../../support/test-database.ts';
 
 beforeEach(requirePostgres);
@@ -59,7 +62,23 @@ test('KITH_DATABASE_URL needs no profile, and its password appears nowhere', asy
   ]);
 });
 
-test('fills a PostgreSQL database with the sample, for another region too', async () => {
+/** Reads all rows of a workspace but its own one, with JSON as values. */
+async function readRows(location: string) {
+  const db = await openWorkspace(location);
+  onTestFinished(() => db.close());
+  const rows: Record<string, unknown> = {};
+  for (const { name, columns, key, json } of listTablesToCopy()) {
+    const read = await db.all<Record<string, unknown>>(
+      sql`select ${raw(columns.join(', '))} from ${raw(name)} order by ${raw(key.join(', '))}`,
+    );
+    rows[name] = read.map((row) =>
+      columns.map((column) => (json.has(column) ? JSON.parse(String(row[column])) : row[column])),
+    );
+  }
+  return { ...rows, workspace: undefined };
+}
+
+test('fills a PostgreSQL database with the same sample as a file, for another region too', async () => {
   const kith = createMachine();
   const url = await createTestDatabase();
   const { code, out } = await kith(`auth login --local --demo --region KR --database ${url} --profile team`);
@@ -68,6 +87,7 @@ test('fills a PostgreSQL database with the sample, for another region too', asyn
     out: `Signed in to the sample workspace: profile team, database ${url}\nNext: kith contacts list\n`,
   });
   expect((await kith('contacts list --all --jq length')).out).toBe('150\n');
+  expect(await readRows(url)).toEqual(await readRows(createSampleWorkspace()));
   expect((await kith(`keys create cron --demo --database ${url} -q --jq .name`)).out).toBe('cron\n');
 });
 

@@ -285,6 +285,7 @@ test.each([
   ['Hello', 'x.ics, line 1: Not an iCalendar file: it must begin with BEGIN:VCALENDAR.'],
   ['', 'x.ics: Not an iCalendar file: it must begin with BEGIN:VCALENDAR.'],
   ['BEGIN:VCARD\nEND:VCARD\n', 'x.ics: Not an iCalendar file: it must begin with BEGIN:VCALENDAR.'],
+  ['BEGIN:VCALENDAR\nSUMMARY:a\0b', 'x.ics, line 2: The file contains a NUL character. Save it as UTF-8.'],
   ['BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1', 'x.ics: The file is truncated: END:VCALENDAR is missing.'],
 ])('refuses %j, which is not a calendar', async (text, message) => {
   await expect(readCalendar({ name: 'x.ics', text }, context)).rejects.toMatchObject({

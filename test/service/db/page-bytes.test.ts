@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag';
-import { expect, onTestFinished, test as sqliteTest } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import type { Page } from '../../../src/contract/grammar.ts';
 import { contract } from '../../../src/contract/index.ts';
@@ -162,7 +162,7 @@ async function createClients({ db, location, service }: TestWorkspace): Promise<
   return [createTestClient(url, 0, { key }).client, createClientOver(embedded, 0).client];
 }
 
-sqliteTest.each([
+test.each([
   ['small, then large', [...repeat(75, 10), ...repeat(15, 1_000_000)]],
   ['large, then small', [...repeat(15, 1_000_000), ...repeat(75, 10)]],
   ['mixed', Array.from({ length: 75 }, (_, index) => (index % 7 === 0 ? 1_000_000 : 1000 * index))],

@@ -1,5 +1,4 @@
 import { afterAll, describe, vi } from 'vitest';
-import { loadForSqlite } from '../engines.ts';
 
 // Runs the rules again over a real socket, for each way in which HTTP can carry a request: path, query, body, no body.
 // `workspace` in test/service/service.ts reads this variable.
@@ -12,6 +11,6 @@ for (const name of rules) {
   describe(name, async () => {
     // The suffix makes it another module: a loaded file does not register its tests again.
     const file = `${import.meta.dirname}/../${name}.test.ts?socket`;
-    await loadForSqlite(() => import(/* @vite-ignore */ file)); // an engine does not know how a request came
+    await import(/* @vite-ignore */ file);
   });
 }
