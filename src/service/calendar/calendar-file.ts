@@ -46,6 +46,8 @@ function parseCalendars(file: TextFile): ICAL.Component[] {
   for (const { text, number } of unfoldLines(normalizeText(file))) {
     const createFailure = (message: string, cause?: unknown) =>
       createFileFailure(file, message, number, cause);
+    // PostgreSQL cannot store it, and SQLite would truncate the text.
+    if (text.includes('\0')) throw createFailure('The file contains a NUL character. Save it as UTF-8.');
     const [, verb, name = ''] = /^(BEGIN|END):\s*(\S+)\s*$/.exec(text.toUpperCase()) ?? [];
     const current = open.at(-1);
     if (verb === 'BEGIN') {
