@@ -7,8 +7,8 @@ import { commandTree } from '../../src/cli/tree.ts';
 import { createEnv, launcher, runShell } from '../support/binary.ts';
 import { exampleFiles } from '../support/example-files.ts';
 import {
+  createDemoMachine,
   createMachine,
-  createSampleWorkspace,
   createTemporaryFolder,
   type MachineOptions,
   splitWords,
@@ -27,8 +27,7 @@ const lines = examples.map(([line]) => line);
 async function createExampleHome() {
   const folder = createTemporaryFolder();
   for (const [name, text] of Object.entries(exampleFiles)) writeFileSync(join(folder, name), text);
-  const kith = createMachine(folder);
-  await kith(['auth', 'login', '--local', '--demo', '--database', createSampleWorkspace(folder)]);
+  const kith = createDemoMachine(folder);
   const readId = async (line: string, path = '.id') => (await kith(`${line} -q --jq ${path}`)).out.trim();
   const ids: Readonly<Record<string, () => Promise<string>>> = {
     MEETING: () => readId('events list --limit 1', '.[0].id'),

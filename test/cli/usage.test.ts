@@ -96,12 +96,12 @@ test.each([
   ['events get nope', 'kith: No calendar event has the id "nope".\n'],
   ['recordings transcript nope', 'kith: No recording has the id "nope".\n'],
 ])('%s is not found', async (line, err) => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   expect(await kith(line)).toEqual({ code: 3, out: '', err });
 });
 
 test('a failure with --json is an object on stderr', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const { code, out, err } = await kith('contacts get nope --json');
   expect({ code, out, err: JSON.parse(err) }).toEqual({
     code: 3,

@@ -45,7 +45,7 @@ test.each([
 });
 
 test('KITH_DEBUG shows the requests, unless it is 0 or empty', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const errors = await Promise.all(
     ['1', '0', ''].map((KITH_DEBUG) => kith('contacts list --limit 1 -q', { env: { KITH_DEBUG } })),
   );
@@ -105,7 +105,7 @@ const list = 'kith contacts list --limit 2 -q';
 const formats = ['table', 'json', 'ndjson', 'csv', 'tsv'];
 
 test('FORCE_COLOR colors the header of a table in a pipe, but no data', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const outputs = [];
   for (const more of ['', ...formats.map((format) => `--format ${format}`), '--json --jq .']) {
     const { code, out } = await kith(`contacts list --limit 2 -q ${more}`, { env: { FORCE_COLOR: '1' } });

@@ -9,7 +9,7 @@ import { createRandomSequence, firstRequests } from './random-sequence.ts';
 
 beforeEach(requirePostgres);
 
-const requestCount = process.env.KITH_LONG === '1' ? 20_000 : 2_000;
+const requestCount = process.env.KITH_LONG === '1' ? 20_000 : 1_000;
 const seed = Number(process.env.KITH_SEED ?? Date.now() % 1_000_000);
 
 const calendar = (index: number) => `BEGIN:VCALENDAR\r

@@ -66,7 +66,7 @@ test.each([
 });
 
 test('refuses a note of 2 MB like a served workspace', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const result = await kith('notes create --organization rl16pk --body -', { stdin: 'x'.repeat(2_000_000) });
   expect(result).toMatchObject({
     code: 5,

@@ -7,8 +7,8 @@ import { formatWorkspaceKey } from '../../../src/settings/connection.ts';
 import { cacheLists, readCachedLists } from '../../../src/settings/list-names.ts';
 import { createEnv, runKith } from '../../support/binary.ts';
 import {
+  createDemoMachine,
   createMachine,
-  createSampleWorkspace,
   createSettingsWriter,
   createTemporaryFolder,
   writeStoredSettings,
@@ -77,8 +77,7 @@ test('complete uses the workspace of --profile', async () => {
 
 test('complete keeps the names of all lists after a command that read only some of them', async () => {
   const folder = createTemporaryFolder();
-  const kith = createMachine(folder);
-  await kith(['auth', 'login', '--local', '--demo', '--database', createSampleWorkspace(folder)]);
+  const kith = createDemoMachine(folder);
   await kith('lists list --all');
   const { out } = await kith('complete lists');
   await kith('lists list --limit 1 --page-size 1');

@@ -16,7 +16,7 @@ test.each([
   ['010 5550 1234'],
   ['(82) 10 5550 1234'],
 ])('contacts find --phone "%s" finds the contact', async (phone) => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   expect(await kith(['contacts', 'find', '--phone', phone])).toEqual({
     code: 0,
     out: header + jiwoo,
@@ -25,13 +25,13 @@ test.each([
 });
 
 test('contacts find --email ignores case', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const { out } = await kith('contacts find --email JiWoo.Kim@Hanbit-Cold.example');
   expect(out).toBe(header + jiwoo);
 });
 
 test('a list prints 25 records and reports how many remain', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const { code, out, err } = await kith('contacts list --json');
   expect({ code, count: JSON.parse(out).length, err }).toEqual({
     code: 0,
@@ -52,13 +52,13 @@ test.each([
   ['events list --all --json', 36],
   ['meetings list --all --json', 36],
 ])('%s prints %i distinct records', async (line, count) => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const records: { id: string }[] = JSON.parse((await kith(line)).out);
   expect([records.length, new Set(records.map(({ id }) => id)).size]).toEqual([count, count]);
 });
 
 test('a list prints the same records in every format', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const outputs = await Promise.all(
     ['tsv', 'csv', 'ndjson', 'json'].map(
       async (format) => (await kith(`contacts list --limit 1 -q --format ${format}`)).out,
@@ -78,14 +78,14 @@ test.each([
   ['events list --starts-after 2099-01-01', 'id\tstart_at\ttitle\tattendees\trecordings\n'],
   ['events list --starts-after 2099-01-01 --format ndjson', ''],
 ])('an empty list prints no records: %s', async (line, out) => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   expect(await kith(line)).toEqual({ code: 0, out, err: '' });
 });
 
 test.each([[40], [60], [80], [100], [140], [200]])(
   'tables fit a terminal of %i columns',
   async (terminal) => {
-    const kith = await createDemoMachine();
+    const kith = createDemoMachine();
     for (const line of [
       'contacts list',
       'entries list "Sales pipeline"',
@@ -107,7 +107,7 @@ test.each([[40], [60], [80], [100], [140], [200]])(
 );
 
 test('columns are aligned after Korean and Japanese names', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const { out } = await kith('contacts list --limit 60', { terminal: 120, env: { NO_COLOR: '1' } });
   const [readTitles = '', ...rows] = out.trimEnd().split('\n');
   const column = stringWidth(readTitles.slice(0, readTitles.indexOf('EMAILS')));
@@ -118,14 +118,14 @@ test('columns are aligned after Korean and Japanese names', async () => {
 });
 
 test('a record is shown with all its fields, custom fields by name', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const { out } = await kith('contacts get 0rlnky', { terminal: 100, env: { NO_COLOR: '1' } });
   expect(out).toMatch(/^id +0rlnky\nname +김지우\nemails +jiwoo\.kim@hanbit-cold\.example\n/);
   expect(out).toMatch(/\nRole +Head of operations\n/);
 });
 
 test('events list filters by time, contact and organization', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const readTitles = async (flags: string): Promise<string[]> =>
     JSON.parse((await kith(`events list --all --json ${flags}`)).out).map(
       ({ start_at }: { start_at: string }) => start_at,
@@ -146,7 +146,7 @@ test('events list filters by time, contact and organization', async () => {
 });
 
 test('the summary of an unfinished recording reports its status and exits with 75', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const events: { recordings: { id: string; status: string }[] }[] = JSON.parse(
     (await kith('events list --all --json')).out,
   );
@@ -161,7 +161,7 @@ test('the summary of an unfinished recording reports its status and exits with 7
 });
 
 test('summary and transcript print text, or JSON with --json', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const [event] = JSON.parse((await kith('events list --contact 0rlnky --json')).out);
   const { id } = event.recordings[0];
   const recording = JSON.parse((await kith(`recordings get ${id} --json`)).out);
@@ -180,7 +180,7 @@ test('summary and transcript print text, or JSON with --json', async () => {
 });
 
 test('keys and serve reject an unknown profile and do not create a missing workspace file', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const results = [
     await kith('keys create x --profile nope'),
     await kith('keys create x --database /nowhere/typo.sqlite'),

@@ -7,7 +7,7 @@ const options = { terminal: 200, env: { NO_COLOR: '1' } };
 
 /** Returns a machine with the sample workspace, and a function that fills in ids of its records. */
 async function createRecords() {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const readId = async (line: string) => (await kith(`${line} --jq .[0].id -q`)).out.trim();
   const [note, field, entry] = [
     await readId('notes list --limit 1'),
@@ -90,13 +90,13 @@ test.each([
   ['lists delete Newsletter', '{\n  "id": "4y3m1d",\n  "deleted": true\n}\n'],
   ['entries delete "Sales pipeline" m7lwpy', '{\n  "id": "m7lwpy",\n  "deleted": true\n}\n'],
 ])('%s --yes --json prints the deleted id, and not found the second time', async (line, out) => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   expect(await kith(`${line} --yes --json`)).toEqual({ code: 0, out, err: '' });
   expect(await kith(`${line} --yes`)).toMatchObject({ code: 3, out: '' });
 });
 
 test('a delete prints the deleted id in a pipe and in a terminal', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   expect(await kith('contacts delete 0rlnky --yes')).toEqual({
     code: 0,
     out: 'id\tdeleted\n0rlnky\ttrue\n',
@@ -112,7 +112,7 @@ test.each([
   ['entries delete vy7gy3 nope m7lwpy no', 'No entry of "Sales pipeline" has the id', '["m7lwpy"]'],
   ['lists delete nope Newsletter no', 'No list or process has the id', '["4y3m1d"]'],
 ])('%s deletes the existing records and names the others', async (line, reason, missing) => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const { code, out, err } = await kith(`${line} --yes --jq map(.id)`);
   expect({ code, out, err }).toEqual({
     code: 6,
@@ -122,7 +122,7 @@ test.each([
 });
 
 test('with --json a partial failure is an object on stderr', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const { code, out, err } = await kith('contacts delete 0rlnky nope --yes --json');
   expect({ code, out: JSON.parse(out), err: JSON.parse(err) }).toEqual({
     code: 6,
@@ -138,7 +138,7 @@ test('with --json a partial failure is an object on stderr', async () => {
 });
 
 test('several ids get one prompt; a missing record stops it before anything is deleted', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const result = await kith('contacts delete 0rlnky v49o47', { ...options, answers: [true] });
   expect(result).toMatchObject({
     code: 0,
@@ -167,7 +167,7 @@ test('a failure that affects every record stops the deletion and reports the res
 });
 
 test('deletes nothing if one of several names is ambiguous', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   for (let count = 0; count < 2; count += 1) await kith('organizations create --name Acme');
   const { code, err } = await kith('organizations delete rl16pk Acme --yes');
   expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('2 organizations match "Acme"') });
@@ -175,13 +175,13 @@ test('deletes nothing if one of several names is ambiguous', async () => {
 });
 
 test('if no record can be deleted, the exit code is that of their failure', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   expect((await kith('contacts delete nope none --yes')).code).toBe(3);
   expect((await kith('contacts delete nope 0rlnky --yes')).code).toBe(6);
 });
 
 test('a prompt names ten records and counts the others', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const { out } = await kith('contacts list --limit 12 --jq .[].id');
   const ids = out.trim().split('\n');
   const { code, err } = await kith(['contacts', 'delete', ...ids], { terminal: 100, answers: [false] });
@@ -191,7 +191,7 @@ test('a prompt names ten records and counts the others', async () => {
 });
 
 test('removing emails and domains does not ask for confirmation', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const { out } = await kith(
     'contacts remove-emails 0rlnky jiwoo.kim@hanbit-cold.example --fields emails --json',
   );
@@ -201,7 +201,7 @@ test('removing emails and domains does not ask for confirmation', async () => {
 });
 
 test('a prompt escapes control characters in the name of a record', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const { out } = await kith([
     'notes',
     'create',
@@ -217,7 +217,7 @@ test('a prompt escapes control characters in the name of a record', async () => 
 });
 
 test('a prompt truncates a long note between characters', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const body = `${'a'.repeat(39)}👩‍🚀 and more`;
   const { out } = await kith([...'notes create --organization rl16pk --jq .id --body'.split(' '), body]);
   const { err } = await kith(`notes delete ${out.trim()}`, options);

@@ -21,7 +21,7 @@ test.each<[string, number[]]>([
   ['compressor --starts-after 2026-08-26T16:30:00+01:00', [0, 1]],
   ['compressor --starts-before 2026-08-26T16:30 --tz Europe/London', [2, 3]],
 ])('events grep %s', async (words, hits) => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   expect(await kith(`events grep ${words}`)).toEqual({
     code: 0,
     out: header + hits.map((hit) => rows[hit]).join(''),
@@ -30,7 +30,7 @@ test.each<[string, number[]]>([
 });
 
 test('filters by --contact and --organization like events list', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const readIds = async (line: string, field: string): Promise<string[]> => [
     ...new Set<string>(
       JSON.parse((await kith(`${line} --json`)).out).map((row: Record<string, string>) => row[field]),
@@ -44,7 +44,7 @@ test('filters by --contact and --organization like events list', async () => {
 });
 
 test('prints a hit as JSON with its context', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const { out } = await kith('events grep "no compressor" --context 3 --json');
   expect(JSON.parse(out)).toEqual([
     {
@@ -64,7 +64,7 @@ test('prints a hit as JSON with its context', async () => {
 });
 
 test('groups hits by meeting in a terminal', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const { out } = await kith('events grep compressor --max 2', { terminal: 80, env: { NO_COLOR: '1' } });
   expect(out).toBe(
     `2026-10-21 09:00  A grown-up for the alarm list  8kdx5w
@@ -105,13 +105,13 @@ test.each([
   ],
   ['events grep compressor --speaker Nobody', 3, 'No matches for "compressor".'],
 ])('%s exits with %i', async (line, code, message) => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   expect(await kith(line)).toEqual({ code, out: '', err: `kith: ${message}\n` });
 });
 
 /** Exports the sample like `kith events export --with json`. */
 async function exportSample() {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const folder = join(createTemporaryFolder(), 'meetings');
   mkdirSync(folder);
   const events: { id: string; start_at: string; recordings: { id: string; status: string }[] }[] = JSON.parse(

@@ -23,7 +23,7 @@ test.each([
   [{ VISUAL: '  ', EDITOR: ' vi ' }, 'vi'],
   [{ VISUAL: 'emacs' }, 'emacs'],
 ])('with %j a note is written in the editor %s', async (env, editor) => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const { setting, readFiles } = createDesk(env);
   const editorText = '\n# Visit\n\nFreezer 7 again.\n\n';
   const { code, out, err } = await kith(`${command} --deal d1 --json`, { ...setting, editorText });
@@ -40,7 +40,7 @@ test.each([
   [' \n\t\n', 'kith: The text is empty; nothing was sent.\n'],
   [undefined, 'kith: The editor "nano" exited with code 1.\n'],
 ])('an editor that exits with the text %j creates no note', async (editorText, err) => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const before = await countNotes(kith);
   const { setting, readFiles } = createDesk();
   expect(await kith(command, { ...setting, ...(editorText !== undefined && { editorText }) })).toEqual({
@@ -52,7 +52,7 @@ test.each([
 });
 
 test('an editor that fails, as with :cq, creates no note and keeps the text', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const before = await countNotes(kith);
   const { setting, readFiles } = createDesk();
   const { code, err } = await kith(command, { ...setting, editorText: 'Not yet.', editorExitCode: 1 });
@@ -75,7 +75,7 @@ test.each([
   [{ terminal: 80, env: { NO_COLOR: '1' } }, noEditor],
   [{ terminal: 80, env: { NO_COLOR: '1', VISUAL: ' ', EDITOR: '' } }, noEditor],
 ])('no editor opens with %j', async (setting, err) => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   expect(await kith(command, { ...setting, editorText: 'x' })).toEqual({ code: 2, out: '', err });
 });
 
@@ -84,7 +84,7 @@ test.each([
   ['--body - --dry-run --jq .body.body', 'From stdin.\n'],
   [`--data '{"body":"Data"}' --dry-run --jq .body.body`, 'Data\n'],
 ])('no editor opens with %s', async (flags, out) => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const { setting } = createDesk();
   expect(await kith(`${command} ${flags}`, { ...setting, stdin: 'From stdin.', editorText: 'x' })).toEqual({
     code: 0,
@@ -94,7 +94,7 @@ test.each([
 });
 
 test('--dry-run prints the text and keeps no copy', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const { setting, readFiles } = createDesk();
   const { out } = await kith(`${command} --dry-run`, { ...setting, editorText: 'Seen.' });
   expect(out).toBe('POST /v1/notes\n{\n  "organization_id": "rl16pk",\n  "body": "Seen."\n}\n');

@@ -35,7 +35,7 @@ test.each([
   ['"Sales pipeline"', 80],
   ['"Reseller program"', 40],
 ])('lists report %s matches the sums of its entries', async (list, count) => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const process = JSON.parse((await kith(`lists get ${list} --json`)).out);
   const entries: Entry[] = JSON.parse((await kith(`entries list ${list} --all --json`)).out);
   const { code, out, err } = await kith(`lists report ${list} --json`);
@@ -48,7 +48,7 @@ test.each([
 });
 
 test('a report in a pipe is TSV, with amounts as decimals', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const { out } = await kith('lists report "Sales pipeline"');
   const rows = JSON.parse((await kith('lists report "Sales pipeline" --json')).out);
   const formatMoney = (cents: number) => (cents / 100).toFixed(2);
@@ -178,6 +178,6 @@ test.each([
     'kith: No list or process has the id or name "Nowhere".\nhint: kith lists list\n',
   ],
 ])('%s ends with %i', async (line, code, err) => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   expect(await kith(line)).toEqual({ code, out: '', err });
 });

@@ -4,22 +4,15 @@ import sql from 'sql-template-tag';
 import { expect, onTestFinished, test } from 'vitest';
 import { ids } from '../../../src/service/db/ids.ts';
 import { openDatabase } from '../../../src/service/db/sqlite/open-workspace.ts';
-import {
-  createDemoMachine,
-  createMachine,
-  createSampleWorkspace,
-  createTemporaryFolder,
-} from '../../support/kith.ts';
+import { createDemoMachine, createMachine, createTemporaryFolder } from '../../support/kith.ts';
 
 /** Puts a transcript into the first recording of the sample workspace, and returns its id. */
 async function withTranscript(transcript: unknown) {
   const folder = createTemporaryFolder();
-  const database = createSampleWorkspace(folder);
-  const db = openDatabase(database);
+  const kith = createDemoMachine(folder);
+  const db = openDatabase(join(folder, 'demo.sqlite'));
   onTestFinished(() => db.close());
   await db.run(sql`update recording set transcript = ${JSON.stringify(transcript)} where id = 1`);
-  const kith = createMachine(folder);
-  await kith(['auth', 'login', '--local', '--demo', '--database', database]);
   return { kith, id: ids.recording.encode(1) };
 }
 
@@ -99,7 +92,7 @@ test.each([
 });
 
 test('writes subtitles of the sample transcripts that can be imported', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const events: { id: string; recordings: { id: string; status: string }[] }[] = JSON.parse(
     (await kith('events list --all --json')).out,
   );

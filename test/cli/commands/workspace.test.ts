@@ -182,7 +182,7 @@ test('re-importing writes only what has changed', async () => {
 
 test('import-recording reads the JSON that kith prints', async () => {
   const { kith, folder } = await createImportMachine();
-  const demo = await createDemoMachine();
+  const demo = createDemoMachine();
   const [event] = JSON.parse((await demo('events list --limit 1 --json')).out);
   const { out } = await demo(`recordings get ${event.recordings[0].id} --json`);
   writeFileSync(join(folder, 'recording.json'), out);

@@ -4,7 +4,7 @@ import { createDemoMachine } from '../../support/kith.ts';
 
 /** Creates a machine on the sample workspace. `json` runs a command that must succeed and parses its output. */
 async function createSampleMachine() {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   return {
     kith,
     json: async (line: string | readonly string[], more = '') => {

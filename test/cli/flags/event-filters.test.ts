@@ -35,7 +35,7 @@ test.each([
 });
 
 test('accepts the filtered lists of a local workspace', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const startTimes = JSON.parse((await kith('events list --all --jq map(.start_at)')).out) as string[];
   const middleTime = Date.parse(startTimes[18] ?? '') / 1000;
   const count = async (flag: string) =>

@@ -36,7 +36,7 @@ const fieldOwners: Readonly<Record<string, FieldOwner>> = {
 /** The sample workspace with the field `Tags` of a record. */
 async function createTaggedRecord(noun: keyof typeof fieldOwners) {
   const owner = fieldOwners[noun] as FieldOwner;
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   await kith(owner.create);
   return {
     ...owner,
@@ -104,7 +104,7 @@ test('sends other fields together with the changed values', async () => {
 });
 
 test('compares values by the data type of the field, and can remove a deleted option', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const list = (definition: string) => kith(['lists', 'update', 'Sales pipeline', '--field', definition]);
   await list('Sizes:number:multiple');
   await list('Who:user:multiple');

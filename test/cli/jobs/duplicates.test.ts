@@ -3,7 +3,7 @@ import { createDemoMachine } from '../../support/kith.ts';
 
 /** Returns a machine with three contacts of one person and two organizations of one company. */
 async function createDuplicates() {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const create = async (line: string) =>
     (await kith(`${line} --jq .id --no-color`)).out.trim().replaceAll('"', '');
   const byName = await create('contacts create --first-name 김 --last-name 지우');
@@ -57,14 +57,14 @@ test('organizations duplicates lists a name without its legal form', async () =>
 });
 
 test('says how many records were compared if there are no duplicates', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const err = 'kith: No likely duplicates with a score of 80 or more in 150 contacts.\n';
   expect(await kith('contacts duplicates --min-score 80')).toMatchObject({ code: 0, err });
   expect(await kith('contacts duplicates --min-score 80 --json')).toEqual({ code: 0, out: '[]\n', err });
 });
 
 test('refuses a minimum score above 100', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   expect(await kith('contacts duplicates --min-score 101')).toMatchObject({
     code: 2,
     err: expect.stringContaining('--min-score: "101" is not an integer from 0 to 100.'),

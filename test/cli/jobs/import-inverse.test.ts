@@ -49,7 +49,7 @@ async function expectInverse(kith: Kith, nouns: readonly string[], flags = '--cr
 test.each([['contacts'], ['contacts', 'organizations']])(
   'the sample workspace, exported and imported: %s %s',
   async (...nouns) => {
-    await expectInverse(await createDemoMachine(), nouns.filter(Boolean));
+    await expectInverse(createDemoMachine(), nouns.filter(Boolean));
   },
 );
 

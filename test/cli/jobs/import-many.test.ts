@@ -3,7 +3,7 @@ import { startControlledService } from '../../import/controlled-service.ts';
 import { createPeopleFile } from '../../import/people.ts';
 import { createImportMachine } from './import-machine.ts';
 
-const rows = process.env.KITH_LONG === '1' ? 10_000 : 300;
+const rows = process.env.KITH_LONG === '1' ? 10_000 : 150;
 
 test(`${rows} rows with duplicates, errors and ambiguous rows: each is counted, and a second run writes nothing`, async () => {
   const { env, sendOk, takeWrites } = await startControlledService();

@@ -141,7 +141,7 @@ test('prints the id of an organization that is not listed', async () => {
 });
 
 test('the spreadsheet of the sample does not depend on the page size', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const { out } = await kith('contacts list --all --format csv');
   expect(out.split('\r\n').slice(0, 2)).toEqual([
     'id,first_name,last_name,emails,phone_numbers,organization,' +

@@ -194,7 +194,7 @@ const invalidCalls: readonly (readonly [tool: string, values: Record<string, unk
 ];
 
 test('an invalid call returns a usage error, and the next call works', async () => {
-  const { call } = await connectInProcess(await createDemoMachine(), {}, '--allow-write');
+  const { call } = await connectInProcess(createDemoMachine(), {}, '--allow-write');
   for (const [name, values, message] of invalidCalls) {
     const { text, marker, isError } = await call(name, values);
     expect.soft([name, text.slice(0, message.length), isError]).toEqual([name, message, true]);

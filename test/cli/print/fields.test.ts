@@ -35,7 +35,7 @@ test.each([
   ],
   ['events list --limit 1 -q --format tsv --fields ATTENDEES', expect.stringMatching(/^attendees\nkenji@/)],
 ])('%s', async (line, out) => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   expect(await kith(line)).toEqual({ code: 0, out, err: '' });
 });
 
@@ -52,7 +52,7 @@ test.each([
   ['entries list "Sales pipeline" --fields list_fields.Nope', '"list_fields.Nope"'],
   ['entries list "Sales pipeline" --fields status.name', '"status.name"'],
 ])('refuses %s with the available fields and prints nothing', async (line, names) => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const { code, out, err } = await kith(line);
   expect({ code, out }).toEqual({ code: 2, out: '' });
   const message = err.replaceAll('\\"', '"');

@@ -125,7 +125,7 @@ test('aligns and sanitizes names in every script', async () => {
 });
 
 test('lists hidden columns in a note, except with --quiet, with --wide and in a pipe', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const line = 'notes list --limit 60';
   const note = 'kith: Hidden column: deal. Use --wide to show it.\n';
   const options = { terminal: 80, env: noColor };
@@ -140,7 +140,7 @@ test('lists hidden columns in a note, except with --quiet, with --wide and in a 
 });
 
 test.each(['--json', '--format csv', '--jq .'])('refuses --wide with %s', async (format) => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   expect(await kith(`notes list --wide ${format}`)).toMatchObject({
     code: 2,
     err: expect.stringContaining('--wide applies only to tables.'),
@@ -148,7 +148,7 @@ test.each(['--json', '--format csv', '--jq .'])('refuses --wide with %s', async 
 });
 
 test('shows the attendees of meetings by name and count, and times in the zone of --tz', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const now = new Date('2026-11-18T06:30:00.000Z');
   const options = { terminal: 120, env: noColor, now };
   const { out } = await kith('events list --limit 3 --tz Asia/Seoul -q', options);
@@ -168,7 +168,7 @@ test('shows the attendees of meetings by name and count, and times in the zone o
 });
 
 test('shows the records of an entry by name in its details', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const { out } = await kith('entries get "Sales pipeline" m7lwpy', { terminal: 80, env: noColor });
   for (const line of [
     /^list +Sales pipeline$/m,
@@ -182,7 +182,7 @@ test('shows the records of an entry by name in its details', async () => {
 });
 
 test('shows a recording without JSON, and its transcript as text on request', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const { out } = await kith('recordings get nk63yk', { terminal: 80, env: noColor });
   expect(out).not.toMatch(/[{}[\]"]/);
   expect(out).toMatch(/^transcript +28 utterances; kith recordings transcript nk63yk$/m);

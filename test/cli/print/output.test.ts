@@ -237,7 +237,7 @@ test.each([
 });
 
 test('a table of selected fields fits the terminal', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const { out } = await kith('contacts list --fields id,emails,custom_fields.Role,created_at --limit 5', {
     terminal: 60,
     env: { NO_COLOR: '1' },

@@ -72,7 +72,7 @@ test('two profiles of one service do not share cached list names', async () => {
 });
 
 test('escapes "=" in the name of a field with a backslash', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   await kith(['custom-fields', 'create', 'a=b', '--model', 'contact']);
   const { out } = await kith([
     'contacts',

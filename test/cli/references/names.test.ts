@@ -18,7 +18,7 @@ test.each([
   ['contacts create --email a@hanbit-cold.example --organization auto --jq .organization_id', 'rl16pk\n'],
   ['contacts update 0rlnky --organization 한빛물류 --jq .organization_id', 'rl16pk\n'],
 ])('%s', async (line, out) => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   expect(await kith(line)).toEqual({ code: 0, out, err: '' });
 });
 
@@ -52,12 +52,12 @@ test.each([
     'kith: No organization has the id or name "auto".\nhint: kith organizations list\n',
   ],
 ])('%s exits with %i', async (line, code, err) => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   expect(await kith(line)).toEqual({ code, out: '', err });
 });
 
 test('reports an ambiguous name with both ids, and writes nothing', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const { out: second } = await kith('lists create Newsletter --entry-type Contact --jq .id');
   const { out: other } = await kith('organizations create --name 한빛물류 --jq .id');
   const candidates = `${newsletter} (list), ${second.trim()} (list)`;
@@ -84,7 +84,7 @@ test('reports an ambiguous name with both ids, and writes nothing', async () => 
 });
 
 test('prefers an id over a name: writes nothing to a list whose name is the id of another', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const { out: secondOrganization } = await kith([
     'lists',
     'create',

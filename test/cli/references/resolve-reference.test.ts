@@ -16,7 +16,7 @@ test.each([
   ['a phone number in E.164', '+821055501234'],
   ['a URL that ends in the id', `https://crm.example.com/contacts/${jiwoo}?tab=notes`],
 ])('a contact is found by %s', async (_, reference) => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   expect(await kith(['contacts', 'get', reference, '--jq', '.id'])).toEqual({
     code: 0,
     out: `${jiwoo}\n`,
@@ -31,7 +31,7 @@ test.each([
   ['a URL of its website', 'https://www.hanbit-cold.example/about'],
   ['a URL that ends in the id', `https://crm.example.com/organizations/${hanbit}/`],
 ])('an organization is found by %s', async (_, reference) => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   expect(await kith(['organizations', 'get', reference, '--jq', '.id'])).toEqual({
     code: 0,
     out: `${hanbit}\n`,
@@ -57,7 +57,7 @@ test.each([
   ['entries update "Sales pipeline" deal-1 --status Won', '/entries/m7lwpy'],
   ['entries delete "Sales pipeline" DEAL-1', '/entries/m7lwpy'],
 ])('%s --dry-run prints the id', async (line, text) => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const { code, out, err } = await kith(`${line} --dry-run`);
   expect({ code, out, err }).toEqual({ code: 0, out: expect.stringContaining(text), err: '' });
   expect(out.split('\n').filter((one) => /^[A-Z]+ \//.test(one))).toHaveLength(1);

@@ -6,7 +6,7 @@ type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** Returns functions that list records of the sample: with all flags, and those that match a condition. */
 async function createSample() {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const list = async (line: readonly string[]): Promise<JsonRecord[]> => {
     const { code, out, err } = await kith([...line, '--json', '--all']);
     expect({ code, err }).toEqual({ code: 0, err: '' });

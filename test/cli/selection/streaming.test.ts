@@ -85,7 +85,7 @@ test('--list stops reading after the last member', async () => {
 });
 
 test('the custom fields are read once for several names in an expression', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const where = 'Role ~ chair and Language = Korean and "Met by" = mina@tidewater.example';
   const { err } = await kith(['contacts', 'list', '--where', where, '--sort', 'Birthday', '--debug']);
   expect(err.match(/GET \S*\/v1\/custom_fields/g)).toHaveLength(1);

@@ -5,7 +5,7 @@ const now = new Date('2026-11-20T10:00:00Z');
 
 /** Shows a record of the sample workspace. */
 const expectText = async (line: string, options = {}) => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const { code, out, err } = await kith(line, { now, env: { NO_COLOR: '1' }, ...options });
   expect({ code, err }).toEqual({ code: 0, err: '' });
   return expect(`\n${out}`);

@@ -13,7 +13,7 @@ import {
 const now = new Date('2026-11-20T10:00:00Z');
 
 test('lists the empty sections of a contact in one line', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const { out: id } = await kith('contacts create --first-name مريم --last-name حداد --jq .id');
   expect(await kith(`contacts show ${id.trim()}`)).toEqual({
     code: 0,
@@ -23,7 +23,7 @@ test('lists the empty sections of a contact in one line', async () => {
 });
 
 test('prints one JSON document with the records as the service sent them', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const { out } = await kith('organizations show rl16pk --json', { now });
   const document = JSON.parse(out);
   expect(Object.keys(document)).toEqual([
@@ -255,7 +255,7 @@ Past meetings
 });
 
 test('returns the JSON document to an agent, in parts by offset', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const { client, call } = await connectInProcess(kith, {});
   const { tools } = await client.listTools();
   const names = ['contacts_show', 'organizations_show', 'entries_show'];

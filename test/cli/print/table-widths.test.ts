@@ -1,7 +1,6 @@
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { createSignedInHome } from '../support/binary.ts';
-import { runInTerminal } from '../support/terminal.ts';
+import { createDemoMachine, splitWords } from '../../support/kith.ts';
 
 const lines = [
   'contacts list',
@@ -15,20 +14,26 @@ const lines = [
 ];
 
 test('lists fit terminals of 40, 80 and 200 columns, with names in every script', async () => {
-  const { env } = createSignedInHome({ NO_COLOR: '1', TZ: 'Asia/Seoul' });
+  const kith = createDemoMachine();
   const tables = new Map<number, string>();
   for (const columns of [40, 80, 200]) {
-    const script = lines.map((line) => `kith ${line} --quiet`).join('; ');
-    const { code, out } = await runInTerminal(script, { env, columns });
-    expect(code).toBe(0);
-    const rows = out.split('\r\n');
-    expect(rows.filter((row) => stringWidth(row) > columns)).toEqual([]);
-    tables.set(columns, out);
+    let all = '';
+    for (const line of lines) {
+      const words = [...splitWords(line), '--quiet'];
+      const { code, out } = await kith(words, {
+        terminal: columns,
+        env: { NO_COLOR: '1', TZ: 'Asia/Seoul' },
+      });
+      expect(code).toBe(0);
+      all += out;
+    }
+    expect(all.split('\n').filter((row) => stringWidth(row) > columns)).toEqual([]);
+    tables.set(columns, all);
   }
   const headers = (columns: number) =>
     tables
       .get(columns)
-      ?.split('\r\n')
+      ?.split('\n')
       .filter((row) => row.startsWith('ID '))
       .map((row) => row.split(/ {2,}/).slice(1).join(', '));
   expect(headers(40)).toEqual([
