@@ -1,0 +1,60 @@
+import { beforeEach, expect, test } from 'vitest';
+import { createEnv, createKey, startKithServe } from '../../../support/binary.ts';
+import { createTemporaryFolder } from '../../../support/kith.ts';
+import { createTestDatabase, requirePostgres } from '../../../support/test-database.ts';
+import { openService } from './writers.ts';
+
+beforeEach(requirePostgres);
+
+/** Creates a record. */
+type Create = (path: string, body: object) => Promise<CreateResponse>;
+
+interface CreateResponse {
+  readonly status: number;
+  readonly body: { id: string; key?: string; errors?: { code: string }[] };
+}
+
+/** Opens the service on a database. It has connections of its own. */
+async function openInstance(url: string): Promise<Create> {
+  const service = await openService(url);
+  return async (path, body) => (await service({ method: 'POST', path, query: [], body })) as CreateResponse;
+}
+
+/** Starts a process that serves a database. */
+async function startProcess(database: string): Promise<Create> {
+  const key = await createKey(database);
+  const { url } = await startKithServe(database, createEnv(createTemporaryFolder()));
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  return async (path, body) => {
+    const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    return { status: response.status, body: (await response.json()) as CreateResponse['body'] };
+  };
+}
+
+const count = 50;
+
+/** Creates the same record over two instances at the same time, and returns the responses. */
+const createTogether = (instances: readonly Create[], path: string, body: object) =>
+  Promise.all(Array.from({ length: count / 2 }, () => instances.map((create) => create(path, body))).flat());
+
+test.each([
+  ['instances of the service', openInstance],
+  ['processes', startProcess],
+])('two %s accept an email once, and number entries without gaps or duplicates', async (_, open) => {
+  const url = await createTestDatabase();
+  const instances = await Promise.all([open(url), open(url)]);
+  const contacts = await createTogether(instances, '/v1/contacts', { emails: ['ada@example.com'] });
+  const results = contacts.map(({ status, body }) => `${status} ${body.errors?.[0]?.code}`).sort();
+  expect(results).toEqual(['201 undefined', ...Array.from({ length: count - 1 }, () => '422 taken')]);
+
+  const list = await instances[0]?.('/v1/lists', {
+    ...{ name: 'Deals', process: true, identifier: 'DEAL', entry_type: 'Contact', duplicates_allowed: true },
+  });
+  const entries = await createTogether(instances, `/v1/lists/${list?.body.id}/entries`, {
+    entryable_id: contacts.find(({ status }) => status === 201)?.body.id,
+    entryable_type: 'Contact',
+  });
+  const numbers = entries.map(({ body }) => Number(body.key?.replace('DEAL-', '')));
+  numbers.sort((one, other) => one - other);
+  expect(numbers).toEqual(Array.from({ length: count }, (_, index) => index + 1));
+});
