@@ -1,5 +1,5 @@
 import { Failure } from '../contract/errors.ts';
-import { isDate, isDateTime } from '../values/dates.ts';
+import { isDate, isDateTime, readDays } from '../values/dates.ts';
 import { isEmail } from '../values/domain.ts';
 import { parseNumber } from '../values/field-values.ts';
 import { parseCents } from '../values/money.ts';
@@ -126,17 +126,20 @@ const comparators: Readonly<Record<Exclude<FieldKind, 'choice'>, Comparator>> = 
     toKey: (value) =>
       typeof value === 'string' && isDate(value.slice(0, 10)) ? value.slice(0, 10) : undefined,
     compare: compareKeys,
-    parse: (text, context) => readDay(text, context) ?? context.toDay(context.readTime(text) * 1000),
+    parse(text, context) {
+      const days = readDays(text, context.toDay(context.now.getTime()));
+      return days ? { low: days.first, high: days.last } : context.toDay(context.readTime(text) * 1000);
+    },
   },
   time: {
     operators: orderOperators,
     toKey: (value) => toNumber(Date.parse(String(value))),
     compare: compareKeys,
     parse(text, context) {
-      const day = readDay(text, context);
-      if (day === undefined) return isDateTime(text) ? Date.parse(text) : context.readTime(text) * 1000;
+      const days = readDays(text, context.toDay(context.now.getTime()));
+      if (!days) return isDateTime(text) ? Date.parse(text) : context.readTime(text) * 1000;
       const start = (day: string) => context.readTime(day) * 1000;
-      return { low: start(day), high: start(shiftDay(day, 1)) - 1 };
+      return { low: start(days.first), high: start(days.end) - 1 };
     },
   },
   boolean: {
@@ -183,23 +186,4 @@ export function getComparator(kind: FieldKind, options: readonly string[] = []):
       return foldName(text);
     },
   };
-}
-
-const namedDays = new Map([
-  ['yesterday', -1],
-  ['today', 0],
-  ['tomorrow', 1],
-]);
-
-/** Returns the day that a text stands for: `2026-05-01` or `today`; undefined if it is not a day. */
-function readDay(text: string, { toDay, now }: FilterContext): string | undefined {
-  const offset = namedDays.get(text.toLowerCase());
-  if (offset !== undefined) return shiftDay(toDay(now.getTime()), offset);
-  return isDate(text) ? text : undefined;
-}
-
-function shiftDay(day: string, days: number): string {
-  const date = new Date(`${day}T00:00:00Z`);
-  date.setUTCDate(date.getUTCDate() + days);
-  return date.toISOString().slice(0, 10);
 }

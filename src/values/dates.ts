@@ -1,3 +1,5 @@
+const day = 86_400_000;
+
 /** Whether a text is an existing date, `YYYY-MM-DD`. */
 export function isDate(text: string | undefined): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text ?? '')) return false;
@@ -12,6 +14,53 @@ export function isDateTime(text: string | undefined): boolean {
   return isDate(date) && !Number.isNaN(Date.parse(text ?? ''));
 }
 
+/** Returns the date some days later; a negative count is earlier. */
+function shiftDay(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * day).toISOString().slice(0, 10);
+}
+
+const namedDays: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
+const namedWeeks: Readonly<Record<string, number>> = { last: -1, this: 0, next: 1 };
+const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+
+/** Days from the first to the last one, and the day after it. */
+interface DayRange {
+  readonly first: string;
+  readonly last: string;
+  readonly end: string;
+}
+
+/**
+ * Returns the days that a text stands for: `2026-05-01`, `today`, `friday` (of this week), `last monday`, `next week`,
+ * `this month`; undefined for any other text. A week begins on Monday.
+ */
+export function readDays(text: string, today: string): DayRange | undefined {
+  if (isDate(text)) return createDayRange(text, shiftDay(text, 1));
+  const name = text.trim().toLowerCase();
+  const offset = Object.hasOwn(namedDays, name) ? namedDays[name] : undefined;
+  if (offset !== undefined) return createDayRange(shiftDay(today, offset), shiftDay(today, offset + 1));
+  const [, which = 'this', unit = ''] = /^(?:(last|this|next)[ -])?([a-z]+)$/.exec(name) ?? [];
+  const shift = namedWeeks[which] ?? 0;
+  const monday = shiftDay(today, 7 * shift - ((new Date(today).getUTCDay() + 6) % 7));
+  const weekday = weekdays.indexOf(unit);
+  if (weekday >= 0) return createDayRange(shiftDay(monday, weekday), shiftDay(monday, weekday + 1));
+  if (unit === name) return undefined; // a unit needs its first word
+  if (unit === 'week') return createDayRange(monday, shiftDay(monday, 7));
+  const [year = 0, month = 0] = today.split('-').map(Number);
+  const toDate = (month: number) => new Date(Date.UTC(year, month)).toISOString().slice(0, 10);
+  if (unit === 'month') return createDayRange(toDate(month - 1 + shift), toDate(month + shift));
+  if (unit === 'year') return createDayRange(toDate(12 * shift), toDate(12 * shift + 12));
+  return undefined;
+}
+
+const createDayRange = (first: string, end: string): DayRange => ({ first, last: shiftDay(end, -1), end });
+
+/** Returns a function from a time (milliseconds since 1970) to its date in a zone; if omitted, that of this machine. */
+export function createDayFormat(zone: string | undefined): (time: number) => string {
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone }); // Swedish dates are ISO 8601
+  return (time) => format.format(time);
+}
+
 /** A local time: the fields of an `ICAL.Time`. */
 export interface WallTime {
   readonly year: number;
@@ -22,8 +71,6 @@ export interface WallTime {
   readonly minute: number;
   readonly second: number;
 }
-
-const day = 86_400_000;
 
 /**
  * Returns a function from the local time of an IANA time zone to its offset, in seconds east of UTC; undefined if the

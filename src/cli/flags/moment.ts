@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import { isDate, isDateTime, loadTimeZone } from '../../values/dates.ts';
+import { createDayFormat, isDate, isDateTime, loadTimeZone, readDays } from '../../values/dates.ts';
 import type { Option, OptionValues } from './options.ts';
 import { referenceOption } from './references.ts';
 
@@ -8,7 +8,7 @@ export type Moment = (where: { readonly now: Date; readonly zone: string | undef
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 
-/** Creates a flag for a point in time: ISO 8601, a local day, a Unix timestamp, or an age such as `7d`. */
+/** Creates a flag for a point in time: ISO 8601, a local day or its name, a Unix timestamp, or an age such as `7d`. */
 export function moment(summary: string): Option<Moment | undefined> {
   return { summary, placeholder: 'WHEN', parse: parseMoment };
 }
@@ -74,11 +74,16 @@ export function parseMoment(text: string): Moment {
   const age = parseAge(text);
   if (age !== undefined) return ({ now }) => Math.floor(now.getTime() / 1000) - age;
   if (/^\d{9,11}$/.test(text)) return () => Number(text);
+  if (!isDate(text) && readDays(text, '2026-01-01')) {
+    // A week or a month begins with its first day.
+    return ({ now, zone }) =>
+      toTimestamp(`${readDays(text, createDayFormat(zone)(now.getTime()))?.first}T00:00`, zone);
+  }
   const [, wall = '', offset] = timePattern.exec(text) ?? [];
   const isDay = !text.includes('T');
   if (isDay ? !isDate(wall) || offset : !isDateTime(`${wall}${offset ?? 'Z'}`)) {
     throw new Failure('usage', `"${text}" is not a time.`, {
-      hint: 'Use 2026-05-01, 2026-05-01T09:30, 2026-05-01T09:30:00+09:00, a Unix timestamp, or an age: 30m, 24h, 7d, 4w.',
+      hint: 'Use 2026-05-01, 2026-05-01T09:30, 2026-05-01T09:30:00+09:00, today, monday, "last week", a Unix timestamp, or an age: 30m, 24h, 7d, 4w.',
     });
   }
   if (offset) return () => Math.floor(Date.parse(text) / 1000);

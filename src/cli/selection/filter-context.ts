@@ -1,4 +1,5 @@
 import type { FilterContext } from '../../filter/kinds.ts';
+import { createDayFormat } from '../../values/dates.ts';
 import { foldName, type ReferenceKind } from '../../values/names.ts';
 import type { Session } from '../context.ts';
 import { parseMoment } from '../flags/moment.ts';
@@ -9,12 +10,11 @@ import { resolveReference } from '../references/resolve-reference.ts';
 /** Creates the context in which a session evaluates the values of an expression, with times in a zone. */
 export function createFilterContext(session: Session, zone: string | undefined): FilterContext {
   const now = session.now();
-  // Swedish dates are ISO 8601.
-  const days = new Intl.DateTimeFormat('sv-SE', { timeZone: zone });
+  const formatDay = createDayFormat(zone);
   return {
     now,
     readTime: (text) => parseMoment(text)({ now, zone }),
-    toDay: (time) => days.format(time),
+    toDay: formatDay,
     resolve: (kind, text) => resolveReference(session, kind, text),
     async search(kind, text) {
       const part = foldName(text);

@@ -110,8 +110,26 @@ test.each([
   expect(await parseStartsAfter(age, '', new Date('2026-05-01T12:00:00.900Z'))).toBe(toSeconds(iso));
 });
 
+test.each([
+  // 2026-05-06 is a Wednesday. It begins in Seoul while it is still Tuesday in UTC.
+  ['today', '', '2026-05-05T00:00:00Z'],
+  ['today', '--tz Asia/Seoul', '2026-05-05T15:00:00Z'],
+  ['Yesterday', '', '2026-05-04T00:00:00Z'],
+  ['tomorrow', '', '2026-05-06T00:00:00Z'],
+  ['monday', '', '2026-05-04T00:00:00Z'],
+  ['sunday', '', '2026-05-10T00:00:00Z'],
+  ['"last friday"', '', '2026-05-01T00:00:00Z'],
+  ['next-tuesday', '', '2026-05-12T00:00:00Z'],
+  ['"last week"', '', '2026-04-27T00:00:00Z'],
+  ['"this week"', '--tz Asia/Seoul', '2026-05-03T15:00:00Z'],
+  ['"next month"', '', '2026-06-01T00:00:00Z'],
+  ['"last year"', '', '2025-01-01T00:00:00Z'],
+])('%s %s in May begins at %s', async (words, more, iso) => {
+  expect(await parseStartsAfter(words, more, new Date('2026-05-05T20:00:00Z'))).toBe(toSeconds(iso));
+});
+
 const timeHint =
-  'hint: Use 2026-05-01, 2026-05-01T09:30, 2026-05-01T09:30:00+09:00, a Unix timestamp, or an age: 30m, 24h, 7d, 4w.\n';
+  'hint: Use 2026-05-01, 2026-05-01T09:30, 2026-05-01T09:30:00+09:00, today, monday, "last week", a Unix timestamp, or an age: 30m, 24h, 7d, 4w.\n';
 
 test.each([
   '2026-02-30',
@@ -127,7 +145,9 @@ test.each([
   '26-05-01',
   '0099-05-01',
   '2026/05/01',
-  'yesterday',
+  'week',
+  'last-7d',
+  'someday',
   '7y',
   '-7d',
   '12',
