@@ -13,6 +13,7 @@ import type { Tasks } from '../worker/tasks.ts';
 import type { ParsedCommand } from './command.ts';
 import type { Globals } from './flags/globals.ts';
 import type { Preferences } from './flags/preferences.ts';
+import type { Activity } from './print/activity.ts';
 
 /** Returns the stream with another `write`. */
 export function wrapOutput(stream: OutputStream, write: OutputStream['write']): OutputStream {
@@ -47,6 +48,8 @@ export interface Runtime extends Shutdown {
   readonly lockHolder: LockHolder;
   /** Milliseconds to wait for a locked settings or workspace file; if omitted, 10 s and 4 s. */
   readonly lockTimeout?: number | undefined;
+  /** Milliseconds before the progress of a command is shown; if omitted, 80. */
+  readonly progressDelay?: number | undefined;
   readonly version: string;
   readonly userAgent: string;
   readonly getInvocation: () => Invocation;
@@ -65,7 +68,10 @@ export interface Services {
     target: Pick<TransportOptions, 'baseUrl' | 'key' | 'timeout'>,
   ) => Promise<Transport>;
   readonly createClient: (
-    options: Pick<ClientOptions, 'transport' | 'retryPolicy' | 'trace' | 'signal' | 'getEndSignal'>,
+    options: Pick<
+      ClientOptions,
+      'transport' | 'retryPolicy' | 'trace' | 'observe' | 'signal' | 'getEndSignal'
+    >,
   ) => Promise<Client>;
   /** @throws {Failure} failed if SQLite is missing */
   readonly workspace: () => Promise<Workspace>;
@@ -98,6 +104,8 @@ export interface Session
     Terminal,
     Omit<Services, 'createClient' | 'createTransport' | 'worker'> {
   readonly globals: Globals;
+  /** The line on stderr that shows what the command is doing. */
+  readonly activity: Activity;
   /** Whether the command writes records: it then trusts no name that was read before. */
   readonly isWrite: boolean;
   /** Returns the values of the flags, else the stored defaults, else the built-in defaults. */

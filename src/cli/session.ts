@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import type { Transport } from '../client/delivery.ts';
 import { Failure, toFailure } from '../contract/errors.ts';
+import type { Prompts } from '../process/prompts.ts';
 import type { OutputStream } from '../process/streams.ts';
-import { wrapParagraph } from '../render/paragraph.ts';
 import { sanitize } from '../render/sanitize.ts';
 import { isProfileUnused, openSettingsIfStored, readMachineSecrets } from '../settings/connection.ts';
 import type { Environment } from '../settings/paths.ts';
@@ -15,6 +15,8 @@ import { type Context, type Session, wrapOutput } from './context.ts';
 import { findExposedKeys } from './doctor/exposed-keys.ts';
 import type { Globals } from './flags/globals.ts';
 import { type Preferences, resolvePreferences } from './flags/preferences.ts';
+import { type Activity, createActivity } from './print/activity.ts';
+import { observeRequests } from './print/observe-requests.ts';
 
 /** The resources of one run: redacting streams, the transports to close, and a signal that ends with the run. */
 export type Run = ReturnType<typeof createRun>;
@@ -29,20 +31,39 @@ export function createRun(context: Context, argv: readonly string[] = []) {
       await stream.write(redactor.redact(text), encoding);
     });
   const openOutput = (stream: OutputStream) => setWidth(redactOutput(stream), runtime.env);
+  const [stdout, stderr] = [openOutput(streams.stdout), openOutput(streams.stderr)];
+  const activity = createActivity({ stdout, stderr, env: runtime.env, delay: runtime.progressDelay });
+  const shareTerminal = (stream: OutputStream) =>
+    wrapOutput(stream, (text, encoding) => {
+      activity.yieldTo(stream, text);
+      return stream.write(text, encoding);
+    });
   const transports = new Set<Transport>();
   const end = new AbortController();
   return {
     context,
-    streams: { ...streams, stdout: openOutput(streams.stdout), stderr: openOutput(streams.stderr) },
+    streams: { ...streams, stdout: shareTerminal(stdout), stderr: shareTerminal(stderr) },
+    activity,
     redactor,
     redactOutput,
     transports,
     isDebug: !['', '0', undefined].includes(runtime.env.KITH_DEBUG),
     endSignal: end.signal,
     close: async () => {
+      activity.close();
       end.abort();
       await Promise.all(Array.from(transports, (transport) => transport.close()));
     },
+  };
+}
+
+/** Returns prompts that hide the activity while they wait for an answer. */
+function pausePrompts(prompts: Prompts, activity: Activity): Prompts {
+  return {
+    text: (...args) => activity.pause(() => prompts.text(...args)),
+    secret: (...args) => activity.pause(() => prompts.secret(...args)),
+    confirm: (...args) => activity.pause(() => prompts.confirm(...args)),
+    select: (...args) => activity.pause(() => prompts.select(...args)),
   };
 }
 
@@ -64,10 +85,13 @@ export function createSession(
   parseCommandLine: Session['parseCommandLine'],
 ): Session {
   const { terminal, runtime, services } = run.context;
+  const { activity } = run;
   const { stderr } = run.streams;
-  const warn: Session['warn'] = (text) => {
-    const width = stderr.isTerminal ? stderr.columns : undefined;
-    return stderr.write(`kith: ${wrapParagraph(sanitize(text), width, 6)}\n`);
+  if (!globals.quiet) activity.enable();
+  const warn: Session['warn'] = async (text) => {
+    if (!stderr.isTerminal) return stderr.write(`kith: ${sanitize(text)}\n`);
+    const { wrapParagraph } = await import('../render/paragraph.ts');
+    await stderr.write(`kith: ${wrapParagraph(sanitize(text), stderr.columns, 6)}\n`);
   };
   const note: Session['note'] = async (text) => {
     if (!globals.quiet) await warn(text);
@@ -102,10 +126,12 @@ export function createSession(
   const programs: Session['programs'] = async () => {
     const programs = await terminal.programs();
     const openPager = async (command: string) => {
+      activity.close(); // nothing may be drawn over the pager
       const pager = await programs.openPager(command);
       return { ...pager, output: run.redactOutput(pager.output) };
     };
-    return { ...programs, openPager };
+    const edit: typeof programs.edit = (...args) => activity.pause(() => programs.edit(...args));
+    return { ...programs, openPager, edit };
   };
   const withSignal = (signal: AbortSignal, attempts?: number): Session => {
     let endSignal: AbortSignal | undefined;
@@ -121,6 +147,7 @@ export function createSession(
         getEndSignal,
         transport: globals.dryRun ? refuseWrites(transport) : transport,
         retryPolicy: { retries: attempts === undefined ? retries : attempts - 1, maxWait: maxWait * 1000 },
+        observe: observeRequests(activity),
         trace: (line) => void ((globals.debug || run.isDebug) && warn(line)),
       });
     };
@@ -129,7 +156,8 @@ export function createSession(
       ...runtime,
       ...services,
       signal,
-      prompts: terminal.prompts,
+      activity,
+      prompts: pausePrompts(terminal.prompts, activity),
       programs,
       globals,
       isWrite: command.isWrite === true,

@@ -47,6 +47,25 @@ export interface ClientOptions {
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Receives each request and its result for --debug, never the key. */
   readonly trace: (line: string) => void;
+  /** Shows what a person waits for. */
+  readonly observe?: RequestObserver | undefined;
+}
+
+/** The pages of a list that have arrived. */
+export interface ListProgress {
+  pages: number;
+  records: number;
+  total: number | undefined;
+}
+
+/** Observes a request, and returns the observer of its attempts. `list`: the list that it reads a page of. */
+export type RequestObserver = (request: WireRequest, list?: ListProgress) => AttemptObserver;
+
+interface AttemptObserver {
+  onSend(): void;
+  /** `count` is such as `2 of 4`. */
+  onRetry(reason: string, milliseconds: number, count: string): void;
+  end(): void;
 }
 
 type RecordResult<R extends Route> = R['method'] extends 'GET' ? RouteRecord<R> : RouteRecord<R> | null;
@@ -57,14 +76,22 @@ export type Client = ReturnType<typeof createClient>;
 export function createClient(options: ClientOptions) {
   const pause = createPause(options.sleep, options.random);
   /** Sends any request and returns the successful response as received. */
-  const send = (request: WireRequest) => deliver(options, pause, request);
+  const send = async (request: WireRequest, list?: ListProgress) => {
+    const observer = options.observe?.(request, list);
+    return deliver(options, pause, request, observer).finally(observer?.end);
+  };
   const readAll = <T>(request: WireRequest, normalize: Normalize<T>, paging: Partial<PagingOptions> = {}) => {
     const filters = request.query.filter(([name]) => name !== 'first' && name !== 'after');
+    const progress: ListProgress = { pages: 0, records: 0, total: undefined };
     const read = async (first: number, after: number) => {
       const query = [...filters, ['first', String(first)], ['after', String(after)]] as const;
       // Compiling the search for unparsed records takes longer than parsing one page.
-      const response = await send({ ...request, query, ...(after > 0 && { textOnly: true }) });
-      return parsePage(response, request, normalize);
+      const response = await send({ ...request, query, ...(after > 0 && { textOnly: true }) }, progress);
+      const page = parsePage(response, request, normalize);
+      progress.pages += 1;
+      progress.records += page.data.length;
+      progress.total = page.total;
+      return page;
     };
     return readPages(read, paging);
   };
@@ -105,7 +132,7 @@ export function createClient(options: ClientOptions) {
     paging?: Partial<PagingOptions>,
   ) => readAll(buildRequest(route, input), createRecordNormalizer(route), paging);
   return {
-    send,
+    send: (request: WireRequest) => send(request),
     record,
     findContacts,
     pages,
@@ -131,12 +158,14 @@ async function deliver(
   options: ClientOptions,
   pause: ReturnType<typeof createPause>,
   request: WireRequest,
+  observer: AttemptObserver | undefined,
 ): Promise<WireResponse> {
   const { retryPolicy, getEndSignal, now, random, sleep, trace } = options;
   const { method, path } = request;
   let waited = 0;
   for (let attempt = 0; ; attempt += 1) {
     await pause.wait();
+    observer?.onSend();
     const result = await sendOnce(options, request);
     trace(`${method} ${path}: ${result instanceof DeliveryError ? result.message : result.status}`);
     if ('status' in result && result.status >= 200 && result.status < 300) return result;
@@ -149,11 +178,20 @@ async function deliver(
       throw parseFailure(result, request, longWait, now());
     }
     getEndSignal().throwIfAborted();
-    trace(`retry in ${delay} ms`);
+    const count = `${attempt + 1} of ${retryPolicy.retries}`;
+    trace(`retry ${count} in ${delay} ms: ${describeResult(result)}`);
+    observer?.onRetry(describeResult(result), delay, count);
     if (isThrottled(outcome)) pause.start(delay);
     else await sleep(delay);
     waited += delay;
   }
+}
+
+/** Describes why a request is retried. */
+function describeResult(result: WireResponse | DeliveryError): string {
+  if (result instanceof DeliveryError) return result.message.replace(/\.$/, '');
+  const reasons: Readonly<Record<number, string>> = { 429: 'rate limited', 503: 'service unavailable' };
+  return reasons[result.status] ?? `the service responded with ${result.status}`;
 }
 
 function toOutcome(result: WireResponse | DeliveryError, retryAfter: number | undefined): Outcome {

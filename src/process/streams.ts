@@ -6,6 +6,8 @@ export interface OutputStream {
   readonly isTerminal: boolean;
   /** Width of the terminal in characters. */
   readonly columns: number | undefined;
+  /** Whether another program reads it. */
+  readonly isPipe?: boolean;
   /** Height of the terminal in lines. */
   readonly rows: number | undefined;
   /**
@@ -76,6 +78,7 @@ export function createOutput(file: 1 | 2, open: () => NodeJS.WriteStream): Outpu
     get isTerminal() {
       return isTerminal && Boolean(openStream().isTTY);
     },
+    isPipe: stats.isFIFO() || stats.isSocket(),
     // 0 means that the size of the terminal is unknown.
     get columns() {
       return isTerminal ? openStream().columns || undefined : undefined;

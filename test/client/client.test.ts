@@ -121,9 +121,9 @@ test('retries a POST if the connection is refused, and reports that nothing was 
     slept: [500, 1000],
     traced: [
       `POST /v1/contacts: Cannot reach ${url}: connection refused.`,
-      'retry in 500 ms',
+      `retry 1 of 2 in 500 ms: Cannot reach ${url}: connection refused`,
       `POST /v1/contacts: Cannot reach ${url}: connection refused.`,
-      'retry in 1000 ms',
+      `retry 2 of 2 in 1000 ms: Cannot reach ${url}: connection refused`,
       `POST /v1/contacts: Cannot reach ${url}: connection refused.`,
     ],
   });
@@ -267,7 +267,11 @@ test('never shows the key in traces and failures', async () => {
   const { url } = await startTestService((_, response) => sendJson(response, 503));
   const { client, traceLines: traced } = createTestClient(url, 1);
   const failure = await client.page(contacts.list, {}).catch((error: unknown) => error);
-  expect(traced).toEqual(['GET /v1/contacts: 503', 'retry in 500 ms', 'GET /v1/contacts: 503']);
+  expect(traced).toEqual([
+    'GET /v1/contacts: 503',
+    'retry 1 of 1 in 500 ms: service unavailable',
+    'GET /v1/contacts: 503',
+  ]);
   expect(JSON.stringify(failure)).not.toContain('key-for-tests');
 });
 

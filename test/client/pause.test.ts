@@ -28,7 +28,7 @@ async function startPausedService(respond: Behavior, sleep?: () => Promise<void>
   const get = (id: string) => client.read(contacts.get, { contact_id: id });
   /** Resolves when a response has asked the client to wait. */
   const expectRefusal = async () => {
-    while (!traceLines.some((line) => line.startsWith('retry in'))) await wait(1);
+    while (!traceLines.some((line) => line.startsWith('retry '))) await wait(1);
   };
   return { get, expectRefusal, requests, controller };
 }

@@ -88,7 +88,7 @@ test('leaving the pager stops an endless list', async () => {
     KITH_BASE_URL: url,
     KITH_API_KEY: 'key-for-tests',
   });
-  const { out } = await runInTerminal(withExitCode('kith contacts list --all'), { env, cwd, rows });
+  const { out } = await runInTerminal(withExitCode('kith contacts list --all -q'), { env, cwd, rows });
   expect(out).toBe('code 0\r\n');
   expect(requests.length).toBeLessThan(1000);
 });
@@ -128,7 +128,7 @@ test('Ctrl-C during a list stops the list immediately, and the program after the
     KITH_BASE_URL: url,
     KITH_API_KEY: 'key-for-tests',
   });
-  const { out } = await runInTerminal(withExitCode('kith contacts list --all'), {
+  const { out } = await runInTerminal(withExitCode('kith contacts list --all -q'), {
     env,
     cwd,
     rows,

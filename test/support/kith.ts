@@ -45,6 +45,8 @@ export interface MachineOptions {
   readonly interruptAt?: string;
   /** Milliseconds to wait for a locked settings or workspace file. */
   readonly lockTimeout?: number;
+  /** Milliseconds before progress is shown; if omitted, it never is. */
+  readonly progressDelay?: number;
   /** How the program was started. */
   readonly invocation?: Invocation;
 }
@@ -131,6 +133,7 @@ export function createContext(
     now,
     lockHolder: createLockHolder(process.pid, now),
     lockTimeout: options.lockTimeout,
+    progressDelay: options.progressDelay ?? neverShown,
     version: '0.0.0',
     userAgent: `kith/test node/${process.versions.node}`,
     getInvocation: () => options.invocation ?? invocation,
@@ -139,6 +142,9 @@ export function createContext(
   const terminal = createTerminal(options, output, streams.stdout, env);
   return { streams, runtime, terminal, services: createServices(runtime, log, () => 0) };
 }
+
+/** The longest time of a timer, in milliseconds. */
+const neverShown = 2 ** 31 - 1;
 
 const invocation = { node: '/usr/bin/node', script: '/opt/kith/bin/kith.js', folder: '/home/ada/work' };
 

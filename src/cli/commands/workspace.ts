@@ -185,7 +185,12 @@ export const workspace = [
       const target = parseDatabase(to, 'TO');
       const workspace = await session.workspace();
       const copied = await withProgress(session, (update) =>
-        workspace.copy(source, target, (rows) => update(`Copying rows: ${rows}`), session.signal),
+        workspace.copy(
+          source,
+          target,
+          (done) => update({ verb: 'Copying', done, total: undefined, unit: 'rows' }),
+          session.signal,
+        ),
       );
       return toRecordsResult(copied, views.copiedRows);
     },

@@ -234,7 +234,7 @@ async function runWithProgress(session: Session, run: ImportRun, rows: number): 
     await withProgress(session, async (update) => {
       for await (const outcome of runImport(run)) {
         summary.add(outcome);
-        update(`Importing ${summary.counts.rows} of ${rows} rows`);
+        update({ verb: 'Importing', done: summary.counts.rows, total: rows, unit: 'rows' });
       }
     });
     return summary;

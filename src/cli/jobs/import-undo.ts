@@ -48,7 +48,7 @@ async function revert(
       if (status === 'failed')
         remainders.push({ row, message: `The ${record} could not be restored: ${result.reason}` });
       if (status === 'changed') remainders.push({ row, message: `The ${record} ${result.reason}; skipped.` });
-      update(`Undoing ${counts.undone}`);
+      update({ verb: 'Undoing', done: counts.undone, total: undefined, unit: 'writes' });
     }
   });
   for (const row of writes.unknownRows) {

@@ -80,12 +80,12 @@ export async function refreshIndex(
   const client = await session.client();
   const { updateIndex } = await import('../../search-index/update.ts');
   const fingerprint = readFingerprint(file);
+  const formatProgress = createProgressFormatter();
   const update = (index: IndexFile) =>
     withProgress(session, (show) =>
       updateIndex({
         ...{ client, index, now, signal, isFull, fingerprint, hasTexts },
-        onProgress: (kind, done, total) =>
-          show(`Indexing ${kind}: ${done}${total === undefined ? '' : ` of ${total}`}`),
+        onProgress: (kind, done, total) => show(formatProgress(kind, done, total)),
       }),
     ).finally(() => index.close());
   const lock = { path: `${path}.lock`, work: 'is updating the search index' };
@@ -103,6 +103,18 @@ export async function refreshIndex(
     },
     timeout,
   );
+}
+
+/** Returns the formatter of the progress of an update, which counts the pages of each kind. */
+function createProgressFormatter() {
+  const pages = new Map<Kind, number>();
+  return (kind: Kind, done: number, total: number | undefined): string => {
+    const page = (pages.get(kind) ?? 0) + 1;
+    pages.set(kind, page);
+    // The total of entries is that of one list.
+    const isKnown = total !== undefined && kind !== 'entries';
+    return `Indexing ${kind}: page ${page}, ${done}${isKnown ? ` of ${total}` : ' records'}`;
+  };
 }
 
 /** Failures of the service, of this machine and of another run, after which an older index is still searched. */

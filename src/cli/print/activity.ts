@@ -1,0 +1,149 @@
+import type { OutputStream } from '../../process/streams.ts';
+import { sanitizeLine } from '../../render/sanitize.ts';
+import type { Environment } from '../../settings/paths.ts';
+
+/** Something that takes time. Of several, the first job is shown, or else the first request. */
+interface ActivityTask {
+  readonly level: 'request' | 'job';
+  /** Describes it; empty if there is nothing to say yet. */
+  describe(): string;
+  /** Describes what it waits for; a waiting task is shown before all others. */
+  describeWait?(): string | undefined;
+}
+
+/** The progress line on stderr, which says what the program is doing. */
+export type Activity = ReturnType<typeof createActivity>;
+
+/** What the line is shown on, and when. */
+interface ActivityOptions {
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  readonly env: Environment;
+  /** Milliseconds before it appears; if omitted, 80, so that it is on the screen within 150. */
+  readonly delay?: number | undefined;
+}
+
+const defaultDelay = 80;
+
+/** Milliseconds for which the line stays when a task ends, because the next one usually begins at once. */
+const lingerTime = 60;
+
+const frameTime = 80;
+
+/** Creates the line, which is off until `enable` is called. ora, which draws it, is loaded only when it appears. */
+export function createActivity({ stdout, stderr, env, delay = defaultDelay }: ActivityOptions) {
+  const tasks = new Set<ActivityTask>();
+  let isEnabled = false;
+  let isMidLine = false;
+  let pauses = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let spinner: { text: string; stop(): unknown } | undefined;
+  let ticker: NodeJS.Timeout | undefined;
+  const isWanted = () => isEnabled && pauses === 0 && !isMidLine && tasks.size > 0;
+  const hide = () => {
+    clearTimeout(timer);
+    clearInterval(ticker);
+    spinner?.stop();
+    spinner = undefined;
+    timer = undefined;
+  };
+  const show = async () => {
+    isEnabled &&= canShow(stdout, stderr, env);
+    if (!isEnabled) return;
+    const [{ default: ora }, { truncate }] = await Promise.all([
+      import('ora'),
+      import('../../render/width.ts'),
+    ]);
+    timer = undefined;
+    if (!isWanted() || spinner) return;
+    const describe = () => truncate(sanitizeLine(describeTasks(tasks)), (stderr.columns ?? 80) - 4);
+    const stream = createTerminalStream(stderr);
+    const color = env.NO_COLOR ? false : 'cyan';
+    // A hidden cursor would have to be restored at every kind of exit.
+    const options = { color, stream, isEnabled: true, discardStdin: false, hideCursor: false } as const;
+    spinner = ora({ text: describe(), ...options }).start();
+    ticker = setInterval(() => {
+      if (spinner && tasks.size > 0) spinner.text = describe();
+    }, frameTime);
+    ticker.unref();
+  };
+  const schedule = () => {
+    if (spinner || timer || !isWanted()) return;
+    timer = setTimeout(show, delay);
+    timer.unref();
+  };
+  return {
+    /** Switches the line on, unless it was closed. */
+    enable: () => {
+      isEnabled = true;
+    },
+    /** Adds a task; returns the function that ends it. */
+    begin(task: ActivityTask): () => void {
+      tasks.add(task);
+      schedule();
+      return () => {
+        tasks.delete(task);
+        if (tasks.size > 0) return;
+        if (!spinner) return hide();
+        setTimeout(() => tasks.size === 0 && hide(), lingerTime).unref();
+      };
+    },
+    /** Hides the line before a text is written to a terminal. It appears again below the text. */
+    yieldTo(stream: OutputStream, text: string) {
+      if (!isEnabled || text === '' || !stream.isTerminal) return;
+      hide();
+      isMidLine = !text.endsWith('\n');
+      schedule();
+    },
+    /** Hides the line while something else uses the terminal. */
+    async pause<T>(work: () => Promise<T>): Promise<T> {
+      pauses += 1;
+      hide();
+      try {
+        return await work();
+      } finally {
+        pauses -= 1;
+        schedule();
+      }
+    },
+    close() {
+      isEnabled = false;
+      hide();
+    },
+  };
+}
+
+function describeTasks(tasks: Iterable<ActivityTask>): string {
+  const all = [...tasks];
+  const wait = all.map((task) => task.describeWait?.()).find((text) => text !== undefined);
+  const byLevel = [...all.filter(({ level }) => level === 'job'), ...all];
+  const text = byLevel.map((task) => task.describe()).find((description) => description !== '') ?? '';
+  return wait === undefined ? text : [text, wait].filter((part) => part !== '').join(': ');
+}
+
+/** Whether stderr is a terminal that can be drawn on, and nothing that reads stdout might draw on it too. */
+function canShow(stdout: OutputStream, stderr: OutputStream, { TERM, CI }: Environment): boolean {
+  // ora loops forever if the terminal reports 0 columns.
+  return stderr.isTerminal && stderr.columns !== undefined && !stdout.isPipe && TERM !== 'dumb' && !CI;
+}
+
+/** Creates the stream that ora writes to. */
+function createTerminalStream(output: OutputStream): NodeJS.WriteStream {
+  const write = (text: string) => {
+    void output.write(text);
+    return true;
+  };
+  const stream = {
+    isTTY: true,
+    columns: output.columns,
+    write,
+    cursorTo: (x: number) => write(`\u001b[${x + 1}G`),
+    clearLine: () => write('\u001b[0K'),
+    moveCursor: (_: number, dy: number) => write(`\u001b[${-dy}A`),
+    on: () => stream,
+    once: () => stream,
+    off: () => stream,
+    removeListener: () => stream,
+  };
+  return stream as unknown as NodeJS.WriteStream; // all that ora uses
+}

@@ -1,0 +1,63 @@
+import type { ListProgress, RequestObserver } from '../../client/client.ts';
+import type { WireRequest } from '../../contract/grammar.ts';
+import type { Activity } from './activity.ts';
+
+/** The names of one record and of several, by the word in the path of a route. */
+const nouns: Readonly<Record<string, readonly [one: string, several: string]>> = {
+  contacts: ['contact', 'contacts'],
+  organizations: ['organization', 'organizations'],
+  notes: ['note', 'notes'],
+  custom_fields: ['custom field', 'custom fields'],
+  lists: ['list', 'lists'],
+  entries: ['entry', 'entries'],
+  calendar_events: ['meeting', 'meetings'],
+  recordings: ['recording', 'recordings'],
+};
+
+const verbs: Readonly<Record<string, string>> = {
+  GET: 'Loading',
+  POST: 'Creating',
+  PATCH: 'Updating',
+  DELETE: 'Deleting',
+};
+
+/** Describes a request for a person: `Loading contacts: page 3, 200 of 1,250`, `Deleting note n1`. */
+export function describeRequest({ method, path }: WireRequest, list?: ListProgress): string {
+  const [parent = '', last = ''] = ['', ...path.split('/')].slice(-2);
+  const verb = verbs[method];
+  const several = nouns[last];
+  const one = nouns[parent];
+  if (verb === undefined || !(several ?? one)) return `${method} ${path}`;
+  if (!several) return `${verb} ${one?.[0]} ${last}`;
+  if (method === 'POST') return `${verb} ${/^[aeo]/.test(several[0]) ? 'an' : 'a'} ${several[0]}`;
+  const { pages = 0, records = 0, total } = list ?? {};
+  const count = total === undefined ? `${format(records)} records` : `${format(records)} of ${format(total)}`;
+  return `${verb} ${several[1]}${pages > 0 ? `: page ${pages + 1}, ${count}` : ''}`;
+}
+
+const format = (count: number) => count.toLocaleString('en');
+
+/** Shows the requests of a client, and what they wait for before a retry. */
+export function observeRequests(activity: Activity): RequestObserver {
+  return (request, list) => {
+    let wait: { readonly reason: string; readonly until: number; readonly count: string } | undefined;
+    const end = activity.begin({
+      level: 'request',
+      describe: () => describeRequest(request, list),
+      describeWait() {
+        if (!wait) return undefined;
+        const seconds = Math.ceil(Math.max(0, wait.until - performance.now()) / 1000);
+        return `${wait.reason}, retrying in ${seconds} s (${wait.count})`;
+      },
+    });
+    return {
+      end,
+      onRetry(reason, milliseconds, count) {
+        wait = { reason, until: performance.now() + milliseconds, count };
+      },
+      onSend() {
+        wait = undefined;
+      },
+    };
+  };
+}
