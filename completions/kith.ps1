@@ -40,7 +40,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
         )
         $everywhere = @(
             '--profile=@profiles -- Use this profile'
-            '--debug -- Print each request on stderr'
+            '--debug -- Print requests, headers, sizes, times and retries on stderr'
         )
         $http = @(
             '--base-url= -- Base URL of the service'

@@ -49,7 +49,13 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 /** The only files that may import a library. */
 const walls: Readonly<Record<string, readonly string[]>> = {
   commander: ['cli/mount.ts', 'cli/run.ts'],
-  undici: ['client/exchange.ts', 'client/proxy.ts', 'client/transport.ts', 'client/undici.d.ts'],
+  undici: [
+    'client/connection-timing.ts',
+    'client/exchange.ts',
+    'client/proxy.ts',
+    'client/transport.ts',
+    'client/undici.d.ts',
+  ],
   '@modelcontextprotocol': ['cli/mcp/serve.ts'],
   '@napi-rs/keyring': ['settings/keychain.ts'],
   conf: ['settings/conf.ts'],

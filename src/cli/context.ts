@@ -65,7 +65,7 @@ export interface Terminal {
 export interface Services {
   readonly settings: () => Promise<Settings>;
   readonly createTransport: (
-    target: Pick<TransportOptions, 'baseUrl' | 'key' | 'timeout'>,
+    target: Pick<TransportOptions, 'baseUrl' | 'key' | 'timeout' | 'inspect'>,
   ) => Promise<Transport>;
   readonly createClient: (
     options: Pick<

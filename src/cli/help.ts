@@ -90,7 +90,7 @@ export const environment = {
     'Parent folder of the workspace folder kith/ if KITH_CONFIG_DIR is not set (default ~/.local/share)',
   XDG_CACHE_HOME: 'Parent folder of the compile cache kith/ if KITH_CONFIG_DIR is not set (default ~/.cache)',
   NODE_DISABLE_COMPILE_CACHE: 'Disable the compile cache',
-  KITH_DEBUG: 'Print each request to stderr, unless empty or 0',
+  KITH_DEBUG: 'Print the same as --debug, unless empty or 0',
   COLUMNS: 'Width of the output in a terminal, instead of the width of the terminal',
   NO_COLOR: 'Disable colors',
   FORCE_COLOR: 'Use colors even if the output is not a terminal; 0 disables them',

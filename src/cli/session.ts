@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Transport } from '../client/delivery.ts';
+import type { Exchange } from '../client/exchange.ts';
 import { Failure, toFailure } from '../contract/errors.ts';
 import type { Prompts } from '../process/prompts.ts';
 import type { OutputStream } from '../process/streams.ts';
@@ -86,6 +87,7 @@ export function createSession(
 ): Session {
   const { terminal, runtime, services } = run.context;
   const { activity } = run;
+  const isDebug = globals.debug || run.isDebug;
   const { stderr } = run.streams;
   if (!globals.quiet) activity.enable();
   const warn: Session['warn'] = async (text) => {
@@ -114,7 +116,10 @@ export function createSession(
         hint: 'Use a URL without the key, such as https://crm.example.com',
       });
     const timeout = (await preferences()).timeout * 1000;
-    return redactResponses(await services.createTransport({ baseUrl, key, timeout }), run.redactor.redact);
+    const { formatExchange } = isDebug ? await import('./print/format-exchange.ts') : {};
+    const inspect = formatExchange && ((exchange: Exchange) => void stderr.write(formatExchange(exchange)));
+    const transport = await services.createTransport({ baseUrl, key, timeout, inspect });
+    return redactResponses(transport, run.redactor.redact);
   };
   const openTransport = once(async () => {
     await warnOfExposedKeys();
@@ -148,7 +153,7 @@ export function createSession(
         transport: globals.dryRun ? refuseWrites(transport) : transport,
         retryPolicy: { retries: attempts === undefined ? retries : attempts - 1, maxWait: maxWait * 1000 },
         observe: observeRequests(activity),
-        trace: (line) => void ((globals.debug || run.isDebug) && warn(line)),
+        trace: (line) => void (isDebug && stderr.write(`kith: ${sanitize(line)}\n`)),
       });
     };
     return {

@@ -8,6 +8,30 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer | undefined;
+  readonly timing: ResponseTiming;
+}
+
+/** The milliseconds from the start of a request. */
+interface ResponseTiming {
+  readonly firstByte: number;
+  readonly total: number;
+}
+
+/** The milliseconds of each step of a new connection; undefined for one that was not necessary. */
+export interface ConnectionTiming {
+  readonly dns: number | undefined;
+  readonly connect: number | undefined;
+  readonly tls: number | undefined;
+}
+
+/** A request and its response, for --debug. */
+export interface Exchange {
+  readonly method: string;
+  readonly url: string;
+  readonly sent: Pick<HttpResponse, 'headers'> & { readonly bytes: number };
+  readonly received: Pick<HttpResponse, 'status' | 'headers'> & { readonly bytes: number | undefined };
+  /** `connection` is undefined if an open connection was used. */
+  readonly timing: ResponseTiming & { readonly connection: ConnectionTiming | undefined };
 }
 
 /** A response that never stops and never ends. */
@@ -36,10 +60,11 @@ export function sendRequest(
     const headers: Record<string, string> = {};
     let status = 0;
     let length = 0;
+    let firstByte = 0;
     let controller: Dispatcher.DispatchController | undefined;
     const finish = (bytes: Buffer | undefined) => {
       signal.removeEventListener('abort', abort);
-      resolve({ status, headers, bytes });
+      resolve({ status, headers, bytes, timing: { firstByte, total: performance.now() - start } });
     };
     // The first reason counts: closing the connection because of it is another error.
     const fail = (reason: unknown) => {
@@ -59,6 +84,7 @@ export function sendRequest(
         if (received < 200 && performance.now() - start > timeout) fail(new SlowResponseError());
         if (received < 200) return;
         status = received;
+        firstByte = performance.now() - start;
         for (const name in fields) headers[name] = String(fields[name]);
       },
       onResponseData(_, chunk) {

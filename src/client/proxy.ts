@@ -4,6 +4,7 @@ import Agent from 'undici/lib/dispatcher/agent.js';
 import { Failure } from '../contract/errors.ts';
 import { parseUrl } from '../values/domain.ts';
 import { TunnelError } from './delivery.ts';
+import type { ConnectionTiming } from './exchange.ts';
 
 /** Environment variables. */
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -45,15 +46,23 @@ function parseProxyUrl(variable: string, text: string): URL {
   return Object.assign(new URL(`${url.protocol}//${url.host}`), { username, password });
 }
 
-/** Returns a connection pool for a service, through its proxy if it has one. `timeout`: milliseconds for each step. */
+/**
+ * Returns a connection pool for a service, through its proxy if it has one. `timeout`: milliseconds for each step.
+ * `onConnected` receives the times of each new connection, except of those through a proxy.
+ */
 export async function createAgent(
   base: URL,
   proxy: ProxySettings | undefined,
   timeout: number,
+  onConnected?: (timing: ConnectionTiming) => void,
 ): Promise<Dispatcher> {
   const connect = { timeout };
   const options = { connect, headersTimeout: timeout, bodyTimeout: timeout, allowH2: false };
-  if (!proxy || isInNoProxyRange(base.hostname, proxy.noProxy)) return new Agent(options);
+  if (!proxy || isInNoProxyRange(base.hostname, proxy.noProxy)) {
+    if (!onConnected) return new Agent(options);
+    const { createTimedConnector } = await import('./connection-timing.ts');
+    return new Agent({ ...options, connect: createTimedConnector(timeout, onConnected) });
+  }
   const [{ default: ProxyAgent }, { default: Pool }, { default: connectThrough }] = await Promise.all([
     import('undici/lib/dispatcher/env-http-proxy-agent.js'),
     import('undici/lib/dispatcher/pool.js'),

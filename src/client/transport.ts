@@ -4,7 +4,14 @@ import { Failure } from '../contract/errors.ts';
 import type { WireRequest, WireResponse } from '../contract/grammar.ts';
 import { parseUrl } from '../values/domain.ts';
 import { InvalidResponseError, type Transport, toConnectionError } from './delivery.ts';
-import { decodeBody, decompressBody, type HttpResponse, sendRequest } from './exchange.ts';
+import {
+  type ConnectionTiming,
+  decodeBody,
+  decompressBody,
+  type Exchange,
+  type HttpResponse,
+  sendRequest,
+} from './exchange.ts';
 import { createAgent, findProxy, type Variables } from './proxy.ts';
 import { parseBody } from './responses.ts';
 
@@ -20,6 +27,8 @@ export interface TransportOptions {
   readonly withoutWasmTiering: boolean;
   /** The environment, which may name proxies. */
   readonly proxies: Variables;
+  /** Receives each request with its response, for --debug. */
+  readonly inspect?: ((exchange: Exchange) => void) | undefined;
 }
 
 const redirects = [301, 302, 303, 307, 308];
@@ -27,15 +36,17 @@ const maxRedirects = 5;
 
 /** Returns a transport over HTTP. It follows redirects within the origin only: the key goes nowhere else. */
 export function createHttpTransport(options: TransportOptions): Transport {
-  const { baseUrl, key, userAgent, timeout, withoutWasmTiering, proxies } = options;
+  const { baseUrl, key, userAgent, timeout, withoutWasmTiering, proxies, inspect } = options;
   const base = new URL(baseUrl);
   const proxy = findProxy(base, proxies);
   const guard = withoutWasmTiering ? createTieringGuard() : <T>(task: () => Promise<T>) => task();
   let agent: Promise<Dispatcher> | undefined;
   let isClosed = false;
+  const connections: ConnectionTiming[] = [];
+  const onConnected = inspect && ((timing: ConnectionTiming) => void connections.push(timing));
   const send: Transport['send'] = async (request, signal) => {
     if (isClosed) throw new Error('The connections are closed.');
-    agent ??= createAgent(base, proxy, timeout);
+    agent ??= createAgent(base, proxy, timeout, onConnected);
     const { method, body, text = JSON.stringify(body) } = request;
     const headers = {
       accept: 'application/json',
@@ -54,6 +65,13 @@ export function createHttpTransport(options: TransportOptions): Transport {
           throw signal.aborted ? error : toConnectionError(origin, error, proxy?.hint);
         },
       );
+      inspect?.({
+        method,
+        url: url.href,
+        sent: { headers, bytes: body === undefined ? 0 : Buffer.byteLength(text ?? '') },
+        received: { ...rawResponse, bytes: rawResponse.bytes?.length },
+        timing: { ...rawResponse.timing, connection: connections.shift() },
+      });
       const response = await readResponse(rawResponse, request);
       const { location } = response.headers;
       if (!redirects.includes(response.status) || location === undefined) return response;

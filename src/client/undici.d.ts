@@ -14,3 +14,12 @@ declare module 'undici/lib/api/api-connect.js' {
 declare module 'undici/lib/dispatcher/env-http-proxy-agent.js' {
   export { EnvHttpProxyAgent as default } from 'undici';
 }
+declare module 'undici/lib/core/connect.js' {
+  import type { Socket } from 'node:net';
+  import type { buildConnector } from 'undici';
+
+  /** Unlike in the types of the index, the connector returns the socket that it opens. */
+  export default function build(
+    options: buildConnector.BuildOptions,
+  ): (target: buildConnector.Options, callback: buildConnector.Callback) => Socket;
+}

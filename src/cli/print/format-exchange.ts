@@ -1,0 +1,42 @@
+import type { Exchange } from '../../client/exchange.ts';
+import { sanitizeLine } from '../../render/sanitize.ts';
+import { formatCount, quoteShellWord } from '../../values/text.ts';
+
+/** Headers whose values are secrets. */
+const secret = /authorization|cookie|token|secret|api-?key/i;
+
+/**
+ * Formats an exchange with a service for --debug: headers without secrets, sizes, times, and a command that repeats a
+ * read with the key in KITH_API_KEY.
+ */
+export function formatExchange({ method, url, sent, received, timing }: Exchange): string {
+  const lines = [
+    `> ${method} ${url}`,
+    ...formatHeaders('>', sent.headers),
+    ...(sent.bytes > 0 ? [`> ${formatCount(sent.bytes, 'byte')}`] : []),
+    `< ${received.status}`,
+    ...formatHeaders('<', received.headers),
+    `< ${received.bytes === undefined ? 'too many bytes' : formatCount(received.bytes, 'byte')}`,
+    `time: ${formatTiming(timing)}`,
+    ...(method === 'GET' ? [formatCurl(url)] : []),
+  ];
+  return lines.map((line) => `  ${sanitizeLine(line)}\n`).join('');
+}
+
+const formatHeaders = (mark: string, headers: Readonly<Record<string, string>>) =>
+  Object.entries(headers).map(
+    ([name, value]) => `${mark} ${name}: ${secret.test(name) ? '[redacted]' : value}`,
+  );
+
+/** Formats milliseconds. A connection that is used again has no times of its own. */
+function formatTiming({ connection, firstByte, total }: Exchange['timing']): string {
+  const { dns, connect, tls } = connection ?? {};
+  const steps = { DNS: dns, connect, TLS: tls, 'first byte': firstByte, total };
+  const texts = Object.entries(steps).flatMap(([name, time]) =>
+    time === undefined ? [] : [`${name} ${time.toFixed(1)} ms`],
+  );
+  return [...(connection ? [] : ['connection used again']), ...texts].join(', ');
+}
+
+const formatCurl = (url: string) =>
+  `curl -H "Authorization: Bearer $KITH_API_KEY" -H "Accept: application/json" ${quoteShellWord(url)}`;
