@@ -30,8 +30,8 @@ const parts: Readonly<Record<string, (bench: Bench) => Promise<Section>>> = {
 /** A part that takes half an hour: `npm run bench million`. */
 const million = (bench: Bench) => measureGrowth(bench, [1_000, 10_000, 100_000, 1_000_000]);
 
-/** The parts that measure two builds alternately: `npm run bench -- compare PATH`. */
-const comparison = [measureStart, measureList, measureService];
+/** The parts that measure two builds alternately: `npm run bench -- compare PATH`, and maybe the names of some of them. */
+const comparison = ['start', 'list', 'service'];
 
 const page = 'docs/performance.md';
 const hasPostgres = findPostgres() !== undefined;
@@ -47,9 +47,12 @@ async function main([first, ...rest]: readonly string[]): Promise<void> {
         writeFileSync(page, updatePage(readFileSync(page, 'utf8'), section));
     }
   } else if (first === 'compare') {
-    const [path] = rest;
-    if (path === undefined) throw new Error('Missing path. Usage: npm run bench -- compare PATH');
-    await measureSections(comparison, { name: path, entry: resolve(path, 'bin/kith.js') });
+    const [path, ...names] = rest;
+    if (path === undefined) throw new Error('Missing path. Usage: npm run bench -- compare PATH [PART...]');
+    await measureSections(findParts(names.length > 0 ? names : comparison), {
+      name: path,
+      entry: resolve(path, 'bin/kith.js'),
+    });
   } else await measureSections(findParts([first, ...rest]));
 }
 

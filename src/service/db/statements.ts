@@ -82,10 +82,29 @@ export function groupParts<P extends { readonly record: number }>(
 }
 
 /**
- * Returns a function that reads the rows of a table with some ids, in the order of the ids, each with its parts, and in
- * the same statement the rows of other selects. The SQL is built once, because that takes longer than to read a record.
- * Ids that are close together are read as one range.
+ * Returns a function that reads the rows of a table that meet a condition with some values, in the order of their ids,
+ * each with its parts, and in the same statement the rows of other selects. The SQL is built once, because that takes
+ * longer than to read a record.
  */
+export function createConditionReader<
+  R extends { readonly id: number },
+  Others extends RowTypes = Record<never, never>,
+>(
+  table: TableWithId,
+  parts: Readonly<Record<string, Part>>,
+  others: { readonly [Name in keyof Others]: Sql },
+  condition: Sql,
+) {
+  const selects: Selects<{ rows: R } & Others> = {
+    rows: { rows: sql`select * from ${raw(table)} where ${condition} order by id`, parts },
+    ...others,
+  };
+  const otherValues = Object.values<Sql>(others).flatMap(({ values }) => values);
+  return (db: Database, ...values: unknown[]): Promise<RowLists<{ rows: R } & Others>> =>
+    db.allOf(selects, [...values, ...otherValues]);
+}
+
+/** Returns a condition reader for rows with some ids. Ids that are close together are read as one range. */
 export function createRecordReader<
   R extends { readonly id: number },
   Others extends RowTypes = Record<never, never>,
@@ -94,19 +113,15 @@ export function createRecordReader<
   parts: Readonly<Record<string, Part>>,
   others: { readonly [Name in keyof Others]: Sql },
 ) {
-  const build = (condition: Sql): Selects<{ rows: R } & Others> => ({
-    rows: { rows: sql`select * from ${raw(table)} where ${condition} order by id`, parts },
-    ...others,
-  });
-  const one = build(sql`id = ${0}`);
-  const range = build(sql`id between ${0} and ${0}`);
-  const list = build(isIn('id', []));
-  const otherValues = Object.values<Sql>(others).flatMap(({ values }) => values);
+  const create = (condition: Sql) => createConditionReader<R, Others>(table, parts, others, condition);
+  const readOne = create(sql`id = ${0}`);
+  const readRange = create(sql`id between ${0} and ${0}`);
+  const readList = create(isIn('id', []));
   return async (db: Database, ids: readonly number[]): Promise<RowLists<{ rows: R } & Others>> => {
-    if (ids.length === 1) return db.allOf(one, [...ids, ...otherValues]);
-    if (!areClose(ids)) return db.allOf(list, [new ValueList(ids), ...otherValues]);
+    if (ids.length === 1) return readOne(db, ids[0]);
+    if (!areClose(ids)) return readList(db, new ValueList(ids));
     const [first, last] = [Math.min(...ids), Math.max(...ids)];
-    const lists = await db.allOf(range, [first, last, ...otherValues]);
+    const lists = await readRange(db, first, last);
     if (last - first < ids.length) return lists;
     const idSet = new Set(ids);
     return { ...lists, rows: lists.rows.filter(({ id }) => idSet.has(id)) };

@@ -7,7 +7,7 @@ import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { buildPage, createRowMeasure, fitPage } from '../db/page.ts';
 import { isIn } from '../db/render-sql.ts';
-import { createRecordReader, insertRow, updateRow } from '../db/statements.ts';
+import { createConditionReader, createRecordReader, insertRow, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
@@ -43,8 +43,11 @@ export function contactHandlers(deps: Deps): Handlers<'contacts'> {
   return {
     ...records,
     list(input) {
-      const isLookup = input.email !== undefined || input.phone_number !== undefined;
-      return isLookup ? deps.db.snapshot((db) => readMatches(db, input)) : records.list(input);
+      const { email, phone_number } = input;
+      if (phone_number !== undefined) {
+        return deps.db.snapshot((db) => readPhoneMatches(db, phone_number, input));
+      }
+      return email === undefined ? records.list(input) : readEmailMatch(deps.db, email, input);
     },
     removeEmails: records.change((check, { emails = [] }: { emails: string[] }, row) =>
       removeAddresses(check, 'contact', { id: row.id, name: row.first_name }, emails),
@@ -69,25 +72,34 @@ interface ContactRow extends Row<'contact'> {
   readonly values: ValueRow[];
 }
 
-const readRows = createRecordReader<ContactRow, { fields: FieldRow }>(
-  'contact',
-  {
-    emails: {
-      columns: ['email'],
-      from: 'from contact_email where contact_id = page.id order by position',
-    },
-    phones: {
-      columns: ['number'],
-      from: 'from contact_phone where contact_id = page.id order by position',
-    },
-    values: valuesOf('contact'),
+const parts = {
+  emails: {
+    columns: ['email'],
+    from: 'from contact_email where contact_id = page.id order by position',
   },
-  { fields: selectCustomFields('contact') },
+  phones: {
+    columns: ['number'],
+    from: 'from contact_phone where contact_id = page.id order by position',
+  },
+  values: valuesOf('contact'),
+};
+const others = { fields: selectCustomFields('contact') };
+
+const readRows = createRecordReader<ContactRow, { fields: FieldRow }>('contact', parts, others);
+const hasEmail = (folded: string) =>
+  sql`id in (select contact_id from contact_email where folded = ${folded})`;
+const readRowsByEmail = createConditionReader<ContactRow, { fields: FieldRow }>(
+  'contact',
+  parts,
+  others,
+  hasEmail(''),
 );
 
 async function readContacts(db: Database, rowIds: readonly number[]): Promise<Contact[]> {
-  if (rowIds.length === 0) return [];
-  const { rows, fields } = await readRows(db, rowIds);
+  return rowIds.length === 0 ? [] : buildContacts(await readRows(db, rowIds));
+}
+
+function buildContacts({ rows, fields }: Awaited<ReturnType<typeof readRows>>): Contact[] {
   const buildMap = createValueMaps(ids.customField, fields);
   return rows.map((row) => ({
     id: ids.contact.encode(row.id),
@@ -101,27 +113,31 @@ async function readContacts(db: Database, rowIds: readonly number[]): Promise<Co
   }));
 }
 
+const fold = (email: string) => email.trim().toLowerCase();
+
 type Lookup = Input<typeof contacts.list>;
 
-async function readMatches(db: Database, lookup: Lookup) {
-  const { first = pageSize.default, after = 0 } = lookup;
-  const matches = await findContacts(db, lookup);
+/** Reads the contact with an email address, in one statement. */
+async function readEmailMatch(db: Database, email: string, { first = 1, after = 0 }: Lookup) {
+  const matches = buildContacts(await readRowsByEmail(db, fold(email)));
+  return buildPage(after, matches.length, matches.slice(after, after + first));
+}
+
+/** Reads a page of the contacts with a phone number, and with an email address if given (specification, 4.1). */
+async function readPhoneMatches(db: Database, phone_number: string, lookup: Lookup) {
+  const { first = pageSize.default, after = 0, email } = lookup;
+  const matches = await findByPhone(db, phone_number, email);
   const rowIds = await fitPage(db, matches.slice(after, after + first), measureRows);
   return buildPage(after, matches.length, await readContacts(db, rowIds));
 }
 
-/** Finds the row ids of the contacts with an email address or a phone number, or with both (specification, 4.1). */
-async function findContacts(db: Database, { email, phone_number }: Lookup): Promise<number[]> {
-  const folded = email?.trim().toLowerCase();
-  const hasEmail =
-    folded === undefined
-      ? sql`true`
-      : sql`id in (select contact_id from contact_email where folded = ${folded})`;
+/** Finds the row ids of these contacts. */
+async function findByPhone(db: Database, phone_number: string, email: string | undefined): Promise<number[]> {
   const find = async (condition: Sql) => {
-    const selection = sql`select id from contact where ${hasEmail} and ${condition} order by id`;
+    const emailCondition = email === undefined ? sql`true` : hasEmail(fold(email));
+    const selection = sql`select id from contact where ${emailCondition} and ${condition} order by id`;
     return (await db.all<{ id: number }>(selection)).map(({ id }) => id);
   };
-  if (phone_number === undefined) return find(sql`true`);
   // The number as read in the workspace's region; if no contact has it, any other reading of it.
   const parsed = await parsePhone(phone_number, await readRegion(db));
   const exact = parsed ? await find(hasPhone(sql`number = ${parsed.number}`)) : [];
