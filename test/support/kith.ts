@@ -66,8 +66,8 @@ export function createSampleWorkspace(folder = createTemporaryFolder()): string 
 }
 
 /** Creates a new workspace file, by a copy: creating the schema takes longer. */
-export function createEmptyWorkspace(folder = createTemporaryFolder()): string {
-  const file = join(folder, 'workspace.sqlite');
+export function createEmptyWorkspace(folder = createTemporaryFolder(), name = 'workspace.sqlite'): string {
+  const file = join(folder, name);
   copyFileSync(inject('empty'), file);
   return file;
 }
@@ -210,8 +210,16 @@ function createTerminal(
 
 /** Returns a machine that is signed in to a copy of the sample workspace. */
 export function createDemoMachine(folder = createTemporaryFolder()) {
-  // As `auth login --local --demo` does, which takes ten times as long.
-  const database = createSampleWorkspace(folder);
-  writeStoredSettings(folder, { active: 'demo', profiles: { demo: { database } } });
+  return createSignedInMachine(folder, 'demo', createSampleWorkspace(folder));
+}
+
+/** Returns a machine that is signed in to a new workspace file. */
+export function createLocalMachine(folder: string, name?: string) {
+  return createSignedInMachine(folder, 'local', createEmptyWorkspace(folder, name));
+}
+
+/** Signs in as `auth login --local` does, which takes more than ten times as long. */
+function createSignedInMachine(folder: string, profile: string, database: string) {
+  writeStoredSettings(folder, { active: profile, profiles: { [profile]: { database } } });
   return createMachine(folder);
 }

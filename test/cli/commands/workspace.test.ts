@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
   createDemoMachine,
+  createLocalMachine,
   createMachine,
   createSampleWorkspace,
   createTemporaryFolder,
@@ -58,8 +59,7 @@ async function createImportMachine(files: Readonly<Record<string, string>> = {})
     ...files,
   }))
     writeFileSync(join(folder, name), text);
-  const kith = createMachine(folder);
-  await kith('auth login --local');
+  const kith = createLocalMachine(folder);
   return {
     folder,
     /** Runs a command in which `@` is replaced by the folder. */

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { createMachine, createTemporaryFolder, writeStoredSettings } from '../../support/kith.ts';
+import {
+  createMachine,
+  createSampleWorkspace,
+  createTemporaryFolder,
+  writeStoredSettings,
+} from '../../support/kith.ts';
 
 const secretUrl = 'postgres://kith:pw5@db.example.com/kith';
 
@@ -51,7 +56,8 @@ test('a command fails if the environment names two workspaces', async () => {
 test('KITH_DATABASE_URL selects a workspace file for all commands, without a profile', async () => {
   const folder = createTemporaryFolder();
   await createMachine(folder)('auth login --local');
-  const kith = createMachine();
+  const settings = createTemporaryFolder();
+  const kith = createMachine(settings);
   const env = { KITH_DATABASE_URL: `${folder}/workspace.sqlite` };
   expect((await kith('contacts create --first-name Ada', { env })).code).toBe(0);
   expect((await kith('contacts list --jq .[].first_name', { env })).out).toBe('Ada\n');
@@ -66,6 +72,7 @@ test('KITH_DATABASE_URL selects a workspace file for all commands, without a pro
   expect((await kith(findProfile, { env })).out).toBe(`KITH_DATABASE_URL, file ${env.KITH_DATABASE_URL}\n`);
   // The flags still name other workspaces.
   expect((await kith('contacts list --profile none', { env })).code).toBe(4);
+  createSampleWorkspace(settings); // filling it takes longer than the rest
   const signedIn = await kith('auth login --local --demo', { env });
   expect(signedIn.out).toContain('demo.sqlite');
   const warning =

@@ -5,6 +5,7 @@ import { expect } from 'vitest';
 import { startControlledService } from '../../import/controlled-service.ts';
 import {
   type CommandResult,
+  createLocalMachine,
   createMachine,
   createTemporaryFolder,
   type MachineOptions,
@@ -20,10 +21,9 @@ export type ReportRow = Readonly<Record<string, string>>;
 /** Creates a machine with a folder for files. It is signed in to an empty workspace, or to the service in `env`. */
 export async function createImportMachine(options: MachineOptions = {}) {
   const folder = createTemporaryFolder();
-  const stripGenerated = createMachine(folder);
+  const run = options.env ? createMachine(folder) : createLocalMachine(folder, 'work.sqlite');
   const kith = (line: string | readonly string[], more: MachineOptions = {}) =>
-    stripGenerated(line, { ...options, ...more });
-  if (!options.env) await kith(['auth', 'login', '--local', '--database', join(folder, 'work.sqlite')]);
+    run(line, { ...options, ...more });
   const writeTestFile = (name: string, text: string | Uint8Array) => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
