@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { CalendarEvent } from '../../src/contract/calendar-events.ts';
+import type { Contact } from '../../src/contract/contacts.ts';
 import type { Page, Route, WireRequest, WireResponse } from '../../src/contract/grammar.ts';
 import { contract } from '../../src/contract/index.ts';
 import { ids } from '../../src/service/db/ids.ts';
@@ -133,6 +134,10 @@ export function createRandomSequence(seed: number) {
     if (!known.includes(path)) paths.set(collection, [...known, path]);
   };
 
+  /** The addresses and numbers of contacts, for lookups. */
+  const known: Readonly<Record<'email' | 'phone_number', string[]>> = { email: [], phone_number: [] };
+  const pickKnown = (name: keyof typeof known) => (isOneIn(3) ? undefined : pickFrom(known[name]));
+
   /** Replaces the parameters of a path by ids of records. */
   const fillPath = (path: string): string => {
     const [, collection = '', parent = '', rest = ''] =
@@ -177,8 +182,9 @@ export function createRandomSequence(seed: number) {
     const values: Readonly<Record<string, () => string>> = {
       first: () => String(isOneIn(8) ? pick(502) : pick(30)),
       after: () => String(isOneIn(3) ? pick(20) : pick(2000)),
-      email: () => `A${pick(2000)}@example${pick(3)}.com`,
-      phone_number: () => (isOneIn(2) ? `+1415555${1000 + pick(200)}` : `415555${1000 + pick(200)}`),
+      email: () => pickKnown('email')?.toUpperCase() ?? `A${pick(2000)}@example${pick(3)}.com`,
+      phone_number: () =>
+        (pickKnown('phone_number') ?? `+1415555${1000 + pick(200)}`).slice(isOneIn(2) ? 0 : 2),
       contact_id: () => changeText(contactId),
       organization_id: () => changeText(organizationId),
     };
@@ -203,6 +209,11 @@ export function createRandomSequence(seed: number) {
     },
     /** Notes which records exist after a response. */
     learn({ method, path }: WireRequest, { status, body }: WireResponse): void {
+      if (status < 300 && method !== 'GET' && path.startsWith('/v1/contacts')) {
+        const { emails = [], phone_numbers = [] }: Partial<Contact> = body ?? {};
+        known.email.push(...emails);
+        known.phone_number.push(...phone_numbers);
+      }
       if (status === 201) addPath(path, `${path}/${(body as { id: string }).id}`);
       if (status === 204) {
         const collection = toCollection(path.replace(/\/\w+$/, ''));
