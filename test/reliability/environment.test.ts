@@ -168,6 +168,19 @@ test('leaves nothing of a snapshot if the disk is full (exit code 1, one line)',
   );
 });
 
+test('leaves nothing of a copy if the disk is full (exit code 1, one line)', async ({ skip }) => {
+  if (!canMount) skip('this machine mounts nothing for us');
+  const { database } = createSignedInHome();
+  // Too small for the schema, and for the records.
+  const copies = ['100k', '1m'].map(
+    (size) => `mount -o remount,size=${size} /mnt; kith workspace copy ${database} /mnt/copy; echo $?`,
+  );
+  const { out, err } = await runOnSmallDisk(`${copies.join('\n')}; ls -A /mnt | grep -v '^\\.c'`);
+  expect(out).toBe('1\n1\n');
+  const problem = 'kith: Cannot use the workspace file /mnt/copy: no space left on its disk.\n';
+  expect(err).toBe(problem.repeat(2));
+});
+
 test('leaves the settings unchanged if they exceed the limit on file sizes (exit code 1)', async () => {
   const { env, home } = createSignedInHome();
   const file = join(home, '.config/kith/config.json');

@@ -91,8 +91,6 @@ export function createDatabase(
     return takeTurn(() => executeAlone(text, run));
   };
   const control = (text: string) => executeAlone(text, ({ statement }) => void statement.run());
-  /** Rolls back, unless SQLite has done so itself, for example on a full disk. */
-  const rollback = () => ignoreErrors(() => sqlite.exec('rollback'));
 
   const inTransaction: Database = {
     ...createQueries(combine, executeAlone),
@@ -107,7 +105,7 @@ export function createDatabase(
         await control('commit');
         return result;
       } catch (error) {
-        rollback();
+        rollBack(sqlite);
         throw error;
       }
     });
@@ -150,7 +148,7 @@ export function createDatabase(
       if (isClosed) return;
       isClosed = true;
       snapshot.end();
-      if (isTaken) rollback();
+      if (isTaken) rollBack(sqlite);
       // So that a copy of the file without its -wal file has all changes. On a full disk they stay in the -wal file.
       if (hasWritten) ignoreErrors(() => sqlite.exec('pragma wal_checkpoint(passive)'));
       sqlite.close();
@@ -177,6 +175,11 @@ function createQueries(combine: ReturnType<typeof createCombine>, execute: Execu
     run: (query: Sql) =>
       execute(toText(query), ({ statement }) => Number(statement.run(...toParameters(query.values)).changes)),
   };
+}
+
+/** Rolls back, unless SQLite has done so itself, for example on a full disk. */
+export function rollBack(sqlite: Sqlite): void {
+  ignoreErrors(() => sqlite.exec('rollback'));
 }
 
 function ignoreErrors(work: () => void): void {

@@ -5,7 +5,7 @@ import { loadSqlite, type Sqlite } from '../../../sqlite/engine.ts';
 import type { OpenDatabase } from '../database.ts';
 import type { Migration } from '../migrations.ts';
 import type { OpenOptions } from '../open.ts';
-import { createDatabase } from './connection.ts';
+import { createDatabase, rollBack } from './connection.ts';
 import { isLocked, toStorageFailure, useAnotherFile } from './errors.ts';
 import { findMissingMigrations, inspect, runMigrations } from './migrations.ts';
 import { defaultLockTimeout, openFile, openTemporary } from './open-file.ts';
@@ -136,7 +136,7 @@ function migrate(sqlite: Sqlite, file: string, log: (text: string) => void): voi
       );
     }
   } catch (error) {
-    sqlite.exec('rollback');
+    rollBack(sqlite);
     throw error;
   }
 }

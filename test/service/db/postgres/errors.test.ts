@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { toOpenFailure } from '../../../../src/service/db/postgres/connect-errors.ts';
 import { hasConnectionEnded, toRequestFailure } from '../../../../src/service/db/postgres/errors.ts';
@@ -5,10 +7,6 @@ import { hasConnectionEnded, toRequestFailure } from '../../../../src/service/db
 const createError = (code: string, message = '') => Object.assign(new Error(message), { code });
 
 test.each([
-  [
-    'a host with several addresses that all refuse',
-    Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }),
-  ],
   ['a reset connection', createError('ECONNRESET')],
   ['a server that stops', createError('57P01')],
   ['a connection that ended without a code', new Error('Connection terminated unexpectedly')],
@@ -24,6 +22,20 @@ test.each([
 test('explains which setting PgBouncer needs', () => {
   const error = createError('08P01', 'unsupported startup parameter: statement_timeout');
   expect(toOpenFailure(error, 'DB').detail.hint).toMatch(/PgBouncer.*ignore_startup_parameters/);
+});
+
+test('returns 503 for a host with several addresses that all refuse', async () => {
+  const addresses = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
+  const socket = connect({
+    host: 'db.example',
+    port: 1,
+    autoSelectFamily: true,
+    lookup: (_, __, done) => done(null, addresses),
+  });
+  const error = await once(socket, 'connect').catch((reason) => reason);
+  expect(error).toBeInstanceOf(AggregateError);
+  expect(toRequestFailure(error)?.status).toBe(503);
+  expect(toOpenFailure(error, 'DB').message).toBe('Cannot reach DB: connection refused (127.0.0.1:1).');
 });
 
 test('returns 507 for a full disk of the server', () => {
