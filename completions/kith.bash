@@ -189,12 +189,12 @@ _kith_quote() {
 # `flags`. A place, and the text after the = of a flag, has its candidates: words, an @ and the name of a source, or
 # - for none. A + at the end marks an argument that can be repeated.
 _kith_syntax() {
-  local writing='--dry-run'
+  local writing='-n --dry-run'
   local deletions='-y --yes'
   local limit='--limit='
   local paging='--all'
   local pages='--page-size='
-  local output='--json --jq= -q --quiet --no-color'
+  local output='--json --jq= -q --quiet --no-color --no-input'
   local records='--fields= --wide --no-header --bom'
   local everywhere='--profile=@profiles --debug'
   local http='--base-url= --timeout= --retries= --max-wait='

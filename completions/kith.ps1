@@ -10,6 +10,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
     # nothing. A + at the end marks an argument that can be repeated. A description follows ' -- '.
     function Get-KithSyntax([string] $path) {
         $writing = @(
+            '-n -- Preview the requests without sending them'
             '--dry-run -- Preview the requests without sending them'
         )
         $deletions = @(
@@ -31,6 +32,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             '-q -- Suppress informational messages'
             '--quiet -- Suppress informational messages'
             '--no-color -- Disable colors'
+            '--no-input -- Never prompt'
         )
         $records = @(
             '--fields= -- Print only these fields, comma-separated: headers or paths such as emails.0'

@@ -181,7 +181,9 @@ function readFlags(path: readonly CommanderCommand[], supported: Options): Map<s
   for (const part of path)
     for (const option of part.options) {
       const key = option.attributeName();
-      if (part.getOptionValueSource(key) !== 'cli') continue;
+      // `--input FILE` and `--no-input` set the same value of Commander.
+      const isSet = option.negate === (part.getOptionValue(key) === false);
+      if (part.getOptionValueSource(key) !== 'cli' || !isSet) continue;
       const name = names.get(option.long ?? '');
       if (name === undefined) {
         const line = path.map((part) => part.name()).join(' ');

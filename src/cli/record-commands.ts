@@ -151,7 +151,10 @@ export function defineRecordCommands<
             : readPages(await readPaging(session));
           // With the first page, withListId learns whether the list exists.
           const batches = 'list_id' in path ? (await readFirst(selected)).batches : selected;
-          return { kind: 'records', view, batches, importModel };
+          const note = selection
+            ? 'No records match. Run the command without its filters to see all records.'
+            : `The list is empty. Add a record with: kith ${noun} ${noun === 'entries' ? 'add' : 'create'}`;
+          return { kind: 'records', view, batches: noteIfEmpty(session, batches, note), importModel };
         }),
     }),
     get: (examples: readonly string[]): AnyCommand => ({
@@ -206,6 +209,16 @@ export function defineRecordCommands<
         }),
     }),
   };
+}
+
+/** Passes the batches on. If they have no records, a terminal gets a note, which a script does not need. */
+async function* noteIfEmpty(session: Session, batches: AsyncIterable<Batch>, note: string) {
+  let count = 0;
+  for await (const batch of batches) {
+    count += batch.records.length;
+    yield batch;
+  }
+  if (count === 0 && session.stdout.isTerminal) await session.note(note);
 }
 
 /** Returns the name of the path parameter that is not a list. */

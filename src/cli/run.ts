@@ -42,7 +42,7 @@ async function runCommandLine(argv: readonly string[], current: Run): Promise<vo
   }
   const { version } = context.runtime;
   const parse = (words: readonly string[]) => parseWords(words, { version, stdout: streams.stdout });
-  const { help, parsed } = await parse(first === 'help' ? await toHelpWords(argv.slice(1)) : argv);
+  const { help, parsed } = await parse(await expandHelpWords(argv));
   if (!parsed) return streams.stdout.write(help);
   const parseCommandLine = async (words: readonly string[]) => (await parse(words)).parsed;
   await runCommand(parsed, createSession(current, parsed, parseCommandLine));
@@ -70,7 +70,17 @@ function reportCompletedWrite({ code, message, detail }: Failure): Failure {
   return new Failure(code, `${message} The command itself has completed.`, detail);
 }
 
-/** Converts `kith help NOUN VERB` to `kith NOUN VERB --help`. Unknown words stay, to be reported as such. */
+/** Converts `kith help NOUN VERB` and `kith NOUN help VERB` to `kith NOUN VERB --help`. */
+async function expandHelpWords(argv: readonly string[]): Promise<readonly string[]> {
+  const [first, second, ...others] = argv;
+  if (first === 'help') return toHelpWords(argv.slice(1));
+  const entry = second === 'help' ? findEntry(first) : undefined;
+  // `help` is a value of a command without a noun: `kith search help`.
+  const isNoun = entry && (await entry.commands()).every(({ name }) => name !== entry.name);
+  return isNoun ? toHelpWords([entry.name, ...others]) : argv;
+}
+
+/** Converts the words after `help` to the words of a command with `--help`. Unknown words stay, to be reported as such. */
 async function toHelpWords(words: readonly string[]): Promise<readonly string[]> {
   const [first, verb] = words;
   if (first === undefined) return ['--help'];

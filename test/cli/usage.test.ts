@@ -159,3 +159,19 @@ test('help exit-codes lists every code', async () => {
   for (const [code, meaning] of Object.entries(exitCodes))
     expect(out).toContain(`  ${code.padEnd(3)}  ${meaning}\n`);
 });
+
+test.each([
+  ['contacts help create', 'contacts create --help'],
+  ['orgs help find', 'organizations find --help'],
+  ['events help export status', 'events export status --help'],
+  ['contacts help', 'contacts --help'],
+])('%s prints the same as %s', async (line, expected) => {
+  const kith = createMachine();
+  const result = await kith(line);
+  expect(result).toMatchObject({ code: 0, out: expect.stringMatching(/^Usage: kith /) });
+  expect(result).toEqual(await kith(expected));
+});
+
+test('search help searches for the word', async () => {
+  expect((await createMachine()('search help')).out).not.toContain('Usage:');
+});

@@ -32,7 +32,7 @@ export interface CommandTraits {
 
 /** All global flags. */
 export const globalOptions = {
-  dryRun: flag('Preview the requests without sending them'),
+  dryRun: flag('Preview the requests without sending them', { short: '-n' }),
   yes: flag('Skip the confirmation prompt', { short: '-y' }),
   limit: integer('Maximum number of records (default 25)', 'N', 1),
   all: flag('Print all records'),
@@ -43,6 +43,7 @@ export const globalOptions = {
   jq: text('Filter the JSON output with a jq expression', 'EXPR'),
   quiet: flag('Suppress informational messages', { short: '-q' }),
   noColor: flag('Disable colors'),
+  noInput: flag('Never prompt'),
   fields: text('Print only these fields, comma-separated: headers or paths such as emails.0', 'A,B.C'),
   wide: flag('Show all columns of a table at full width'),
   noHeader: flag('Omit the header row'),
@@ -83,7 +84,7 @@ export const globalGroups = [
   createGroup('limit', 'Lists:', ({ paging }) => paging === 'list' || paging === 'sections', ['limit']),
   createGroup('paging', 'Lists:', ({ paging }) => paging === 'list', ['all']),
   createGroup('pages', 'Lists:', ({ paging }) => paging !== undefined, ['pageSize']),
-  createGroup('output', 'Output:', () => true, ['format', 'json', 'jq', 'quiet', 'noColor']),
+  createGroup('output', 'Output:', () => true, ['format', 'json', 'jq', 'quiet', 'noColor', 'noInput']),
   createGroup('records', 'Output:', printsRecords, ['fields', 'wide', 'noHeader', 'bom']),
   createGroup('everywhere', 'Workspace:', () => true, ['profile', 'debug']),
   createGroup('http', 'Workspace:', ({ isLocal = false }) => !isLocal, [

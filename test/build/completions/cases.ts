@@ -66,7 +66,7 @@ export const candidates: Readonly<Record<string, readonly string[]>> = {
 
   'kith lists create X --entry-type ': ['Contact', 'Organization'],
   'kith contacts list --f': ['--format', '--fields'],
-  'kith contacts list --json --no-': ['--no-color', '--no-header'],
+  'kith contacts list --json --no-': ['--no-color', '--no-input', '--no-header'],
   'kith contacts get X --page-': [],
   'kith contacts list -- --f': [],
   'kith contacts list --format ': formats,

@@ -14,8 +14,16 @@ const complete = 'kith entries add "Sales pipeline" ';
 const flags = [
   ...['--assignee', '--base-url', '--bom', '--contact', '--contact-id', '--data', '--debug', '--dry-run'],
   ...['--field', '--fields', '--format', '--help', '--jq', '--json', '--max-wait', '--no-color'],
-  ...['--no-header', '--one-time-value', '--organization', '--profile', '--quiet', '--recurring-period'],
-  ...['--recurring-value', '--retries', '--status', '--timeout', '--wide', '--yes', '-h', '-q', '-y'],
+  ...[
+    '--no-header',
+    '--no-input',
+    '--one-time-value',
+    '--organization',
+    '--profile',
+    '--quiet',
+    '--recurring-period',
+  ],
+  ...['--recurring-value', '--retries', '--status', '--timeout', '--wide', '--yes', '-n', '-h', '-q', '-y'],
 ];
 
 test('offers the matching completions', async () => {

@@ -257,3 +257,17 @@ test('deletes several entries of a list whose name could be an id', async () => 
   expect(await kith(`entries delete Newsletter ${ids.join(' ')} --yes`)).toMatchObject({ code: 0, err: '' });
   for (const id of ids) expect(await kith(`entries get Newsletter ${id}`)).toMatchObject({ code: 3 });
 });
+
+test('--no-input refuses to delete in a terminal without --yes', async () => {
+  const kith = await createDemoMachine();
+  expect(await kith('contacts delete 0rlnky --no-input', { ...options, answers: [true] })).toEqual({
+    code: 2,
+    out: '',
+    err: 'kith: Refusing to delete without confirmation. Pass --yes to skip the prompt.\n',
+  });
+  expect(await kith('contacts delete 0rlnky -n')).toMatchObject({
+    code: 0,
+    out: 'DELETE /v1/contacts/0rlnky\n',
+  });
+  expect((await kith('contacts get 0rlnky')).code).toBe(0);
+});

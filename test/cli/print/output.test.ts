@@ -245,3 +245,18 @@ test('a table of selected fields fits the terminal', async () => {
   expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(60);
   expect(out.split('\n')).toHaveLength(7);
 });
+
+test('a terminal says that a list is empty, and what to do next', async () => {
+  const kith = await createDemoMachine();
+  const setting = { terminal: 100, env: { NO_COLOR: '1' } };
+  await kith('lists create Empty --entry-type Contact');
+  const empty = await kith('entries list Empty', setting);
+  expect(empty).toMatchObject({
+    code: 0,
+    err: 'kith: The list is empty. Add a record with: kith entries add\n',
+  });
+  const filtered = "contacts list --where 'name = Nobody'";
+  expect((await kith(filtered, setting)).err).toMatch(/^kith: No records match\. /);
+  expect((await kith(`${filtered} -q`, setting)).err).toBe('');
+  expect((await kith(filtered)).err).toBe('');
+});
