@@ -12,6 +12,7 @@ import {
   openWorkspace,
   withWorkspace,
 } from './db/open.ts';
+import type { SnapshotThread } from './db/sqlite/snapshot.ts';
 import type { Machine } from './deps.ts';
 import { createService } from './dispatch.ts';
 import { checkRegion, storeRegion } from './records/region.ts';
@@ -73,9 +74,9 @@ export function createWorkspaces(machine: Machine) {
       openWith(file, loadRecordings, ({ findRecording }, db) => findRecording(db, id)),
     removeRecording: (file: string, id: string) =>
       openWith(file, loadRecordings, ({ removeRecording }, db) => removeRecording(db, id, now())),
-    async snapshot(file: string, copy: string, isReplacing: boolean) {
+    async snapshot(file: string, copy: string, isReplacing: boolean, thread?: SnapshotThread) {
       checkExists(file);
-      return (await import('./db/sqlite/snapshot.ts')).writeSnapshot(file, copy, isReplacing);
+      return (await import('./db/sqlite/snapshot.ts')).writeSnapshot(file, copy, isReplacing, thread);
     },
     /**
      * Copies a workspace into an empty one, or a missing file. `report` receives the number of rows so far.

@@ -4,7 +4,7 @@ import type { Hit, SearchQuery } from '../search/search.ts';
 import type { CalendarContext } from '../service/calendar/calendar-file.ts';
 import type { Utterance } from '../transcripts/transcript.ts';
 
-/** Tasks that may run forever, depending on their input. Each loads its own code. */
+/** Tasks that may take long or forever, depending on their input. Each loads its own code. */
 export const tasks = {
   async checkJq(expression: string): Promise<void> {
     await (await import('./jq.ts')).checkJq(expression);
@@ -17,6 +17,9 @@ export const tasks = {
   },
   async readCalendar(file: TextFile, here: CalendarContext) {
     return (await import('../service/calendar/calendar-file.ts')).readCalendar(file, here);
+  },
+  async copyWorkspaceFile(from: string, to: string): Promise<void> {
+    (await import('../service/db/sqlite/snapshot.ts')).copyWorkspaceFile(from, to);
   },
 };
 

@@ -158,7 +158,12 @@ export const workspace = [
         });
       }
       const { workspace, database } = await openWorkspaceFile(session, flags);
-      const snapshot = await workspace.snapshot(database, resolve(file), force);
+      const snapshot = await withProgress(session, (update) =>
+        workspace.snapshot(database, resolve(file), force, {
+          copy: async (from, to) => (await session.worker()).copyWorkspaceFile(from, to),
+          report: (done, total) => update({ verb: 'Copying', done, total, unit: 'bytes' }),
+        }),
+      );
       return toTextResult(`Wrote ${snapshot.file} (${snapshot.size} bytes).\n`, snapshot);
     },
   }),

@@ -6,15 +6,38 @@ import { describeStorageError } from './errors.ts';
 import { openFile } from './open-file.ts';
 import { checkUnused, createUnfinishedCopy, syncToDisk } from './unfinished-copy.ts';
 
+/** Copies a large workspace in another thread, so that its progress can be shown and a signal can end it. */
+export interface SnapshotThread {
+  /** Runs `copyWorkspaceFile` in the thread. */
+  readonly copy: (workspace: string, path: string) => Promise<void>;
+  /** Receives the bytes that are written, and about how many there will be. */
+  readonly report: (done: number, total: number) => void;
+  /** The size in bytes from which a workspace is large; if omitted, 32 MB. */
+  readonly minSize?: number;
+}
+
+const defaultMinSize = 32_000_000;
+
+/** Milliseconds between two reports. */
+const reportInterval = 100;
+
 /**
  * Copies one state of a workspace to a file, even while other programs read and write it. Returns its size in bytes.
  * @throws {Failure} `failed` if the file exists and is not to be replaced, `storage` if it cannot be written
  */
-export function writeSnapshot(workspace: string, file: string, isReplacing: boolean) {
+export async function writeSnapshot(
+  workspace: string,
+  file: string,
+  isReplacing: boolean,
+  thread?: SnapshotThread,
+) {
   const { sqlite } = openFile(workspace);
   try {
     checkTarget(workspace, file, isReplacing);
-    copyDatabase(sqlite, workspace, file);
+    const { size } = statSync(workspace);
+    if (thread && size >= (thread.minSize ?? defaultMinSize))
+      await copyInThread(workspace, file, thread, size);
+    else copyDatabase(sqlite, workspace, file);
     return { file, workspace, size: statSync(file).size };
   } finally {
     sqlite.close();
@@ -43,26 +66,62 @@ function checkTarget(workspace: string, file: string, isReplacing: boolean): voi
  */
 export function copyDatabase(sqlite: Sqlite, from: string, to: string): void {
   try {
-    writeCopy(sqlite, to);
+    const copy = createUnfinishedCopy(to);
+    try {
+      copy.removeAbandoned();
+      writeCheckedCopy(sqlite, copy.file);
+      copy.finish();
+    } finally {
+      copy.remove();
+    }
   } catch (error) {
-    const reason = describeStorageError(error) ?? describeDiskError(error);
-    throw new Failure('storage', `Cannot copy the workspace file ${from} to ${to}: ${reason}.`, {
-      cause: error,
-    });
+    throw createCopyFailure(from, to, error);
   }
 }
 
-function writeCopy(sqlite: Sqlite, path: string): void {
-  const copy = createUnfinishedCopy(path);
+async function copyInThread(from: string, to: string, thread: SnapshotThread, total: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
   try {
-    copy.removeAbandoned();
-    vacuumInto(sqlite, copy.file);
-    syncToDisk(copy.file);
-    checkIntegrity(copy.file);
-    copy.finish();
-  } finally {
-    copy.remove();
+    const copy = createUnfinishedCopy(to);
+    try {
+      copy.removeAbandoned();
+      const report = () => thread.report(statSync(copy.file, { throwIfNoEntry: false })?.size ?? 0, total);
+      timer = setInterval(report, reportInterval);
+      await thread.copy(from, copy.file);
+      copy.finish();
+    } finally {
+      clearInterval(timer);
+      copy.remove();
+    }
+  } catch (error) {
+    throw error instanceof Failure ? error : createCopyFailure(from, to, error);
   }
+}
+
+/**
+ * Writes one state of a workspace file to a new file, and checks it: the part of a snapshot that takes long.
+ * @throws {Failure} `storage` if it cannot be read or written
+ */
+export function copyWorkspaceFile(from: string, to: string): void {
+  const { sqlite } = openFile(from);
+  try {
+    writeCheckedCopy(sqlite, to);
+  } catch (error) {
+    throw createCopyFailure(from, to, error);
+  } finally {
+    sqlite.close();
+  }
+}
+
+function writeCheckedCopy(sqlite: Sqlite, path: string): void {
+  vacuumInto(sqlite, path);
+  syncToDisk(path);
+  checkIntegrity(path);
+}
+
+function createCopyFailure(from: string, to: string, cause: unknown): Failure {
+  const reason = describeStorageError(cause) ?? describeDiskError(cause);
+  return new Failure('storage', `Cannot copy the workspace file ${from} to ${to}: ${reason}.`, { cause });
 }
 
 /** Writes one state of a database to a new file, readable by its owner only. @throws errors of SQLite or the disk */
