@@ -2,10 +2,11 @@ import { hasUnspaced } from '../values/unspaced-scripts.ts';
 import { measureWidth, pad, wrap } from './width.ts';
 
 /**
- * Code in backticks, and a command at the end of a hint, which has no full stop: neither could be pasted with a line
- * feed in it.
+ * Code in backticks, a flag with a file, and a command at the end of a hint, which has no full stop: none could be
+ * pasted with a line feed in it.
  */
-const atoms = /(?:^|(?<=: ))(?:kith|chmod|createdb|createuser|export|jq) .*[^.\]>]$|`[^`]*`\S*|\S+/g;
+const atoms =
+  /(?:^|(?<=: ))(?:kith|chmod|createdb|createuser|export|jq) .*[^.\]>]$|`[^`]*`\S*|--[\w-]+ @\S+|\S+/g;
 
 /** The fewest columns that a text is wrapped to. */
 const minRoom = 20;

@@ -14,7 +14,7 @@ function createEditorMachine(more: Readonly<Record<string, string>>) {
   const { env, home: cwd } = createSignedInHome({ NO_COLOR: '1', ...more });
   const folder = join(cwd, 'tmp');
   mkdirSync(folder);
-  const options = { env: { ...env, TMPDIR: folder }, cwd };
+  const options = { env: { ...env, TMPDIR: folder }, cwd, columns: 400 };
   return { options, readFiles: () => readdirSync(folder, { recursive: true, encoding: 'utf8' }) };
 }
 

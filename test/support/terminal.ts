@@ -10,9 +10,19 @@ export interface TerminalOptions {
   readonly cwd?: string;
   readonly columns?: number;
   readonly rows?: number;
+  /** Whether `out` contains the progress line, which a slow machine shows more often. */
+  readonly hasProgress?: boolean;
   /** In order: each waits for text after the previous one. */
   readonly reactions?: readonly Reaction[];
 }
+
+const esc = '\u001b';
+
+/** The frames of the progress line, and its removal. */
+const progressLines = new RegExp(
+  `(?:${esc}\\[\\?2026h[^]*?${esc}\\[\\?2026l)+(?:${esc}\\[1G${esc}\\[0K)?`,
+  'g',
+);
 
 /** The characters of Ctrl-C and Ctrl-D. */
 export const ctrlC = '\u0003';
@@ -22,13 +32,13 @@ export const ctrlD = '\u0004';
  * Runs a shell script, in which `kith` is the built program, in its own terminal. `out` has both streams and the echo
  * of typed text. The shell survives Ctrl-C and continues the script.
  */
-export function runInTerminal(
+export async function runInTerminal(
   line: string,
-  { env, cwd, columns = 100, rows = 30, reactions = [] }: TerminalOptions,
+  { env, cwd, columns = 100, rows = 30, hasProgress = false, reactions = [] }: TerminalOptions,
 ): Promise<CommandResult> {
   const kith = `kith() { "${process.execPath}" "${launcher}" "$@"; }`;
   const script = `trap : INT; stty cols ${columns} rows ${rows}; ${kith}; ${line}`;
-  return runProgram('script', ['-qec', script, '/dev/null'], {
+  const result = await runProgram('script', ['-qec', script, '/dev/null'], {
     env: { TERM: 'xterm', PAGER: 'cat', ...env },
     ...(cwd !== undefined && { cwd }),
     onStart: (script) => {
@@ -48,6 +58,7 @@ export function runInTerminal(
       });
     },
   });
+  return hasProgress ? result : { ...result, out: result.out.replace(progressLines, '') };
 }
 
 /** Returns a script that shows the exit code of a line, and the terminal settings if they changed. */

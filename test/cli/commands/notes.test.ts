@@ -14,7 +14,7 @@ function createDesk(env: Readonly<Record<string, string>> = { EDITOR: 'nano' }) 
   const desk = createTemporaryFolder();
   vi.stubEnv('TMPDIR', desk);
   onTestFinished(() => void vi.unstubAllEnvs());
-  return { setting: { terminal: 100, env: { NO_COLOR: '1', ...env } }, readFiles: () => readdirSync(desk) };
+  return { setting: { terminal: 400, env: { NO_COLOR: '1', ...env } }, readFiles: () => readdirSync(desk) };
 }
 
 test.each([
@@ -72,8 +72,8 @@ test.each([
   [{ env: { EDITOR: 'nano' } }, noTerminal],
   [{ terminal: 80, env: { EDITOR: 'nano', CI: '1', NO_COLOR: '1' } }, noTerminal],
   [{ terminal: 80, env: { EDITOR: 'nano', TERM: 'dumb' } }, noTerminal],
-  [{ terminal: 80, env: { NO_COLOR: '1' } }, noEditor],
-  [{ terminal: 80, env: { NO_COLOR: '1', VISUAL: ' ', EDITOR: '' } }, noEditor],
+  [{ terminal: 400, env: { NO_COLOR: '1' } }, noEditor],
+  [{ terminal: 400, env: { NO_COLOR: '1', VISUAL: ' ', EDITOR: '' } }, noEditor],
 ])('no editor opens with %j', async (setting, err) => {
   const kith = createDemoMachine();
   expect(await kith(command, { ...setting, editorText: 'x' })).toEqual({ code: 2, out: '', err });

@@ -104,7 +104,7 @@ test('an import shows a bar with the rate and the time remaining', async () => {
 
 test('in a terminal the line appears and leaves only the result; in a pipe it never appears', async () => {
   const env = { ...createEnv(createTemporaryFolder()), ...(await startSlowService(500)) };
-  const run = (line: string) => runInTerminal(line, { env, columns: 80 });
+  const run = (line: string) => runInTerminal(line, { env, columns: 80, hasProgress: true });
   const { out } = await run('kith contacts list --limit 250 --json >/dev/null');
   expect(out).toContain('Loading contacts');
   expect(stripVTControlCharacters(out.split(erasesLine).at(-1) ?? '').trim()).toBe('');
