@@ -139,7 +139,7 @@ async function tryOther(respond: (socket: Socket) => void, parameters: string) {
   const port = typeof address === 'object' && address?.port;
   const message = await tryConnect(`?connect_timeout=1&port=${port}${parameters}`);
   const countOpen = () => new Promise((resolve) => other.getConnections((_, count) => resolve(count)));
-  await expect.poll(countOpen, { timeout: 500 }).toBe(0);
+  await expect.poll(countOpen, { timeout: 5000 }).toBe(0);
   return message;
 }
 
