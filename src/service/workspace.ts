@@ -69,7 +69,8 @@ export function createWorkspaces(machine: Machine) {
       );
     },
     /** Updates the schema, or returns what is missing. @throws {Failure} `failed` if the file does not exist */
-    migrate: (location: string, isDryRun: boolean) => migrateWorkspace(location, { ...machine, isDryRun }),
+    migrate: (location: string, isDryRun: boolean) =>
+      migrateWorkspace(location, { ...machine, statementTimeout: longStatementTimeout, isDryRun }),
     findRecording: (file: string, id: string) =>
       openWith(file, loadRecordings, ({ findRecording }, db) => findRecording(db, id)),
     removeRecording: (file: string, id: string) =>
@@ -86,7 +87,7 @@ export function createWorkspaces(machine: Machine) {
       checkExists(from);
       const { checkDifferent, copyWorkspace } = await import('./db/copy.ts');
       await checkDifferent(from, to, machine.env);
-      const options = { ...machine, statementTimeout: 86_400 }; // some take minutes for a million records
+      const options = { ...machine, statementTimeout: longStatementTimeout };
       const fill = (source: OpenDatabase, target: OpenDatabase) =>
         copyWorkspace({ db: source, location: from }, { db: target, location: to }, report);
       return withWorkspace(
@@ -104,6 +105,9 @@ export function createWorkspaces(machine: Machine) {
       openWith(file, loadKeys, ({ revokeKey }, db) => revokeKey(db, id, now())),
   };
 }
+
+/** Seconds. A statement that copies or converts a million records takes minutes. */
+const longStatementTimeout = 86_400;
 
 /** Loaded on demand, because node:crypto takes longer to load than a lookup. */
 const loadKeys = () => import('./http/keys.ts');
