@@ -80,7 +80,9 @@ export function renderRelationship(
     paint.bold(truncate(formatSubject(relationship), room)),
     ...formatDetails(listSubjectDetails(relationship, display), room, paint),
     ...sections,
-    ...(missing.length > 0 ? ['', ...wrap(`No ${listWords.format(missing)}.`, room, 2).map(paint.dim)] : []),
+    ...(missing.length > 0
+      ? ['', ...wrap(`No ${listWords.format(missing)}.`, room, 2).map((line) => paint.dim(line))]
+      : []),
   ];
   return lines.map((line) => `${line}\n`).join('');
 }
@@ -148,7 +150,7 @@ function formatMeeting(
   return [
     ...alignRows([listMeetingCells(event, display)], width),
     ...wrapInner(headline ?? '', width, maxLines.headline),
-    ...wrapInner(problem, width, maxLines.reason).map(paint.red),
+    ...wrapInner(problem, width, maxLines.reason).map((line) => paint.red(line)),
     ...(actionItems.length > 0 ? [`${indent}Action items:`] : []),
     ...actionItems.flatMap((item) => wrapInner(item, width, maxLines.actionItem, '- ')),
   ];

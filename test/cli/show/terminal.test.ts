@@ -26,7 +26,10 @@ test('fits terminals of 40, 80 and 200 columns', async () => {
 test('shows progress while a slow service responds', async () => {
   const { env: signedIn } = createSignedInHome();
   const { env } = await startRelationshipService(smallWorkspace, undefined, 600);
-  const { out } = await runInTerminal('kith organizations show o1', { env: { ...signedIn, ...env } });
+  const { out } = await runInTerminal('kith organizations show o1', {
+    hasProgress: true,
+    env: { ...signedIn, ...env },
+  });
   expect(out).toContain('Reading records');
   expect(out).toContain(bold('Acme'));
 });
