@@ -9,7 +9,6 @@ import type { Session } from './context.ts';
 /** Whether a person can be prompted: the standard streams are terminals, without --no-input, CI and TERM=dumb. */
 export function isInteractive({ stdin, stdout, stderr, env, globals }: Session): boolean {
   if (globals.noInput) return false;
-
   const streams = [stdin, stdout, stderr];
   return streams.every(({ isTerminal }) => isTerminal) && !env.CI && env.TERM !== 'dumb';
 }

@@ -153,7 +153,7 @@ export function defineRecordCommands<
           const batches = 'list_id' in path ? (await readFirst(selected)).batches : selected;
           const note = selection
             ? 'No records match. Run the command without its filters to see all records.'
-            : `The list is empty. Add a record with: kith ${noun} ${noun === 'entries' ? 'add' : 'create'}`;
+            : `The list is empty. To add a record, see: kith ${noun} ${noun === 'entries' ? 'add' : 'create'} --help`;
           return { kind: 'records', view, batches: noteIfEmpty(session, batches, note), importModel };
         }),
     }),

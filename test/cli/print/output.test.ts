@@ -253,7 +253,7 @@ test('a terminal says that a list is empty, and what to do next', async () => {
   const empty = await kith('entries list Empty', setting);
   expect(empty).toMatchObject({
     code: 0,
-    err: 'kith: The list is empty. Add a record with: kith entries add\n',
+    err: 'kith: The list is empty. To add a record, see: kith entries add --help\n',
   });
   const filtered = "contacts list --where 'name = Nobody'";
   expect((await kith(filtered, setting)).err).toMatch(/^kith: No records match\. /);
