@@ -80,16 +80,25 @@ async function recordRequests() {
     });
     return { statements, id: ids.contact.decode(result.id ?? '') ?? row };
   };
+  /** Records the second of two reads: the first also describes the columns of its combined query. */
+  const recordRead = async (path: string, query?: Record<string, string>) => {
+    await record('GET', path, query);
+    return record('GET', path, query);
+  };
   const path = `/v1/contacts/${ids.contact.encode(row)}`;
   const requests = {
-    warmup: await record('GET', path), // its statements include those that prepare the combined query
-    contact: await record('GET', path),
-    email: await record('GET', '/v1/contacts', { email: getEmail(row) }),
-    page: await record('GET', '/v1/contacts', { first: '100', after: String(after) }),
+    contact: await recordRead(path),
+    email: await recordRead('/v1/contacts', { email: getEmail(row) }),
+    page: await recordRead('/v1/contacts', { first: '100', after: String(after) }),
     create: await record('POST', '/v1/contacts', {}, sample),
     update: await record('PATCH', path, {}, { last_name: sample.last_name }),
   };
   await db.close();
+  // A recorded description would make the handler slower than it has to be.
+  const described = Object.entries(requests).find(([, { statements }]) =>
+    statements.some(({ text }) => text.endsWith('limit 0')),
+  );
+  if (described) throw new Error(`The statements of ${described[0]} include a description.`);
   return requests;
 }
 

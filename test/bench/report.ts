@@ -1,4 +1,4 @@
-import { cpus, release, type } from 'node:os';
+import { cpus, loadavg, release, type } from 'node:os';
 
 /** An installed or built kith that is measured. */
 export interface Build {
@@ -46,12 +46,12 @@ function formatTable({ text, columns, rows }: Table): string {
   return `${text}\n\n${[columns, rule, ...rows].map(formatRow).join('')}`;
 }
 
-/** Describes when, where and with which Node.js the benchmark runs. */
+/** Describes when, where and with which Node.js the benchmark runs, and how busy the machine is. */
 function describeMachine(now = new Date()): string {
   const processors = cpus();
   const model = processors[0]?.model.trim() ?? 'unknown processor';
   const count = processors.length === 1 ? '1 core' : `${processors.length} cores`;
-  return `${now.toISOString().slice(0, 10)}, Node.js ${process.versions.node}, ${type()} ${release()}, ${count} (${model})`;
+  return `${now.toISOString().slice(0, 10)}, Node.js ${process.versions.node}, ${type()} ${release()}, ${count} (${model}), load average ${loadavg()[2]?.toFixed(0)}`;
 }
 
 /** Replaces the section of a page that has the title of `section`, or adds it at the end. */
