@@ -4,12 +4,12 @@ WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
-# The package contains all its code: this Node has SQLite, and a container has no keychain.
+# The package needs no dependencies: this Node.js includes SQLite, and a container has no keychain.
 RUN npm run build && npm pack --ignore-scripts && tar -xzf kith-*.tgz
 
 FROM node:24-slim
 COPY --from=build /build/package /opt/kith
-# The user `node`, as a number: Kubernetes checks that it is not root.
+# The user `node`, as a number, so that Kubernetes can check that it is not root.
 USER 1000:1000
 WORKDIR /home/node
 EXPOSE 4717
