@@ -1213,16 +1213,16 @@ function __kith_syntax
                 --demo\t'Use the sample workspace' \
                 --host=\t'Address to listen on' \
                 --port=\t'Port to listen on; 0 selects a free port' \
-                --metrics-port=\t'Port for /metrics without a key; if omitted, --port with a key' \
+                --metrics-port=\t'Port for /metrics without a key; if omitted, on --port with a key' \
                 --tls-cert=@files\t'TLS certificate (PEM)' \
                 --tls-key=@files\t'TLS private key (PEM)' \
                 --behind-proxy\t'Allow plain HTTP on any address, behind a TLS proxy' \
-                --rate-limit=\t'Maximum requests per minute and key; all processes on PostgreSQL share it' \
+                --rate-limit=\t'Maximum requests per key and minute; on PostgreSQL, all processes share it' \
                 --pool-size=\t'Maximum connections to PostgreSQL (default 10)' \
-                --statement-timeout=\t'Time limit of a PostgreSQL statement (default 30)' \
+                --statement-timeout=\t'Time limit for a PostgreSQL statement (default 30)' \
                 --lenient\t'Ignore unknown fields in request bodies; return the existing entry if a record is added again' \
                 --region=\t'Country of phone numbers without a country code (default US)' \
-                --log-format=text,json\t'Format of the log on stderr: text, json' \
+                --log-format=text,json\t'Log format on stderr: text, json' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \

@@ -57,7 +57,7 @@ export interface ListenOptions {
 /** A request with the status of its response. */
 export interface ServedRequest {
   readonly requestId: string;
-  /** Undefined if the request could not be parsed. */
+  /** Undefined if the request could not be parsed and its method could not be read. */
   readonly method: string | undefined;
   /** The path of the route, such as `/v1/contacts/:contact_id`; undefined if no route matches. */
   readonly route: string | undefined;
@@ -81,13 +81,13 @@ export interface ServerLog {
 /** A server that listens. */
 export interface ServerInfo {
   readonly url: string;
-  /** The URL of the metrics, if they have a port of their own. */
+  /** The URL of the metrics, if they have their own port. */
   readonly metricsUrl: string | undefined;
   /** The number of valid API keys. */
   readonly keys: number;
 }
 
-/** Milliseconds in which a stopping server completes the responses to accepted requests: docker kills it after 10 s. */
+/** Milliseconds in which a stopping server completes accepted requests: docker kills it after 10 s. */
 export const drainTimeout = 8000;
 
 /** Options for serving a workspace over HTTP. */

@@ -51,7 +51,7 @@ export type Handlers<Noun extends keyof Contract> = {
 
 /** The dependencies of workspaces on the program. */
 export interface Machine extends OpenOptions {
-  /** The environment, which has the connection settings of PostgreSQL. */
+  /** The environment, which may contain the variables of libpq. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly now: () => Date;
   readonly newId: () => string;

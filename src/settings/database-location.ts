@@ -28,25 +28,25 @@ export function parseDatabase(text: string, source: string): string {
   throw new Failure('usage', `${source}: ${problem}.`, { hint });
 }
 
-/** Flags that name another workspace than the environment. */
+/** Flags that select a workspace other than the one in the environment. */
 interface OtherWorkspace {
   readonly profile?: string | undefined;
   readonly baseUrl?: string | undefined;
 }
 
-/** Whether the environment names a database, and no flag another workspace. */
+/** Whether the environment names a database, and no flag selects another workspace. */
 export function usesDatabaseVariable({ profile, baseUrl }: OtherWorkspace, env: Environment): boolean {
   return Boolean(env[databaseVariable]) && !profile && !baseUrl;
 }
 
-/** Returns the location in the environment, unless a flag names another one. @throws {Failure} usage for an invalid URL */
+/** Returns the location in the environment, unless a flag selects another one. @throws {Failure} usage for an invalid URL */
 export function readDatabase(flags: OtherWorkspace, env: Environment): string | undefined {
   return usesDatabaseVariable(flags, env)
     ? parseDatabase(env[databaseVariable] ?? '', databaseVariable)
     : undefined;
 }
 
-/** Whether a password can be redacted. A word, such as `postgres`, also stands elsewhere, and its removal would reveal it. */
+/** Whether a password can be redacted. A word such as `postgres` occurs elsewhere, where redacting would reveal it. */
 export const isDistinctive = (password: string): boolean => /[^a-z]/i.test(password);
 
 /** Returns the passwords of databases in the environment. */

@@ -23,7 +23,7 @@ type ParameterName = keyof typeof databaseVariables;
 /** The parameters of a PostgreSQL URL, with the names of libpq. */
 export type DatabaseParameters = Partial<Record<ParameterName, string>>;
 
-/** The parameters of a URL, or the problem that a message names. It never contains a password. */
+/** The parameters of a URL, or the problem with it, which never contains a password. */
 export type ParsedDatabaseUrl =
   | { readonly parameters: Readonly<DatabaseParameters>; readonly problem?: undefined }
   | { readonly parameters?: undefined; readonly problem: string };
@@ -96,7 +96,7 @@ function splitQuery(query: string): [name: string, value: string][] {
 
 const isParameterName = (name: string): name is ParameterName => Object.hasOwn(databaseVariables, name);
 
-/** A name that is no word could be part of a password. */
+/** A name that is not a word could be part of a password. */
 function describeUnknown(name: string): string {
   return /^[a-z_]{1,40}$/i.test(name)
     ? `the URL parameter "${name}" is not supported; use ${Object.keys(databaseVariables).join(', ')}`

@@ -61,7 +61,7 @@ test('50 simultaneous entries get keys without gaps or duplicates', async () => 
   expect(numbers.sort((one, other) => one - other)).toEqual(repeat(50, (index) => index + 1));
 });
 
-test('a contact keeps all addresses that are added at the same time', async () => {
+test('stores all addresses that simultaneous requests add to a contact', async () => {
   const { sendOk, ...workspace } = await openTestWorkspace();
   const { id } = await sendOk<Contact>('POST /v1/contacts', { first_name: 'Ada' });
   const emails = repeat(10, (index) => `a${index}@example.com`);
@@ -70,7 +70,7 @@ test('a contact keeps all addresses that are added at the same time', async () =
   expect((await sendOk<Contact>(`GET /v1/contacts/${id}`)).emails.sort()).toEqual(emails);
 });
 
-test('a contact keeps its last address, and an organization its last domain', async () => {
+test('simultaneous deletes leave a contact its last address, and an organization its last domain', async () => {
   const { sendOk, ...workspace } = await openTestWorkspace();
   for (let round = 0; round < 5; round += 1) {
     const emails = repeat(2, (index) => `a${index}-${round}@example.com`);
@@ -87,7 +87,7 @@ test('a contact keeps its last address, and an organization its last domain', as
   }
 });
 
-test('ten simultaneous contacts of a new domain get one organization', async () => {
+test('ten simultaneous contacts with the same new domain get one organization', async () => {
   const { sendOk, ...workspace } = await openTestWorkspace();
   const requests = repeat(
     10,
@@ -107,7 +107,7 @@ test('ten simultaneous contacts of a new domain get one organization', async () 
   );
 });
 
-test('a list keeps all fields that are added at the same time, each once', async () => {
+test('stores each field that simultaneous requests add to a list once', async () => {
   const { deals, sendOk, ...workspace } = await createBoardWorkspace();
   const path = deals.replace('/entries', '');
   const requests = repeat(10, (index): Request => [`PATCH ${path}`, { fields: [{ name: `F${index % 5}` }] }]);
@@ -116,7 +116,7 @@ test('a list keeps all fields that are added at the same time, each once', async
   expect(fields.map(({ name }) => name).sort()).toEqual(['Day', 'F0', 'F1', 'F2', 'F3', 'F4']);
 });
 
-test('a status that entries get at the same time is not removed from the list', async () => {
+test('does not remove a status that entries get at the same time', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { deals, ada, sendOk, ...workspace } = await createBoardWorkspace();
     const path = deals.replace('/entries', '');
@@ -132,7 +132,7 @@ test('a status that entries get at the same time is not removed from the list', 
   }
 });
 
-test('records that refer to one that is deleted at the same time are refused or deleted with it', async () => {
+test('refuses or deletes records that refer to a record deleted at the same time', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { deals, firms, ada, acme, contact, organization, sendOk, ...workspace } =
       await createBoardWorkspace();

@@ -16,24 +16,29 @@ export const serve = defineCommand({
   description:
     'Serve a local workspace over HTTP. Clients authenticate with a key from `kith keys create`. ' +
     'Without TLS or a proxy, it listens on this machine only. SIGTERM or Ctrl-C stops it after the ' +
-    'requests in progress. To copy a workspace file while it is served, use `kith workspace snapshot`. ' +
+    'current requests. To copy a workspace file while it is served, use `kith workspace snapshot`. ' +
     'Several processes can serve one PostgreSQL database.',
   options: {
     ...databaseOptions,
     host: withDefault(text('Address to listen on', 'ADDRESS'), '127.0.0.1'),
     port: withDefault(integer('Port to listen on; 0 selects a free port', 'PORT', 0, 65_535), 4717),
-    metricsPort: integer('Port for /metrics without a key; if omitted, --port with a key', 'PORT', 0, 65_535),
+    metricsPort: integer(
+      'Port for /metrics without a key; if omitted, on --port with a key',
+      'PORT',
+      0,
+      65_535,
+    ),
     tlsCert: text('TLS certificate (PEM)', 'FILE', { completion: 'files' }),
     tlsKey: text('TLS private key (PEM)', 'FILE', { completion: 'files' }),
     behindProxy: flag('Allow plain HTTP on any address, behind a TLS proxy'),
-    rateLimit: integer('Maximum requests per minute and key; all processes on PostgreSQL share it', 'N', 1),
+    rateLimit: integer('Maximum requests per key and minute; on PostgreSQL, all processes share it', 'N', 1),
     poolSize: integer('Maximum connections to PostgreSQL (default 10)', 'N', 1, 1000),
-    statementTimeout: integer('Time limit of a PostgreSQL statement (default 30)', 'SECONDS', 1, 86_400),
+    statementTimeout: integer('Time limit for a PostgreSQL statement (default 30)', 'SECONDS', 1, 86_400),
     lenient: flag(
       'Ignore unknown fields in request bodies; return the existing entry if a record is added again',
     ),
     region: regionOption,
-    logFormat: withDefault(choice('Format of the log on stderr:', logFormats, 'FORMAT'), 'text'),
+    logFormat: withDefault(choice('Log format on stderr:', logFormats, 'FORMAT'), 'text'),
   },
   rules: [requires('tlsCert', 'tlsKey'), requires('tlsKey', 'tlsCert'), conflicts('tlsCert', 'behindProxy')],
   output: 'text',
@@ -98,8 +103,8 @@ export const migrate = defineCommand({
   summary: 'Update the schema of a workspace',
   description:
     'Update the schema of a workspace file or PostgreSQL database for this version of kith. Every command does this ' +
-    'when it opens a workspace. With --dry-run, print the missing steps and change nothing. Several processes may ' +
-    'run it at the same time. A file is copied to a backup first.',
+    'when it opens a workspace. With --dry-run, list the missing versions and change nothing. Several processes may ' +
+    'run it at the same time. A file is backed up first.',
   options: databaseOptions,
   examples: ['migrate --dry-run', 'migrate --database postgres://kith@db.example.com/kith'],
   async run(session, flags) {

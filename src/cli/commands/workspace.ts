@@ -153,7 +153,7 @@ export const workspace = [
       const location = await resolveDatabase(session, flags);
       if (isDatabaseUrl(location)) {
         const place = quoteShellWord(formatDatabase(location));
-        throw new Failure('usage', 'A PostgreSQL database has no snapshots.', {
+        throw new Failure('usage', 'A PostgreSQL database does not support snapshots.', {
           hint: `Back it up with pg_dump, or copy it to a file: kith workspace copy ${place} ${quoteShellWord(file)}`,
         });
       }
@@ -174,9 +174,9 @@ export const workspace = [
     description:
       'Copy a workspace to a file or a PostgreSQL database that has no records and no API keys, and print the ' +
       'number of rows of each table. FROM and TO are workspace files or PostgreSQL URLs; a missing file is created. ' +
-      'Ids, keys of entries, times, API keys and the identity of the workspace are kept. Everything is copied from ' +
-      'one moment, compared row by row, and committed at once; after a failure or a signal, TO is unchanged. Records that ' +
-      'are written to FROM while the copy runs are not copied, so stop its servers first.',
+      'Ids, entry keys, times, API keys and the identity of the workspace are kept. The copy has the state of one ' +
+      'moment. It is compared with FROM by row counts and hashes, and committed at once; after a failure or a signal, ' +
+      'TO is unchanged. Stop the servers of FROM first: records that they write during the copy are not copied.',
     args: {
       from: { summary: 'Workspace file or PostgreSQL URL to copy', completion: 'files' },
       to: { summary: 'Empty workspace file or PostgreSQL URL to write', completion: 'files' },

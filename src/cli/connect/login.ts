@@ -64,7 +64,7 @@ async function loginLocal(session: Session, { demo, database, region }: LoginFla
   const sharing = users.get(place);
   if (sharing !== undefined) await session.note(`The profile ${sharing} uses the same ${engine}.`);
   if (findDatabasePassword(location) !== undefined)
-    await session.note('The password was not stored. Put it into ~/.pgpass, or set PGPASSWORD.');
+    await session.note('The password was not stored. Put it in ~/.pgpass, or set PGPASSWORD.');
   const what = demo
     ? `the sample workspace${filled ? '' : ' (already filled)'}`
     : engine === 'file'
@@ -164,12 +164,12 @@ async function storeProfile(session: Session, name: string, profile: Profile): P
   await warnOfVariable(session, name, profile);
 }
 
-/** Notes that commands use another workspace than that of the active profile, because a variable names it. */
+/** Warns that commands do not use the workspace of the active profile, because a variable names another one. */
 export async function warnOfVariable({ env, note }: Session, name: string, profile: Profile): Promise<void> {
   if (!usesDatabaseVariable({}, env) || formatDatabase(env[databaseVariable] ?? '') === getPlace(profile))
     return;
   await note(
-    `${databaseVariable} is set and comes before the active profile. Unset it, or pass --profile ${name}.`,
+    `${databaseVariable} is set and overrides the active profile. Unset it, or pass --profile ${name}.`,
   );
 }
 

@@ -236,7 +236,7 @@ export const keyNotInCron =
 
 /** The message if a job depends on the password of this shell. */
 export const passwordNotInCron =
-  'The password of the database is set in this shell but not for cron. Put it into ~/.pgpass.';
+  'The password of the database is set in this shell but not for cron. Put it in ~/.pgpass.';
 
 /** Whether this shell has the password of a database. */
 export const hasShellPassword = ({ env }: Session) => readDatabasePasswords(env).length > 0;

@@ -5,7 +5,7 @@ import { sanitizeJson, sanitizeLines } from '../../render/sanitize.ts';
 /** How the log of a server is written. */
 export const logFormats = ['text', 'json'] as const;
 
-/** The most characters that may wait for a slow reader. Further lines are dropped. */
+/** The maximum number of characters that wait for a slow reader. Further lines are dropped. */
 const maxPending = 1024 * 1024;
 
 /** Creates the log of a server on stderr: messages as text, or messages and requests as lines of JSON. */
@@ -44,7 +44,7 @@ const formatRequest = ({ requestId, ...request }: ServedRequest, keyId: string |
 });
 
 const describeDropped = (count: number) =>
-  `${count} log ${count === 1 ? 'line was' : 'lines were'} dropped, because stderr is not read fast enough.`;
+  `${count} log ${count === 1 ? 'line was' : 'lines were'} dropped because stderr was read too slowly.`;
 
 /** Returns a function that writes a line without waiting for it. A slow reader loses lines; it does not delay the server. */
 function createLineWriter(stderr: OutputStream, reportDropped: (count: number) => string) {

@@ -3,11 +3,11 @@ import type { Row, Tables } from './tables.ts';
 /** The tables that are copied. Triggers maintain the tally. */
 export type CopiedTable = Exclude<keyof Tables, 'tally' | 'tally_group'>;
 
-/** How a column is copied: as it is, as JSON whose form may differ between engines, or not, because triggers maintain it. */
+/** How a column is copied: unchanged, as JSON, whose format may differ, or not at all, because triggers maintain it. */
 type ColumnKind = 'plain' | 'json' | 'kept';
 
 interface TableCopy<Column extends string> {
-  /** The columns that order the rows; no two rows have the same values in them. */
+  /** The columns that identify a row and order the rows. */
   readonly key: readonly Column[];
   readonly columns: Readonly<Record<Column, ColumnKind>>;
   /** The number of rows in memory at a time. */
@@ -26,7 +26,7 @@ const values = {
   batch,
 } as const;
 
-/** The tables with all their columns. Each one comes after those that it refers to. */
+/** The tables with all their columns. Each table comes after those that it references. */
 const copies: { readonly [Table in CopiedTable]: TableCopy<keyof Row<Table> & string> } = {
   workspace: { ...byId, columns: { id: plain, region: plain, sample: plain, identity: plain } },
   api_key: {
@@ -111,7 +111,7 @@ const copies: { readonly [Table in CopiedTable]: TableCopy<keyof Row<Table> & st
   },
 };
 
-/** A table to copy, with the columns that are read, and those that are written. */
+/** A table to copy, with the columns to read and to write. */
 export interface TableToCopy {
   readonly name: CopiedTable;
   readonly key: readonly string[];
@@ -136,7 +136,7 @@ export function listTablesToCopy(): TableToCopy[] {
   });
 }
 
-/** Lists the tables that number their rows. */
+/** Lists the tables whose ids the database generates. */
 export const listNumberedTables = (): CopiedTable[] =>
   listTablesToCopy()
     .filter(({ name, key }) => key[0] === 'id' && name !== 'workspace')

@@ -8,7 +8,7 @@ import { quoteShellWord } from '../../values/text.ts';
 import { listNumberedTables, listTablesToCopy, type TableToCopy } from './copy-tables.ts';
 import type { Database, OpenDatabase } from './database.ts';
 
-/** The steps of a copy that differ between the engines. They run in its transactions. */
+/** The steps of a copy that differ between the engines. They run in the transactions of the copy. */
 export interface CopyEngine {
   /** Returns the highest id that each table has ever used. */
   readLastIds(db: Database, tables: readonly string[]): Promise<ReadonlyMap<string, number>>;
@@ -89,7 +89,7 @@ export async function checkDifferent(from: string, to: string, env: Environment)
   throw new Failure('usage', `FROM and TO are the same workspace: ${formatDatabase(to)}`);
 }
 
-/** Returns a text that is the same for all names of a location; undefined for a file that does not exist. */
+/** Returns an identifier that all names of a location share; undefined for a file that does not exist. */
 async function findPlace(location: string, env: Environment): Promise<string | undefined> {
   if (!isDatabaseUrl(location)) {
     const file = await stat(location, { bigint: true }).catch(() => undefined);
@@ -111,7 +111,7 @@ async function checkEmpty(db: Database, names: readonly string[], location: stri
     const what = name === 'api_key' ? 'API keys' : 'records';
     throw new Failure(
       'failed',
-      `${formatDatabase(location)} has ${what}; only an empty workspace can be written.`,
+      `${formatDatabase(location)} has ${what}; the target of a copy must be empty.`,
       {
         hint: isDatabaseUrl(location)
           ? 'Use an empty database: createdb NAME'
@@ -167,7 +167,7 @@ const writeRows =
     count(rows.length);
   };
 
-/** Returns the values of a row in the form that they have in every engine. */
+/** Formats a row in a form that is the same for all engines. */
 function formatRow(row: Cells, { columns, json }: TableToCopy): string {
   return JSON.stringify(
     columns.map((column) => {
@@ -177,7 +177,7 @@ function formatRow(row: Cells, { columns, json }: TableToCopy): string {
   );
 }
 
-/** Returns a JSON value with the keys of its objects in order. */
+/** Returns a JSON value with the keys of its objects sorted. */
 function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== 'object' || value === null) return value;

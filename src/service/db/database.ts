@@ -17,7 +17,8 @@ export interface Database {
   /** Runs several reads, which see one state of the workspace. */
   snapshot<T>(work: (db: Database) => Promise<T>): Promise<T>;
   /**
-   * Runs `work` in a transaction, which may run again if another one has changed the same records. It is committed whole or not at all. Nested calls join the outer one.
+   * Runs `work` in a transaction, which is committed completely or not at all. `work` may run again after a conflict with
+   * another transaction. Nested calls join the outer transaction.
    */
   transaction<T>(work: (db: Database) => Promise<T>): Promise<T>;
 }
@@ -44,14 +45,14 @@ export interface Part {
 /** The rows of several selects. */
 export type RowLists<Rows extends RowTypes> = { readonly [Name in keyof Rows]: readonly Rows[Name][] };
 
-/** The numbers of open and of idle connections, and of requests that wait for one. */
+/** The numbers of open connections, idle connections, and requests that wait for one. */
 export interface PoolState {
   readonly open: number;
   readonly idle: number;
   readonly waiting: number;
 }
 
-/** The requests of a key in the current minute of the database. */
+/** The number of requests of a key in the current minute of the database's clock. */
 export interface RequestCount {
   /** Identifies the minute. */
   readonly minute: number;
@@ -62,17 +63,17 @@ export interface RequestCount {
 
 /** The database of an open workspace. */
 export interface OpenDatabase extends Database {
-  /** Runs several reads, between which it may wait, and which see one state of the workspace. Writes through it wait. */
+  /** Like `snapshot`, but may wait for something else between the reads. Writes on the same database wait for it. */
   longSnapshot<T>(work: (db: Database) => Promise<T>): Promise<T>;
   /** Runs a request that only reads. Queries that follow one another without a wait see one state of the workspace. */
   readRequest<T>(work: () => Promise<T>): Promise<T>;
-  /** Runs a request that writes after the earlier ones. It waits at most `lockTimeout` for other processes. */
+  /** Runs a request that writes. On a file, it runs after earlier ones, and waits for others at most `lockTimeout`. */
   writeRequest<T>(work: () => Promise<T>): Promise<T>;
   /** @throws {Failure} `unavailable` if another version of kith has changed the schema since it was opened */
   checkSchema(): Promise<void>;
-  /** Returns the numbers of connections to a database server; undefined for a file. */
+  /** Returns the numbers of connections in the pool; undefined for a file. */
   readPool?(): PoolState;
-  /** Adds to the requests of a key, which all servers share, and returns them; undefined for a file. */
+  /** Adds to the request count of a key, which all servers share, and returns it; undefined for a file. */
   countRequests?(key: number, requests: number): Promise<RequestCount>;
   /** Returns the failure of a request for an error of the database. `file`: the workspace file, if it may be named. */
   toFailure(error: unknown, file?: string): Failure | undefined;

@@ -5,11 +5,11 @@ import { checkFileExists, migrateFile, openDatabase, withFile } from './sqlite/o
 
 /** How to open a workspace. */
 export interface OpenOptions {
-  /** Receives the path of the backup, if the schema of a file is updated. */
+  /** Receives a message with the path of the backup if the schema of a file is updated. */
   readonly log?: ((text: string) => void) | undefined;
   /** Milliseconds that a request waits for another process to unlock a file. */
   readonly lockTimeout?: number | undefined;
-  /** The environment, which may have the standard variables of PostgreSQL. */
+  /** The environment, which may contain the variables of libpq. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** The maximum number of connections to PostgreSQL. */
   readonly poolSize?: number | undefined;
@@ -17,7 +17,7 @@ export interface OpenOptions {
   readonly statementTimeout?: number | undefined;
 }
 
-/** Loaded on demand: a command on a file does not need it. */
+/** Loads the adapter on demand: a command on a file does not need it. */
 const loadPostgres = () => import('./postgres/open-postgres.ts');
 
 /**
@@ -52,8 +52,8 @@ export function checkExists(location: string): void {
 }
 
 /**
- * Runs work that reads while `writer` writes. It opens a workspace file again, because a write that waits for another
- * process would delay reads. A database has connections for both.
+ * Runs work that reads while `writer` writes. Opens a workspace file again, because a write that waits for another
+ * process would delay reads on the same connection. A PostgreSQL database has connections for both.
  */
 export async function withReader<T>(
   location: string,
@@ -64,7 +64,7 @@ export async function withReader<T>(
 }
 
 /**
- * Opens a workspace for work that fills it. A missing file gets its name only when the work succeeds.
+ * Opens a workspace for work that fills it. A missing file is created only if the work succeeds.
  * @throws {Failure} as `withWorkspace` and `fillNewFile` do
  */
 export async function fillWorkspace<T>(
@@ -82,7 +82,7 @@ export interface MigrationResult {
   readonly action: 'applied' | 'pending';
 }
 
-/** Updates the schema of a workspace, or only finds out what is missing. @throws {Failure} as `openWorkspace` does */
+/** Updates the schema of a workspace, or only finds the missing steps. @throws {Failure} as `openWorkspace` does */
 export async function migrateWorkspace(
   location: string,
   { isDryRun, ...options }: OpenOptions & { readonly isDryRun: boolean },

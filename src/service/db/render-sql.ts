@@ -9,7 +9,7 @@ export class ValueList {
   }
 }
 
-/** How long others must leave a row unchanged: `update` until it is changed here, `share` while it is relied on. */
+/** Why a row is locked: `update`, because the transaction will change it; `share`, because it relies on its values. */
 type LockStrength = 'update' | 'share';
 
 /** The place of a row lock in a statement. */
@@ -21,19 +21,19 @@ class RowLock {
   }
 }
 
-/** At the end of a select: locks its rows until the transaction ends, because it will change them. */
+/** At the end of a select: locks its rows until the transaction ends, so that only this transaction can change them. */
 export const forUpdate = sql`${new RowLock('update')}`;
 
-/** At the end of a select: until the transaction ends nobody changes its rows, but others may lock them in this way too. */
+/** At the end of a select: until the transaction ends, no transaction changes its rows, but others may lock them too. */
 export const forShare = sql`${new RowLock('share')}`;
 
 /** The condition that a column holds one of some values. */
 export const isIn = (column: string, values: readonly (string | number)[]): Sql =>
   sql`${raw(column)} ${new ValueList(values)}`;
 
-/** What an engine writes in its own way. */
+/** The parts of SQL that differ between engines. */
 export interface Dialect {
-  /** The parameter with a number, from 1. */
+  /** Returns the placeholder of a parameter by its number, from 1. */
   readonly parameter: (number: number) => string;
   /** The rest of the condition that a column holds one value of a list, which is a parameter. */
   readonly isInList: (parameter: string) => string;

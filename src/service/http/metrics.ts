@@ -9,7 +9,7 @@ const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** The methods that are labels. Clients may send any other, and labels must be few. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']);
 
-/** Creates the metrics of a server in the text format of Prometheus. `readPool` is for a database server. */
+/** Creates the metrics of a server in the Prometheus text format. `readPool` is undefined for a file. */
 export function createMetrics(version: string, readPool?: () => PoolState) {
   const registry = new Registry();
   const registers = [registry];
@@ -21,7 +21,7 @@ export function createMetrics(version: string, readPool?: () => PoolState) {
   });
   const durations = new Histogram({
     name: 'kith_http_request_duration_seconds',
-    help: 'Time from the headers of a request to its response, by method and route',
+    help: 'Time from request headers to response, by method and route',
     labelNames: ['method', 'route'],
     buckets,
     registers,
@@ -31,7 +31,7 @@ export function createMetrics(version: string, readPool?: () => PoolState) {
     help: 'Internal errors, which are in the log',
     registers,
   });
-  const info = new Gauge({ name: 'kith_info', help: 'The version', labelNames: ['version'], registers });
+  const info = new Gauge({ name: 'kith_info', help: 'The kith version', labelNames: ['version'], registers });
   info.set({ version }, 1);
   if (readPool) addPoolGauge(readPool, registers);
   collectDefaultMetrics({ register: registry });

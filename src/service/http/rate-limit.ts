@@ -6,7 +6,7 @@ export type RateLimit = (key: number) => number | undefined | Promise<number | u
 
 const minute = 60_000;
 
-/** Creates a limit of requests per key and calendar minute, which this process counts. */
+/** Creates a limit of requests per key and calendar minute, counted in this process. */
 export function createRateLimit(limit: number, now: () => Date) {
   let current = 0;
   let counts = new Map<number, number>();
@@ -27,13 +27,13 @@ export function createRateLimit(limit: number, now: () => Date) {
 interface SharedLimitDeps {
   readonly now: () => Date;
   readonly countRequests: NonNullable<OpenDatabase['countRequests']>;
-  /** Receives the reason why this process counts on its own. */
+  /** Receives the reason why this process counts separately. */
   readonly warn: (text: string) => void;
 }
 
 /**
- * Creates a limit of requests per key and minute of the database, which all its servers share. If the database cannot count
- * them, this process counts on its own for a minute.
+ * Creates a limit of requests per key and minute of the database's clock, which all its servers share. If the database
+ * cannot count them, this process counts separately for a minute.
  */
 export function createSharedRateLimit(
   limit: number,
@@ -61,9 +61,9 @@ export function createSharedRateLimit(
   };
 }
 
-const onItsOwn = 'Until it can, this process applies the rate limit on its own.';
+const onItsOwn = 'Until this works again, this process counts separately.';
 
-/** Milliseconds by the clock of this process, which may be set back. */
+/** Milliseconds by the clock of this process, which may be turned back. */
 interface Period {
   readonly start: number;
   readonly end: number;
@@ -73,7 +73,7 @@ const isIn = ({ start, end }: Period, time: number) => start <= time && time < e
 
 /**
  * Creates the function that takes one request from the limit of a key, or returns the seconds until the next minute. It
- * reserves several requests at once, so that few of them wait for the database.
+ * reserves several requests at a time, so that few of them wait for the database.
  */
 function createQuota(
   limit: number,
@@ -92,7 +92,7 @@ function createQuota(
     const start = now().getTime();
     const { minute, requests, milliseconds } = await count(wanted);
     const granted = Math.min(Math.max(limit - (requests - wanted), 0), wanted);
-    // The period ends before the minute, by the time that the response took. Until then, the rest stays reserved.
+    // The period ends before the minute does, by the duration of the statement. Until then, reservations are valid.
     left = granted + (minute === current ? left : 0);
     current = minute;
     period = { start, end: start + milliseconds };

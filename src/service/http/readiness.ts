@@ -5,7 +5,7 @@ import type { HttpDeps } from './responder.ts';
 
 type ReadinessDeps = Pick<HttpDeps, 'db' | 'service' | 'log'>;
 
-/** Checks the schema, and reads the first record of each list. @throws {Failure} `unavailable` with the reason */
+/** Checks the schema, and reads the first record of each collection. @throws {Failure} `unavailable` with the reason */
 export async function checkReadiness(deps: ReadinessDeps, requestId: string): Promise<void> {
   await checkSchema(deps, requestId);
   const routes = Object.values(contract).flatMap((resource) => Object.values<Route>(resource));
@@ -16,7 +16,7 @@ export async function checkReadiness(deps: ReadinessDeps, requestId: string): Pr
   }
 }
 
-/** @throws {Failure} `unavailable` if the schema was changed or cannot be read; the reason of an error is logged. */
+/** @throws {Failure} `unavailable` if the schema was changed or cannot be read; the error is logged */
 async function checkSchema({ db, log }: ReadinessDeps, requestId: string): Promise<void> {
   try {
     await db.checkSchema();

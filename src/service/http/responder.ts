@@ -11,13 +11,13 @@ import { checkHeaders, parseTarget, readJsonBody } from './request.ts';
 
 /** The dependencies of the HTTP server. */
 export interface HttpDeps extends ListenerDeps {
-  /** Holds the API keys. */
+  /** The database with the API keys. */
   readonly db: OpenDatabase;
   readonly service: Service;
   /** The version of the program, for the OpenAPI document. */
   readonly version: string;
   readonly rateLimit?: RateLimit | undefined;
-  /** Produces the metrics for clients with a key; undefined: they are not served here. */
+  /** Produces the metrics for clients with a key; undefined if they have their own port. */
   readonly metrics?: Endpoint | undefined;
 }
 

@@ -96,7 +96,7 @@ function createLimit(
   return createSharedRateLimit(perMinute, { now, countRequests, warn });
 }
 
-/** Returns a log of internal errors and a receiver of requests, which both also count them. */
+/** Returns functions that log and count internal errors and requests. */
 function createObserver(log: ServerLog, metrics: Metrics): Required<Pick<HttpDeps, 'log' | 'onServed'>> {
   const { write, writeRequest } = log;
   return {
@@ -113,7 +113,7 @@ function createObserver(log: ServerLog, metrics: Metrics): Required<Pick<HttpDep
 
 type Metrics = ReturnType<typeof createMetrics>;
 
-/** Milliseconds after which a stopping server stops to wait for requests that are still arriving. */
+/** Milliseconds after which a stopping server no longer waits for requests that are still arriving. */
 const arrivalTimeout = 250;
 
 /** Limits of a connection in milliseconds. The interval is that between two checks of the first two. */

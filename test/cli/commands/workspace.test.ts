@@ -251,7 +251,7 @@ test.each([
   expect(JSON.parse(out).map(({ action }: { action: string }) => action)).toEqual(['new', 'new', 'new']);
 });
 
-test('copy prints the rows of each table, and TO is a workspace with the same records', async () => {
+test('copy prints the number of rows of each table, and TO has the same records', async () => {
   const folder = createTemporaryFolder();
   const [from, to] = [createSampleWorkspace(folder), join(folder, 'copy.sqlite')];
   const kith = createMachine(folder);
@@ -262,7 +262,7 @@ test('copy prints the rows of each table, and TO is a workspace with the same re
   expect(await list(to)).toEqual(await list(from));
   expect(await kith(`workspace copy ${from} ${to}`)).toMatchObject({
     code: 1,
-    err: expect.stringContaining(`${to} has records; only an empty workspace can be written.\n`),
+    err: expect.stringContaining(`${to} has records; the target of a copy must be empty.\n`),
   });
   expect(await kith(`workspace copy ${from} ${from}`)).toMatchObject({ code: 2 });
   expect(await kith(`workspace copy ${folder}/typo.sqlite ${to}`)).toMatchObject({

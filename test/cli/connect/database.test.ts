@@ -28,12 +28,12 @@ test.each([
   }
 });
 
-test('a PostgreSQL database has no snapshots', async () => {
+test('refuses a snapshot of a PostgreSQL database', async () => {
   expect(await createMachine()(`workspace snapshot backup.sqlite --database ${secretUrl}`)).toEqual({
     code: 2,
     out: '',
     err:
-      'kith: A PostgreSQL database has no snapshots.\n' +
+      'kith: A PostgreSQL database does not support snapshots.\n' +
       "hint: Back it up with pg_dump, or copy it to a file: kith workspace copy 'postgres://kith@db.example.com/kith' backup.sqlite\n",
   });
 });
@@ -76,13 +76,13 @@ test('KITH_DATABASE_URL selects a workspace file for all commands, without a pro
   const signedIn = await kith('auth login --local --demo', { env });
   expect(signedIn.out).toContain('demo.sqlite');
   const warning =
-    'kith: KITH_DATABASE_URL is set and comes before the active profile. Unset it, or pass --profile demo.\n';
+    'kith: KITH_DATABASE_URL is set and overrides the active profile. Unset it, or pass --profile demo.\n';
   expect(signedIn.err).toBe(warning);
   expect((await kith('auth switch demo', { env })).err).toBe(warning);
   expect((await kith('auth switch demo')).err).toBe('');
 });
 
-test('the profiles of databases show no password that was added to the settings by hand', async () => {
+test('never prints a database password that was added to the settings by hand', async () => {
   const folder = createTemporaryFolder();
   writeStoredSettings(folder, { active: 'team', profiles: { team: { database: secretUrl } } });
   const kith = createMachine(folder);

@@ -48,12 +48,12 @@ test.each([
   ],
   [
     `reader@${at}/team`,
-    '1 kith: PostgreSQL at 127.0.0.1 asks for the password of the user "reader".\n' +
+    '1 kith: PostgreSQL at 127.0.0.1 requires a password for the user "reader".\n' +
       'hint: Set PGPASSWORD, or add a line to ~/.pgpass: 127.0.0.1:PORT:team:reader:PASSWORD\n',
   ],
   [
     `reader:secret34@${at}/team`,
-    `1 kith: Cannot use postgres://reader@${at}/team: wrong password for the user "reader".\n` +
+    `1 kith: Cannot use postgres://reader@${at}/team: password authentication failed for the user "reader".\n` +
       'hint: Correct it in ~/.pgpass or PGPASSWORD.\n',
   ],
   [
@@ -78,12 +78,12 @@ test.each([
   ],
   [
     `postgres@${at}/lost`,
-    `1 kith: Cannot use postgres://postgres@${at}/lost: no schema of its search_path exists.\n` +
-      'hint: Create the schema, or use the standard one: alter database "lost" reset search_path\n',
+    `1 kith: Cannot use postgres://postgres@${at}/lost: no schema in its search_path exists.\n` +
+      'hint: Create the schema, or use the default one: alter database "lost" reset search_path\n',
   ],
   [
     `postgres@${at}/latin`,
-    `1 kith: postgres://postgres@${at}/latin has the encoding LATIN1. kith needs UTF8.\n` +
+    `1 kith: postgres://postgres@${at}/latin has the encoding LATIN1. kith requires UTF8.\n` +
       'hint: Create another database: createdb --encoding UTF8 --template template0 NAME\n',
   ],
   [
@@ -118,10 +118,10 @@ test.each([
   ],
   [
     'postgres@nowhere/team?host=/nowhere',
-    '75 kith: Cannot reach postgres://postgres@nowhere/team?host=/nowhere: no server listens on its Unix socket (/nowhere/.s.PGSQL.5432).\n' +
+    '75 kith: Cannot reach postgres://postgres@nowhere/team?host=/nowhere: no server is listening on its Unix socket (/nowhere/.s.PGSQL.5432).\n' +
       'hint: Check the host and port, and that PostgreSQL is running.\n',
   ],
-])('a command on %s fails with one clear line', async (address, expected) => {
+])('a command on %s fails with an error on one line', async (address, expected) => {
   expect(await failWith(address)).toBe(expected);
 });
 
@@ -167,7 +167,7 @@ test('refuses a server before PostgreSQL 15', async () => {
   const address = proxy.address();
   const port = typeof address === 'object' && address ? address.port : 0;
   expect(await failWith(`postgres@${at}/team`, port)).toMatch(
-    /^1 kith: postgres:.* is on PostgreSQL 14\.9.*\. kith needs PostgreSQL 15 or newer\.\n$/,
+    /^1 kith: postgres:.* is on PostgreSQL 14\.9.*\. kith requires PostgreSQL 15 or later\.\n$/,
   );
 });
 

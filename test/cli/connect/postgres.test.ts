@@ -11,14 +11,14 @@ beforeEach(requirePostgres);
 
 const withPassword = (url: string) => url.replace('postgres@', 'postgres:secret12@');
 
-test('a profile of a PostgreSQL database serves all commands and stores no password', async () => {
+test('all commands work with the profile of a PostgreSQL database, which stores no password', async () => {
   const folder = createTemporaryFolder();
   const kith = createMachine(folder);
   const url = await createTestDatabase();
   expect(await kith(`auth login --local --database ${withPassword(url)}`)).toEqual({
     code: 0,
     out: `Signed in to a workspace in PostgreSQL: profile local, database ${url}\nNext: kith contacts list\n`,
-    err: 'kith: The password was not stored. Put it into ~/.pgpass, or set PGPASSWORD.\n',
+    err: 'kith: The password was not stored. Put it in ~/.pgpass, or set PGPASSWORD.\n',
   });
   expect(JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')).profiles).toEqual({
     local: { database: url },

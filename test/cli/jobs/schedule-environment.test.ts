@@ -105,7 +105,7 @@ test.each([['print'], ['test']])('the help of schedule %s shows -- before the jo
 
 test('a schedule does not contain the password of a database', async () => {
   const password =
-    'kith: The password of the database is set in this shell but not for cron. Put it into ~/.pgpass.\n';
+    'kith: The password of the database is set in this shell but not for cron. Put it in ~/.pgpass.\n';
   const url = 'postgres://kith:secret12@db.example.com/kith';
   const { code, err } = await printSchedule('--hourly 0 --for cron -- lists list', {
     KITH_DATABASE_URL: url,

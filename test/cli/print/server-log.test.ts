@@ -105,7 +105,7 @@ test('a reader that stops loses lines, and the log says how many', async () => {
     .poll(() => readLines().at(-1))
     .toMatchObject({
       level: 'warning',
-      message: '2 log lines were dropped, because stderr is not read fast enough.',
+      message: '2 log lines were dropped because stderr was read too slowly.',
     });
   log.write('info', 'next');
   expect(readLines().map(({ message }) => message)).toContain('next');

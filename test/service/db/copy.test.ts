@@ -71,7 +71,7 @@ const readWorkspace = async (location: string) => {
   return { responses: await readAll(send), keys, events, row: await db.all(sql`select * from workspace`) };
 };
 
-test('a copy to PostgreSQL and back gives the same answers, ids, times and keys', async () => {
+test('a copy to PostgreSQL and back has the same records, ids, times and keys', async () => {
   const [file, url, back, other] = [
     createSampleWorkspace(),
     await createTestDatabase(),
@@ -100,7 +100,7 @@ test('every column of a workspace file is copied', async () => {
   expect(copied.sort()).toEqual(columns.map(({ name }) => name).sort());
 });
 
-test('new records get ids that no record has had, not even a deleted one', async () => {
+test('new records in a copy never get the id of a deleted record', async () => {
   const file = createEmptyWorkspace();
   const first = await open(file);
   const ids: unknown[] = [];
@@ -121,7 +121,7 @@ test('new records get ids that no record has had, not even a deleted one', async
   }
 });
 
-test('old duplicates of a list that no longer allows them are copied, and no further one is accepted', async () => {
+test('copies the duplicates of a list that no longer allows them, and the copy accepts no more', async () => {
   const file = createEmptyWorkspace();
   const { db, send } = await open(file);
   const { body: contact } = await send('POST /contacts', { first_name: 'A' });
@@ -145,7 +145,7 @@ test('old duplicates of a list that no longer allows them are copied, and no fur
   expect(soles.at(-1)).toEqual({ sole: 1 });
 });
 
-test('a workspace with records or keys is not overwritten', async () => {
+test('refuses a target with records or keys', async () => {
   const sample = createSampleWorkspace();
   const [withKey, url] = [createEmptyWorkspace(), await createTestDatabase()];
   await workspaces.createKey(withKey, 'cron', false);
@@ -155,7 +155,7 @@ test('a workspace with records or keys is not overwritten', async () => {
   await expect(copy(sample, url)).rejects.toThrow(/^postgres:.* has records/);
 });
 
-test('a mistyped file and the same location are refused, and no file is created', async () => {
+test('refuses a mistyped file and the same location, and creates no file', async () => {
   const [sample, missing, target] = [createSampleWorkspace(), createMissingFile(), createMissingFile()];
   await expect(copy(missing, target)).rejects.toThrow(`Workspace file not found: ${missing}`);
   expect([missing, target].filter(existsSync)).toEqual([]);
@@ -171,7 +171,7 @@ test('a mistyped file and the same location are refused, and no file is created'
   }
 });
 
-test('after a failure in the middle, the target is empty and has all its triggers', async () => {
+test('after a failure during the copy, the target is empty and has all its triggers', async () => {
   const [sample, url, file] = [createSampleWorkspace(), await createTestDatabase(), createEmptyWorkspace()];
   await (await open(url)).db.close();
   await runQuery(url, `alter table recording add check (status <> 'done')`);
@@ -196,7 +196,7 @@ test('after a failure in the middle, the target is empty and has all its trigger
   expect(await runQuery(url, triggers)).toEqual([{ state: 'O' }]);
 });
 
-test('a copy has the state of one moment, while the source is written', async () => {
+test('a copy has the state of one moment, even if another process writes to the source', async () => {
   for (const from of [createEmptyWorkspace(), await createTestDatabase()]) {
     const { db, send } = await open(from);
     await send('POST /organizations', { name: 'A' });

@@ -78,7 +78,7 @@ test.runIf(process.env.KITH_LONG === '1')('a copy may take longer than a request
   expect(await copy(createSampleWorkspace(), target)).toContainEqual({ table: 'contact', rows: 150 });
 });
 
-test('a missing file is not created by a copy that fails', async () => {
+test('a copy that fails does not create a missing file', async () => {
   const source = await createSource();
   const target = join(createTemporaryFolder(), 'copy.sqlite');
   const endConnections =
@@ -102,7 +102,7 @@ test('a copy does not replace a file that another program creates while it runs'
   expect(readdirSync(dirname(target))).toEqual(['copy.sqlite']);
 });
 
-test('a copy refuses a name next to which a database has left its changes', async () => {
+test('refuses a target next to which a database has left a -wal file', async () => {
   const target = join(createTemporaryFolder(), 'copy.sqlite');
   writeFileSync(`${target}-wal`, '');
   await expect(copy(createSampleWorkspace(), target)).rejects.toThrow(`${target}-wal exists`);

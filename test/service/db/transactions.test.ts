@@ -46,7 +46,7 @@ test('returns the rows of an insert, and the number of changed rows', async () =
   expect(await db.run(sql`delete from organization where id in (${1}, ${2}, ${3})`)).toBe(2);
 });
 
-test('a row has numbers and texts, also for truth values and JSON', async () => {
+test('a row contains only numbers and texts, even for booleans and JSON', async () => {
   const { db } = await openTestWorkspace();
   const field = { model: 'contact', name: 'Tier', data_type: 'select', accepts_multiple_values: 1 } as const;
   const options = JSON.stringify(['é', '"']);

@@ -225,7 +225,7 @@ test('names a port that is in use', async () => {
   });
 });
 
-test('responds to received requests while it stops, even if they take longer than a moment', async () => {
+test('completes received requests while it stops, even if they take longer than the arrival timeout', async () => {
   let start = () => {};
   const hasStarted = new Promise<void>((resolve) => {
     start = resolve;

@@ -11,7 +11,7 @@ const textFormat = 'text/plain; version=0.0.4; charset=utf-8';
 const readSamples = (text: string, prefix: string) =>
   text.split('\n').filter((line) => line.startsWith(prefix) && !line.includes('_bucket{'));
 
-test('counts requests by method, route and status, and never by the path that was requested', async () => {
+test('counts requests by method, route and status, and never by requested path', async () => {
   const { send } = await serveTestWorkspace();
   const { id } = JSON.parse((await send('POST /v1/contacts', { first_name: 'Ada' })).text);
   for (const line of [
@@ -91,7 +91,7 @@ test('requires a key for /metrics on the main port', async () => {
   expect([status, headers.get('allow')]).toEqual([405, 'GET']);
 });
 
-test('serves /metrics on a port of its own without a key, and nothing else there', async () => {
+test('serves only /metrics on --metrics-port, without a key', async () => {
   const { metricsUrl = '', url, send, requests } = await serveTestWorkspace({ metricsPort: 0 });
   expect(metricsUrl).not.toBe(url);
   expect((await send('GET /metrics')).status).toBe(404);
@@ -111,7 +111,7 @@ test('serves /metrics on a port of its own without a key, and nothing else there
   expect(requests).toEqual([]);
 });
 
-test('stops the main server if the port of the metrics is in use', async () => {
+test('stops the main server if the metrics port is in use', async () => {
   const { url } = await serveTestWorkspace();
   const start = serveTestWorkspace({ metricsPort: Number(new URL(url).port) });
   await expect(start).rejects.toMatchObject({

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Failure } from '../../../src/contract/errors.ts';
 import { toProblem } from '../../../src/service/http/problem.ts';
 
-test('only a failure whose outcome is unknown has a code, because its status does not tell', () => {
+test('only a failure with an unknown outcome has a code, because its status is ambiguous', () => {
   const { status, body } = toProblem(new Failure('unknown', 'Lost.', { status: 503 }), undefined);
   expect({ status, body }).toEqual({
     status: 503,

@@ -97,7 +97,7 @@ test.each([
 });
 
 test.each([1, 99, 149, 1000])(
-  'one process gets its whole limit of %i requests, with few statements',
+  'a single process allows its whole limit of %i requests with few statements',
   async (limit) => {
     const { createLimit, reserved } = await openLimits();
     expect(await countGranted(createLimit(limit), limit + 20)).toBe(limit);
@@ -106,7 +106,7 @@ test.each([1, 99, 149, 1000])(
   },
 );
 
-test('simultaneous requests get the whole limit, with two statements', async () => {
+test('simultaneous requests use the whole limit with two statements', async () => {
   const { createLimit, reserved } = await openLimits();
   const limit = createLimit(60);
   const waits = await Promise.all(Array.from({ length: 100 }, () => limit(1)));
@@ -142,7 +142,7 @@ test('a statement that waits for the row until the next minute adds to the reque
   expect(await waiting).toBe(50);
 });
 
-test('a process counts on its own while the database cannot count, and says so once', async () => {
+test('a process counts separately while the database cannot count, and logs one warning', async () => {
   const { createLimit, plain, clock, warnings, reserved } = await openLimits();
   const limit = createLimit(5);
   await runQuery(plain, 'alter table rate_limit rename to lost');
@@ -152,7 +152,7 @@ test('a process counts on its own while the database cannot count, and says so o
   expect(await countGranted(limit, 7)).toBe(5);
   expect(warnings).toEqual([
     'Cannot count requests in the database: relation "rate_limit" does not exist. ' +
-      'Until it can, this process applies the rate limit on its own.',
+      'Until this works again, this process counts separately.',
   ]);
   await runQuery(plain, 'alter table lost rename to rate_limit');
   clock.time = '2026-05-04T09:32:00.000Z';

@@ -2,7 +2,7 @@ import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Part, RowTypes, Selects } from '../database.ts';
 import { type Dialect, renderText } from '../render-sql.ts';
 
-/** A column of a query, and how it becomes JSON: as it is, as its text, or as a number. */
+/** A column of a query, and how it becomes JSON: unchanged, as text, or as a number. */
 interface Column {
   readonly name: string;
   readonly kind: 'plain' | 'text' | 'integer';

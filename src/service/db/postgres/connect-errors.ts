@@ -3,14 +3,17 @@ import { certificateErrors, networkErrors } from '../../../values/connection-err
 import { readObject } from '../../../values/json-object.ts';
 import { quoteShellWord } from '../../../values/text.ts';
 
-/** The message of `pg` if a server answers to its first message in another protocol. */
+/** The message of `pg` if the server responds in another protocol. */
 export const foreignAnswer = 'There was an error establishing an SSL connection';
 
 /** Messages of `pg` that have no code. */
 const messages: readonly (readonly [text: RegExp, reason: string])[] = [
   [/^(timeout expired|.* due to connection timeout|Query read timeout)$/, 'the connection timed out'],
-  [/^Connection terminated unexpectedly$/, 'the connection was closed before PostgreSQL answered'],
-  [new RegExp(`^(${foreignAnswer}|received invalid response: .*)$`), 'no PostgreSQL server answers there'],
+  [/^Connection terminated unexpectedly$/, 'the server closed the connection unexpectedly'],
+  [
+    new RegExp(`^(${foreignAnswer}|received invalid response: .*)$`),
+    'the server does not speak the PostgreSQL protocol',
+  ],
 ];
 
 const clockHint = 'Check the clock of this machine.';
@@ -23,9 +26,9 @@ const certificateHints: Readonly<Record<string, string>> = {
     'Use the host name in the certificate. sslmode=verify-ca does not check the name.',
 };
 
-const authorityHint = 'If you trust it, add the certificate of its authority to the URL: sslrootcert=FILE';
+const authorityHint = 'If you trust it, add its CA certificate to the URL: sslrootcert=FILE';
 
-/** The user and the database of a connection, as far as they are known. */
+/** The user and the database of a connection, if known. */
 interface Account {
   readonly user?: string | undefined;
   readonly database?: string | undefined;
@@ -44,7 +47,7 @@ export function toOpenFailure(cause: unknown, name: string, account: Account = {
     const hint = certificateHints[code] ?? authorityHint;
     return new Failure('failed', `The certificate of ${name} ${problem} (${code}).`, { cause, hint });
   }
-  const network = code === 'ENOENT' ? 'no server listens on its Unix socket' : networkErrors[code];
+  const network = code === 'ENOENT' ? 'no server is listening on its Unix socket' : networkErrors[code];
   const unreachable = network ?? messages.find(([message]) => message.test(text))?.[1];
   if (unreachable !== undefined)
     return new Failure('unavailable', `Cannot reach ${name}: ${unreachable}${formatAddress(cause, name)}.`, {
@@ -52,7 +55,7 @@ export function toOpenFailure(cause: unknown, name: string, account: Account = {
       hint: 'Check the host and port, and that PostgreSQL is running.',
     });
   const { reason, hint } = describeRefusal(code, text, account);
-  // It starts or stops, has too many connections, or another process updates the schema.
+  // The server is starting or stopping, has too many connections, or another process is updating the schema.
   const isTemporary = /^(57P0\d|53300|55P03|57014)$/.test(code);
   return new Failure(isTemporary ? 'unavailable' : 'failed', `Cannot use ${name}: ${reason}.`, {
     cause,
@@ -60,7 +63,7 @@ export function toOpenFailure(cause: unknown, name: string, account: Account = {
   });
 }
 
-/** Returns the address that an error of a socket names, unless `name` has it: it may come from PGHOST or a DNS server. */
+/** Returns the address in a socket error, which may come from PGHOST or DNS; empty if `name` contains it. */
 function formatAddress(cause: unknown, name: string): string {
   const { address, hostname, port } = readObject(cause instanceof AggregateError ? cause.errors[0] : cause);
   const host = address ?? hostname;
@@ -73,7 +76,7 @@ function describeRefusal(code: string, text: string, { user = '', database = '' 
   switch (code) {
     case '28P01':
       return {
-        reason: `wrong password for the user "${user}"`,
+        reason: `password authentication failed for the user "${user}"`,
         hint: 'Correct it in ~/.pgpass or PGPASSWORD.',
       };
     case '28000':
@@ -85,8 +88,8 @@ function describeRefusal(code: string, text: string, { user = '', database = '' 
       };
     case '3F000':
       return {
-        reason: 'no schema of its search_path exists',
-        hint: `Create the schema, or use the standard one: alter database ${quoteIdentifier(database)} reset search_path`,
+        reason: 'no schema in its search_path exists',
+        hint: `Create the schema, or use the default one: alter database ${quoteIdentifier(database)} reset search_path`,
       };
     case '25006':
       return {
@@ -122,7 +125,7 @@ const otherRefusals: readonly (readonly [text: RegExp, refusal: Partial<Refusal>
 
 const quoteIdentifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
-/** Describes a right that a user lacks. */
+/** Describes a privilege that a user lacks. */
 function describeMissingRight(reason: string, user: string, database: string) {
   if (reason.includes('schema'))
     return {
@@ -134,7 +137,7 @@ function describeMissingRight(reason: string, user: string, database: string) {
       reason,
       hint: `As its owner, run: grant connect on database ${quoteIdentifier(database)} to ${quoteIdentifier(user)}`,
     };
-  return { reason, hint: 'Use the user that created the tables.' };
+  return { reason, hint: 'Connect as the user that created the tables.' };
 }
 
 /** Describes why the rules in pg_hba.conf reject a user. */

@@ -15,7 +15,7 @@ import { readTlsOptions } from './tls-options.ts';
 /** Environment variables. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables of libpq that would select another server or stricter security, with the values that change nothing. */
+/** Variables of libpq that would select another server or stricter security, with the values that have no effect. */
 const unsupportedVariables: Readonly<Record<string, readonly string[]>> = {
   PGSERVICE: [],
   PGHOSTADDR: [],
@@ -40,9 +40,9 @@ const socketFolders = ['/var/run/postgresql', '/tmp'];
 const defaultConnectTimeout = 10;
 
 /**
- * Returns the options of a connection from a URL, then the variables of libpq, then its defaults. Every option is set,
- * because `pg` reads the variables of the process for those that are not. Asks the server whether it supports TLS if
- * `sslmode` leaves it open.
+ * Returns the connection options from a URL, then the variables of libpq, then its defaults. Sets every option, because
+ * `pg` would read a missing one from the variables of the process. If `sslmode` makes TLS optional, asks the server
+ * whether it supports TLS.
  * @throws {Failure} `usage` if a parameter or variable is invalid or not supported; otherwise the error of the socket
  */
 export async function readConnectionOptions(url: string, env: Environment) {
@@ -66,7 +66,7 @@ export async function readConnectionOptions(url: string, env: Environment) {
     password: () => findPassword({ host, port, user, database }, parameters, home),
     ssl: await readTlsOptions({ host, port, timeout: connectionTimeoutMillis }, parameters, home),
     application_name,
-    // An empty text would make `pg` read PGOPTIONS.
+    // For an empty string, `pg` would read PGOPTIONS.
     options: parameters.options || ' ',
     client_encoding: 'UTF8',
 
@@ -119,7 +119,7 @@ function findUserName(): string | undefined {
   }
 }
 
-/** Returns the folder with the user's PostgreSQL files; on Windows it is the application data. */
+/** Returns the folder of the user's PostgreSQL files; on Windows, the application data folder. */
 function findHomeFolder(env: Environment): string | undefined {
   return (platform === 'win32' ? env.APPDATA : env.HOME) || undefined;
 }

@@ -23,22 +23,22 @@ import {
 } from './queries.ts';
 import { countRequests } from './rate-limit.ts';
 
-/** How often a transaction runs that conflicts with others. */
+/** The maximum number of attempts if a transaction conflicts with others. */
 const maxAttempts = 8;
 
-/** How often a transaction runs that loses its connection, or finds a changed schema, before it is committed. */
+/** The maximum number of attempts if the connection is lost, or the schema has changed, before COMMIT. */
 const maxConnections = 3;
 
-/** Milliseconds of the longest pause before the second attempt; each further one is twice as long. */
+/** The longest pause before the second attempt, in milliseconds; it doubles for each further attempt. */
 const firstBackoff = 10;
 
 /** The settings of a database. */
 export interface PostgresOptions {
-  /** Whether the server's default is that COMMIT does not wait for the disk. */
+  /** Whether COMMIT does not wait for the disk by default. */
   readonly isCommitUnsafe: boolean;
 }
 
-/** Creates the database on a pool of connections. Requests run side by side. */
+/** Creates the database on a pool of connections. Requests run concurrently. */
 export function createPostgresDatabase(pool: Pool, options: PostgresOptions): OpenDatabase {
   const combinedTexts: CombinedTexts = new WeakMap();
   const begin = options.isCommitUnsafe
@@ -47,7 +47,7 @@ export function createPostgresDatabase(pool: Pool, options: PostgresOptions): Op
   const send = createSender(pool);
   const statements = createQueries(send, combinedTexts);
   const reads = createQueries((text, parameters) => retryRead(() => send(text, parameters)), combinedTexts);
-  /** Runs `work` on a connection of its own, between two statements. */
+  /** Runs `work` on its own connection, between the statement `first` and `finish`. */
   const runOnClient = async <T>(
     first: string,
     work: (db: Database) => Promise<T>,
@@ -112,7 +112,7 @@ function nest(queries: Queries): Database {
   return database;
 }
 
-/** Retries a read once if its connection had ended while nobody used it, or a newer kith has changed the schema. */
+/** Retries a read once if its idle connection had ended, or a newer kith has changed the schema. */
 async function retryRead<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -122,7 +122,7 @@ async function retryRead<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Retries a transaction that was rolled back because of another one, or of a reason that is `isTemporary`. */
+/** Retries a transaction that conflicted with another one, or failed for a temporary reason. */
 async function retryTransaction<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -135,14 +135,14 @@ async function retryTransaction<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Milliseconds that closing waits for statements in progress. */
+/** Milliseconds to wait for statements in progress when closing. */
 const closeTimeout = 1000;
 
 async function closePool(pool: Pool): Promise<void> {
   if (!pool.ending) await Promise.race([pool.end(), sleep(closeTimeout, undefined, { ref: false })]);
 }
 
-/** Commits. @throws {Failure} `unknown` if the connection ends, or the server crashes, before it has answered */
+/** Commits. @throws {Failure} `unknown` if the connection ends, or the server crashes, before it responds */
 async function commit(client: PoolClient): Promise<void> {
   const { command } = await client.query('commit').catch((error) => {
     throw mayHaveCommitted(error) ? createOutcomeUnknown(error) : error;
@@ -151,7 +151,7 @@ async function commit(client: PoolClient): Promise<void> {
   if (command !== 'COMMIT') throw new Error(`The transaction was not committed: ${command}.`);
 }
 
-/** Ends a failed transaction. A connection that was lost, or cannot roll back, is closed. */
+/** Rolls back a failed transaction. Closes a connection that was lost or cannot roll back. */
 async function endFailed(client: PoolClient, error: unknown): Promise<void> {
   if (isConnectionError(error instanceof Failure ? error.cause : error)) {
     client.release(true);

@@ -14,19 +14,19 @@ export const postgresCopy: CopyEngine = {
     return lastIds;
   },
   async prepare(db, tables) {
-    // Reads go on; the writes of other processes wait.
+    // Other processes can read, but their writes wait.
     await db.run(sql`lock table ${raw(tables.join(', '))} in share row exclusive mode`);
-    // It would refuse the duplicates of a list that no longer allows them.
+    // This trigger would refuse the duplicates of a list that no longer allows them.
     await db.run(sql`alter table entry disable trigger entry_sole`);
   },
   async finish(db, lastIds) {
-    // As the trigger `list_sole` does.
+    // The trigger `list_sole` does the same.
     await db.run(sql`update entry set sole_list_id = list_id where id in (
       select min(entry.id) from entry join list on list.id = list_id
       where duplicates_allowed is not true group by list_id, entryable_contact_id, entryable_organization_id)`);
     await db.run(sql`alter table entry enable trigger entry_sole`);
     for (const [name, id] of lastIds) {
-      // A sequence that is behind its table, or ahead because of a copy that was rolled back, is never set back.
+      // Never decrease a sequence: it may be ahead because a copy was rolled back, or `id` may be behind the table.
       await db.first(sql`select setval(sequence, greatest(
           ${id}::bigint, pg_sequence_last_value(sequence), (select max(id) from ${raw(name)})))
         from (select pg_get_serial_sequence(${name}, 'id')::regclass as sequence) as numbers`);

@@ -1,7 +1,7 @@
 import { Failure, getErrorCode, getErrorMessage } from '../../../contract/errors.ts';
 import { readObject } from '../../../values/json-object.ts';
 
-/** Errors after which a transaction is repeated: a conflict with another one, which its validation then reports. */
+/** Errors after which a transaction is retried: it conflicts with another one, which the next validation reports. */
 const conflictCodes = new Set([
   '40001', // serialization_failure
   '40P01', // deadlock_detected
@@ -10,10 +10,10 @@ const conflictCodes = new Set([
   '23P01', // exclusion_violation
 ]);
 
-/** Whether a transaction failed because of another one. */
+/** Whether a transaction failed because it conflicted with another one. */
 export const isConflict = (error: unknown): boolean => conflictCodes.has(getErrorCode(error));
 
-/** SQLSTATEs of a connection that has ended: class 08, and those of a server that stops, fails or starts. */
+/** SQLSTATEs of a connection that has ended: class 08, and those of a server that stops, crashes or starts. */
 const connectionStates = /^(08\w{3}|57P0[1-5]|25P03)$/;
 
 /** Messages of `pg` for a connection that has ended or timed out. They have no code. */
@@ -25,31 +25,31 @@ export function isConnectionError(error: unknown): boolean {
   const code = getErrorCode(error);
   if (connectionStates.test(code)) return true;
   if (code === '') return connectionMessages.test(getErrorMessage(error));
-  return /^E(?!RR_)[A-Z_]+$/.test(code); // of the system, such as ECONNRESET; those of Node.js begin with ERR_
+  return /^E(?!RR_)[A-Z_]+$/.test(code); // a system error, such as ECONNRESET; codes of Node.js begin with ERR_
 }
 
-/** Whether a failed COMMIT may be done: the connection ended, or the server crashed, as it does if its log cannot grow. */
+/** Whether a failed COMMIT may have succeeded: the connection ended, or the server crashed, as on a full disk of its log. */
 export const mayHaveCommitted = (error: unknown): boolean =>
   isConnectionError(error) || /^(53100|58\w{3}|XX\w{3})$/.test(getErrorCode(error));
 
-/** Messages of `pg` for a server that did not answer in time. */
+/** Messages of `pg` for a server that did not respond in time. */
 const timeoutMessages =
   /^(timeout expired|Query read timeout|Connection terminated due to connection timeout)/;
 
-/** Whether the connection has ended, so that another one may work. After a timeout, it would have to wait as long again. */
+/** Whether the connection has ended and a new one may work. After a timeout, a new one might take as long again. */
 export const hasConnectionEnded = (error: unknown): boolean =>
   isConnectionError(error) &&
   getErrorCode(error) !== 'ETIMEDOUT' &&
   !timeoutMessages.test(getErrorMessage(error));
 
 /**
- * Whether a newer kith has changed the columns of a statement that this connection had prepared. Messages are in the
- * language of the server, and this code has other causes: the function in PostgreSQL identifies the error.
+ * Whether a newer kith has changed the columns of a statement that this connection had prepared. Only the name of the
+ * function in PostgreSQL identifies this error: its code has other causes, and its message may be translated.
  */
 export const isStatementOutdated = (error: unknown): boolean =>
   readObject(error).routine === 'RevalidateCachedQuery';
 
-/** Whether the same statements may succeed if they are sent again, and nothing is committed yet. */
+/** Whether the same statements may succeed on a retry, because nothing is committed yet. */
 export const isTemporary = (error: unknown): boolean =>
   hasConnectionEnded(error) || isStatementOutdated(error);
 
@@ -71,7 +71,7 @@ const unavailableReasons: Readonly<Record<string, string>> = {
   '57014': 'The database timed out.',
   '53200': 'The database is out of memory.',
   '53300': 'The database has too many connections.',
-  '53400': 'The database has reached a limit of its configuration.',
+  '53400': 'The database has reached a configured limit.',
   '26000': poolerReason, // a prepared statement does not exist
   '42P05': poolerReason, // it exists already
   '25006': 'The database is read-only; it may be a standby server.',
@@ -98,10 +98,10 @@ export function toRequestFailure(error: unknown): Failure | undefined {
   return isConnectionError(error) ? createUnavailable('The database cannot be reached.', error) : undefined;
 }
 
-/** The failure of a transaction whose connection ended during COMMIT. It must not be repeated without a check. */
+/** The failure of a transaction whose connection ended during COMMIT. Retrying it could repeat the change. */
 export const createOutcomeUnknown = (cause: unknown) =>
   new Failure(
     'unknown',
-    'The connection to the database was lost while the change was being committed. It may be done.',
+    'The connection to the database was lost while the change was being committed. It may have been made.',
     { cause, status: 503 },
   );

@@ -9,7 +9,7 @@ interface SchemaState {
 }
 
 /**
- * Applies the missing migrations in one transaction, and returns them. Other processes that start at the same time wait.
+ * Applies the missing migrations in one transaction and returns them. Other processes that do the same wait.
  * @throws {Failure} `failed` for the database of another program or of a newer kith
  */
 export async function migrate(pool: Pool, database: string): Promise<readonly Migration[]> {

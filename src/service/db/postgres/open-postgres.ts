@@ -12,7 +12,7 @@ import { readConnectionOptions } from './connection-options.ts';
 import { findMissingMigrations, migrate } from './migrations.ts';
 import { cellTypes } from './values.ts';
 
-/** The oldest major version of the server. */
+/** The oldest supported major version of PostgreSQL. */
 const minimumVersion = 15;
 
 const defaults = {
@@ -23,8 +23,8 @@ const defaults = {
 
 /**
  * Opens the workspace in a PostgreSQL database, and creates or updates its schema.
- * @throws {Failure} `usage` for an invalid URL, `unavailable` if the server cannot be reached, `failed` for one that is too
- * old, denies access, or has another encoding or tables of another program
+ * @throws {Failure} `usage` for an invalid URL, `unavailable` if the server cannot be reached, `failed` if it is too
+ * old or denies access, or if the database has another encoding or tables of another program
  */
 export function openPostgres(url: string, options: OpenOptions): Promise<OpenDatabase> {
   return withServer(url, options, async (pool, name, isCommitUnsafe) => {
@@ -46,7 +46,7 @@ export function migrateDatabase(
   });
 }
 
-/** Connects to a server that is supported, for `work`. Closes the connections if it fails. */
+/** Connects to a supported server and runs `work`. Closes the connections if it fails. */
 async function withServer<T>(
   url: string,
   options: OpenOptions,
@@ -65,16 +65,16 @@ async function withServer<T>(
 
 type ConnectCallback = Parameters<Client['connect']>[0];
 
-/** A client that closes its socket if it cannot connect. Without this, a server that does not close it keeps kith alive. */
+/** A client that closes its socket if it cannot connect. Otherwise, a server that leaves it open keeps kith running. */
 class ClosingClient extends Client {
   readonly #socket: Socket;
 
   constructor(config?: ClientConfig) {
     const socket = new Socket();
-    // A pool makes the password a property that is not enumerable.
+    // In the configuration from a pool, the password is not enumerable.
     super({ ...config, password: config?.password, stream: () => socket });
     this.#socket = socket;
-    // A connection that ends is reported to the statement that uses it; an idle one is replaced.
+    // The statement in progress reports a lost connection; the pool replaces an idle one.
     this.on('error', () => {});
   }
 
@@ -93,7 +93,7 @@ class ClosingClient extends Client {
   }
 }
 
-/** Creates a pool of connections, none of which is open yet. */
+/** Creates a pool without opening a connection. */
 export async function createPool(url: string, options: OpenOptions): Promise<Pool> {
   const { env = {}, poolSize = defaults.poolSize, statementTimeout = defaults.statementTimeout } = options;
   const milliseconds = statementTimeout * 1000;
@@ -105,7 +105,7 @@ export async function createPool(url: string, options: OpenOptions): Promise<Poo
     statement_timeout: milliseconds,
     lock_timeout: milliseconds,
     idle_in_transaction_session_timeout: milliseconds,
-    // For a server that does not answer at all.
+    // For a server that does not respond at all.
     query_timeout: milliseconds + Math.min(milliseconds, 5000),
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
@@ -126,11 +126,11 @@ async function checkServer(pool: Pool, name: string): Promise<boolean> {
   );
   const { version, number, encoding, commit } = getOnly(rows);
   if (Number(number) < minimumVersion * 10_000) {
-    const message = `${name} is on PostgreSQL ${version}. kith needs PostgreSQL ${minimumVersion} or newer.`;
+    const message = `${name} is on PostgreSQL ${version}. kith requires PostgreSQL ${minimumVersion} or later.`;
     throw new Failure('failed', message);
   }
   if (encoding !== 'UTF8')
-    throw new Failure('failed', `${name} has the encoding ${encoding}. kith needs UTF8.`, {
+    throw new Failure('failed', `${name} has the encoding ${encoding}. kith requires UTF8.`, {
       hint: 'Create another database: createdb --encoding UTF8 --template template0 NAME',
     });
   return commit === 'off';

@@ -15,8 +15,8 @@ interface Account {
 }
 
 /**
- * Returns the password of the URL or of PGPASSWORD, else that of the password file. Not with the library pgpass: it reads
- * the variables of the process, takes comments for entries, and prints its warnings to stderr.
+ * Returns the password of the URL or of PGPASSWORD, else that of the password file. The library pgpass is unsuitable:
+ * it reads the variables of the process, treats comments as entries, and prints warnings to stderr.
  * @throws {Failure} `failed` if there is none, or if other users can read the file
  */
 export async function findPassword(
@@ -29,7 +29,7 @@ export async function findPassword(
   const found = file ? findEntry(await readPasswordFile(file), account) : undefined;
   if (found !== undefined) return found;
   const { host, port, database, user } = account;
-  throw new Failure('failed', `PostgreSQL at ${host} asks for the password of the user "${user}".`, {
+  throw new Failure('failed', `PostgreSQL at ${host} requires a password for the user "${user}".`, {
     hint: `Set PGPASSWORD, or add a line to ${file ?? '~/.pgpass'}: ${[host, port, database, user, 'PASSWORD'].join(':')}`,
   });
 }
@@ -54,7 +54,7 @@ function findEntry(text: string, { host, port, database, user }: Account): strin
   const wanted = [host, String(port), database, user];
   for (const line of text.split(/\r?\n/)) {
     if (line.startsWith('#')) continue;
-    // A colon or backslash in a field has a backslash before it.
+    // A backslash escapes a colon or backslash in a field.
     const fields = Array.from(line.matchAll(/((?:\\.|[^:\\])*)(?::|$)/g), ([, field = '']) =>
       field.replace(/\\(.)/g, '$1'),
     );

@@ -7,7 +7,7 @@ import { combineSelects, type DescribeColumns } from './combine.ts';
 import { isStatementOutdated } from './errors.ts';
 import { jsonTypes } from './values.ts';
 
-/** The SQL of PostgreSQL. A lock of a row lets others refer to it. */
+/** The SQL of PostgreSQL. Rows may refer to a row that is locked for update. */
 const postgresDialect: Dialect = {
   parameter: (number) => `$${number}`,
   isInList: (parameter) => `= any(${parameter})`,
@@ -21,7 +21,7 @@ export type SendStatement = (text: string, parameters: readonly unknown[]) => Pr
 /** The queries of a database, without its transactions. */
 export type Queries = Pick<Database, 'all' | 'allOf' | 'first' | 'run'>;
 
-/** The texts of combined selects, which are built once for each server. */
+/** The SQL of combined selects, which is built once per server process. */
 export type CombinedTexts = WeakMap<Selects<RowTypes>, string>;
 
 /** Creates the queries over a connection or a pool of them. */
@@ -47,7 +47,7 @@ const toColumn = ({ name, dataTypeID }: FieldDef) => ({
   kind: jsonTypes.get(dataTypeID) ?? ('plain' as const),
 });
 
-/** The number of statements that are prepared under a name. */
+/** The maximum number of statements that are prepared under a name. */
 const maxNamed = 500;
 const names = new Map<string, string>();
 let generation = 0;

@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag';
 
 /**
- * Returns the statement that adds to the requests of a key, which all servers share. It reads the clock after it has locked
- * the row, so that a statement that waits until the next minute counts there.
+ * Returns the statement that adds to the request count of a key, which all servers share. It reads the clock after it has
+ * locked the row, so that a statement that waits until the next minute counts in that minute.
  */
 export const countRequests = (key: number, requests: number) => sql`
   insert into rate_limit as counted (key_id, minute, requests)

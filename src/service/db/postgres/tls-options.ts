@@ -22,8 +22,8 @@ interface Server {
 const systemRoots = 'system';
 
 /**
- * Returns the TLS options for `sslmode`, with the meaning of libpq except for these: `allow` is the same as `prefer`, and
- * neither falls back to an unencrypted connection if the server supports TLS.
+ * Returns the TLS options for `sslmode`. Differences from libpq: `allow` is the same as `prefer`, and neither falls back
+ * to an unencrypted connection if the server supports TLS.
  * @throws {Failure} `usage` for an unknown mode, or a certificate that is missing or unreadable
  */
 export async function readTlsOptions(
@@ -38,8 +38,8 @@ export async function readTlsOptions(
   const { sslrootcert, sslcert, sslkey } = findFiles(parameters, home);
   const isVerified = mode.startsWith('verify-') || (mode === 'require' && sslrootcert !== undefined);
   if (isVerified && sslrootcert === undefined)
-    throw new Failure('usage', `sslmode: "${mode}" needs the certificate of the authority in sslrootcert.`, {
-      hint: `Add sslrootcert=FILE to the URL or set PGSSLROOTCERT; for a public authority, use sslrootcert=${systemRoots}.`,
+    throw new Failure('usage', `sslmode: "${mode}" requires a CA certificate in sslrootcert.`, {
+      hint: `Add sslrootcert=FILE to the URL or set PGSSLROOTCERT; for a public CA, use sslrootcert=${systemRoots}.`,
     });
   return {
     rejectUnauthorized: isVerified,
@@ -58,7 +58,7 @@ function readMode({ sslmode, sslrootcert }: DatabaseParameters) {
     throw new Failure('usage', `sslmode: "${requested}" is not valid.`, { hint: `Use ${modes.join(', ')}.` });
   if (isPublic && mode !== 'verify-full')
     throw new Failure('usage', `sslmode: "${mode}" cannot be used with sslrootcert=${systemRoots}.`, {
-      hint: 'Use sslmode=verify-full, because anyone can get a certificate of a public authority.',
+      hint: 'Use sslmode=verify-full, because anyone can get a certificate from a public CA.',
     });
   return mode;
 }
@@ -79,7 +79,7 @@ function findFiles({ sslrootcert, sslcert, sslkey }: DatabaseParameters, home: s
 
 async function readCertificate(path: string | undefined): Promise<string> {
   if (path === undefined)
-    throw new Failure('usage', 'sslcert needs its private key.', {
+    throw new Failure('usage', 'sslcert requires a private key.', {
       hint: 'Add sslkey=FILE to the URL or set PGSSLKEY.',
     });
   try {
@@ -100,7 +100,7 @@ function supportsTls({ host, port, timeout }: Server): Promise<boolean> {
       socket.destroy(Object.assign(new Error('The connection timed out'), { code: 'ETIMEDOUT' })),
     );
     socket.once('error', reject);
-    socket.once('close', () => resolve(false)); // without an answer: the connection itself will report the problem
+    socket.once('close', () => resolve(false)); // no response: the connection itself will report the problem
     socket.once('data', (answer) => {
       const code = answer.toString('latin1', 0, 1);
       // E is an error, such as too many connections: the connection itself will report it.

@@ -2,7 +2,7 @@ import { types } from 'pg';
 
 const { builtins } = types;
 
-/** How columns of some types are read as JSON, so that rows have the same values as in a workspace file. */
+/** How columns of some types become JSON, so that rows have the same values as in a workspace file. */
 export const jsonTypes: ReadonlyMap<number, 'text' | 'integer'> = new Map([
   [builtins.JSON, 'text'],
   [builtins.JSONB, 'text'],

@@ -10,8 +10,8 @@ import { withFile } from './open-workspace.ts';
 import { checkUnused, createUnfinishedCopy, syncToDisk } from './unfinished-copy.ts';
 
 /**
- * Runs work that fills a new workspace file. It is written under a temporary name, so that it is there only if the work
- * succeeds. @throws {Failure} `failed` if the file exists or cannot be created, `storage` if the disk is full
+ * Runs work that fills a new workspace file, which has a temporary name until the work succeeds.
+ * @throws {Failure} `failed` if the file exists or cannot be created, `storage` if the disk is full
  */
 export async function fillNewFile<T>(
   path: string,
@@ -25,7 +25,7 @@ export async function fillNewFile<T>(
       copy.file,
       async (db) => {
         const filled = await fill(db);
-        // It is renamed without its -wal file, which SQLite may keep until the process ends.
+        // The file is renamed without its -wal file, which SQLite may keep until the process ends.
         await db.run(sql`pragma journal_mode = delete`);
         return filled;
       },

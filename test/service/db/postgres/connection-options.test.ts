@@ -57,7 +57,7 @@ test('reads the variables of libpq for parts that the URL does not have', async 
   expect(await mixed.password()).toBe('other');
 });
 
-test('without user, database and host, uses the account of the user and a socket or localhost', async () => {
+test('if user, database and host are omitted, uses the system user and a socket or localhost', async () => {
   const { host, port, user, database, application_name } = await readConnectionOptions('postgres://', plain);
   const { username } = userInfo();
   expect({ port, user, database, application_name }).toEqual({
@@ -71,7 +71,7 @@ test('without user, database and host, uses the account of the user and a socket
   expect(own.database).toBe('ada');
 });
 
-test('the driver reads no variable of the process', async () => {
+test('the driver does not read the variables of the process', async () => {
   const variables = {
     PGHOST: 'other.example',
     PGPORT: '1',
@@ -106,9 +106,9 @@ test.each([
     'allow, prefer, require, verify-ca, verify',
   ],
   ['postgres://h/', { PGSSLMODE: 'no-verify' }, 'sslmode: "no-verify" is not valid.', 'Use disable, allow'],
-  ['postgres://h/?sslmode=verify-full', {}, 'sslmode: "verify-full" needs', 'Add sslrootcert=FILE'],
+  ['postgres://h/?sslmode=verify-full', {}, 'sslmode: "verify-full" requires', 'Add sslrootcert=FILE'],
   ['postgres://h/?sslmode=require&sslrootcert=system', {}, 'sslmode: "require" cannot be', 'verify-full'],
-  ['postgres://h/?sslmode=require&sslcert=/dev/null', {}, 'sslcert needs its private key.', 'sslkey=FILE'],
+  ['postgres://h/?sslmode=require&sslcert=/dev/null', {}, 'sslcert requires a private key.', 'sslkey=FILE'],
   ['postgres://h/', { PGSERVICE: 'crm' }, 'The variable PGSERVICE is not supported.', 'unset PGSERVICE'],
   ['postgres://h/', { PGCHANNELBINDING: 'require' }, 'PGCHANNELBINDING is not supported.', 'unset'],
   [
@@ -131,7 +131,7 @@ test('refuses a certificate that cannot be read', async () => {
   await expect(readConnectionOptions(url, {})).rejects.toMatchObject({ code: 'usage', message });
 });
 
-test('accepts variables that change nothing', async () => {
+test('accepts variables with values that have no effect', async () => {
   const env = { ...plain, PGGSSENCMODE: 'disable', PGCHANNELBINDING: 'prefer', PGTARGETSESSIONATTRS: 'any' };
   await expect(readConnectionOptions('postgres://h/', env)).resolves.toMatchObject({ host: 'h' });
 });
@@ -184,12 +184,12 @@ test('reads PGPASSFILE again for each connection, in which localhost matches a s
   expect(await password()).toBe('two');
 });
 
-test('reports a missing password and a password file that others can read', async () => {
+test('reports a missing password, and a password file that other users can read', async () => {
   const home = createFolder();
   const { password } = await readConnectionOptions('postgres://ada@h/crm', { ...plain, HOME: home });
   const file = join(home, '.pgpass');
   await expect(password()).rejects.toMatchObject({
-    message: 'PostgreSQL at h asks for the password of the user "ada".',
+    message: 'PostgreSQL at h requires a password for the user "ada".',
     detail: { hint: `Set PGPASSWORD, or add a line to ${file}: h:5432:crm:ada:PASSWORD` },
   });
   writeFileSync(file, '*:*:*:*:secret\n', { mode: 0o640 });

@@ -123,10 +123,10 @@ test('signs in with a password from PGPASSWORD or a password file', async () => 
   const PGPASSFILE = writeServerFile('passwords', `127.0.0.1:${server.port}:*:reader:secret12\n`);
   expect(await tryConnect('', { user: 'reader', env: { PGPASSFILE } })).toBe('encrypted');
   expect(await tryConnect('', { user: 'reader', env: { PGPASSWORD: 'other' } })).toBe(
-    'Cannot use DB: wrong password for the user "reader".',
+    'Cannot use DB: password authentication failed for the user "reader".',
   );
   expect(await tryConnect('', { user: 'reader' })).toBe(
-    'PostgreSQL at 127.0.0.1 asks for the password of the user "reader".',
+    'PostgreSQL at 127.0.0.1 requires a password for the user "reader".',
   );
 });
 
@@ -143,9 +143,9 @@ async function tryOther(respond: (socket: Socket) => void, parameters: string) {
   return message;
 }
 
-const isClosed = 'the connection was closed before PostgreSQL answered';
+const isClosed = 'the server closed the connection unexpectedly';
 const timedOut = 'the connection timed out';
-const isForeign = 'no PostgreSQL server answers there';
+const isForeign = 'the server does not speak the PostgreSQL protocol';
 
 test.each([
   ['closes the connection', (socket: Socket) => void socket.end(), [isClosed, isClosed, isClosed]],
@@ -174,7 +174,7 @@ test.each([
 test.each([
   ['?port=1', 'connection refused (127.0.0.1:1)'],
   ['?host=nowhere.invalid', 'host not found (nowhere.invalid)'],
-  ['?host=/nowhere&port=5432', 'no server listens on its Unix socket (/nowhere/.s.PGSQL.5432)'],
+  ['?host=/nowhere&port=5432', 'no server is listening on its Unix socket (/nowhere/.s.PGSQL.5432)'],
 ])('reports an address where no server listens: %s', async (parameters, reason) => {
   expect(await tryConnect(parameters)).toBe(`Cannot reach DB: ${reason}.`);
 });

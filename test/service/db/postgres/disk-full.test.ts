@@ -53,7 +53,7 @@ function fillDisk(free: number) {
 const writeUntilFull = (service: Parameters<typeof writeUntil>[0]) =>
   writeUntil(service, (sent, created) => sent - created > 20);
 
-test('a full disk of the server gives 507 to writes, until there is space', async () => {
+test('writes get 507 while the disk of the database server is full', async () => {
   await server.query('create database tables');
   const service = await openService(server.url('tables'));
   expect((await createContact(service, 'Ada')).status).toBe(201);
@@ -69,7 +69,7 @@ test('a full disk of the server gives 507 to writes, until there is space', asyn
   await expectStored(server, 'tables', outcomes);
 });
 
-test('no acknowledged write is lost when the log of the server cannot grow and it crashes', async () => {
+test('no acknowledged write is lost when the database server crashes because its log cannot grow', async () => {
   await server.query('create database log');
   const service = await openService(server.url('log'));
   expect((await createContact(service, 'Ada')).status).toBe(201);

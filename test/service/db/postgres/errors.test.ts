@@ -63,6 +63,6 @@ test.each([
     new Error('Connection terminated due to connection timeout'),
     false,
   ],
-])('tries again after %s only if that cannot take as long again', (_, error, expected) => {
+])('retries after %s only if the retry cannot take as long again', (_, error, expected) => {
   expect(hasConnectionEnded(error)).toBe(expected);
 });

@@ -63,7 +63,7 @@ async function sendTogether(service: Service, name: string, count: number): Prom
 const listNames = async (database: string) =>
   (await server.query('select distinct first_name as name from contact', database)).map(({ name }) => name);
 
-test('a server that hangs gives 503 after the statement timeout, and is used again when it continues', async () => {
+test('requests get 503 after the statement timeout while the server hangs, and succeed after it resumes', async () => {
   const service = await openNewDatabase('hung', server.port, 30);
   expect(await sendTogether(service, 'Ada', 2 * connections)).toEqual([200, 201]);
   const backends = await server.query(
@@ -84,7 +84,7 @@ test('a server that hangs gives 503 after the statement timeout, and is used aga
   expect((await listNames('hung')).sort()).toEqual(['Ada', 'Linus']);
 });
 
-test('a broken network gives 503 after the statement timeout, and a repaired one is used again', async () => {
+test('requests get 503 after the statement timeout while the network is down, and succeed later', async () => {
   const network = await startNetwork();
   const service = await openNewDatabase('cut', network.port, 1);
   expect(await sendTogether(service, 'Ada', 2 * connections)).toEqual([200, 201]);

@@ -45,7 +45,7 @@ async function countRowsRead(db: Database): Promise<Map<string, number>> {
 const maxRows = 600;
 const repetitions = 8;
 
-test('no read reads most rows of a table', async () => {
+test('no read scans most rows of a table', async () => {
   const db = await openWorkspace(await createTestDatabase(), { poolSize: 1 });
   onTestFinished(() => db.close());
   const log = (text: string) => {
