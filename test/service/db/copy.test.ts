@@ -150,8 +150,8 @@ test('refuses a target with records or keys', async () => {
   const [withKey, url] = [createEmptyWorkspace(), await createTestDatabase()];
   await workspaces.createKey(withKey, 'cron', false);
   await copy(sample, url);
-  await expect(copy(withKey, sample)).rejects.toThrow(`${sample} has records; only an empty workspace`);
-  await expect(copy(sample, withKey)).rejects.toThrow(`${withKey} has API keys; only an empty workspace`);
+  await expect(copy(withKey, sample)).rejects.toThrow(`${sample} has records; the target`);
+  await expect(copy(sample, withKey)).rejects.toThrow(`${withKey} has API keys; the target`);
   await expect(copy(sample, url)).rejects.toThrow(/^postgres:.* has records/);
 });
 
