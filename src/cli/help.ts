@@ -104,9 +104,9 @@ export const environment = {
   HTTPS_PROXY: 'Proxy for the service, http://HOST:PORT; if not set, HTTP_PROXY',
   NO_PROXY: 'Hosts to reach without the proxy: crm.example.com,.internal,10.0.0.0/8 or *',
   NODE_EXTRA_CA_CERTS: 'PEM file with your own CA certificates',
-  PGPASSFILE: 'File with passwords of PostgreSQL databases (default ~/.pgpass)',
+  PGPASSFILE: 'File with PostgreSQL passwords (default ~/.pgpass)',
   PGPASSWORD: 'Password of the PostgreSQL database',
   PGHOST:
-    'PostgreSQL server; also PGPORT, PGDATABASE, PGUSER, PGOPTIONS, PGAPPNAME, PGCONNECT_TIMEOUT, PGSSLMODE, ' +
-    'PGSSLROOTCERT, PGSSLCERT and PGSSLKEY, all as for psql',
+    'PostgreSQL server. PGPORT, PGDATABASE, PGUSER, PGOPTIONS, PGAPPNAME, PGCONNECT_TIMEOUT, PGSSLMODE, ' +
+    'PGSSLROOTCERT, PGSSLCERT and PGSSLKEY also work as in psql',
 } as const;

@@ -13,7 +13,7 @@ async function startTestPostgres(options?: PostgresOptions) {
   return server;
 }
 
-test('each test gets an empty database of its own', async () => {
+test('each test gets its own empty database', async () => {
   const [one, other] = await Promise.all([createTestDatabase(), createTestDatabase()]);
   await runQuery(one, 'create table only_here (id integer)');
   const tables = "select count(*)::integer as tables from pg_tables where schemaname = 'public'";

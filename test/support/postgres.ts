@@ -25,7 +25,7 @@ export interface PostgresOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Whether it also listens on a free port of 127.0.0.1. */
   readonly hasPort?: boolean;
-  /** The lines of pg_hba.conf; by default everybody may connect without a password. */
+  /** The lines of pg_hba.conf; by default, all users may connect without a password. */
   readonly hba?: string;
   /** The folder of the server, such as a small file system; by default a new one. The server removes it at the end. */
   readonly folder?: string;
@@ -156,8 +156,8 @@ async function findFreePort(): Promise<number> {
 }
 
 /**
- * Starts a server of PostgreSQL with a new cluster. It is the caller's to stop with `close`, and stops by itself when the
- * tests end in any way.
+ * Starts a PostgreSQL server with a new cluster. The caller stops it with `close`; it also stops when the tests end, even
+ * if they are killed.
  */
 export async function startPostgres(options: PostgresOptions = {}) {
   const { settings = {}, hasPort = false, hba, folder = createServerFolder() } = options;
@@ -238,7 +238,7 @@ async function runServer(
       await stop();
       await start();
     },
-    /** Runs a statement on a connection of its own, and returns the rows. */
+    /** Runs a statement on its own connection and returns the rows. */
     query: (text: string, database?: string) => runQuery(url(database), text),
     /** Starts a read-only copy that follows this server until `query('select pg_promote()')`. */
     startStandby: async () => {
@@ -254,7 +254,7 @@ async function runServer(
   };
 }
 
-/** Runs a statement on a connection of its own, and returns the rows. */
+/** Runs a statement on its own connection and returns the rows. */
 export async function runQuery(url: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client(url);
   client.on('error', () => {}); // the server may stop before the connection ends
@@ -266,7 +266,7 @@ export async function runQuery(url: string, text: string): Promise<Record<string
   }
 }
 
-/** Settings of a server whose data nobody needs after a crash. */
+/** Settings of a server whose data need not survive a crash. */
 const cheapSettings = {
   fsync: 'off',
   full_page_writes: 'off',

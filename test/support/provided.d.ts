@@ -6,7 +6,7 @@ declare module 'vitest' {
     empty: string;
     /** A workspace file with the sample, for copies only. */
     sample: string;
-    /** A Unix socket that tells the URL of the shared PostgreSQL server, which it starts for the first test. */
+    /** A Unix socket that returns the URL of the shared PostgreSQL server, which starts for the first test. */
     postgres: string;
     /** Whether the tests run in CI, where every program that they need must be installed. */
     isCi: boolean;

@@ -15,7 +15,7 @@ function createOldWorkspace() {
   return file;
 }
 
-test('migrate --dry-run shows what a file lacks, migrate applies it after a backup', async () => {
+test('migrate --dry-run lists the versions that a file lacks, and migrate applies them after a backup', async () => {
   const kith = createMachine();
   const file = createOldWorkspace();
   const preview = await kith(`migrate --dry-run --json --database ${file}`);
@@ -46,7 +46,7 @@ test('migrate creates the schema of an empty PostgreSQL database', async (contex
   expect(await kith(`migrate --json --database ${url}`)).toEqual(upToDate);
 });
 
-test('ten processes that open an empty database at once all find its schema', async (context) => {
+test('ten services that open an empty database at the same time all find its schema', async (context) => {
   requirePostgres(context);
   const url = await createTestDatabase();
   const databases = await Promise.all(Array.from({ length: 10 }, () => openWorkspace(url)));

@@ -62,7 +62,7 @@ test('KITH_DATABASE_URL needs no profile, and its password appears nowhere', asy
   ]);
 });
 
-/** Reads all rows of a workspace but its own one, with JSON as values. */
+/** Reads all rows except that of the workspace itself, with JSON as values. */
 async function readRows(location: string) {
   const db = await openWorkspace(location);
   onTestFinished(() => db.close());

@@ -95,7 +95,7 @@ test('finds the passwords of PostgreSQL URLs on a command line', () => {
     '--database',
     'postgres://a:two2@h',
     'postgres://a@h',
-    'postgres://a:postgres@h', // a word that stands in the URL too
+    'postgres://a:postgres@h', // a word that the URL contains too
   ];
   expect(findPasswords(words)).toEqual(['one1', 'two2']);
 });

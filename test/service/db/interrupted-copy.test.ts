@@ -33,7 +33,7 @@ async function lockLastTable(url: string) {
   return () => client.query('rollback');
 }
 
-/** Whether a copy waits for a locked table. The answer is that of the previous question. */
+/** Returns whether a copy waits for a locked table, as of the previous call. */
 function createLockCheck(url: string): () => boolean {
   let isWaiting = false;
   const query =

@@ -39,7 +39,7 @@ beforeEach(({ skip }) => {
   if (!isMounted) skip('this machine mounts no file system for us');
 });
 
-/** Fills the disk of the server except for a number of bytes. Returns a function that frees it before the test ends. */
+/** Fills the server's disk except for a number of bytes. Returns a function that frees the space, as the end of the test does. */
 function fillDisk(free: number) {
   const ballast = join(disk, 'ballast');
   const { bavail, bsize } = statfsSync(disk);
@@ -49,7 +49,7 @@ function fillDisk(free: number) {
   return release;
 }
 
-/** Creates contacts until twenty of them are not created. */
+/** Creates contacts until twenty requests fail. */
 const writeUntilFull = (service: Parameters<typeof writeUntil>[0]) =>
   writeUntil(service, (sent, created) => sent - created > 20);
 

@@ -14,7 +14,7 @@ interface CreateResponse {
   readonly body: { id: string; key?: string; errors?: { code: string }[] };
 }
 
-/** Opens the service on a database. It has connections of its own. */
+/** Opens the service on a database, with its own connections. */
 async function openInstance(url: string): Promise<Create> {
   const service = await openService(url);
   return async (path, body) => (await service({ method: 'POST', path, query: [], body })) as CreateResponse;

@@ -10,7 +10,7 @@ beforeEach(requirePostgres);
 
 const series = 'generate_series(1, 20000) as n';
 
-/** Adds so many records that the server prefers indexes. The filled workspace has one of each kind. */
+/** Adds enough records that the server prefers indexes. The filled workspace has one of each kind. */
 const manyRecords = [
   `insert into organization (name, created_at, updated_at) select 'O', 0, 0 from ${series}`,
   `insert into organization_domain select id || '.example', id, 0 from organization where id > 1`,

@@ -1,5 +1,5 @@
 -- Version 1 of the schema on PostgreSQL. Times are milliseconds since 1970, as in a workspace file, so that a copy is exact.
--- Summaries and transcripts are json, which keeps their text; nothing searches in them.
+-- Summaries and transcripts are json, which keeps their text; no query searches them.
 -- A B-tree holds at most 2,704 bytes of a value. Texts without a limit are unique by their digest. (Exclusion constraints
 -- by hash would make simultaneous inserts wait for each other, which takes a second to detect.)
 create function text_digest(text) returns bytea language sql immutable strict parallel safe
@@ -218,7 +218,7 @@ create table recording (
 );
 create index recording_event on recording (calendar_event_id, status);
 
--- The bytes of a value as JSON. The other types have this function already.
+-- Returns the bytes of a value as JSON. Other types already have this function.
 create function octet_length(jsonb) returns integer language sql immutable strict parallel safe
   return octet_length($1::text);
 
@@ -245,7 +245,7 @@ create trigger list_sole after update of duplicates_allowed on list for each row
 
 -- The number of records in each block of 512 ids, so that a total is read and an offset is located without counting
 -- records. `scope` is the table, for entries with the list. Writers only append to `tally_delta`, so that none waits for
--- another; now and then one of them moves the changes to `tally_block` and `tally_part`, its groups of 64 blocks.
+-- another. Occasionally, one of them moves the rows to `tally_block` and `tally_part`, the groups of 64 blocks.
 create table tally_block (
   scope text not null,
   block bigint not null,
@@ -274,7 +274,7 @@ create view tally_group as
     select scope, part, records from tally_part union all select scope, block >> 6, records from tally_delta
   ) as counts group by scope, part;
 
--- Moves the changes of the tally to its blocks, unless another transaction is doing it.
+-- Moves the rows of `tally_delta` to blocks and parts, unless another transaction is doing so.
 create function compact_tally() returns void language plpgsql set search_path from current as $$
 declare
   scopes text[];
@@ -305,7 +305,7 @@ begin
     when not matched then insert values (change.scope, change.part, change.records);
 end $$;
 
--- One of 256 statements compacts the tally.
+-- On average, one in 256 calls compacts the tally.
 create function count_change(scope text, block bigint, records bigint) returns void
 language plpgsql set search_path from current as $$
 begin

@@ -1,4 +1,4 @@
--- Version 5. The conditions of these indexes are written as the queries of both engines write them.
+-- Version 5. The conditions of these indexes match the queries that both engines run.
 drop index calendar_event_shown;
 create index calendar_event_shown on calendar_event (starts_at desc, id) where shown;
 drop index calendar_event_updated;
