@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
@@ -9,7 +10,6 @@ import { findPostgres } from './postgres.ts';
 export const requirePostgres = requireInstalled('PostgreSQL', findPostgres() !== undefined);
 
 let adminStart: Promise<{ client: pg.Client; url: string }> | undefined;
-let count = 0;
 
 /** Connects to the shared server, once in each worker. */
 async function connectAdmin() {
@@ -27,7 +27,8 @@ export async function createTestDatabase(
 ): Promise<string> {
   adminStart ??= connectAdmin();
   const { client, url } = await adminStart;
-  const name = `kith_${process.pid}_${++count}`;
+  // Not counted: a worker evaluates this module again for another file, while databases of the last one may remain.
+  const name = `kith_${randomBytes(6).toString('hex')}`;
   await client.query(`create database ${name} template ${template} strategy file_copy`);
   onEnd(async () => void (await client.query(`drop database if exists ${name} with (force)`)));
   return url.replace(/[^/]*$/, name);
