@@ -201,7 +201,7 @@ _kith_syntax() {
   words='' places='' flags=''
   case $1 in
     '')
-      words='contacts organizations notes custom-fields lists entries events recordings search api auth serve migrate keys workspace schedule index config doctor mcp completion help'
+      words='contacts organizations notes custom-fields lists entries events recordings search api auth serve migrate keys workspace schedule index config doctor version mcp completion help'
       flags="--format=table,json,ndjson,csv,tsv -h --help -V --version $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'contacts')
@@ -558,6 +558,9 @@ _kith_syntax() {
     'doctor')
       flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
       ;;
+    'version')
+      flags="--format=text,json -h --help $output $everywhere"
+      ;;
     'mcp')
       flags="--allow-write --format=text,json -h --help $output $everywhere $http"
       ;;
@@ -566,7 +569,7 @@ _kith_syntax() {
       flags="--format=text,json -h --help $output $everywhere"
       ;;
     'help')
-      words='contacts organizations notes custom-fields lists entries events recordings search api auth serve migrate keys workspace schedule index config doctor mcp completion records meetings export import scripting agents configuration service reliability flags environment exit-codes'
+      words='contacts organizations notes custom-fields lists entries events recordings search api auth serve migrate keys workspace schedule index config doctor version mcp completion records meetings export import scripting agents configuration service reliability flags environment exit-codes'
       ;;
     'help contacts')
       words='list get show find create update remove-emails delete import duplicates merge'

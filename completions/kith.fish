@@ -125,6 +125,7 @@ function __kith_syntax
                 index\t'Update, inspect and remove the local search index' \
                 config\t'Manage flag defaults and your email address' \
                 doctor\t'Check the installation, settings, key and service' \
+                version\t'Print the version, its build, and the version of Node.js' \
                 mcp\t'Serve the workspace to AI agents as MCP tools' \
                 completion\t'Generate completion scripts for bash, zsh, fish and PowerShell' \
                 help\t'Help for a command or a topic' \
@@ -1519,6 +1520,13 @@ function __kith_syntax
                 $records \
                 $everywhere \
                 $http
+        case 'version'
+            string join \n -- \
+                --format=text,json\t'Output format: text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $everywhere
         case 'mcp'
             string join \n -- \
                 --allow-write\t'Also serve commands that create, update and delete' \
@@ -1557,6 +1565,7 @@ function __kith_syntax
                 index\t'Update, inspect and remove the local search index' \
                 config\t'Manage flag defaults and your email address' \
                 doctor\t'Check the installation, settings, key and service' \
+                version\t'Print the version, its build, and the version of Node.js' \
                 mcp\t'Serve the workspace to AI agents as MCP tools' \
                 completion\t'Generate completion scripts for bash, zsh, fish and PowerShell' \
                 records\t'create, update and delete records' \

@@ -71,6 +71,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'index -- Update, inspect and remove the local search index'
                 'config -- Manage flag defaults and your email address'
                 'doctor -- Check the installation, settings, key and service'
+                'version -- Print the version, its build, and the version of Node.js'
                 'mcp -- Serve the workspace to AI agents as MCP tools'
                 'completion -- Generate completion scripts for bash, zsh, fish and PowerShell'
                 'help -- Help for a command or a topic'
@@ -1466,6 +1467,13 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $http
             }
+            'version' {
+                '--format=text,json -- Output format: text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $everywhere
+            }
             'mcp' {
                 '--allow-write -- Also serve commands that create, update and delete'
                 '--format=text,json -- Output format: text, json'
@@ -1503,6 +1511,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'index -- Update, inspect and remove the local search index'
                 'config -- Manage flag defaults and your email address'
                 'doctor -- Check the installation, settings, key and service'
+                'version -- Print the version, its build, and the version of Node.js'
                 'mcp -- Serve the workspace to AI agents as MCP tools'
                 'completion -- Generate completion scripts for bash, zsh, fish and PowerShell'
                 'records -- create, update and delete records'

@@ -9,6 +9,9 @@ import { createInput, createOutput } from './process/streams.ts';
 import { once } from './values/concurrency.ts';
 import type { Tasks } from './worker/tasks.ts';
 
+/** The commit that the program was built from. The build replaces it; it does not exist if run from source. */
+declare const buildCommit: string | undefined;
+
 /** Runs the program on this process: the one place where the two meet. */
 export async function main(version: string): Promise<void> {
   const argv = process.argv.slice(2);
@@ -75,7 +78,10 @@ export function createServices(
   return {
     worker,
     machine: {
+      commit: typeof buildCommit === 'string' ? buildCommit : undefined,
       nodeVersion: process.versions.node,
+      platform: process.platform,
+      architecture: process.arch,
       readSqliteVersion: async () => (await import('./sqlite/engine.ts')).readSqliteVersion(),
       checkProxy: async (url) => void (await import('./client/proxy.ts')).findProxy(new URL(url), env),
     },

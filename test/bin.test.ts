@@ -22,6 +22,19 @@ test.each([[['--version']], [['-V']]])(
   },
 );
 
+test('version names the commit of the build, Node.js and the platform', async () => {
+  const { code, out, err } = await runKith(['version', '--json'], { env: {} });
+  expect({ code, err, ...JSON.parse(out) }).toEqual({
+    code: 0,
+    err: '',
+    version,
+    commit: existsSync('.git') ? expect.stringMatching(/^[0-9a-f]{12}$/) : null,
+    node: process.versions.node,
+    platform: process.platform,
+    architecture: process.arch,
+  });
+});
+
 test.each([
   '--help',
   '-h',

@@ -26,6 +26,15 @@ function hashPlugins(): string {
   return createHash('sha256').update(Buffer.concat(texts)).digest('hex').slice(0, 4);
 }
 
+/** Returns the commit of the checkout; undefined outside of one, as in the build of the image. */
+async function readCommit(): Promise<string | undefined> {
+  try {
+    return (await promisify(execFile)('git', ['rev-parse', '--short=12', 'HEAD'])).stdout.trim();
+  } catch {
+    return undefined;
+  }
+}
+
 // Builds the program as CommonJS files in dist/.
 await build({
   input: { start: 'src/bootstrap.ts', worker: 'src/worker/entry.ts' },
@@ -34,6 +43,7 @@ await build({
   checks: { bundlerTimings: false, ineffectiveDynamicImport: false },
   // Optional packages, loaded with the bundle's own require.
   external: ['@photostructure/sqlite', '@napi-rs/keyring', 'node:sqlite'],
+  transform: { define: { buildCommit: String(JSON.stringify(await readCommit())) } },
   plugins: [
     replaceUnusedModules,
     createWidthTablesLate,

@@ -77,9 +77,14 @@ export interface Services {
   readonly workspace: () => Promise<Workspace>;
   /** Returns tasks whose duration depends on the input, such as jq; the signal ends them at any point. */
   readonly worker: (signal: AbortSignal) => Promise<Tasks>;
-  /** What `doctor` checks of the platform. */
+  /** What `version` and `doctor` report of the build and the platform. */
   readonly machine: {
+    /** The commit of the build, if it is known. */
+    readonly commit: string | undefined;
     readonly nodeVersion: string;
+    /** The operating system and the processor as Node names them: `linux`, `x64`. */
+    readonly platform: string;
+    readonly architecture: string;
     /** @throws {Failure} failed if SQLite is missing */
     readonly readSqliteVersion: () => Promise<string>;
     /** @throws {Failure} usage if the proxy that the environment names for a base URL cannot be used */

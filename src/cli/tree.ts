@@ -86,6 +86,10 @@ const entries: Readonly<Record<string, Readonly<Record<string, Omit<CommandEntry
       summary: 'Check the installation, settings, key and service',
       commands: async () => [(await import('./doctor/checks.ts')).doctor],
     },
+    version: {
+      summary: 'Print the version, its build, and the version of Node.js',
+      commands: async () => [(await import('./commands/version.ts')).version],
+    },
     mcp: {
       summary: 'Serve the workspace to AI agents as MCP tools',
       commands: async () => [(await import('./commands/mcp.ts')).mcp],

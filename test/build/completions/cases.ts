@@ -14,6 +14,7 @@ const nouns = [
     'index',
     'config',
     'doctor',
+    'version',
     'mcp',
   ],
   'completion',

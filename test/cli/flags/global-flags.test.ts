@@ -94,6 +94,7 @@ const acceptedFlags: Readonly<Record<string, string>> = {
   'schedule test JOB': '',
   'search WORDS': 'records http limit list pages',
   serve: '',
+  version: '',
   'workspace copy FROM TO': 'records',
   'workspace import-events FILE': 'records',
   'workspace import-recording ID FILE': 'records',
