@@ -115,6 +115,17 @@ const sameLines = [
   'recordings get $RECORDING --json',
 ];
 
+test('a database URL with an invalid escape is a usage error that shows no password', async () => {
+  const env = { KITH_DATABASE_URL: 'postgres://kith:s3cr%et@db.example.com/kith' };
+  expect(await runKith(['contacts', 'list'], { env })).toEqual({
+    code: 2,
+    out: '',
+    err:
+      'kith: KITH_DATABASE_URL: not a valid PostgreSQL URL.\n' +
+      'hint: Use a URL such as postgres://USER@HOST/DATABASE, with special characters escaped: %40 for @, %2F for /.\n',
+  });
+});
+
 test('prints the same for a local workspace and for the same one served by another process', async () => {
   const { env, home, database } = createSignedInHome();
   const key = await createKey(database);

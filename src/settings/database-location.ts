@@ -16,8 +16,12 @@ export const databaseVariable = 'KITH_DATABASE_URL';
  * or variable with the text. @throws {Failure} usage for an invalid URL, which is not repeated
  */
 export function parseDatabase(text: string, source: string): string {
-  const [, scheme] = /^([a-z][a-z\d+.-]+):\/\//i.exec(text) ?? [];
+  if (/^[\s"'`]+postgres(?:ql)?:/i.test(text))
+    throw new Failure('usage', `${source}: the URL begins with a space or quotation mark.`, {
+      hint: 'Remove it. Values in a file for docker --env-file have no quotation marks.',
+    });
   if (!isDatabaseUrl(text)) {
+    const [, scheme] = /^([a-z][a-z\d+.:-]+):\/\//i.exec(text) ?? [];
     if (scheme === undefined) return resolve(text);
     const hint = `Use the path of a workspace file, or a URL such as ${databaseUrlForm}`;
     throw new Failure('usage', `${source}: a ${scheme}:// URL is not supported.`, { hint });

@@ -1,5 +1,5 @@
 /** The form of a PostgreSQL URL, for messages. */
-export const databaseUrlForm = 'postgres://USER@HOST:PORT/DATABASE';
+export const databaseUrlForm = 'postgres://USER@HOST/DATABASE';
 
 /** The parameters of libpq that a URL may have, with the environment variables that set them. */
 export const databaseVariables = {
@@ -34,7 +34,7 @@ const urlPattern =
 
 /** Whether a location of a workspace is a PostgreSQL URL, valid or not, rather than the path of a file. */
 export function isDatabaseUrl(text: string): boolean {
-  return /^postgres(?:ql)?:\//i.test(text);
+  return /^postgres(?:ql)?(?::|\/\/)/i.test(text);
 }
 
 /** Parses a PostgreSQL URL. */
@@ -81,8 +81,8 @@ function matchUrl(url: string): Record<string, string | undefined> | undefined {
   const pairs = groups?.query ? groups.query.split('&') : [];
   if (!groups || /[\s\p{Cc}]|%00/u.test(url) || pairs.some((pair) => !pair.includes('='))) return undefined;
   try {
-    decodeURIComponent(url);
-    return groups;
+    // The result is used, because the bundler drops calls of this function whose result is not.
+    return decodeURIComponent(url) === '' ? undefined : groups;
   } catch {
     return undefined;
   }

@@ -25,6 +25,9 @@ test.each([
 
 test.each([
   ['mysql://ada:secret12@h/db', '--database: a mysql:// URL is not supported.', 'postgres://USER@'],
+  ['jdbc:postgresql://ada:secret12@h/db', 'a jdbc:postgresql:// URL is not supported.', 'postgres://USER@'],
+  [`"${url}"`, '--database: the URL begins with a space or quotation mark.', 'docker --env-file'],
+  [` ${url}`, '--database: the URL begins with a space or quotation mark.', 'Remove it.'],
   ['postgres://ada:sec@ret12@h/db', '--database: not a valid PostgreSQL URL.', 'escaped: %40 for @'],
   [`${url}?schema=x`, '--database: the URL parameter "schema" is not supported; use host, port', 'USER@'],
 ])('refuses %s without repeating it', (text, message, hint) => {
