@@ -46,10 +46,14 @@ test('migrate creates the schema of an empty PostgreSQL database', async (contex
   expect(await kith(`migrate --json --database ${url}`)).toEqual(upToDate);
 });
 
-test('ten services that open an empty database at the same time all find its schema', async (context) => {
-  requirePostgres(context);
-  const url = await createTestDatabase();
-  const databases = await Promise.all(Array.from({ length: 10 }, () => openWorkspace(url)));
-  await Promise.all(databases.map((db) => db.checkSchema()));
-  await Promise.all(databases.map((db) => db.close()));
-});
+test.for(['read committed', 'serializable'])(
+  'ten services that open an empty database at the same time all find its schema (%s)',
+  async (level, context) => {
+    requirePostgres(context);
+    const options = `-c default_transaction_isolation=${level.replace(' ', '\\ ')}`;
+    const url = `${await createTestDatabase()}?options=${encodeURIComponent(options)}`;
+    const databases = await Promise.all(Array.from({ length: 10 }, () => openWorkspace(url)));
+    await Promise.all(databases.map((db) => db.checkSchema()));
+    await Promise.all(databases.map((db) => db.close()));
+  },
+);

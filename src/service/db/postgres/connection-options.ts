@@ -66,10 +66,9 @@ export async function readConnectionOptions(url: string, env: Environment) {
     password: () => findPassword({ host, port, user, database }, parameters, home),
     ssl: await readTlsOptions({ host, port, timeout: connectionTimeoutMillis }, parameters, home),
     application_name,
-    // For an empty string, `pg` would read PGOPTIONS.
-    options: parameters.options || ' ',
+    // A role or a database may have settings that round numbers.
+    options: `${parameters.options ?? ''} -c extra_float_digits=1`.trim(),
     client_encoding: 'UTF8',
-
     connectionTimeoutMillis,
   };
 }

@@ -16,7 +16,8 @@ export async function migrate(pool: Pool, database: string): Promise<readonly Mi
   if ((await findMissingMigrations(pool, database)).length === 0) return [];
   const client = await pool.connect();
   try {
-    await client.query('begin');
+    // The default of the server may be a level at which the lock does not show what another process has done.
+    await client.query('begin isolation level read committed');
     await client.query(
       "select pg_advisory_xact_lock(hashtext('kith migration'), hashtext(current_schema()))",
     );

@@ -21,7 +21,7 @@ test('reads all parts of a URL', async () => {
     database: 'crm',
     ssl: false,
     application_name: 'sync',
-    options: '-csearch_path=x',
+    options: '-csearch_path=x -c extra_float_digits=1',
     client_encoding: 'UTF8',
     connectionTimeoutMillis: 3000,
   });

@@ -117,6 +117,14 @@ test.each([
   });
 });
 
+test('reads exact numbers if the server rounds them by default', async () => {
+  await server.query('alter role plain set extra_float_digits = 0');
+  const pool = await createPool(`postgres://plain@127.0.0.1:${server.port}/postgres?sslmode=disable`, {});
+  const { rows } = await pool.query('select 0.1::float8 + 0.2::float8 as sum');
+  await pool.end();
+  expect(rows).toEqual([{ sum: 0.1 + 0.2 }]);
+});
+
 test('signs in with a password from PGPASSWORD or a password file', async () => {
   expect(await tryConnect('', { user: 'reader', env: { PGPASSWORD: 'secret12' } })).toBe('encrypted');
   expect(await tryConnect('', { user: 'reader:secret12' })).toBe('encrypted');
