@@ -541,15 +541,15 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere"
       ;;
     'config get')
-      places='limit,page-size,timeout,retries,max-wait,user'
+      places='limit,page-size,timeout,retries,max-wait,format,user'
       flags="--format=text,json -h --help $output $everywhere"
       ;;
     'config set')
-      places='limit,page-size,timeout,retries,max-wait,user -'
+      places='limit,page-size,timeout,retries,max-wait,format,user -'
       flags="--format=text,json -h --help $output $everywhere"
       ;;
     'config unset')
-      places='limit,page-size,timeout,retries,max-wait,user'
+      places='limit,page-size,timeout,retries,max-wait,format,user'
       flags="--format=text,json -h --help $output $everywhere"
       ;;
     'config path')

@@ -1481,7 +1481,7 @@ function __kith_syntax
                 $everywhere
         case 'config get'
             string join \n -- \
-                ':limit,page-size,timeout,retries,max-wait,user' \
+                ':limit,page-size,timeout,retries,max-wait,format,user' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1489,7 +1489,7 @@ function __kith_syntax
                 $everywhere
         case 'config set'
             string join \n -- \
-                ':limit,page-size,timeout,retries,max-wait,user' \
+                ':limit,page-size,timeout,retries,max-wait,format,user' \
                 ':' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
@@ -1498,7 +1498,7 @@ function __kith_syntax
                 $everywhere
         case 'config unset'
             string join \n -- \
-                ':limit,page-size,timeout,retries,max-wait,user' \
+                ':limit,page-size,timeout,retries,max-wait,format,user' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \

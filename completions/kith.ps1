@@ -1427,7 +1427,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
             }
             'config get' {
-                ':limit,page-size,timeout,retries,max-wait,user'
+                ':limit,page-size,timeout,retries,max-wait,format,user'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1435,7 +1435,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
             }
             'config set' {
-                ':limit,page-size,timeout,retries,max-wait,user'
+                ':limit,page-size,timeout,retries,max-wait,format,user'
                 ':'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
@@ -1444,7 +1444,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
             }
             'config unset' {
-                ':limit,page-size,timeout,retries,max-wait,user'
+                ':limit,page-size,timeout,retries,max-wait,format,user'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'

@@ -3,6 +3,7 @@ import { ClosedPipeError, Failure } from '../contract/errors.ts';
 import type { ParsedCommand } from './command.ts';
 import { redactMistypedKeys } from './connect/secrets.ts';
 import type { Context, Session } from './context.ts';
+import { applyDefaultFormat } from './flags/default-format.ts';
 import { resolveInput } from './flags/references.ts';
 import { topics } from './help.ts';
 import { createProgram, defaultHelpWidth } from './mount.ts';
@@ -44,8 +45,10 @@ async function runCommandLine(argv: readonly string[], current: Run): Promise<vo
   const parse = (words: readonly string[]) => parseWords(words, { version, stdout: streams.stdout });
   const { help, parsed } = await parse(await expandHelpWords(argv));
   if (!parsed) return streams.stdout.write(help);
+  const globals = await applyDefaultFormat(parsed, { ...context.runtime, ...context.services });
+  const complete = { ...parsed, globals };
   const parseCommandLine = async (words: readonly string[]) => (await parse(words)).parsed;
-  await runCommand(parsed, createSession(current, parsed, parseCommandLine));
+  await runCommand(complete, createSession(current, complete, parseCommandLine));
 }
 
 async function runCommand({ command, input, globals }: ParsedCommand, session: Session): Promise<void> {

@@ -40,7 +40,12 @@ export const config = [
     output: 'text',
     isLocal: true,
     args: { name: nameArgument, value: 'New value' },
-    examples: ['config set page-size 200', 'config set timeout 60', 'config set user mina@tidewater.example'],
+    examples: [
+      'config set page-size 200',
+      'config set timeout 60',
+      'config set format json',
+      'config set user mina@tidewater.example',
+    ],
     async run(session, { name, value }) {
       try {
         storedSettings[name]?.parse(value);

@@ -1,7 +1,8 @@
 import { Failure } from '../../contract/errors.ts';
 import { flag, integer, type Options, type OptionValues, text } from './options.ts';
 
-const recordFormats = ['table', 'json', 'ndjson', 'csv', 'tsv'] as const;
+/** The formats of records. */
+export const recordFormats = ['table', 'json', 'ndjson', 'csv', 'tsv'] as const;
 
 const textFormats = ['text', 'json'] as const;
 
@@ -70,7 +71,8 @@ function createGroup(
   return { name, title, isFor, options };
 }
 
-const printsRecords = (command: CommandTraits) => getFormats(command).includes('csv');
+/** Returns whether a command prints records, not a text. */
+export const printsRecords = (command: CommandTraits) => getFormats(command).includes('csv');
 
 /** The global flags, in the order of the help. */
 export const globalGroups = [
@@ -101,10 +103,7 @@ export function getFormats({ formats, output }: CommandTraits): readonly Format[
 }
 
 /** @throws {Failure} usage if the output flags contradict each other or the command */
-export function checkFormat(
-  command: CommandTraits,
-  { format, json, jq, all, limit, bom, noHeader, wide }: Globals,
-): void {
+export function checkFormat(command: CommandTraits, { format, json, jq, all, limit }: Globals): void {
   const formats = getFormats(command);
   if (format !== undefined && !formats.some((name) => name === format)) {
     throw new Failure('usage', `--format: "${format}" is not one of ${formats.join(', ')}.`);
@@ -115,10 +114,5 @@ export function checkFormat(
   if (jq !== undefined && format !== undefined && format !== 'json' && format !== 'ndjson') {
     throw new Failure('usage', `--jq prints JSON; it cannot be used with --format ${format}.`);
   }
-  if (noHeader && (json || jq !== undefined || format === 'json' || format === 'ndjson'))
-    throw new Failure('usage', '--no-header applies to tables, CSV and TSV, not to JSON.');
-  if (wide && (json || jq !== undefined || (format !== undefined && format !== 'table')))
-    throw new Failure('usage', '--wide applies only to tables.');
-  if (bom && format !== 'csv') throw new Failure('usage', '--bom requires --format csv.');
   if (all && limit !== undefined) throw new Failure('usage', '--all and --limit cannot be used together.');
 }

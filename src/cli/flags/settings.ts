@@ -2,6 +2,7 @@ import { Failure } from '../../contract/errors.ts';
 import { openSettingsIfStored } from '../../settings/connection.ts';
 import { isEmail } from '../../values/domain.ts';
 import type { Session } from '../context.ts';
+import { defaultFormat } from './default-format.ts';
 import { flagName, type Option } from './options.ts';
 import { preferences } from './preferences.ts';
 
@@ -16,11 +17,15 @@ const user: Option<string | undefined> = {
 };
 
 /** The settings that `kith config` stores, by name: the defaults of flags, and the address of the user. */
-export const storedSettings: Readonly<Record<string, Option<unknown>>> = { ...preferences, user };
+export const storedSettings: Readonly<Record<string, Option<unknown>>> = {
+  ...preferences,
+  format: defaultFormat,
+  user,
+};
 
 /** Describes a stored setting: `Default --page-size`. */
 export function describeSetting(name: string): string {
-  return Object.hasOwn(preferences, name) ? `Default ${flagName(name)}` : `Email address (${name})`;
+  return name === 'user' ? `Email address (${name})` : `Default ${flagName(name)}`;
 }
 
 /** Returns the address that `me` stands for. @throws {Failure} usage if it is not set */

@@ -80,7 +80,7 @@ export const candidates: Readonly<Record<string, readonly string[]>> = {
   'kith --profile ': ['demo'],
   'kith auth switch ': ['demo'],
   'kith completion ': shells,
-  'kith config set ': ['limit', 'page-size', 'timeout', 'retries', 'max-wait', 'user'],
+  'kith config set ': ['limit', 'page-size', 'timeout', 'retries', 'max-wait', 'format', 'user'],
   'kith config set limit ': [],
 
   'kith help ': [...nouns, ...topics],

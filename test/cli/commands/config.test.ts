@@ -13,7 +13,7 @@ function withSettings() {
 }
 
 const unchanged =
-  'name\tvalue\tdefault\nlimit\t\t25\npage-size\t\t100\ntimeout\t\t30\nretries\t\t4\nmax-wait\t\t60\nuser\t\t\n';
+  'name\tvalue\tdefault\nlimit\t\t25\npage-size\t\t100\ntimeout\t\t30\nretries\t\t4\nmax-wait\t\t60\nformat\t\t\nuser\t\t\n';
 
 test('config set, get, list and unset change the default of a flag', async () => {
   const { kith, file, read } = withSettings();
@@ -125,14 +125,21 @@ test.each([
   ['set page-size 501', 'page-size: "501" is not an integer from 1 to 500.\n'],
   ['set timeout 0', 'timeout: "0" is not an integer from 1 to 3600.\n'],
   ['set retries 21', 'retries: "21" is not an integer from 0 to 20.\n'],
+  ['set format xml', 'format: "xml" is not one of table, json, ndjson, csv, tsv.\n'],
   ['set user mina', 'user: "mina" is not an email address.\n'],
-  ['set limits 5', 'NAME: "limits" is not one of limit, page-size, timeout, retries, max-wait, user.\n'],
+  [
+    'set limits 5',
+    'NAME: "limits" is not one of limit, page-size, timeout, retries, max-wait, format, user.\n',
+  ],
   [
     'set constructor 5',
-    'NAME: "constructor" is not one of limit, page-size, timeout, retries, max-wait, user.\n',
+    'NAME: "constructor" is not one of limit, page-size, timeout, retries, max-wait, format, user.\n',
   ],
-  ['get pagesize', 'NAME: "pagesize" is not one of limit, page-size, timeout, retries, max-wait, user.\n'],
-  ['unset all', 'NAME: "all" is not one of limit, page-size, timeout, retries, max-wait, user.\n'],
+  [
+    'get pagesize',
+    'NAME: "pagesize" is not one of limit, page-size, timeout, retries, max-wait, format, user.\n',
+  ],
+  ['unset all', 'NAME: "all" is not one of limit, page-size, timeout, retries, max-wait, format, user.\n'],
 ])('config %s is a usage error and stores nothing', async (line, err) => {
   const { kith } = withSettings();
   expect(await kith(`config ${line}`)).toEqual({ code: 2, out: '', err: `kith: ${err}` });

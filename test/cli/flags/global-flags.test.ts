@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { commandTree, formatCommandName } from '../../../src/cli/tree.ts';
 import { sendJson, startTestService } from '../../client/loopback.ts';
-import { createMachine } from '../../support/kith.ts';
+import { createDemoMachine, createMachine } from '../../support/kith.ts';
 
 /** Global flags that only some commands take (cli.md, "Global flags"). */
 const kinds = {
@@ -157,12 +157,11 @@ test('auth logout --yes removes the profile', async () => {
   expect((await kith('auth list --no-header')).out).toBe('');
 });
 
-test.each(['--json', '--format ndjson', '--jq .'])('--no-header conflicts with %s', async (flags) => {
-  expect(await createMachine()(`contacts list --no-header ${flags}`)).toEqual({
-    code: 2,
-    out: '',
-    err: expect.stringContaining('--no-header applies to tables, CSV and TSV, not to JSON.'),
-  });
+test.each(['--no-header', '--wide', '--bom'])('%s changes nothing in JSON', async (flag) => {
+  const kith = createDemoMachine();
+  const plain = await kith('lists list --json');
+  expect(plain.code).toBe(0);
+  expect(await kith(`lists list --json ${flag}`)).toEqual(plain);
 });
 
 test.each([

@@ -139,14 +139,6 @@ test('lists hidden columns in a note, except with --quiet, with --wide and in a 
   expect(wide.out).not.toContain('…');
 });
 
-test.each(['--json', '--format csv', '--jq .'])('refuses --wide with %s', async (format) => {
-  const kith = createDemoMachine();
-  expect(await kith(`notes list --wide ${format}`)).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('--wide applies only to tables.'),
-  });
-});
-
 test('shows the attendees of meetings by name and count, and times in the zone of --tz', async () => {
   const kith = createDemoMachine();
   const now = new Date('2026-11-18T06:30:00.000Z');
