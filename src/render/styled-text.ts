@@ -12,27 +12,44 @@ export interface Span {
  * with `indent` spaces.
  */
 export function wrapSpans(spans: readonly Span[], width: number, indent = 0): string[] {
-  const text = spans.map((span) => span.text).join('');
+  const paintRange = createRangePainter(spans);
   const lines: string[] = [];
-  for (let start = 0; start <= text.length; ) {
-    const margin = lines.length === 0 ? 0 : indent;
-    const feed = text.indexOf('\n', start);
-    const paragraph = text.slice(start, feed < 0 ? undefined : feed);
-    const size = findLineEnd(paragraph, Math.max(1, width - margin));
-    const end = start + paragraph.slice(0, size).trimEnd().length;
-    lines.push((' '.repeat(margin) + paintRange(spans, start, end)).trimEnd());
-    start += size === paragraph.length ? size + 1 : size;
+  let start = 0;
+  const text = spans.map((span) => span.text).join('');
+  for (const paragraph of text.split('\n')) {
+    let rest = paragraph;
+    do {
+      const margin = lines.length === 0 ? 0 : indent;
+      const size = findLineEnd(rest, Math.max(1, width - margin));
+      const painted = paintRange(start, start + rest.slice(0, size).trimEnd().length);
+      lines.push((' '.repeat(margin) + painted).trimEnd());
+      rest = rest.slice(size);
+      start += size;
+    } while (rest !== '');
+    start += 1;
   }
   return lines;
 }
 
-function paintRange(spans: readonly Span[], start: number, end: number): string {
-  let painted = '';
-  let at = 0;
-  for (const { text, style } of spans) {
-    const piece = text.slice(Math.max(0, start - at), Math.max(0, end - at));
-    if (piece !== '') painted += style ? style(piece) : piece;
-    at += text.length;
-  }
-  return painted;
+/** Returns a function that paints a range of the text. Each range must begin after the previous one. */
+function createRangePainter(spans: readonly Span[]) {
+  let first = 0;
+  let firstAt = 0;
+  return (start: number, end: number): string => {
+    for (let size = spans[first]?.text.length; size !== undefined && firstAt + size <= start; ) {
+      firstAt += size;
+      first += 1;
+      size = spans[first]?.text.length;
+    }
+    let painted = '';
+    let at = firstAt;
+    for (let index = first; at < end; index += 1) {
+      const span = spans[index];
+      if (!span) break;
+      const piece = span.text.slice(Math.max(0, start - at), end - at);
+      if (piece !== '') painted += span.style ? span.style(piece) : piece;
+      at += span.text.length;
+    }
+    return painted;
+  };
 }

@@ -8,8 +8,10 @@ import { measureWidth, pad } from './width.ts';
 /** How Markdown is drawn: the width of the terminal, its colors, and whether it shows links. */
 type Style = Pick<TableStyle, 'paint' | 'hasLinks'> & { readonly width: number };
 
-/** The longest text that is parsed. A longer one is shown as it is. */
-const maxLength = 1_000_000;
+/** Limits of a text that is parsed; another one is shown as it is. The parser's time grows with the square of each. */
+const maxLength = 200_000;
+const maxEmphasisMarks = 10_000;
+const longRun = /\S{10000}| {10000}/;
 
 const options = { gfm: true, breaks: true } as const;
 
@@ -20,19 +22,19 @@ export function renderMarkdown(
 ): string[] {
   const text = sanitizeLines(markdown).replaceAll('\t', '    ').trim();
   if (text === '') return [];
-  return renderBlocks(parseBlocks(text), { ...style, width });
-}
-
-function parseBlocks(text: string): Token[] {
+  const fullStyle = { ...style, width };
   const plain: Token[] = [{ type: 'text', raw: text, text }];
-  if (text.length > maxLength) return plain;
+  if (!isParsable(text)) return renderBlocks(plain, fullStyle);
   try {
-    return new Lexer(options).lex(text);
+    return renderBlocks(new Lexer(options).lex(text), fullStyle);
   } catch (error) {
-    if (error instanceof RangeError) return plain; // thousands of nested quotes exhaust the stack
-    throw error;
+    if (!(error instanceof RangeError)) throw error;
+    return renderBlocks(plain, fullStyle); // thousands of nested quotes or lists exhaust the stack
   }
 }
+
+const isParsable = (text: string) =>
+  text.length <= maxLength && !longRun.test(text) && (text.match(/[*_]/g) ?? []).length <= maxEmphasisMarks;
 
 /** Renders blocks with a blank line between them, or without one, as in a list without blank lines. */
 function renderBlocks(tokens: readonly Token[], style: Style, isTight = false): string[] {

@@ -56,14 +56,26 @@ export function wrap(text: string, width: number, maxLines: number): string[] {
 export function findLineEnd(text: string, width: number): number {
   // Graphemes take long to find, and most lines are the only ones.
   if (text.length <= width && measureWidth(text) <= width) return text.length;
+  let end: number | undefined;
+  // The segmenter copies its text: of a long one, it gets only as much as a line usually has.
+  for (let size = 4 * width + 64; end === undefined && size < text.length; size *= 2)
+    end = findOverflow(text.slice(0, size), width);
+  end ??= findOverflow(text, width) ?? text.length;
+  // Spaces at the end of a line take no room.
+  while (text[end] === ' ') end += 1;
+  return end;
+}
+
+/** Returns the index of the first character that is not on the first line; undefined if the text fits it. */
+function findOverflow(text: string, width: number): number | undefined {
   let lineWidth = 0;
   let end = 0;
   let before = '';
   for (const { segment, index } of splitGraphemes(text)) {
     if (before === ' ' || (startsUnspaced.test(before) && !/^\p{P}/u.test(segment))) end = index;
     lineWidth += measureWidth(segment);
-    if (lineWidth > width && segment !== ' ') return end || index || segment.length;
+    if (lineWidth > width) return segment === ' ' ? index : end || index || segment.length;
     before = segment;
   }
-  return text.length;
+  return undefined;
 }

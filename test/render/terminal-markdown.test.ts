@@ -52,9 +52,25 @@ test('a link that reads like another address shows its own', () => {
   expect(line).toMatch(/ \(https:\/\/evil\.example\)$/);
 });
 
-test('shows a text as it is if its nesting exhausts the parser', () => {
-  const text = '>'.repeat(200_000);
-  expect(render(text).join('')).toBe(text);
+test.each([
+  ['quotes', '> '.repeat(4000)],
+  ['lists that the parser survives', '- '.repeat(900)],
+])('shows a text as it is if its nesting exhausts the stack: %s', (_, marks) => {
+  const text = `${marks}x`;
+  expect(render(text, 200_000).join('')).toBe(text);
+});
+
+test.each([
+  ['one word', 'x'.repeat(1_000_000)],
+  ['one line of Korean words', '한국어 텍스트 '.repeat(100_000)],
+  ['emphasis', ' _a_'.repeat(25_000)],
+  ['an email address without end', `${'a.'.repeat(50_000)}@`],
+  ['spaces', `x${' '.repeat(100_000)}y`],
+])('takes less than 10 seconds for a long text: %s', (_, text) => {
+  const start = performance.now();
+  const shown = render(text, 40).join('');
+  expect(performance.now() - start).toBeLessThan(10_000);
+  expect(shown.replaceAll(/\s/g, '')).toBe(text.replaceAll(/\s/g, ''));
 });
 
 test.each([10, 20, 40])('fits hostile text into %i columns', (width) => {
