@@ -194,7 +194,7 @@ _kith_syntax() {
   local limit='--limit='
   local paging='--all'
   local pages='--page-size='
-  local output='--json --jq= -q --quiet --no-color --no-input'
+  local output='--json --jq= -o=@files --output=@files -q --quiet --no-color --no-input'
   local records='--fields= --wide --no-header --bom'
   local everywhere='--profile=@profiles --debug'
   local http='--base-url= --timeout= --retries= --max-wait='

@@ -99,7 +99,7 @@ function __kith_syntax
     set -l limit --limit=\t'Maximum number of records (default 25)'
     set -l paging --all\t'Print all records'
     set -l pages --page-size=\t'Records per request (default 100)'
-    set -l output --json\t'Short for --format json' --jq=\t'Filter the JSON output with a jq expression' -q\t'Suppress informational messages' --quiet\t'Suppress informational messages' --no-color\t'Disable colors' --no-input\t'Never prompt'
+    set -l output --json\t'Short for --format json' --jq=\t'Filter the JSON output with a jq expression' -o=@files\t'Write the output to a file, which is replaced when the output is complete' --output=@files\t'Write the output to a file, which is replaced when the output is complete' -q\t'Suppress informational messages' --quiet\t'Suppress informational messages' --no-color\t'Disable colors' --no-input\t'Never prompt'
     set -l records --fields=\t'Print only these fields, comma-separated: headers or paths such as emails.0' --wide\t'Show all columns of a table at full width' --no-header\t'Omit the header row' --bom\t'Start CSV with a byte order mark, for Excel'
     set -l everywhere --profile=@profiles\t'Use this profile' --debug\t'Print requests, headers, sizes, times and retries on stderr'
     set -l http --base-url=\t'Base URL of the service' --timeout=\t'Timeout of a request, in seconds (default 30)' --retries=\t'Retries per request (default 4)' --max-wait=\t'Maximum time to wait for retries, in seconds (default 60)'

@@ -29,6 +29,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
         $output = @(
             '--json -- Short for --format json'
             '--jq= -- Filter the JSON output with a jq expression'
+            '-o=@files -- Write the output to a file, which is replaced when the output is complete'
+            '--output=@files -- Write the output to a file, which is replaced when the output is complete'
             '-q -- Suppress informational messages'
             '--quiet -- Suppress informational messages'
             '--no-color -- Disable colors'

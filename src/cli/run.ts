@@ -1,5 +1,6 @@
 import { type Command, CommanderError } from 'commander';
 import { ClosedPipeError, Failure } from '../contract/errors.ts';
+import type { OutputStream } from '../process/streams.ts';
 import type { ParsedCommand } from './command.ts';
 import { redactMistypedKeys } from './connect/secrets.ts';
 import type { Context, Session } from './context.ts';
@@ -48,16 +49,37 @@ async function runCommandLine(argv: readonly string[], current: Run): Promise<vo
   const globals = await applyDefaultFormat(parsed, { ...context.runtime, ...context.services });
   const complete = { ...parsed, globals };
   const parseCommandLine = async (words: readonly string[]) => (await parse(words)).parsed;
-  await runCommand(complete, createSession(current, complete, parseCommandLine));
+  if (globals.output === undefined || globals.output === '-')
+    return runCommand(complete, createSession(current, complete, parseCommandLine));
+  const { openOutputFile } = await import('../files/output-file.ts');
+  const { write, commit, discard } = openOutputFile(globals.output, context.runtime.lockHolder.pid);
+  const file: OutputStream = {
+    isTerminal: false,
+    columns: undefined,
+    rows: undefined,
+    write: async (...text) => write(...text),
+  };
+  const toFile = { ...current, streams: { ...streams, stdout: current.openOutput(file) } };
+  try {
+    await runCommand(complete, createSession(toFile, complete, parseCommandLine), commit);
+  } finally {
+    discard();
+  }
 }
 
-async function runCommand({ command, input, globals }: ParsedCommand, session: Session): Promise<void> {
+/** Runs a command and prints its result, then calls `onPrinted`, also if the result reports a failure. */
+async function runCommand(
+  { command, input, globals }: ParsedCommand,
+  session: Session,
+  onPrinted?: () => void,
+): Promise<void> {
   // An invalid jq expression is reported before anything is sent, not after a write.
   if (globals.jq !== undefined) await (await session.worker()).checkJq(globals.jq);
   const result = await command.run(session, await resolveInput(session, command, input));
   const { printResult } = await import('./print/print.ts');
   try {
     await printResult(result, session, command.isWrite === true && !result.isReadOnly);
+    onPrinted?.();
   } catch (error) {
     // A closed pipe must not hide the failure of the command.
     if (result.failure || error instanceof ClosedPipeError) throw result.failure ?? error;

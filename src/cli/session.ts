@@ -47,6 +47,7 @@ export function createRun(context: Context, argv: readonly string[] = []) {
     activity,
     redactor,
     redactOutput,
+    openOutput,
     transports,
     isDebug: !['', '0', undefined].includes(runtime.env.KITH_DEBUG),
     endSignal: end.signal,

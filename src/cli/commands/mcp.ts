@@ -1,6 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import { defineCommand, toTextResult } from '../command.ts';
-import { flag } from '../flags/options.ts';
+import { flag, flagName } from '../flags/options.ts';
 
 export const mcp = defineCommand({
   name: 'mcp',
@@ -16,9 +16,10 @@ export const mcp = defineCommand({
   examples: ['mcp', 'mcp --allow-write --profile demo'],
   async run(session, { allowWrite }) {
     const { serveTools } = await import('../mcp/serve.ts');
-    const { json, jq, format } = session.globals;
-    const flag = json ? '--json' : jq !== undefined ? '--jq' : format === 'json' ? '--format' : undefined;
-    if (flag !== undefined) throw new Failure('usage', `This command does not accept ${flag}.`);
+    const { json, jq, format, output } = session.globals;
+    const rejected = { json, jq: jq !== undefined, format: format === 'json', output: output !== undefined };
+    for (const [name, isSet] of Object.entries(rejected))
+      if (isSet) throw new Failure('usage', `This command does not accept ${flagName(name)}.`);
     if (session.stdin.isTerminal)
       await session.note('Waiting for an MCP client on stdin. Press Ctrl-D to stop.');
     await serveTools(session, allowWrite);

@@ -42,6 +42,10 @@ export const globalOptions = {
   format: { ...text('Output format:', 'FORMAT'), choices: recordFormats },
   json: flag('Short for --format json'),
   jq: text('Filter the JSON output with a jq expression', 'EXPR'),
+  output: text('Write the output to a file, which is replaced when the output is complete', 'FILE', {
+    completion: 'files',
+    short: '-o',
+  }),
   quiet: flag('Suppress informational messages', { short: '-q' }),
   noColor: flag('Disable colors'),
   noInput: flag('Never prompt'),
@@ -86,7 +90,15 @@ export const globalGroups = [
   createGroup('limit', 'Lists:', ({ paging }) => paging === 'list' || paging === 'sections', ['limit']),
   createGroup('paging', 'Lists:', ({ paging }) => paging === 'list', ['all']),
   createGroup('pages', 'Lists:', ({ paging }) => paging !== undefined, ['pageSize']),
-  createGroup('output', 'Output:', () => true, ['format', 'json', 'jq', 'quiet', 'noColor', 'noInput']),
+  createGroup('output', 'Output:', () => true, [
+    'format',
+    'json',
+    'jq',
+    'output',
+    'quiet',
+    'noColor',
+    'noInput',
+  ]),
   createGroup('records', 'Output:', printsRecords, ['fields', 'wide', 'noHeader', 'bom']),
   createGroup('everywhere', 'Workspace:', () => true, ['profile', 'debug']),
   createGroup('http', 'Workspace:', ({ isLocal = false }) => !isLocal, [

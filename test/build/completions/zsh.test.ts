@@ -19,11 +19,24 @@ const flags = [
     '--no-input',
     '--one-time-value',
     '--organization',
+    '--output',
     '--profile',
     '--quiet',
     '--recurring-period',
   ],
-  ...['--recurring-value', '--retries', '--status', '--timeout', '--wide', '--yes', '-n', '-h', '-q', '-y'],
+  ...[
+    '--recurring-value',
+    '--retries',
+    '--status',
+    '--timeout',
+    '--wide',
+    '--yes',
+    '-n',
+    '-h',
+    '-o',
+    '-q',
+    '-y',
+  ],
 ];
 
 test('offers the matching completions', async () => {

@@ -1,0 +1,80 @@
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { Failure } from '../contract/errors.ts';
+import { temporarySuffix } from './atomic-write.ts';
+import { accessFile, describeDiskError } from './disk-errors.ts';
+import { defaultPermissions } from './permissions.ts';
+
+/** A file that receives output. */
+export interface OutputFile {
+  /** @throws {Failure} failed if the file cannot be written */
+  write(text: string, encoding?: 'utf8' | 'latin1'): void;
+  /** Makes the output the content of the file, by an atomic rename. @throws {Failure} failed if that is not possible */
+  commit(): void;
+  /** Leaves the file as it was; does nothing after a commit. */
+  discard(): void;
+}
+
+/**
+ * Opens a file for output as the redirection of a shell does, but an existing file stays as it is until the commit. It
+ * keeps its mode and the links to it. A pipe or a device is written directly.
+ * @throws {Failure} usage if the file cannot be written
+ */
+export function openOutputFile(path: string, pid: number): OutputFile {
+  const { file, target, temporary } = openTarget(path, pid);
+  let isOpen = true;
+  const close = () => {
+    isOpen = false;
+    closeSync(file);
+  };
+  return {
+    write: (text, encoding) => accessFile('write', path, () => writeFileSync(file, text, encoding)),
+    commit: () =>
+      accessFile('write', path, () => {
+        if (temporary !== undefined) fsyncSync(file);
+        close();
+        if (temporary !== undefined) renameSync(temporary, target);
+      }),
+    discard: () => {
+      if (!isOpen) return;
+      close();
+      if (temporary !== undefined) rmSync(temporary, { force: true });
+    },
+  };
+}
+
+/** Opens a file, or the temporary file that will replace it. */
+function openTarget(path: string, pid: number) {
+  try {
+    const existing = statSync(path, { throwIfNoEntry: false });
+    if (existing && !existing.isFile()) return { file: openSync(path, 'w'), target: path };
+    if (existing) accessSync(path, constants.W_OK);
+    const target = existing ? realpathSync(path) : path;
+    const temporary = join(dirname(target), `.${basename(target)}.${pid}${temporarySuffix}`);
+    const file = openSync(temporary, 'w', defaultPermissions.file);
+    if (existing) copyMode(file, existing.mode);
+    return { file, target, temporary };
+  } catch (error) {
+    throw new Failure('usage', `Cannot write ${path}: ${describeDiskError(error)}.`, { cause: error });
+  }
+}
+
+function copyMode(file: number, mode: number): void {
+  try {
+    fchmodSync(file, mode & 0o777);
+  } catch {
+    // The file system, such as FAT, has no permissions.
+  }
+}
