@@ -7,7 +7,14 @@ import { Failure, prefixError } from '../contract/errors.ts';
 import { formatTerm, wrapParagraph } from '../render/paragraph.ts';
 import { type AnyCommand, type CommandEntry, normalizeArgument, type ParsedCommand } from './command.ts';
 import type { Session } from './context.ts';
-import { checkFormat, type Globals, getFormats, globalGroups, globalOptions } from './flags/globals.ts';
+import {
+  checkFormat,
+  type Globals,
+  getFormats,
+  globalGroups,
+  globalOptions,
+  toleratedOptions,
+} from './flags/globals.ts';
 import {
   describeChoices,
   describeOption,
@@ -151,7 +158,13 @@ function parseCommand(
 ): ParsedCommand {
   const { args = {}, options = {}, rules = [] } = command;
   const groups = globalGroups.filter(({ isFor }) => isFor(command));
-  const flags = readFlags(path, Object.assign({}, options, ...groups.map((group) => group.options)));
+  const takesCommandLine = Object.values(args).some((argument) => normalizeArgument(argument).isCommandLine);
+  // A flag before `--` may be meant for the command line after it.
+  const tolerated = takesCommandLine ? {} : toleratedOptions;
+  const flags = readFlags(
+    path,
+    Object.assign({}, tolerated, options, ...groups.map(({ options }) => options)),
+  );
   const globals = parseValues(globalOptions, flags) as Globals; // the type is derived from the same flags
   checkFormat(command, globals);
   const names = new Set(Object.keys(options).filter((name) => flags.has(name)));

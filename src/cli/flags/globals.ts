@@ -109,6 +109,14 @@ export const globalGroups = [
   ]),
 ];
 
+const { yes, pageSize, timeout, retries, maxWait, wide, noHeader, bom } = globalOptions;
+
+/**
+ * The flags that every command accepts, even if they change nothing for it. The others say which records are read,
+ * printed or written: a command that ignored one would not do what was asked.
+ */
+export const toleratedOptions: Options = { yes, pageSize, timeout, retries, maxWait, wide, noHeader, bom };
+
 /** Returns the formats that a command supports. */
 export function getFormats({ formats, output }: CommandTraits): readonly Format[] {
   return formats ?? (output === 'text' ? textFormats : recordFormats);

@@ -197,18 +197,12 @@ test.each([
   ['events export --out /dev/null/x --all', '--all'],
   ['events export --out /dev/null/x --dry-run', '--dry-run'],
   ['keys create x --base-url https://x.example', '--base-url'],
-  ['keys list --retries 1', '--retries'],
   ['config set limit 5 --dry-run', '--dry-run'],
   ['contacts list --dry-run', '--dry-run'],
-  ['contacts list --yes', '--yes'],
   ['contacts get c1 --limit 5', '--limit'],
   ['contacts find --email a@x.example --all', '--all'],
-  ['contacts create --first-name A --page-size 5', '--page-size'],
   ['lists report Deals --limit 5', '--limit'],
   ['recordings summary r1 --fields id', '--fields'],
-  ['recordings transcript r1 --no-header', '--no-header'],
-  ['auth switch demo --bom', '--bom'],
-  ['serve --timeout 5', '--timeout'],
   ['--limit 5 contacts get c1', '--limit'],
 ])('refuses `%s`, which does not support %s', async (line, flag) => {
   const { kith, requests } = await startListService();
