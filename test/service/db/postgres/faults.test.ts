@@ -1,4 +1,6 @@
+import sql from 'sql-template-tag';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { openWorkspace } from '../../../../src/service/db/open.ts';
 import { findPostgres, type PostgresServer, startPostgres } from '../../../support/postgres.ts';
 import { requirePostgres } from '../../../support/test-database.ts';
 import {
@@ -25,6 +27,15 @@ async function createDatabase(name: string): Promise<string> {
   await server.query(`create database ${name}`);
   return server.url(name);
 }
+
+test('a commit waits for the disk even if that is not the default of the database', async () => {
+  const url = await createDatabase('fast');
+  await server.query('alter database fast set synchronous_commit = off');
+  const db = await openWorkspace(url);
+  const setting = sql`select current_setting('synchronous_commit') as value`;
+  expect(await db.transaction((part) => part.first(setting))).toEqual({ value: 'on' });
+  await db.close();
+});
 
 test('requests get 503 while PostgreSQL is stopped, and succeed after it starts', async () => {
   const service = await openService(await createDatabase('stopped'));
