@@ -12,7 +12,7 @@ import type { Options, OptionValues } from './flags/options.ts';
 import { type FlagReference, referenceArgument } from './flags/references.ts';
 import { requiresChange } from './flags/rules.ts';
 import { createSelectionOptions, readSelection, type Shortcut } from './flags/selection.ts';
-import { readFirst, readPaging, showRecord } from './records.ts';
+import { noMatchNote, noteIfEmpty, readFirst, readPaging, showRecord } from './records.ts';
 import {
   entryArgument,
   listArgument,
@@ -152,7 +152,7 @@ export function defineRecordCommands<
           // With the first page, withListId learns whether the list exists.
           const batches = 'list_id' in path ? (await readFirst(selected)).batches : selected;
           const note = selection
-            ? 'No records match. Run the command without its filters to see all records.'
+            ? noMatchNote
             : `The list is empty. To add a record, see: kith ${noun} ${noun === 'entries' ? 'add' : 'create'} --help`;
           return { kind: 'records', view, batches: noteIfEmpty(session, batches, note), importModel };
         }),
@@ -209,16 +209,6 @@ export function defineRecordCommands<
         }),
     }),
   };
-}
-
-/** Passes the batches on. If they have no records, a terminal gets a note, which a script does not need. */
-async function* noteIfEmpty(session: Session, batches: AsyncIterable<Batch>, note: string) {
-  let count = 0;
-  for await (const batch of batches) {
-    count += batch.records.length;
-    yield batch;
-  }
-  if (count === 0 && session.stdout.isTerminal) await session.note(note);
 }
 
 /** Returns the name of the path parameter that is not a list. */

@@ -39,6 +39,19 @@ export async function readFirst<T extends Batch>(all: AsyncIterable<T>) {
   return { batches: batches(), first: first.done ? undefined : first.value, isEmpty: first.done === true };
 }
 
+/** The note if the filters of a list select no records. */
+export const noMatchNote = 'No records match. Run the command without its filters to see all records.';
+
+/** Passes the batches on. If they have no records, a terminal gets a note, which a script does not need. */
+export async function* noteIfEmpty(session: Session, batches: AsyncIterable<Batch>, note: string) {
+  let count = 0;
+  for await (const batch of batches) {
+    count += batch.records.length;
+    yield batch;
+  }
+  if (count === 0 && session.stdout.isTerminal) await session.note(note);
+}
+
 /** @throws {Failure} usage if a list is not a process */
 export function requireProcess({ name, process }: Received<List>): void {
   if (process === true) return;

@@ -11,15 +11,19 @@ import type { Session } from '../context.ts';
 import { meetingOptions, moment, readMeetingFilters } from '../flags/moment.ts';
 import { flag, integer, type OptionValues, repeated, text, withDefault } from '../flags/options.ts';
 import { conflicts } from '../flags/rules.ts';
-import { selectionOptions } from '../flags/selection.ts';
+import { readSelection, selectionOptions } from '../flags/selection.ts';
 import { withProgress } from '../print/progress.ts';
-import { readFirst, showRecord } from '../records.ts';
+import { noMatchNote, noteIfEmpty, readFirst, showRecord } from '../records.ts';
 import { eventsExport } from './events-export.ts';
 
 const sourceOptions = {
   out: text('Search this export folder instead of the service', 'DIR', { completion: 'folders' }),
   ...meetingOptions,
 };
+
+/** The service creates meetings from calendars; only a local workspace imports them. */
+const emptyNote =
+  'The list is empty. To import a calendar into a local workspace, see: kith workspace import-events --help';
 
 const listOptions = {
   updatedAfter: moment('Only meetings updated after this time'),
@@ -101,9 +105,12 @@ export const events = [
         starts_before: startsBefore?.(where),
       };
       const { selectMeetings } = await import('../selection/meetings.ts');
+      const isFiltered =
+        Object.values(times).some((time) => time !== undefined) || readSelection(listOptions, selection);
+      const note = isFiltered ? noMatchNote : emptyNote;
       return {
         kind: 'records',
-        batches: await selectMeetings(session, times, selection),
+        batches: noteIfEmpty(session, await selectMeetings(session, times, selection), note),
         view: views.events,
         zone: selection.tz,
       };

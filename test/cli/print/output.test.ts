@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { createDemoMachine, createMachine } from '../../support/kith.ts';
+import {
+  createDemoMachine,
+  createLocalMachine,
+  createMachine,
+  createTemporaryFolder,
+} from '../../support/kith.ts';
 import { startRecordingService } from '../commands/recording-service.ts';
 
 const ada = {
@@ -253,4 +258,18 @@ test('a terminal says that a list is empty, and what to do next', async () => {
   expect((await kith(filtered, setting)).err).toMatch(/^kith: No records match\. /);
   expect((await kith(`${filtered} -q`, setting)).err).toBe('');
   expect((await kith(filtered)).err).toBe('');
+});
+
+test('a terminal says that there are no meetings, and what to do next', async () => {
+  const setting = { terminal: 120, env: { NO_COLOR: '1' } };
+  const empty = createLocalMachine(createTemporaryFolder());
+  expect(await empty('events list', setting)).toMatchObject({
+    code: 0,
+    err: 'kith: The list is empty. To import a calendar into a local workspace, see: kith workspace import-events --help\n',
+  });
+  const kith = createDemoMachine();
+  for (const filter of ['--starts-after 2090-01-01', "--where 'title = Nothing'"]) {
+    expect((await kith(`events list ${filter}`, setting)).err).toMatch(/^kith: No records match\. /);
+    expect((await kith(`events list ${filter}`)).err).toBe('');
+  }
 });
