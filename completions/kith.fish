@@ -328,7 +328,7 @@ function __kith_syntax
             string join \n -- \
                 ':' \
                 ':' \
-                --take=\t'Field whose value is that of OTHER: first_name, last_name, organization_id or a custom field' \
+                --take=\t'Use OTHER\'s value of this field: first_name, last_name, organization_id or a custom field' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \

@@ -276,7 +276,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'contacts merge' {
                 ':'
                 ':'
-                '--take= -- Field whose value is that of OTHER: first_name, last_name, organization_id or a custom field'
+                '--take= -- Use OTHER''s value of this field: first_name, last_name, organization_id or a custom field'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { getErrorCode } from '../contract/errors.ts';
+import { Failure, getErrorCode } from '../contract/errors.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
 import { Journal } from '../files/journal.ts';
 import {
@@ -49,36 +49,34 @@ export interface StoredMerge {
 /** Returns the folder of the journals. */
 export const resolveMergeFolder = (dataFolder: string) => join(dataFolder, 'merges');
 
-/** Reads the merges of a workspace. */
-export function readMerges(folder: string, access: WorkspaceAccess): StoredMerge[] {
-  return listJournals(folder).flatMap((path) => {
-    const file = new Journal(path);
-    try {
-      const lines = [...file.lines()];
-      const read = (at: number): unknown => JSON.parse(lines.at(at)?.text ?? '');
-      const subject = v.parse(MergeSubject, read(0));
-      const end = v.safeParse(v.object({ finished: v.string() }), read(-1));
-      if (compareWorkspace(subject, access) !== 'same') return [];
-      const { keep, other, entries } = subject;
-      // The record was written as the service sent it, in the shape of the contract.
-      const finishedAt = end.success ? new Date(end.output.finished) : undefined;
-      return [
-        {
-          path,
-          keep,
-          other: other as StoredMerge['other'],
-          entries,
-          finishedAt,
-          size: lines.at(-1)?.next ?? 0,
-        },
-      ];
-    } catch (error) {
-      if (error instanceof SyntaxError || error instanceof v.ValiError) return [];
-      throw error;
-    } finally {
-      file.close();
-    }
-  });
+/** Reads the merges of a workspace. Skips damaged journals. */
+export const readMerges = (folder: string, access: WorkspaceAccess): StoredMerge[] =>
+  listJournals(folder).flatMap((path) => readMerge(path, access) ?? []);
+
+/** Reads a journal; undefined if it belongs to another workspace or is damaged. */
+function readMerge(path: string, access: WorkspaceAccess): StoredMerge | undefined {
+  const file = new Journal(path);
+  try {
+    const lines = [...file.lines()];
+    const read = (at: number): unknown => JSON.parse(lines.at(at)?.text ?? '');
+    const subject = v.parse(MergeSubject, read(0));
+    const end = v.safeParse(v.object({ finished: v.string() }), read(-1));
+    if (compareWorkspace(subject, access) !== 'same') return undefined;
+    const { keep, other, entries } = subject;
+    return {
+      path,
+      keep,
+      other: other as StoredMerge['other'], // as the service sent it, in the shape of the contract
+      entries,
+      finishedAt: end.success ? new Date(end.output.finished) : undefined,
+      size: lines.at(-1)?.next ?? 0,
+    };
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof v.ValiError) return undefined;
+    throw error;
+  } finally {
+    file.close();
+  }
 }
 
 /** Removes the journals of merges that finished more than 30 days ago. */
@@ -97,7 +95,10 @@ function listJournals(folder: string): string[] {
   }
 }
 
-/** Creates the journal of a merge before its first write, or continues that of an interrupted run. */
+/**
+ * Creates the journal of a merge before its first write, or continues that of an interrupted run.
+ * @throws {Failure} failed if a damaged one is in its place: it may have the only copy of the addresses
+ */
 export async function openMergeJournal(
   folder: string,
   access: WorkspaceAccess,
@@ -107,6 +108,11 @@ export async function openMergeJournal(
 ) {
   const path = interrupted?.path ?? join(folder, `${hashMerge(access, ids)}.jsonl`);
   if (!interrupted) {
+    if (existsSync(path) && !readMerge(path, access)) {
+      throw new Failure('failed', `An earlier merge of ${ids.other} left a damaged journal: ${path}`, {
+        hint: 'It may have the email addresses of the contact. Move it to another folder to continue',
+      });
+    }
     const subject = { kith_merge: 1, ...identifyWorkspace(access), keep: ids.keep, other, entries };
     await writeFileAtomically(path, [`${JSON.stringify(subject)}\n`], fileMode, folderMode);
   }

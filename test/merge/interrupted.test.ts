@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readState } from '../import/state.ts';
 import { createEnv, runKith } from '../support/binary.ts';
@@ -62,7 +64,7 @@ test('finishes the merge of a contact by an address that nobody has', async () =
   expect(await readState(sendOk)).toEqual(state);
   expect(await kith(line.replace(' -q', ''))).toMatchObject({
     code: 0,
-    err: `kith: al@home.example was merged into ${keep} already.\n`,
+    err: `kith: al@home.example was already merged into ${keep}.\n`,
   });
 });
 
@@ -84,6 +86,25 @@ test('finishes a merge that was killed while addresses moved', async () => {
   control.after = () => false;
   expect(await runKith(args, options)).toMatchObject({ code: 0, err: '' });
   expect(await readState(sendOk)).toEqual(state);
+});
+
+test('refuses to overwrite a damaged journal, which may have the only copy of the addresses', async () => {
+  const { kith, keep, other, control, folder, takeWrites } = await createMergeService();
+  control.after = ({ method, url }) => method === 'DELETE' && url.endsWith('/emails');
+  expect(await kith(`contacts merge ${keep} ${other} --yes -q`)).toMatchObject({ code: 7 });
+  control.after = () => false;
+  takeWrites();
+  const [journal = ''] = readdirSync(join(folder, 'merges')).filter((name) => name.endsWith('.jsonl'));
+  const path = join(folder, 'merges', journal);
+  const damaged = readFileSync(path, 'utf8').replace('{"kith_merge"', '{');
+  writeFileSync(path, damaged);
+  expect(await kith(`contacts merge ${keep} ${other} --yes -q`)).toEqual({
+    code: 1,
+    out: '',
+    err: expect.stringContaining(`An earlier merge of ${other} left a damaged journal: ${path}`),
+  });
+  expect(takeWrites()).toEqual([]);
+  expect(readFileSync(path, 'utf8')).toBe(damaged);
 });
 
 test('returns the addresses to the other contact if the service refuses them', async () => {

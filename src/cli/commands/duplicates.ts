@@ -11,8 +11,8 @@ export const contactsDuplicates = defineCommand({
   summary: 'List contacts that are likely duplicates',
   description:
     'List pairs of contacts that are likely the same person, the most likely first, with the reasons and a score from ' +
-    '0 to 100. Reasons are the same email address, the same phone number, the same name, and a similar name within one ' +
-    'organization. Names are compared in either order. Reads all contacts. See kith help records.',
+    '0 to 100. The reasons are the same email address, phone number or name, or a similar name within one organization. ' +
+    'First and last name may be in either order. Reads all contacts. See kith help records.',
   paging: 'list',
   options: { minScore: scoreOption },
   examples: ['contacts duplicates', 'contacts duplicates --min-score 80 --all --format csv'],
@@ -26,8 +26,8 @@ export const organizationsDuplicates = defineCommand({
   summary: 'List organizations that are likely duplicates',
   description:
     'List pairs of organizations that are likely the same, the most likely first, with the reasons and a score from 0 ' +
-    'to 100. Reasons are the same domain, also with www or as a subdomain, and the same or a similar name without its ' +
-    'legal form. Reads all organizations. See kith help records.',
+    'to 100. The reasons are the same domain, ignoring www and subdomains, or the same or a similar name, ignoring legal ' +
+    'forms such as Inc. Reads all organizations. See kith help records.',
   paging: 'list',
   options: { minScore: scoreOption },
   examples: ['organizations duplicates', 'orgs duplicates --min-score 80 --json'],
@@ -35,26 +35,30 @@ export const organizationsDuplicates = defineCommand({
     (await import('../jobs/duplicates-job.ts')).findDuplicateOrganizations(session, minScore),
 });
 
-const { placeholder = '', summary } = referenceArgument('contact');
+const { summary } = referenceArgument('contact');
 
 /** `contacts merge` */
 export const contactsMerge = defineCommand({
   name: 'merge',
   summary: 'Merge a contact into another',
   description:
-    'Merge the contact OTHER into the contact KEEP: email addresses, phone numbers, values and entries. Where both have ' +
-    'one value, that of KEEP stays, or with --take that of OTHER. Shows the plan, asks, and then deletes OTHER. If the ' +
-    'merge is interrupted, the same command finishes it. See kith help records.',
+    'Merge the contact OTHER into the contact KEEP: email addresses, phone numbers, field values and list entries. If ' +
+    "both have a value for the same field, KEEP's value stays, unless --take names the field. Shows the plan, asks for " +
+    'confirmation, and then deletes OTHER. If the merge is interrupted, run the same command again to finish it. See ' +
+    'kith help records.',
   isWrite: true,
   describeInteraction: describeDeletePrompt,
   args: {
     keep: { summary: summary.replace('Contact', 'Contact to keep'), placeholder: 'KEEP' },
-    other: { summary: `Contact to merge into it and to delete: ${placeholder}`, placeholder: 'OTHER' },
+    other: {
+      summary: summary.replace('Contact', 'Contact to merge into KEEP and then delete'),
+      placeholder: 'OTHER',
+    },
   },
   options: {
     take: repeated(
       text(
-        'Field whose value is that of OTHER: first_name, last_name, organization_id or a custom field',
+        "Use OTHER's value of this field: first_name, last_name, organization_id or a custom field",
         'FIELD',
       ),
     ),

@@ -58,7 +58,7 @@ async function merge(
   const keepId = await resolveReference(session, 'contact', keep);
   const { otherId, stored } = await findOther(session, merges, keepId, other);
   if (otherId === undefined) {
-    await session.note(`${other} was merged into ${keepId} already.`);
+    await session.note(`${other} was already merged into ${keepId}.`);
     return {
       ...(await showRecord(session, contacts.get, { contact_id: keepId }, views.contacts)),
       isReadOnly: true,

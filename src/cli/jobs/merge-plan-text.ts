@@ -2,16 +2,21 @@ import type { EntryOutcome } from '../../merge/plan-entries.ts';
 import type { MergePlan } from '../../merge/plan-merge.ts';
 import type { MergeRecords } from '../../merge/read-merge.ts';
 import type { Conflict } from '../../merge/values.ts';
+import { listDefinedValues } from '../../values/field-values.ts';
 import { readObject } from '../../values/json-object.ts';
 import { formatCount, quoteShellWord } from '../../values/text.ts';
 
 /** Returns the lines that tell a person what a merge does, what it drops, and what it cannot move. */
 export function describeMergePlan(
   { changes, emails, conflicts, lost, entries, mentions }: MergePlan,
-  { other, hasDealFields }: MergeRecords,
+  { keep, other, hasDealFields }: MergeRecords,
   names: { readonly keep: string; readonly other: string },
 ): string[] {
   const { custom_fields, ...fields } = changes;
+  const own = new Map<string, unknown>([
+    ...Object.entries(keep),
+    ...listDefinedValues(keep.custom_fields).map(({ name, value }) => [name, value] as const),
+  ]);
   const values = Object.entries({
     ...(emails.length > 0 && { emails }),
     ...fields,
@@ -19,12 +24,12 @@ export function describeMergePlan(
   });
   return [
     `${names.keep} gets from ${names.other}:${values.length + entries.length === 0 ? ' nothing' : ''}`,
-    ...values.map(([name, value]) => `  ${name}: ${formatValue(value)}`),
+    ...values.map(([name, value]) => `  ${name}: ${formatValue(omitItems(value, own.get(name)))}`),
     ...entries.map((entry) => `  ${describeEntry(entry)}`),
-    ...(mentions > 0 ? [`${formatCount(mentions, 'reference')} to it will name ${names.keep}.`] : []),
+    ...(mentions > 0 ? [`${formatCount(mentions, 'reference')} to it will point to ${names.keep}.`] : []),
     ...conflicts.map(
       (conflict) =>
-        `${describeConflict(conflict)} (--take ${quoteShellWord(conflict.field)} takes the other)`,
+        `${describeConflict(conflict)} (--take ${quoteShellWord(conflict.field)} keeps the other value)`,
     ),
     ...entries.flatMap(({ entry, conflicts }) =>
       conflicts.map((conflict) => `${entry}: ${describeConflict(conflict)}`),
@@ -33,19 +38,23 @@ export function describeMergePlan(
     ...(hasDealFields
       ? ['Not moved: fields of deals that name the contact. The API does not show deals.']
       : []),
-    ...(other ? [`Not moved: the id of the deleted contact, and its time of creation.`] : []),
+    ...(other ? ['Not moved: the id and the creation time of the deleted contact.'] : []),
   ];
 }
 
 function describeEntry({ entry, list, into }: EntryOutcome): string {
   const name = `${entry} in "${list}"`;
   return into === undefined
-    ? `${name}: a new entry with its values, and a new id, key and time of creation`
+    ? `${name}: copied to a new entry with a new id, key and creation time`
     : `${name}: combined with ${into}`;
 }
 
 const describeConflict = ({ field, kept, dropped }: Conflict) =>
   `${field}: keeps ${kept === undefined || kept === null ? 'no value' : formatValue(kept)}, drops ${formatValue(dropped)}`;
+
+/** Returns the items of an array that another one does not have; any other value as it is. */
+const omitItems = (value: unknown, omitted: unknown): unknown =>
+  Array.isArray(value) && Array.isArray(omitted) ? value.filter((item) => !omitted.includes(item)) : value;
 
 const formatValue = (value: unknown): string =>
   Array.isArray(value)

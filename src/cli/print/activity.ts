@@ -56,7 +56,10 @@ export function createActivity({ stdout, stderr, env, delay = defaultDelay }: Ac
     ]);
     timer = undefined;
     if (!isWanted() || spinner) return;
-    const describe = () => truncate(sanitizeLine(describeTasks(tasks)), (stderr.columns ?? 80) - 4);
+    const describe = () => {
+      const room = (stderr.columns ?? 80) - 4;
+      return truncate(sanitizeLine(describeTasks(tasks, room)), room);
+    };
     const stream = createTerminalStream(stderr);
     const color = env.NO_COLOR ? false : 'cyan';
     // A hidden cursor would have to be restored at every kind of exit.
@@ -113,12 +116,15 @@ export function createActivity({ stdout, stderr, env, delay = defaultDelay }: Ac
   };
 }
 
-function describeTasks(tasks: Iterable<ActivityTask>): string {
+/** Describes the tasks. If the text is longer than `room`, a wait is described without its task. */
+function describeTasks(tasks: Iterable<ActivityTask>, room: number): string {
   const all = [...tasks];
   const wait = all.map((task) => task.describeWait?.()).find((text) => text !== undefined);
   const byLevel = [...all.filter(({ level }) => level === 'job'), ...all];
   const text = byLevel.map((task) => task.describe()).find((description) => description !== '') ?? '';
-  return wait === undefined ? text : [text, wait].filter((part) => part !== '').join(': ');
+  if (wait === undefined || text === '') return wait ?? text;
+  const full = `${text}: ${wait}`;
+  return full.length > room ? wait : full;
 }
 
 /** Whether stderr is a terminal that can be drawn on, and nothing that reads stdout might draw on it too. */

@@ -28,14 +28,14 @@ const formatHeaders = (mark: string, headers: Readonly<Record<string, string>>) 
     ([name, value]) => `${mark} ${name}: ${secret.test(name) ? '[redacted]' : value}`,
   );
 
-/** Formats milliseconds. A connection that is used again has no times of its own. */
+/** Formats milliseconds. A reused connection has no times of its own. */
 function formatTiming({ connection, firstByte, total }: Exchange['timing']): string {
   const { dns, connect, tls } = connection ?? {};
   const steps = { DNS: dns, connect, TLS: tls, 'first byte': firstByte, total };
   const texts = Object.entries(steps).flatMap(([name, time]) =>
     time === undefined ? [] : [`${name} ${time.toFixed(1)} ms`],
   );
-  return [...(connection ? [] : ['connection used again']), ...texts].join(', ');
+  return [...(connection ? [] : ['reused connection']), ...texts].join(', ');
 }
 
 const formatCurl = (url: string) =>

@@ -35,7 +35,7 @@ test('--debug prints headers, sizes, times, retries with reasons and a curl comm
       expect.stringMatching(
         new RegExp(`^time: DNS ${time}, connect ${time}, first byte ${time}, total ${time}$`),
       ),
-      expect.stringMatching(new RegExp(`^time: connection used again, first byte ${time}, total ${time}$`)),
+      expect.stringMatching(new RegExp(`^time: reused connection, first byte ${time}, total ${time}$`)),
       `curl -H "Authorization: Bearer $KITH_API_KEY" -H "Accept: application/json" '${address}'`,
       'kith: GET /v1/contacts: 200',
     ]),

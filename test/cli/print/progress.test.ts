@@ -80,6 +80,12 @@ test('shows the reason of a retry and a countdown', async () => {
   );
 });
 
+test('in a narrow terminal, shows only the wait before a retry', async () => {
+  const env = await startSlowService(0, [429]);
+  const { err } = await createMachine()('contacts list --limit 1', { env, terminal: 45, progressDelay: 0 });
+  expect(listTexts(err)).toContain('rate limited, retrying in 1 s (1 of 4)');
+});
+
 test.each([
   ['--quiet', ' -q', {}],
   ['TERM=dumb', '', { TERM: 'dumb' }],
