@@ -75,6 +75,7 @@ const unavailableReasons: Readonly<Record<string, string>> = {
   '26000': poolerReason, // a prepared statement does not exist
   '42P05': poolerReason, // it exists already
   '25006': 'The database is read-only; it may be a standby server.',
+  '42501': 'The database user may not read or change a table of the workspace.',
 };
 
 /** Reasons why the database cannot store anything, by SQLSTATE. */

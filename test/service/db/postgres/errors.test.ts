@@ -13,6 +13,7 @@ test.each([
   ['no free connection', new Error('timeout exceeded when trying to connect')],
   ['a statement that timed out', createError('57014')],
   ['a standby server', createError('25006')],
+  ['a user that may only read', createError('42501')],
   ['a pooler that gives each transaction another connection', createError('42P05')],
 ])('returns 503 with Retry-After for %s', (_, error) => {
   const failure = toRequestFailure(error);
