@@ -111,9 +111,12 @@ export function isTypingError(one: string, other: string): boolean {
   return isSwap || (a.length <= 1 && b.length <= 1);
 }
 
+/** The most letters of a name that is compared for typing errors: its spellings take memory for the square of them. */
+const maxTypingLength = 200;
+
 /** Returns a name and all its spellings without one letter: two names with a typing error have one in common. */
 export function listTypingKeys(name: string): string[] {
-  if (!spelled.test(name)) return [];
+  if (name.length > maxTypingLength || !spelled.test(name)) return [];
   const keys = [name];
   for (let at = 0; at < name.length; at += 1)
     if (!/\p{N}/u.test(name.charAt(at))) keys.push(name.slice(0, at) + name.slice(at + 1));

@@ -3,6 +3,7 @@ import type { Contact } from '../../src/contract/contacts.ts';
 import type { Received } from '../../src/contract/received.ts';
 import { compareContacts, listContactKeys, toComparedContact } from '../../src/duplicates/contacts.ts';
 import { findPairs, type Match } from '../../src/duplicates/find-pairs.ts';
+import { listTypingKeys } from '../../src/duplicates/name-similarity.ts';
 
 type Person = Partial<Received<Contact>>;
 
@@ -129,4 +130,9 @@ test('finds the duplicates among 20,000 contacts without comparing all with all'
   const pairs = await findPairs(records, { listKeys: listContactKeys, compare }, { minScore: 60, signal });
   expect(pairs).toEqual([{ first: 57, second: 20_000, score: 65, reasons: ['similar name'] }]);
   expect(comparisons).toBeLessThan(100_000);
+});
+
+test('does not list the spellings of a text that is no name', () => {
+  expect(listTypingKeys('lovelace')).toHaveLength(9);
+  expect(listTypingKeys('lovelace '.repeat(1000))).toEqual([]);
 });
