@@ -37,6 +37,8 @@ const MergeSubject = v.object({
 /** A merge of the workspace in use, according to its journal. */
 export interface StoredMerge {
   readonly path: string;
+  /** Whether another API key started it, maybe for another workspace with the same base URL. */
+  readonly hasOtherKey: boolean;
   readonly keep: string;
   readonly other: StoredRecord & { readonly id: string };
   readonly entries: readonly string[];
@@ -61,10 +63,12 @@ function readMerge(path: string, access: WorkspaceAccess): StoredMerge | undefin
     const read = (at: number): unknown => JSON.parse(lines.at(at)?.text ?? '');
     const subject = v.parse(MergeSubject, read(0));
     const end = v.safeParse(v.object({ finished: v.string() }), read(-1));
-    if (compareWorkspace(subject, access) !== 'same') return undefined;
+    const relation = compareWorkspace(subject, access);
+    if (relation !== 'same' && relation !== 'other_key') return undefined;
     const { keep, other, entries } = subject;
     return {
       path,
+      hasOtherKey: relation === 'other_key',
       keep,
       other: other as StoredMerge['other'], // as the service sent it, in the shape of the contract
       entries,

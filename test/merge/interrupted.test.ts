@@ -139,3 +139,19 @@ test('refuses to merge a contact elsewhere while its merge is not finished', asy
     err: expect.stringContaining(`hint: Finish it first: kith contacts merge ${keep} ${other}`),
   });
 });
+
+test('refuses a merge that another API key has begun, because its journal has the addresses', async () => {
+  const { kith, keep, other, control, env, takeWrites } = await createMergeService();
+  const line = `contacts merge ${keep} ${other} --yes -q`;
+  control.after = ({ method, url }) => method === 'DELETE' && url.endsWith('/emails');
+  expect(await kith(line)).toMatchObject({ code: 7 });
+  control.after = () => false;
+  takeWrites();
+  expect(await kith(line, { env: { ...env, KITH_API_KEY: 'rotated-key-for-tests' } })).toEqual({
+    code: 2,
+    out: '',
+    err: expect.stringContaining(`A merge of ${other} with another API key is not finished.`),
+  });
+  expect(takeWrites()).toEqual([]);
+  expect(await kith(line)).toMatchObject({ code: 0 });
+});

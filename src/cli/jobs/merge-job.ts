@@ -128,7 +128,7 @@ async function runMerge(
 
 /**
  * Finds the contact to merge, and its merge if that was interrupted. The id is undefined if it was merged already.
- * @throws {Failure} usage if both are one contact, or if it is being merged into another
+ * @throws {Failure} usage if both are one contact, or if an unfinished merge had another contact to keep or another key
  */
 async function findOther(
   session: Session,
@@ -136,7 +136,16 @@ async function findOther(
   keepId: string,
   text: string,
 ): Promise<{ readonly otherId?: string; readonly stored?: StoredMerge }> {
-  const known = merges.filter((one) => isNamed(one, text));
+  const named = merges.filter((one) => isNamed(one, text));
+  const foreign = named.find(({ hasOtherKey, finishedAt }) => hasOtherKey && !finishedAt);
+  if (foreign) {
+    throw new Failure('usage', `A merge of ${foreign.other.id} with another API key is not finished.`, {
+      hint:
+        'Use the key or profile that began it. If the key was revoked, move the journal to another folder; it may have the ' +
+        `only copy of the addresses. ${foreign.path}`,
+    });
+  }
+  const known = named.filter(({ hasOtherKey }) => !hasOtherKey);
   const open = known.find(({ finishedAt }) => !finishedAt);
   if (open && open.keep !== keepId) {
     throw new Failure('usage', `A merge of ${open.other.id} into ${open.keep} is not finished.`, {
