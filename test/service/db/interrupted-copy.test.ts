@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { openWorkspace } from '../../../src/service/db/open.ts';
 import { createWorkspaces } from '../../../src/service/workspace.ts';
 import { runWithSignal } from '../../reliability/signals.ts';
@@ -81,14 +81,12 @@ test.runIf(process.env.KITH_LONG === '1')('a copy may take longer than a request
 test('a copy that fails does not create a missing file', async () => {
   const source = await createSource();
   const target = join(createTemporaryFolder(), 'copy.sqlite');
-  const endConnections =
-    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
-  let termination: Promise<unknown> | undefined;
-  const report = () => {
-    termination ??= runQuery(source, endConnections);
-  };
-  await expect(copy(source, target, report)).rejects.toMatchObject({ code: 'unavailable' });
-  await termination;
+  await lockLastTable(source);
+  const failure = expect(copy(source, target)).rejects.toMatchObject({ code: 'unavailable' });
+  const endCopy =
+    "select pg_terminate_backend(pid) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+  await vi.waitUntil(async () => (await runQuery(source, endCopy)).length > 0, { timeout: 10_000 });
+  await failure;
   expect(readdirSync(dirname(target))).toEqual([]);
 });
 
