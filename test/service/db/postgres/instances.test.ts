@@ -1,4 +1,5 @@
-import { beforeEach, expect, test } from 'vitest';
+import pg from 'pg';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { createEnv, createKey, startKithServe } from '../../../support/binary.ts';
 import { createTemporaryFolder } from '../../../support/kith.ts';
 import { createTestDatabase, requirePostgres } from '../../../support/test-database.ts';
@@ -58,3 +59,27 @@ test.each([
   numbers.sort((one, other) => one - other);
   expect(numbers).toEqual(Array.from({ length: count }, (_, index) => index + 1));
 });
+
+test('a create and a page do not wait for unfinished transactions that create and delete records of the kind', async () => {
+  const database = await createTestDatabase();
+  const create = await openInstance(database);
+  await create('/v1/contacts', { first_name: 'Ada' });
+  const client = new pg.Client(database);
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query(`begin;
+    insert into contact (first_name, created_at, updated_at)
+      select 'Bea', 0, 0 from generate_series(1, 1000);
+    delete from contact where first_name = 'Ada'`);
+  expect(await create('/v1/contacts', { first_name: 'Cho' })).toMatchObject({ status: 201 });
+  expect(await countContacts(database)).toBe(2);
+  await client.query('commit');
+  expect(await countContacts(database)).toBe(1001);
+});
+
+/** Returns the total of the list of contacts. */
+async function countContacts(database: string): Promise<unknown> {
+  const service = await openService(database);
+  const { body } = await service({ method: 'GET', path: '/v1/contacts', query: [['first', '1']] });
+  return (body as { pagination: { total_count: number } }).pagination.total_count;
+}
