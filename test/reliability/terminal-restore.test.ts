@@ -98,6 +98,7 @@ test('exits with 143 after SIGTERM and names the file that contains the text if 
       {
         env,
         cwd,
+        columns: 400, // the hint has two long paths
         reactions: [['open', sendSignal]],
       },
     );
