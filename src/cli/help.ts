@@ -1,7 +1,7 @@
 import { exitCodes } from '../contract/errors.ts';
 import { formatGuide } from '../render/markdown.ts';
-import { formatTerm } from '../render/paragraph.ts';
-import { measureWidth } from '../render/width.ts';
+import { formatTerm } from '../render/text/paragraph.ts';
+import { measureWidth } from '../render/text/width.ts';
 import type { Services } from './context.ts';
 import { globalGroups } from './flags/globals.ts';
 import { describeOption, formatFlag } from './flags/options.ts';

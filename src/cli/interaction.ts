@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import type { Prompts } from '../process/prompts.ts';
-import { sanitizeLine } from '../render/sanitize.ts';
+import { sanitizeLine } from '../render/text/sanitize.ts';
 import type { Session } from './context.ts';
 
 /** Whether a person can be prompted: the standard streams are terminals, without --no-input, CI and TERM=dumb. */

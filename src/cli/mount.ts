@@ -4,7 +4,7 @@ import {
   Option as CommanderOption,
 } from 'commander';
 import { Failure, prefixError } from '../contract/errors.ts';
-import { formatTerm, wrapParagraph } from '../render/paragraph.ts';
+import { formatTerm, wrapParagraph } from '../render/text/paragraph.ts';
 import { type AnyCommand, type CommandEntry, normalizeArgument, type ParsedCommand } from './command.ts';
 import type { Session } from './context.ts';
 import {

@@ -4,7 +4,7 @@ import type { Exchange } from '../client/exchange.ts';
 import { Failure, toFailure } from '../contract/errors.ts';
 import type { Prompts } from '../process/prompts.ts';
 import type { OutputStream } from '../process/streams.ts';
-import { sanitize } from '../render/sanitize.ts';
+import { sanitize } from '../render/text/sanitize.ts';
 import { isProfileUnused, openSettingsIfStored, readMachineSecrets } from '../settings/connection.ts';
 import type { Environment } from '../settings/paths.ts';
 import type { StoredSettings } from '../settings/settings.ts';
@@ -93,7 +93,7 @@ export function createSession(
   if (!globals.quiet) activity.enable();
   const warn: Session['warn'] = async (text) => {
     if (!stderr.isTerminal) return stderr.write(`kith: ${sanitize(text)}\n`);
-    const { wrapParagraph } = await import('../render/paragraph.ts');
+    const { wrapParagraph } = await import('../render/text/paragraph.ts');
     await stderr.write(`kith: ${wrapParagraph(sanitize(text), stderr.columns, 6)}\n`);
   };
   const note: Session['note'] = async (text) => {

@@ -1,7 +1,7 @@
 import { Failure, isRecordFailure } from '../contract/errors.ts';
 import { buildRequest, type PathNames, type Route, type WireRequest } from '../contract/grammar.ts';
 import type { RouteRecord } from '../contract/received.ts';
-import { sanitizeLine } from '../render/sanitize.ts';
+import { sanitizeLine } from '../render/text/sanitize.ts';
 import { type View, views } from '../render/views.ts';
 import { indentJson, parseRawJson } from '../values/raw-json.ts';
 import {
@@ -117,7 +117,7 @@ export async function deleteEach(session: Session, deletion: Deletion): Promise<
 /** Describes a record for the confirmation prompt: its id and its name, if any, truncated. */
 export async function describeRecord(id: string, name: unknown): Promise<string> {
   if (typeof name !== 'string' || name.trim() === '') return id;
-  const { truncate } = await import('../render/width.ts');
+  const { truncate } = await import('../render/text/width.ts');
   return `${id} (${truncate(sanitizeLine(name), 40)})`;
 }
 

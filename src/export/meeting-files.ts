@@ -3,7 +3,7 @@ import type { Client } from '../client/client.ts';
 import { Failure, prefixError } from '../contract/errors.ts';
 import type { Received } from '../contract/received.ts';
 import { type Recording, recordings as routes } from '../contract/recordings.ts';
-import { collapseWhitespace, sanitize } from '../render/sanitize.ts';
+import { collapseWhitespace, sanitize } from '../render/text/sanitize.ts';
 import { formatSrt, formatVtt } from '../transcripts/subtitles.ts';
 import { renderSummary } from '../transcripts/summary.ts';
 import { formatTranscript } from '../transcripts/transcript.ts';

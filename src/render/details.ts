@@ -10,10 +10,10 @@ import {
   plainDisplay,
 } from './display.ts';
 import { collectReferences, type NameKind, type Reference } from './names.ts';
-import type { TableStyle } from './paint.ts';
-import { sanitizeLine } from './sanitize.ts';
+import type { TableStyle } from './text/paint.ts';
+import { sanitizeLine } from './text/sanitize.ts';
+import { measureWidth, pad, wrap } from './text/width.ts';
 import { type Column, describeFieldType } from './views.ts';
-import { measureWidth, pad, wrap } from './width.ts';
 
 /** A name and the lines of its value; the source of the lines if they are Markdown. */
 type Detail = readonly [name: string, lines: readonly string[], markdown?: string];

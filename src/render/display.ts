@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from '../values/json-object.ts';
 import { formatCell } from './cells.ts';
 import type { GetName, NameKind } from './names.ts';
-import { sanitizeLine } from './sanitize.ts';
+import { sanitizeLine } from './text/sanitize.ts';
+import { measureWidth, truncate } from './text/width.ts';
 import type { Column } from './views.ts';
-import { measureWidth, truncate } from './width.ts';
 
 /** How a table or the details of a record show values. */
 export interface Display {

@@ -1,7 +1,7 @@
-import type { Paint, TableStyle } from './paint.ts';
-import { wrapParagraph } from './paragraph.ts';
-import { sanitizeLine } from './sanitize.ts';
-import { pad } from './width.ts';
+import type { Paint, TableStyle } from './text/paint.ts';
+import { wrapParagraph } from './text/paragraph.ts';
+import { sanitizeLine } from './text/sanitize.ts';
+import { pad } from './text/width.ts';
 
 /** The result of one check of `doctor`. */
 export interface Finding {

@@ -1,6 +1,6 @@
 import { formatCell } from './cells.ts';
-import type { Paint, TableStyle } from './paint.ts';
-import { sanitizeLine } from './sanitize.ts';
+import type { Paint, TableStyle } from './text/paint.ts';
+import { sanitizeLine } from './text/sanitize.ts';
 
 /** The first character and the color of a plan's line, by action. */
 const styles: Readonly<Record<string, readonly [sign: string, color?: keyof Paint]>> = {

@@ -1,4 +1,4 @@
-import { wrapParagraph } from './paragraph.ts';
+import { wrapParagraph } from './text/paragraph.ts';
 
 /** A part of a guide in Markdown. */
 export type Block =

@@ -5,7 +5,6 @@ import type { Note } from '../contract/notes.ts';
 import type { Received } from '../contract/received.ts';
 import type { RawJson } from '../values/raw-json.ts';
 import { type Display, plainDisplay } from './display.ts';
-import type { Paint, TableStyle } from './paint.ts';
 import {
   type Detail,
   formatContactName,
@@ -20,8 +19,9 @@ import {
   type Relationship,
   type Section,
 } from './relationship.ts';
-import { sanitizeLine } from './sanitize.ts';
-import { measureWidth, pad, truncate, wrap } from './width.ts';
+import type { Paint, TableStyle } from './text/paint.ts';
+import { sanitizeLine } from './text/sanitize.ts';
+import { measureWidth, pad, truncate, wrap } from './text/width.ts';
 
 const indent = '  ';
 

@@ -12,7 +12,7 @@ import type { RawJson } from '../values/raw-json.ts';
 import { getContactName, getOrganizationName } from '../values/record-names.ts';
 import { listDetails } from './details.ts';
 import type { Display } from './display.ts';
-import { sanitizeLine } from './sanitize.ts';
+import { sanitizeLine } from './text/sanitize.ts';
 
 /** A part of a relationship, or the reason why it could not be read. */
 export type Part<T> = T | Failure;

@@ -1,8 +1,8 @@
 import type { RecordRenderer } from './delimited.ts';
 import type { Display } from './display.ts';
-import type { TableStyle } from './paint.ts';
-import { highlight, type TextMatch } from './paint.ts';
-import { sanitizeLine } from './sanitize.ts';
+import type { TableStyle } from './text/paint.ts';
+import { highlight, type TextMatch } from './text/paint.ts';
+import { sanitizeLine } from './text/sanitize.ts';
 import { fieldColumn, type View } from './views.ts';
 
 /** A record that a search found. */

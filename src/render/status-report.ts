@@ -4,10 +4,10 @@ import type { List } from '../contract/lists.ts';
 import type { Received } from '../contract/received.ts';
 import { formatAmount } from '../values/money.ts';
 import type { RawJson } from '../values/raw-json.ts';
-import type { Paint, TableStyle } from './paint.ts';
-import { wrapParagraph } from './paragraph.ts';
-import { sanitizeLine } from './sanitize.ts';
-import { measureWidth, pad, wrap } from './width.ts';
+import type { Paint, TableStyle } from './text/paint.ts';
+import { wrapParagraph } from './text/paragraph.ts';
+import { sanitizeLine } from './text/sanitize.ts';
+import { measureWidth, pad, wrap } from './text/width.ts';
 
 const amounts = [
   'one_time_value_cents',

@@ -3,9 +3,9 @@ import { type JsonObject, readObject } from '../values/json-object.ts';
 import type { RecordRenderer } from './delimited.ts';
 import { type Display, formatColumn, formatTitle, listItems, plainDisplay } from './display.ts';
 import { collectReferences, type Reference } from './names.ts';
-import type { TableStyle } from './paint.ts';
+import type { TableStyle } from './text/paint.ts';
+import { measureWidth, truncate } from './text/width.ts';
 import type { Column, View } from './views.ts';
-import { measureWidth, truncate } from './width.ts';
 
 interface SizedColumn {
   readonly column: Column;

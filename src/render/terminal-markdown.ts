@@ -1,9 +1,9 @@
 import { Lexer, type Token, type Tokens } from 'marked';
 import { parseUrl } from '../values/domain.ts';
-import { type Paint, plainPaint, type TableStyle } from './paint.ts';
-import { sanitizeLines } from './sanitize.ts';
-import { type Span, wrapSpans } from './styled-text.ts';
-import { measureWidth, pad } from './width.ts';
+import { type Paint, plainPaint, type TableStyle } from './text/paint.ts';
+import { sanitizeLines } from './text/sanitize.ts';
+import { type Span, wrapSpans } from './text/styled-text.ts';
+import { measureWidth, pad } from './text/width.ts';
 
 /** How Markdown is drawn: the width of the terminal, its colors, and whether it shows links. */
 type Style = Pick<TableStyle, 'paint' | 'hasLinks'> & { readonly width: number };

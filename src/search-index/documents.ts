@@ -6,7 +6,7 @@ import type { Organization } from '../contract/organizations.ts';
 import type { Received } from '../contract/received.ts';
 import type { Recording } from '../contract/recordings.ts';
 import { formatCell } from '../render/cells.ts';
-import { collapseWhitespace } from '../render/sanitize.ts';
+import { collapseWhitespace } from '../render/text/sanitize.ts';
 import { renderSummary } from '../transcripts/summary.ts';
 import { joinWords, parseTranscript } from '../transcripts/transcript.ts';
 import { listDefinedValues } from '../values/field-values.ts';

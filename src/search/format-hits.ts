@@ -1,6 +1,6 @@
-import type { TableStyle } from '../render/paint.ts';
-import { highlight } from '../render/paint.ts';
-import { sanitize, sanitizeLine } from '../render/sanitize.ts';
+import type { TableStyle } from '../render/text/paint.ts';
+import { highlight } from '../render/text/paint.ts';
+import { sanitize, sanitizeLine } from '../render/text/sanitize.ts';
 import { unknownSpeaker } from '../transcripts/transcript.ts';
 import type { MeetingHit, TranscriptLine } from './search.ts';
 

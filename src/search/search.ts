@@ -1,5 +1,5 @@
 import { Failure, getErrorMessage } from '../contract/errors.ts';
-import { collapseWhitespace } from '../render/sanitize.ts';
+import { collapseWhitespace } from '../render/text/sanitize.ts';
 import { findSentences, type TextRange } from '../transcripts/sentences.ts';
 import {
   formatClock,

@@ -1,5 +1,5 @@
-import { stripUnsafe } from '../render/sanitize.ts';
-import { measureWidth } from '../render/width.ts';
+import { stripUnsafe } from '../render/text/sanitize.ts';
+import { measureWidth } from '../render/text/width.ts';
 import { hasUnspaced } from '../values/unspaced-scripts.ts';
 import { endsSentence } from './sentences.ts';
 import {

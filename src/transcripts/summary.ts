@@ -1,4 +1,4 @@
-import { collapseWhitespace } from '../render/sanitize.ts';
+import { collapseWhitespace } from '../render/text/sanitize.ts';
 import { readObject } from '../values/json-object.ts';
 
 /**

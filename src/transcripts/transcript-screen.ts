@@ -1,6 +1,6 @@
-import type { Paint, TableStyle } from '../render/paint.ts';
-import { sanitizeLine } from '../render/sanitize.ts';
-import { wrapSpans } from '../render/styled-text.ts';
+import type { Paint, TableStyle } from '../render/text/paint.ts';
+import { sanitizeLine } from '../render/text/sanitize.ts';
+import { wrapSpans } from '../render/text/styled-text.ts';
 import { formatClock, joinWords, parseTranscript, toSpeakerKey, unknownSpeaker } from './transcript.ts';
 
 /** The colors of speakers, in the order in which they first speak. */

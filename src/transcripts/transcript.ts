@@ -1,5 +1,5 @@
 import { Failure } from '../contract/errors.ts';
-import { collapseWhitespace, stripUnsafe } from '../render/sanitize.ts';
+import { collapseWhitespace, stripUnsafe } from '../render/text/sanitize.ts';
 import { endsUnspaced, hasUnspaced, startsUnspaced } from '../values/unspaced-scripts.ts';
 
 /** A word of a transcript. Times are seconds from the recording's start; undefined if the service sent none. */

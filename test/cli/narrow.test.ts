@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { topics } from '../../src/cli/help.ts';
 import { commandTree } from '../../src/cli/tree.ts';
-import { measureWidth } from '../../src/render/width.ts';
+import { measureWidth } from '../../src/render/text/width.ts';
 import { createMachine } from '../support/kith.ts';
 
 type Machine = ReturnType<typeof createMachine>;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { listDetailReferences, listDetails, renderDetails } from '../../src/render/details.ts';
 import { plainDisplay } from '../../src/render/display.ts';
-import { plainPaint } from '../../src/render/paint.ts';
+import { plainPaint } from '../../src/render/text/paint.ts';
 import { views } from '../../src/render/views.ts';
 
 /** Lists the names of details with their lines. */

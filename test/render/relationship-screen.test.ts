@@ -1,9 +1,9 @@
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { Failure } from '../../src/contract/errors.ts';
-import { plainPaint } from '../../src/render/paint.ts';
 import type { Relationship } from '../../src/render/relationship.ts';
 import { renderRelationship } from '../../src/render/relationship-screen.ts';
+import { plainPaint } from '../../src/render/text/paint.ts';
 import { toRawJson } from '../../src/values/raw-json.ts';
 
 const hostile = 'a\u001b[2J\nb\u202e';

@@ -1,8 +1,8 @@
 import { Chalk } from 'chalk';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { plainPaint } from '../../src/render/paint.ts';
 import { createTableRenderer } from '../../src/render/table.ts';
+import { plainPaint } from '../../src/render/text/paint.ts';
 import { fieldColumn, type View, views } from '../../src/render/views.ts';
 
 const createRenderer = (width: number | undefined, view: View = views.contacts) =>

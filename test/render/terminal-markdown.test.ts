@@ -1,9 +1,9 @@
 import { Chalk } from 'chalk';
 import { expect, test } from 'vitest';
-import { supportsHyperlinks } from '../../src/render/hyperlinks.ts';
-import { plainPaint } from '../../src/render/paint.ts';
 import { renderMarkdown } from '../../src/render/terminal-markdown.ts';
-import { measureWidth } from '../../src/render/width.ts';
+import { supportsHyperlinks } from '../../src/render/text/hyperlinks.ts';
+import { plainPaint } from '../../src/render/text/paint.ts';
+import { measureWidth } from '../../src/render/text/width.ts';
 import { hostileText } from '../reliability/hostile.ts';
 
 const esc = '\u001b';

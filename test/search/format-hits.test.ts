@@ -1,6 +1,6 @@
 import { Chalk } from 'chalk';
 import { expect, test } from 'vitest';
-import { plainPaint } from '../../src/render/paint.ts';
+import { plainPaint } from '../../src/render/text/paint.ts';
 import { createHitFormatter } from '../../src/search/format-hits.ts';
 
 const createRenderer = (isColored = false) =>

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import type { Utterance } from '../../src/contract/recordings.ts';
-import { stripUnsafe } from '../../src/render/sanitize.ts';
+import { stripUnsafe } from '../../src/render/text/sanitize.ts';
 import { parseSubRip, parseWebVtt } from '../../src/service/recordings/subtitle-files.ts';
 import { formatSrt, formatVtt } from '../../src/transcripts/subtitles.ts';
 import { anyCharacter } from '../support/any-text.ts';

@@ -1,4 +1,4 @@
-import { sanitize } from '../../render/sanitize.ts';
+import { sanitize } from '../../render/text/sanitize.ts';
 import { defineCommand, toTextResult } from '../command.ts';
 import type { Session } from '../context.ts';
 import { readKnownLists } from '../references/list-names.ts';

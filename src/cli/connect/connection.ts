@@ -1,5 +1,5 @@
 import type { WorkspaceAccess } from '../../files/workspace-identity.ts';
-import { sanitizeLine } from '../../render/sanitize.ts';
+import { sanitizeLine } from '../../render/text/sanitize.ts';
 import {
   type Connection,
   openSettingsIfStored,

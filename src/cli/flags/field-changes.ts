@@ -3,7 +3,7 @@ import type { Model } from '../../contract/custom-fields.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { ValueMap } from '../../contract/fields.ts';
 import type { Received } from '../../contract/received.ts';
-import { sanitizeLine } from '../../render/sanitize.ts';
+import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { isSameValue } from '../../values/field-values.ts';
 import type { Session } from '../context.ts';
 import {

@@ -1,6 +1,6 @@
 import { Failure, isRecordFailure } from '../../contract/errors.ts';
-import { collapseWhitespace } from '../../render/sanitize.ts';
 import type { SearchResult } from '../../render/search-results.ts';
+import { collapseWhitespace } from '../../render/text/sanitize.ts';
 import { createMarker } from '../../search-index/excerpt.ts';
 import { type FindOptions, findRecords, type Match } from '../../search-index/find.ts';
 import { removeIndex, UnusableIndexError } from '../../search-index/index-file.ts';

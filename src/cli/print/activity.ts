@@ -1,5 +1,5 @@
 import type { OutputStream } from '../../process/streams.ts';
-import { sanitizeLine } from '../../render/sanitize.ts';
+import { sanitizeLine } from '../../render/text/sanitize.ts';
 import type { Environment } from '../../settings/paths.ts';
 
 /** Something that takes time. Of several, the first job is shown, or else the first request. */
@@ -52,7 +52,7 @@ export function createActivity({ stdout, stderr, env, delay = defaultDelay }: Ac
     if (!isEnabled) return;
     const [{ default: ora }, { truncate }] = await Promise.all([
       import('ora'),
-      import('../../render/width.ts'),
+      import('../../render/text/width.ts'),
     ]);
     timer = undefined;
     if (!isWanted() || spinner) return;

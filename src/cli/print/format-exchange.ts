@@ -1,5 +1,5 @@
 import type { Exchange } from '../../client/exchange.ts';
-import { sanitizeLine } from '../../render/sanitize.ts';
+import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { formatCount, quoteShellWord } from '../../values/text.ts';
 
 /** Headers whose values are secrets. */

@@ -1,9 +1,9 @@
 import type { OutputStream } from '../../process/streams.ts';
 import type { RecordRenderer } from '../../render/delimited.ts';
-import { supportsHyperlinks } from '../../render/hyperlinks.ts';
-import { type Paint, plainPaint, type TableStyle } from '../../render/paint.ts';
-import { sanitizeJson, sanitizeLines } from '../../render/sanitize.ts';
 import { selectFields } from '../../render/select.ts';
+import { supportsHyperlinks } from '../../render/text/hyperlinks.ts';
+import { type Paint, plainPaint, type TableStyle } from '../../render/text/paint.ts';
+import { sanitizeJson, sanitizeLines } from '../../render/text/sanitize.ts';
 import type { View } from '../../render/views.ts';
 import type { Environment } from '../../settings/paths.ts';
 import { compactJson, indentJson, type RawJson } from '../../values/raw-json.ts';

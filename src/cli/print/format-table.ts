@@ -1,6 +1,6 @@
 import { createTimeFormatter, formatTitle } from '../../render/display.ts';
 import type { GetName, Reference } from '../../render/names.ts';
-import type { TableStyle } from '../../render/paint.ts';
+import type { TableStyle } from '../../render/text/paint.ts';
 import type { View } from '../../render/views.ts';
 import type { Session } from '../context.ts';
 import type { Names } from '../references/names.ts';

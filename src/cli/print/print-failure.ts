@@ -1,7 +1,7 @@
 import type { Failure } from '../../contract/errors.ts';
-import { plainPaint } from '../../render/paint.ts';
-import { wrapParagraph } from '../../render/paragraph.ts';
-import { sanitizeJson, sanitizeLine, sanitizeLines } from '../../render/sanitize.ts';
+import { plainPaint } from '../../render/text/paint.ts';
+import { wrapParagraph } from '../../render/text/paragraph.ts';
+import { sanitizeJson, sanitizeLine, sanitizeLines } from '../../render/text/sanitize.ts';
 import type { Session } from '../context.ts';
 import { choosePaint } from './format-records.ts';
 

@@ -1,7 +1,7 @@
 import type { Batch } from '../../client/pagination.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { OutputStream } from '../../process/streams.ts';
-import { sanitizeLines } from '../../render/sanitize.ts';
+import { sanitizeLines } from '../../render/text/sanitize.ts';
 import { longWork, yieldToSignals } from '../../values/concurrency.ts';
 import { formatCount } from '../../values/text.ts';
 import { type CommandResult, toBatch } from '../command.ts';

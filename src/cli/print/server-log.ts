@@ -1,6 +1,6 @@
 import type { LogLevel, ServedRequest, ServerLog } from '../../contract/workspace.ts';
 import type { OutputStream } from '../../process/streams.ts';
-import { sanitizeJson, sanitizeLines } from '../../render/sanitize.ts';
+import { sanitizeJson, sanitizeLines } from '../../render/text/sanitize.ts';
 
 /** How the log of a server is written. */
 export const logFormats = ['text', 'json'] as const;

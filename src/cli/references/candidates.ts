@@ -1,6 +1,6 @@
 import { Failure, type FailureDetail } from '../../contract/errors.ts';
 import type { Reference } from '../../render/names.ts';
-import { sanitizeLine } from '../../render/sanitize.ts';
+import { sanitizeLine } from '../../render/text/sanitize.ts';
 import type { ReferenceKind } from '../../values/names.ts';
 import { quoteShellWord } from '../../values/text.ts';
 import type { Session } from '../context.ts';

@@ -1,4 +1,4 @@
-import { sanitizeLine } from '../../render/sanitize.ts';
+import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { once } from '../../values/concurrency.ts';
 import { createClosestNames, type ReferenceKind } from '../../values/names.ts';
 import type { Session } from '../context.ts';

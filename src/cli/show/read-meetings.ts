@@ -4,7 +4,7 @@ import type { Input } from '../../contract/grammar.ts';
 import type { Received } from '../../contract/received.ts';
 import { recordings } from '../../contract/recordings.ts';
 import type { Meeting, Section } from '../../render/relationship.ts';
-import { collapseWhitespace } from '../../render/sanitize.ts';
+import { collapseWhitespace } from '../../render/text/sanitize.ts';
 import { findSentences } from '../../transcripts/sentences.ts';
 import { readActionItems, readSummaryText } from '../../transcripts/summary.ts';
 import { normalizeEmail } from '../../values/domain.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { measureWidth } from '../../../src/render/width.ts';
+import { measureWidth } from '../../../src/render/text/width.ts';
 import { createDemoMachine } from '../../support/kith.ts';
 
 const lines = [

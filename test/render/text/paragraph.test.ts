@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatTerm, wrapParagraph } from '../../src/render/paragraph.ts';
+import { formatTerm, wrapParagraph } from '../../../src/render/text/paragraph.ts';
 
 test.each([
   ['at spaces', 'one two three four five six', 20, 'one two three four\nfive six'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sanitize, sanitizeJson, sanitizeLine, sanitizeLines } from '../../src/render/sanitize.ts';
+import { sanitize, sanitizeJson, sanitizeLine, sanitizeLines } from '../../../src/render/text/sanitize.ts';
 
 test.each([
   ['an escape sequence', 'a\u001b[31mred\u001b[0m', 'a\\x1b[31mred\\x1b[0m'],

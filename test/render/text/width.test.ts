@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { measureWidth, wrap } from '../../src/render/width.ts';
+import { measureWidth, wrap } from '../../../src/render/text/width.ts';
 
 const letters = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code));
 

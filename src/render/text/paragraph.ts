@@ -1,4 +1,4 @@
-import { hasUnspaced } from '../values/unspaced-scripts.ts';
+import { hasUnspaced } from '../../values/unspaced-scripts.ts';
 import { measureWidth, pad, wrap } from './width.ts';
 
 /**

@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import { startsUnspaced } from '../values/unspaced-scripts.ts';
+import { startsUnspaced } from '../../values/unspaced-scripts.ts';
 
 /** Latin, Hangul, kana and Chinese characters: each is one character of one or two columns. */
 const simpleCharacters = /^[\x20-\x7e\xc0-\u024f\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]*$/;

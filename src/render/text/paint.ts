@@ -1,4 +1,4 @@
-import type { Display } from './display.ts';
+import type { Display } from '../display.ts';
 import { sanitize } from './sanitize.ts';
 
 /** Functions that emphasize text for a terminal. */
