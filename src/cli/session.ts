@@ -4,6 +4,7 @@ import type { Exchange } from '../client/exchange.ts';
 import { Failure, toFailure } from '../contract/errors.ts';
 import type { Prompts } from '../process/prompts.ts';
 import type { OutputStream } from '../process/streams.ts';
+import { wrapParagraph } from '../render/text/paragraph.ts';
 import { sanitize } from '../render/text/sanitize.ts';
 import { isProfileUnused, openSettingsIfStored, readMachineSecrets } from '../settings/connection.ts';
 import type { Environment } from '../settings/paths.ts';
@@ -91,10 +92,9 @@ export function createSession(
   const isDebug = globals.debug || run.isDebug;
   const { stderr } = run.streams;
   if (!globals.quiet) activity.enable();
-  const warn: Session['warn'] = async (text) => {
-    if (!stderr.isTerminal) return stderr.write(`kith: ${sanitize(text)}\n`);
-    const { wrapParagraph } = await import('../render/text/paragraph.ts');
-    await stderr.write(`kith: ${wrapParagraph(sanitize(text), stderr.columns, 6)}\n`);
+  const warn: Session['warn'] = (text) => {
+    const width = stderr.isTerminal ? stderr.columns : undefined;
+    return stderr.write(`kith: ${wrapParagraph(sanitize(text), width, 6)}\n`);
   };
   const note: Session['note'] = async (text) => {
     if (!globals.quiet) await warn(text);
