@@ -82,8 +82,8 @@ test('shows the plan with conflicts and with what cannot be moved, and sends not
     '  FUN-3 in "Funnel": copied to a new entry with a new id, key and creation time',
     '  FUN-4 in "Funnel": copied to a new entry with a new id, key and creation time',
     '  FUN-1 in "Sole": copied to a new entry with a new id, key and creation time',
-    `3 references to it will point to ${keep} (Ada).`,
-    'Role: keeps Buyer, drops Press officer (--take Role keeps the other value)',
+    `3 references to ${other} (Ada Lovelace) will point to ${keep} (Ada).`,
+    'Role: keeps Buyer, drops Press officer (--take Role uses the other value)',
     'Not moved: the id and the creation time of the deleted contact.',
     '',
   ]);
@@ -125,7 +125,7 @@ test('does not mix the parts of two names', async () => {
   await sendOk(`PATCH /v1/contacts/${other}`, { first_name: 'Augusta' });
   const { out, err } = await kith(`contacts merge ${keep} ${other} --yes --json`);
   expect(JSON.parse(out)).toMatchObject({ first_name: 'Ada', last_name: null });
-  expect(err).toContain('last_name: keeps no value, drops Lovelace (--take last_name keeps the other value)');
+  expect(err).toContain('last_name: keeps no value, drops Lovelace (--take last_name uses the other value)');
 });
 
 test('the journal has the deleted records and every write, and only its owner can read it', async () => {
