@@ -8,6 +8,16 @@ export interface Choice {
   readonly hint?: string;
 }
 
+/** What the field of a text prompt contains, and which answers it accepts. */
+export interface TextRules {
+  /** The text that can be edited, or accepted with Enter. */
+  readonly initialValue?: string;
+  /** Shown while nothing is typed. */
+  readonly placeholder?: string;
+  /** Returns why the answer is not accepted; the person can then correct it. */
+  readonly validate?: (answer: string) => string | undefined;
+}
+
 /** Maximum number of choices on the screen; the others are reached by scrolling. */
 const maxChoices = 10;
 
@@ -40,10 +50,16 @@ export function createPrompts(terminal: Terminal, signal: AbortSignal) {
       signal.removeEventListener('abort', cancel);
     }
   };
+  const toClack = ({ validate, ...rules }: TextRules) => ({
+    ...rules,
+    ...(validate && { validate: (answer: string | undefined) => validate(answer ?? '') }),
+  });
   return {
-    text: (message: string) => prompt(({ text }, options) => text({ message, ...options })),
+    text: (message: string, rules: TextRules = {}) =>
+      prompt(({ text }, options) => text({ message, ...toClack(rules), ...options })),
     /** Asks without echo. */
-    secret: (message: string) => prompt(({ password }, options) => password({ message, ...options })),
+    secret: (message: string, rules: Pick<TextRules, 'validate'> = {}) =>
+      prompt(({ password }, options) => password({ message, ...toClack(rules), ...options })),
     /** Asks for yes or no; Enter alone means no. */
     confirm: async (message: string) => {
       // The confirm prompt of the library accepts a single key, such as the y of a word typed ahead.
@@ -54,6 +70,11 @@ export function createPrompts(terminal: Terminal, signal: AbortSignal) {
     select: (message: string, choices: readonly Choice[]) =>
       prompt(({ select }, options) =>
         select({ message, options: [...choices], maxItems: maxChoices, ...options }),
+      ),
+    /** Asks for any number of choices; returns their values in the order of the choices. */
+    selectMany: (message: string, choices: readonly Choice[]) =>
+      prompt(({ multiselect }, options) =>
+        multiselect({ message, options: [...choices], maxItems: maxChoices, required: false, ...options }),
       ),
   };
 }
