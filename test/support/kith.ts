@@ -8,7 +8,7 @@ import { run } from '../../src/cli/run.ts';
 import type { LockHolder } from '../../src/files/lock.ts';
 import { createServices } from '../../src/main.ts';
 import { createPrograms } from '../../src/process/child-processes.ts';
-import type { Prompts } from '../../src/process/prompts.ts';
+import type { Prompts, TextRules } from '../../src/process/prompts.ts';
 import type { OutputStream } from '../../src/process/streams.ts';
 import { findLockFile } from '../../src/service/db/sqlite/lock-file.ts';
 import type { StoredSettings } from '../../src/settings/settings.ts';
@@ -33,7 +33,7 @@ export interface MachineOptions {
   /** The lines of the terminal. */
   readonly rows?: number;
   /** The answers to the prompts, in order; a missing one is Escape. */
-  readonly answers?: readonly (string | boolean)[];
+  readonly answers?: readonly (string | boolean | readonly string[])[];
   /** The text that the editor saves. */
   readonly editorText?: string;
   /** The exit code of the editor; if omitted, 0 if it saves a text. */
@@ -182,16 +182,23 @@ function createTerminal(
   env: NodeJS.ProcessEnv,
 ): Terminal {
   const remaining = [...answers];
-  const response = async (question: string) => {
+  const response = async (question: string, { validate }: TextRules = {}) => {
     output.err += `${question}\n`;
-    return remaining.shift();
+    for (;;) {
+      const answer = remaining.shift();
+      const error = typeof answer === 'string' ? validate?.(answer) : undefined;
+      if (error === undefined) return answer;
+      output.err += `${error}\n`;
+    }
   };
   const select: Prompts['select'] = async (question, choices) => {
     output.err += `${[question, ...choices.map(({ label, hint }) => `${label} (${hint})`)].join('\n')}\n`;
     return remaining.shift() as string | undefined; // the id of a choice
   };
+  const selectMany = select as unknown as Prompts['selectMany']; // the answer is then a list of values
+  const prompts = { text: response, secret: response, confirm: response, select, selectMany } as Prompts; // the test knows the prompts
   return {
-    prompts: { text: response, secret: response, confirm: response, select } as Prompts, // the test knows the prompts
+    prompts,
     programs: async () => ({
       edit: async (command, file) => {
         output.err += `(${command})\n`;
