@@ -1,8 +1,8 @@
 import type { RecordRenderer } from './delimited.ts';
 import type { Display } from './display.ts';
 import type { TableStyle } from './text/paint.ts';
-import { highlight, type TextMatch } from './text/paint.ts';
 import { sanitizeLine } from './text/sanitize.ts';
+import { highlight, type Span, type TextMatch, wrapSpans } from './text/styled-text.ts';
 import { fieldColumn, type View } from './views.ts';
 
 /** A record that a search found. */
@@ -53,20 +53,25 @@ const datedKinds = ['note', 'meeting'];
 
 /** Creates a function that formats search results for a terminal. It prints a heading whenever the kind changes. */
 export function createSearchFormatter(
-  { paint }: TableStyle,
+  { width, paint }: TableStyle,
   formatTime: Display['formatTime'],
 ): RecordRenderer {
   let last: string | undefined;
-  const mark = (text: string) => paint.bold(text);
+  const wrap = (spans: readonly Span[]) => wrapSpans(spans, width, 2).map((line) => `${line}\n`);
   const formatResult = ({ kind, id, list_id, title, excerpt, at, ...result }: SearchResult) => {
     const heading =
       kind === last ? '' : `${last === undefined ? '' : '\n'}${paint.dim(headings[kind] ?? kind)}\n`;
     last = kind;
-    const time = datedKinds.includes(kind) && at !== null ? [formatTime(at)] : [];
-    const name = highlight(title, result.title_matches, mark) || 'Untitled';
-    const place = paint.dim(sanitizeLine([list_id, id].filter(Boolean).join(' ')));
-    const text = excerpt === '' ? '' : `  ${highlight(excerpt, result.matches, mark)}\n`;
-    return `${heading}${[...time, name, place].join('  ')}\n${text}`;
+    const time = datedKinds.includes(kind) && at !== null ? `${formatTime(at)}  ` : '';
+    const place = sanitizeLine([list_id, id].filter(Boolean).join(' '));
+    const name = [
+      { text: time },
+      ...highlight(title || 'Untitled', result.title_matches, paint.bold),
+      { text: '  ' },
+      { text: place, style: paint.dim },
+    ];
+    const text = [{ text: '  ' }, ...highlight(excerpt, result.matches, paint.bold)];
+    return [heading, ...wrap(name), ...(excerpt === '' ? [] : wrap(text))].join('');
   };
   return (records) => (records as readonly SearchResult[]).map(formatResult).join(''); // a search lists nothing else
 }

@@ -32,7 +32,7 @@ const minWidthOfFixed = 6;
 const comfortableWidth = 40;
 
 /** The width that names are expected to have. */
-const nameWidth = 20;
+const nameWidth = 18;
 
 /** Creates a renderer of tables. */
 export function createTableRenderer(

@@ -1,4 +1,4 @@
-import type { TextMatch } from '../render/text/paint.ts';
+import type { TextMatch } from '../render/text/styled-text.ts';
 import { foldText, foldWithPlaces } from '../values/fold.ts';
 import type { QueryWord } from './query.ts';
 

@@ -1,6 +1,6 @@
 import type { TableStyle } from '../render/text/paint.ts';
-import { highlight } from '../render/text/paint.ts';
 import { sanitize, sanitizeLine } from '../render/text/sanitize.ts';
+import { highlight, type Span, wrapSpans } from '../render/text/styled-text.ts';
 import { unknownSpeaker } from '../transcripts/transcript.ts';
 import type { MeetingHit, TranscriptLine } from './search.ts';
 
@@ -8,19 +8,32 @@ import type { MeetingHit, TranscriptLine } from './search.ts';
  * Creates a function that formats batches of search hits for a terminal, grouped by meeting. It remembers only the last
  * recording between batches.
  */
-export function createHitFormatter({ paint }: TableStyle): (records: readonly unknown[]) => string {
+export function createHitFormatter({ width, paint }: TableStyle): (records: readonly unknown[]) => string {
   let last: string | undefined;
+  const wrap = (spans: readonly Span[], indent: number) => `${wrapSpans(spans, width, indent).join('\n')}\n`;
   const formatHeading = ({ title, start_at, recording_id }: MeetingHit) => {
     const day = sanitizeLine(start_at).replace(/^(\S{10})T(\d\d:\d\d).*$/, '$1 $2');
-    const name = paint.bold(sanitizeLine(title) || 'Untitled meeting');
-    return `${day}  ${name}  ${paint.dim(sanitizeLine(recording_id))}\n`;
+    return wrap(
+      [
+        { text: `${day}  ` },
+        { text: sanitizeLine(title) || 'Untitled meeting', style: paint.bold },
+        { text: '  ' },
+        { text: sanitizeLine(recording_id), style: paint.dim },
+      ],
+      2,
+    );
   };
-  const formatLine = ({ time, speaker }: TranscriptLine, text: string) => {
+  const formatLine = ({ time, speaker }: TranscriptLine, text: readonly Span[]) => {
     const clock = sanitizeLine(time);
-    return `${clock && `${paint.green(clock)}  `}${sanitizeLine(speaker) || unknownSpeaker}: ${text}\n`;
+    const spans = [
+      { text: clock, style: paint.green },
+      { text: `${clock && '  '}${sanitizeLine(speaker) || unknownSpeaker}: ` },
+      ...text,
+    ];
+    return wrap(spans, clock === '' ? 2 : clock.length + 2);
   };
   const formatContext = (lines: readonly TranscriptLine[]) =>
-    lines.map((one) => formatLine(one, paint.dim(sanitize(one.text)))).join('');
+    lines.map((one) => formatLine(one, [{ text: sanitize(one.text), style: paint.dim }])).join('');
   const formatHit = (hit: MeetingHit) => {
     const [before, after] = [formatContext(hit.before), formatContext(hit.after)];
     const text = highlight(hit.text, hit.matches, (match) => paint.bold(paint.red(match)));

@@ -10,7 +10,7 @@ const colors = ['cyan', 'magenta', 'yellow', 'green', 'blue'] as const satisfies
 export function renderTranscript(
   transcript: unknown,
   { timestamps = false }: { timestamps?: boolean },
-  { width = Number.POSITIVE_INFINITY, paint }: TableStyle,
+  { width, paint }: TableStyle,
 ): string {
   const speakers = new Map<string, keyof Paint>();
   const paragraphs = parseTranscript(transcript).flatMap(({ speaker, words }) => {

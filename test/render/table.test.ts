@@ -208,8 +208,8 @@ const extraRecord = {
 };
 
 test.each([
-  [61, 'OWNER  ID  NOTE', ['wide', 'small']],
-  [63, 'OWNER  ID  NOTE  SMALL', ['wide']],
+  [60, 'OWNER  ID  NOTE', ['wide', 'small']],
+  [61, 'OWNER  ID  NOTE  SMALL', ['wide']],
   [100, 'OWNER  ID  NOTE  WIDE  SMALL', []],
 ])('adds columns that fit %i columns, and tells which are hidden', (width, header, hidden) => {
   const render = createRenderer(width, extraView);

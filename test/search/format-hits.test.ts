@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { plainPaint } from '../../src/render/text/paint.ts';
 import { createHitFormatter } from '../../src/search/format-hits.ts';
 
-const createRenderer = (isColored = false) =>
-  createHitFormatter({ width: 80, paint: isColored ? new Chalk({ level: 1 }) : plainPaint });
+const createRenderer = (isColored = false, width = 80) =>
+  createHitFormatter({ width, paint: isColored ? new Chalk({ level: 1 }) : plainPaint });
 
 const createHit = (recording_id: string, time: string, text: string, more = {}) => ({
   event_id: 'e1',
@@ -58,6 +58,24 @@ test('separates hits that have context', () => {
 00:03  Bo: Three.
 `,
   );
+});
+
+test('wraps a line at words, below its text, also within a match', () => {
+  const text = 'Is there a cold room? 냉동고가 밤마다 울린다.';
+  const matches = [{ start: 11, end: 20 }];
+  const [heading, ...lines] = createRenderer(
+    true,
+    24,
+  )([createHit('r1', '00:01', text, { matches, title: '냉동고 7번' })]).split('\n');
+  expect(heading).toBe('2026-07-14 13:00  \u001b[1m냉동고\u001b[22m');
+  expect(lines).toEqual([
+    '  \u001b[1m7번\u001b[22m  \u001b[2mr1\u001b[22m',
+    '\u001b[32m00:01\u001b[39m  Ada: Is there a',
+    '       \u001b[1m\u001b[31mcold room\u001b[39m\u001b[22m?',
+    '       냉동고가 밤마다',
+    '       울린다.',
+    '',
+  ]);
 });
 
 test('highlights matches', () => {

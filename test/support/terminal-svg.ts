@@ -17,7 +17,7 @@ export const themes: Readonly<Record<'light' | 'dark', Theme>> = {
 const cell = { width: 8.4, height: 19 };
 const margin = 14;
 
-/** Formats terminal output with color escapes as an SVG picture. */
+/** Formats terminal output with color escapes as an SVG picture. @throws {Error} if it has other escapes */
 export function renderSvg(output: string, columns: number, theme: Theme): string {
   const lines = output.trimEnd().split('\n');
   const width = Math.ceil(columns * cell.width + 2 * margin);
@@ -57,7 +57,11 @@ function renderLine(line: string, y: number, theme: Theme): string {
 function applyStyle(style: Style, code: number, { ink, faint, green, red }: Theme): void {
   if (code === 1) style.bold = true;
   else if (code === 22) Object.assign(style, { bold: false, fill: ink });
-  else style.fill = { 2: faint, 31: red, 32: green }[code] ?? ink;
+  else {
+    const fill = { 0: ink, 2: faint, 31: red, 32: green, 39: ink }[code];
+    if (fill === undefined) throw new Error(`The picture has no style for the escape code ${code}.`);
+    style.fill = fill;
+  }
 }
 
 function renderSpan(word: string, { x, width, bold, fill }: Style & { x: number; width: number }): string {

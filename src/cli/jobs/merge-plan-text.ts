@@ -26,7 +26,9 @@ export function describeMergePlan(
     `${names.keep} gets from ${names.other}:${values.length + entries.length === 0 ? ' nothing' : ''}`,
     ...values.map(([name, value]) => `  ${name}: ${formatValue(omitItems(value, own.get(name)))}`),
     ...entries.map((entry) => `  ${describeEntry(entry)}`),
-    ...(mentions > 0 ? [`${formatCount(mentions, 'reference')} to ${names.other} will point to ${names.keep}.`] : []),
+    ...(mentions > 0
+      ? [`${formatCount(mentions, 'reference')} to ${names.other} will point to ${names.keep}.`]
+      : []),
     ...conflicts.map(
       (conflict) =>
         `${describeConflict(conflict)} (--take ${quoteShellWord(conflict.field)} uses the other value)`,

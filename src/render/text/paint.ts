@@ -1,5 +1,4 @@
 import type { Display } from '../display.ts';
-import { sanitize } from './sanitize.ts';
 
 /** Functions that emphasize text for a terminal. */
 export type Paint = Readonly<Record<(typeof styles)[number], (text: string) => string>>;
@@ -23,25 +22,4 @@ export interface TableStyle {
   readonly header?: boolean;
   /** How values are shown; if omitted, without names and local times. */
   readonly display?: Display;
-}
-
-/** A part of a text: `start` and `end` are indexes. */
-export interface TextMatch {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Emphasizes parts of a text, in their order, and sanitizes it. */
-export function highlight(
-  text: string,
-  matches: readonly TextMatch[],
-  mark: (match: string) => string,
-): string {
-  let result = '';
-  let at = 0;
-  for (const { start, end } of matches) {
-    result += sanitize(text.slice(at, start)) + mark(sanitize(text.slice(start, end)));
-    at = end;
-  }
-  return result + sanitize(text.slice(at));
 }

@@ -1,3 +1,4 @@
+import { sanitize } from './sanitize.ts';
 import { findLineEnd } from './width.ts';
 
 /** A part of a text with one style. */
@@ -7,11 +8,28 @@ export interface Span {
   readonly style?: ((text: string) => string) | undefined;
 }
 
+/** A part of a text: `start` and `end` are indexes. */
+export interface TextMatch {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Sanitizes a text and divides it so that its matches, in their order, have a style. */
+export function highlight(text: string, matches: readonly TextMatch[], style: Span['style']): Span[] {
+  const spans: Span[] = [];
+  let at = 0;
+  for (const { start, end } of matches) {
+    spans.push({ text: sanitize(text.slice(at, start)) }, { text: sanitize(text.slice(start, end)), style });
+    at = end;
+  }
+  return [...spans, { text: sanitize(text.slice(at)) }];
+}
+
 /**
  * Wraps styled text to painted lines of at most `width` columns, and at its line feeds. All lines but the first begin
  * with `indent` spaces.
  */
-export function wrapSpans(spans: readonly Span[], width: number, indent = 0): string[] {
+export function wrapSpans(spans: readonly Span[], width = Number.POSITIVE_INFINITY, indent = 0): string[] {
   const paintRange = createRangePainter(spans);
   const lines: string[] = [];
   let start = 0;

@@ -1,14 +1,18 @@
 import { expect, test } from 'vitest';
+
 import { measureWidth } from '../../../src/render/text/width.ts';
+import { quoteShellWord } from '../../../src/values/text.ts';
 import { createDemoMachine } from '../../support/kith.ts';
 
 const lines = [
+  ['contacts', 'find', '--phone', '010-5550-1234'],
+  ['lists', 'report', 'Sales pipeline'],
+  ['events', 'grep', 'cold room', '--max', '2'],
   ['notes', 'create', '--organization', 'rl16pk', '--body', '@test/cli/print/screens-note.md'],
   ['recordings', 'summary', 'nk63yk'],
   ['recordings', 'transcript', 'nk63yk', '--timestamps', '--to', '0:25'],
   ['recordings', 'transcript', '0k7n4z', '--to', '0:20'],
   ['contacts', 'get', '0rlnky'],
-  ['lists', 'report', 'Sales pipeline'],
   ['contacts', 'list', '--where', 'frist_name = Ada'],
 ];
 
@@ -18,17 +22,23 @@ const esc = String.fromCharCode(27);
 const toPlain = (text: string) =>
   text.replace(new RegExp(`${esc}(\\[[\\d;]*m|\\]8;;.*?${esc}\\\\)`, 'g'), '');
 
-/** `npx vitest run test/cli/print/screens.test.ts --update` regenerates the screens. */
-test.each([40, 80, 200])('texts in a terminal of %i columns', async (terminal) => {
-  const kith = await createDemoMachine();
-  const env = { FORCE_HYPERLINK: '1' };
+/** The colors of the text and the background, as some terminals tell them: black on white, and white on black. */
+const themes = { light: '0;15', dark: '15;0' };
+const terminals = [40, 80, 200].flatMap((columns) =>
+  (['light', 'dark'] as const).map((theme) => [columns, theme] as const),
+);
+
+/** `npm run screens` regenerates the screens, and the picture in the README, which is made of them. */
+test.each(terminals)('texts in a terminal of %i columns, %s', async (terminal, theme) => {
+  const kith = createDemoMachine();
+  const env = { FORCE_HYPERLINK: '1', COLORFGBG: themes[theme] };
   const now = new Date('2026-11-21T12:00:00Z');
   let screens = '';
   for (const line of lines) {
     const { out, err } = await kith(line, { terminal, env, now });
     // Times are those of the machine's time zone.
     const screen = out.replace(/^.*(_at|Last visit).*\n/gm, '');
-    screens += `$ kith ${line.join(' ')}\n${screen}${err}\n`;
+    screens += `$ kith ${line.map(quoteShellWord).join(' ')}\n${screen}${err}\n`;
     const rows = toPlain(out + err).split('\n');
     expect(rows.filter((row) => measureWidth(row) > terminal && !row.includes('jq -r'))).toEqual([]);
   }
@@ -36,7 +46,7 @@ test.each([40, 80, 200])('texts in a terminal of %i columns', async (terminal) =
 });
 
 test('texts in a pipe are plain Markdown and plain text', async () => {
-  const kith = await createDemoMachine();
+  const kith = createDemoMachine();
   const { out } = await kith('recordings summary nk63yk');
   expect(out).toMatch(/^## Summary\n\n稟議書.*\n\n## Topics\n\n### .*\n/);
   expect(out).toContain('\n- [ ] 森が');

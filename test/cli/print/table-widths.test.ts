@@ -49,7 +49,7 @@ test('lists fit terminals of 40, 80 and 200 columns, with names in every script'
   expect(headers(80)?.slice(0, 5)).toEqual([
     'NAME, EMAILS, ORGANIZATION',
     'KEY, ORGANIZATION, STATUS, ONE-TIME, RECURRING, ROOMS',
-    'CONTACT, EDITION, SUBSCRIBED',
+    'CONTACT, EDITION, TOPICS',
     'ORGANIZATION, BODY, CREATED',
     'START, TITLE, ATTENDEES, RECORDINGS',
   ]);
