@@ -196,7 +196,7 @@ _kith_syntax() {
   local pages='--page-size='
   local output='--json --jq= -o=@files --output=@files -q --quiet --no-color --no-input'
   local records='--fields= --wide --no-header --bom'
-  local everywhere='--profile=@profiles --debug'
+  local everywhere='--profile=@profiles -v --debug'
   local http='--base-url= --timeout= --retries= --max-wait='
   words='' places='' flags=''
   case $1 in
@@ -223,11 +223,11 @@ _kith_syntax() {
       flags="--email= --phone= --format=table,json,ndjson,csv,tsv -h --help $pages $output $records $everywhere $http"
       ;;
     'contacts create')
-      flags="--first-name= --last-name= --email= --phone= --organization= --field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--first-name= --last-name= --email= --phone= --organization= -f= --field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'contacts update')
       places='-'
-      flags="--first-name= --last-name= --email= --phone= --organization= --field= --add-field= --remove-field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--first-name= --last-name= --email= --phone= --organization= -f= --field= --add-field= --remove-field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'contacts remove-emails')
       places='- -+'
@@ -267,11 +267,11 @@ _kith_syntax() {
       flags="--domain= --name= --format=table,json,ndjson,csv,tsv -h --help $pages $output $records $everywhere $http"
       ;;
     'organizations create' | 'orgs create')
-      flags="--name= --domain= --field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--name= --domain= -f= --field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'organizations update' | 'orgs update')
       places='-'
-      flags="--name= --domain= --field= --add-field= --remove-field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--name= --domain= -f= --field= --add-field= --remove-field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'organizations remove-domains' | 'orgs remove-domains')
       places='- -+'
@@ -300,11 +300,11 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
       ;;
     'notes create')
-      flags="--organization= --body= --deal= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--organization= --body= -F=@files --body-file=@files --deal= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'notes update')
       places='-'
-      flags="--body= --deal= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--body= -F=@files --body-file=@files --deal= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'notes delete')
       places='-+'
@@ -378,11 +378,11 @@ _kith_syntax() {
       ;;
     'entries add')
       places='@lists'
-      flags="--contact= --organization= --status= --assignee= --contact-id= --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time --field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--contact= --organization= --status= --assignee= --contact-id= --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time -f= --field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'entries update')
       places='@lists -'
-      flags="--status= --assignee= --contact-id= --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time --field= --add-field= --remove-field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--status= --assignee= --contact-id= --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time -f= --field= --add-field= --remove-field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'entries delete')
       places='@lists -+'

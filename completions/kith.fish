@@ -101,7 +101,7 @@ function __kith_syntax
     set -l pages --page-size=\t'Records per request (default 100)'
     set -l output --json\t'Short for --format json' --jq=\t'Filter the JSON output with a jq expression' -o=@files\t'Write the output to a file, which is replaced when the output is complete' --output=@files\t'Write the output to a file, which is replaced when the output is complete' -q\t'Suppress informational messages' --quiet\t'Suppress informational messages' --no-color\t'Disable colors' --no-input\t'Never prompt'
     set -l records --fields=\t'Print only these fields, comma-separated: headers or paths such as emails.0' --wide\t'Show all columns of a table at full width' --no-header\t'Omit the header row' --bom\t'Start CSV with a byte order mark, for Excel'
-    set -l everywhere --profile=@profiles\t'Use this profile' --debug\t'Print requests, headers, sizes, times and retries on stderr'
+    set -l everywhere --profile=@profiles\t'Use this profile' -v\t'Print requests, headers, sizes, times and retries on stderr' --debug\t'Print requests, headers, sizes, times and retries on stderr'
     set -l http --base-url=\t'Base URL of the service' --timeout=\t'Timeout of a request, in seconds (default 30)' --retries=\t'Retries per request (default 4)' --max-wait=\t'Maximum time to wait for retries, in seconds (default 60)'
     switch $argv[1]
         case ''
@@ -228,6 +228,7 @@ function __kith_syntax
                 --email=\t'Email address' \
                 --phone=\t'Phone number, in any common format' \
                 --organization=\t'Organization; auto matches the domain of the first email address' \
+                -f=\t'Set a field; NAME= clears it' \
                 --field=\t'Set a field; NAME= clears it' \
                 --data=\t'Request body as JSON; other flags override it' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
@@ -247,6 +248,7 @@ function __kith_syntax
                 --email=\t'Email address' \
                 --phone=\t'Phone number, in any common format' \
                 --organization=\t'Organization; \'\' clears it' \
+                -f=\t'Set a field, replacing all its values; NAME= clears it' \
                 --field=\t'Set a field, replacing all its values; NAME= clears it' \
                 --add-field=\t'Add one value to a field with several values' \
                 --remove-field=\t'Remove one value from a field with several values' \
@@ -418,6 +420,7 @@ function __kith_syntax
             string join \n -- \
                 --name=\t'Name' \
                 --domain=\t'Domain name or URL' \
+                -f=\t'Set a field; NAME= clears it' \
                 --field=\t'Set a field; NAME= clears it' \
                 --data=\t'Request body as JSON; other flags override it' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
@@ -434,6 +437,7 @@ function __kith_syntax
                 ':' \
                 --name=\t'Name' \
                 --domain=\t'Domain name or URL' \
+                -f=\t'Set a field, replacing all its values; NAME= clears it' \
                 --field=\t'Set a field, replacing all its values; NAME= clears it' \
                 --add-field=\t'Add one value to a field with several values' \
                 --remove-field=\t'Remove one value from a field with several values' \
@@ -560,6 +564,8 @@ function __kith_syntax
             string join \n -- \
                 --organization=\t'Organization of the note' \
                 --body=\t'Text of the note' \
+                -F=@files\t'Read the text from a file, or - for stdin' \
+                --body-file=@files\t'Read the text from a file, or - for stdin' \
                 --deal=\t'Deal of the note' \
                 --data=\t'Request body as JSON; other flags override it' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
@@ -575,6 +581,8 @@ function __kith_syntax
             string join \n -- \
                 ':' \
                 --body=\t'Text of the note' \
+                -F=@files\t'Read the text from a file, or - for stdin' \
+                --body-file=@files\t'Read the text from a file, or - for stdin' \
                 --deal=\t'Deal of the note; \'\' clears it' \
                 --data=\t'Request body as JSON; other flags override it' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
@@ -874,6 +882,7 @@ function __kith_syntax
                 --one-time-value=\t'One-time value' \
                 --recurring-value=\t'Recurring value' \
                 --recurring-period=monthly,annual,one_time\t'Period of the recurring value: monthly, annual, one_time' \
+                -f=\t'Set a field; NAME= clears it' \
                 --field=\t'Set a field; NAME= clears it' \
                 --data=\t'Request body as JSON; other flags override it' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
@@ -895,6 +904,7 @@ function __kith_syntax
                 --one-time-value=\t'One-time value' \
                 --recurring-value=\t'Recurring value' \
                 --recurring-period=monthly,annual,one_time\t'Period of the recurring value: monthly, annual, one_time' \
+                -f=\t'Set a field, replacing all its values; NAME= clears it' \
                 --field=\t'Set a field, replacing all its values; NAME= clears it' \
                 --add-field=\t'Add one value to a field with several values' \
                 --remove-field=\t'Remove one value from a field with several values' \

@@ -44,6 +44,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
         )
         $everywhere = @(
             '--profile=@profiles -- Use this profile'
+            '-v -- Print requests, headers, sizes, times and retries on stderr'
             '--debug -- Print requests, headers, sizes, times and retries on stderr'
         )
         $http = @(
@@ -176,6 +177,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--email= -- Email address'
                 '--phone= -- Phone number, in any common format'
                 '--organization= -- Organization; auto matches the domain of the first email address'
+                '-f= -- Set a field; NAME= clears it'
                 '--field= -- Set a field; NAME= clears it'
                 '--data= -- Request body as JSON; other flags override it'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
@@ -195,6 +197,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--email= -- Email address'
                 '--phone= -- Phone number, in any common format'
                 '--organization= -- Organization; '''' clears it'
+                '-f= -- Set a field, replacing all its values; NAME= clears it'
                 '--field= -- Set a field, replacing all its values; NAME= clears it'
                 '--add-field= -- Add one value to a field with several values'
                 '--remove-field= -- Remove one value from a field with several values'
@@ -366,6 +369,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'organizations create', 'orgs create' -ccontains $_ } {
                 '--name= -- Name'
                 '--domain= -- Domain name or URL'
+                '-f= -- Set a field; NAME= clears it'
                 '--field= -- Set a field; NAME= clears it'
                 '--data= -- Request body as JSON; other flags override it'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
@@ -382,6 +386,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 ':'
                 '--name= -- Name'
                 '--domain= -- Domain name or URL'
+                '-f= -- Set a field, replacing all its values; NAME= clears it'
                 '--field= -- Set a field, replacing all its values; NAME= clears it'
                 '--add-field= -- Add one value to a field with several values'
                 '--remove-field= -- Remove one value from a field with several values'
@@ -508,6 +513,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'notes create' {
                 '--organization= -- Organization of the note'
                 '--body= -- Text of the note'
+                '-F=@files -- Read the text from a file, or - for stdin'
+                '--body-file=@files -- Read the text from a file, or - for stdin'
                 '--deal= -- Deal of the note'
                 '--data= -- Request body as JSON; other flags override it'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
@@ -523,6 +530,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'notes update' {
                 ':'
                 '--body= -- Text of the note'
+                '-F=@files -- Read the text from a file, or - for stdin'
+                '--body-file=@files -- Read the text from a file, or - for stdin'
                 '--deal= -- Deal of the note; '''' clears it'
                 '--data= -- Request body as JSON; other flags override it'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
@@ -822,6 +831,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--one-time-value= -- One-time value'
                 '--recurring-value= -- Recurring value'
                 '--recurring-period=monthly,annual,one_time -- Period of the recurring value: monthly, annual, one_time'
+                '-f= -- Set a field; NAME= clears it'
                 '--field= -- Set a field; NAME= clears it'
                 '--data= -- Request body as JSON; other flags override it'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
@@ -843,6 +853,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--one-time-value= -- One-time value'
                 '--recurring-value= -- Recurring value'
                 '--recurring-period=monthly,annual,one_time -- Period of the recurring value: monthly, annual, one_time'
+                '-f= -- Set a field, replacing all its values; NAME= clears it'
                 '--field= -- Set a field, replacing all its values; NAME= clears it'
                 '--add-field= -- Add one value to a field with several values'
                 '--remove-field= -- Remove one value from a field with several values'

@@ -28,7 +28,7 @@ const isHelpFlag = (word: string) => word === '-h' || word === '--help';
 const isHelp = (words: readonly string[]) => words[0] === 'help' || words.some(isHelpFlag);
 
 function findPrebuiltText(words: readonly string[]): string | undefined {
-  if (/^(-V|--version)$/.test(words.join(' '))) return `${version}\n`;
+  if (/^(-[Vv]|--version)$/.test(words.join(' '))) return `${version}\n`;
   if (!isHelp(words) || words.length > 2) return undefined;
   const [first = '', second] = words;
   if (second === undefined) return readHelp('help');

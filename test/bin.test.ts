@@ -15,7 +15,7 @@ import {
 import { createMachine, createTemporaryFolder } from './support/kith.ts';
 import { runInTerminal } from './support/terminal.ts';
 
-test.each([[['--version']], [['-V']]])(
+test.each([[['--version']], [['-V']], [['-v']]])(
   '%s works without a home folder, settings and a network',
   async (args) => {
     expect(await runKith(args, { env: {} })).toEqual({ code: 0, out: `${version}\n`, err: '' });

@@ -95,9 +95,11 @@ function reportCompletedWrite({ code, message, detail }: Failure): Failure {
   return new Failure(code, `${message} The command itself has completed.`, detail);
 }
 
-/** Converts `kith help NOUN VERB` and `kith NOUN help VERB` to `kith NOUN VERB --help`. */
+/** Converts `kith help NOUN VERB` and `kith NOUN help VERB` to `kith NOUN VERB --help`, and `kith -v` to `kith --version`. */
 async function expandHelpWords(argv: readonly string[]): Promise<readonly string[]> {
   const [first, second, ...others] = argv;
+  // Before or after a command, -v is --debug.
+  if (first === '-v' && argv.length === 1) return ['--version'];
   if (first === 'help') return toHelpWords(argv.slice(1));
   const entry = second === 'help' ? findEntry(first) : undefined;
   // `help` is a value of a command without a noun: `kith search help`.

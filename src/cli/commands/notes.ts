@@ -1,11 +1,12 @@
 import { notes as routes } from '../../contract/notes.ts';
 import { views } from '../../render/views.ts';
 import { defineCommand } from '../command.ts';
+import type { Session } from '../context.ts';
 import { readTextArgument } from '../files.ts';
 import { dataOption, mergeBody, readData } from '../flags/body.ts';
 import { clearable, setsField, text } from '../flags/options.ts';
 import { idOption, referenceOption } from '../flags/references.ts';
-import { atLeastOne } from '../flags/rules.ts';
+import { atLeastOne, conflicts } from '../flags/rules.ts';
 import { editText } from '../interaction.ts';
 import { defineRecordCommands } from '../record-commands.ts';
 import { writeRecord } from '../writing.ts';
@@ -18,6 +19,20 @@ const { list, get, update, remove } = defineRecordCommands({
 });
 
 const body = text('Text of the note', 'TEXT', { valueSource: 'file' });
+const bodyFile = text('Read the text from a file, or - for stdin', 'FILE|-', {
+  completion: 'files',
+  short: '-F',
+});
+const isOneBody = conflicts('body', 'bodyFile');
+
+/** Returns the text of the flags; undefined if there is none. */
+async function readBody(
+  session: Session,
+  { body, bodyFile }: { readonly body: string | undefined; readonly bodyFile: string | undefined },
+): Promise<string | undefined> {
+  const argument = bodyFile === undefined || bodyFile === '-' ? (bodyFile ?? body) : `@${bodyFile}`;
+  return argument && readTextArgument(session, argument);
+}
 const deal = setsField('deal_id', idOption('Deal of the note'));
 
 export const notes = [
@@ -39,37 +54,39 @@ export const notes = [
       'in a terminal. An empty text creates no note.',
     isWrite: true,
     isCreateOnly: true,
-    describeInteraction: ({ body, data }) =>
-      body === undefined && data === undefined ? 'opens an editor; pass --body' : undefined,
+    describeInteraction: ({ body, bodyFile, data }) =>
+      [body, bodyFile, data].every((value) => value === undefined)
+        ? 'opens an editor; pass --body'
+        : undefined,
     options: {
       organization: referenceOption('organization', 'Organization of the note'),
       body,
+      bodyFile,
       deal,
       data: dataOption,
     },
-    rules: [atLeastOne('organization', 'data')],
+    rules: [atLeastOne('organization', 'data'), isOneBody],
     examples: [
       'notes create --organization rl16pk --body "Called back: wants a quote by Friday."',
-      'notes create --organization 한빛물류 --body @minutes.md',
+      'notes create --organization 한빛물류 -F minutes.md',
     ],
-    async run(session, { organization, body, deal, data }) {
+    async run(session, { organization, body, bodyFile, deal, data }) {
       const create = async (content: string | undefined) => {
         const flags = { organization_id: organization, body: content, deal_id: deal };
         const fields = mergeBody(data === undefined ? undefined : await readData(session, data), flags);
         return writeRecord(session, routes.create, {}, fields, views.notes);
       };
-      if (body !== undefined) return create(await readTextArgument(session, body));
+      const text = await readBody(session, { body, bodyFile });
+      if (text !== undefined) return create(text);
       if (data !== undefined) return create(undefined);
       return editText(session, create);
     },
   }),
   update({
-    options: { body, deal: clearable(deal) },
+    options: { body, bodyFile, deal: clearable(deal) },
+    rules: [isOneBody],
     examples: ['notes update NOTE --body "Quote sent."'],
-    body: async (session, { body }, { fields }) => ({
-      body: body && (await readTextArgument(session, body)),
-      ...fields,
-    }),
+    body: async (session, flags, { fields }) => ({ body: await readBody(session, flags), ...fields }),
   }),
   remove({ summary: 'Delete notes', examples: ['notes delete NOTE --yes'], getName: ({ body }) => body }),
 ];

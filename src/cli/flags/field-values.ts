@@ -24,6 +24,7 @@ export type NamedValue = { readonly name: string; readonly value: unknown };
 export const fieldOption = repeated<FieldAssignment>({
   summary: 'Set a field; NAME= clears it',
   placeholder: 'NAME=VALUE',
+  short: '-f',
   parse: parseAssignment,
 });
 

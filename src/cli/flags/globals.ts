@@ -54,7 +54,7 @@ export const globalOptions = {
   noHeader: flag('Omit the header row'),
   bom: flag('Start CSV with a byte order mark, for Excel'),
   profile: text('Use this profile', 'NAME', { completion: 'profiles' }),
-  debug: flag('Print requests, headers, sizes, times and retries on stderr'),
+  debug: flag('Print requests, headers, sizes, times and retries on stderr', { short: '-v' }),
   baseUrl: text('Base URL of the service', 'URL'),
   timeout: integer('Timeout of a request, in seconds (default 30)', 'SECONDS', 1, 3600),
   retries: integer('Retries per request (default 4)', 'N', 0, 20),

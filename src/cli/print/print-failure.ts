@@ -28,7 +28,7 @@ export async function printFailure(
   if (fieldErrors.length > 1)
     lines.push(...fieldErrors.map(({ pointer, message }) => `  ${wrap(`${pointer}: ${message}`, 2)}`));
   if (detail.hint !== undefined) lines.push(`${paint.yellow('hint:')} ${wrap(detail.hint, 6)}`);
-  if ((isDebug || flags.includes('--debug')) && failure.cause instanceof Error)
+  if ((isDebug || flags.includes('--debug') || flags.includes('-v')) && failure.cause instanceof Error)
     lines.push(sanitizeLines(failure.cause.stack ?? ''));
   await stderr.write(`${lines.join('\n')}\n`);
 }

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Failure } from '../../../src/contract/errors.ts';
 import { sendJson, startTestService } from '../../client/loopback.ts';
@@ -162,4 +163,32 @@ test('a kept text can be sent with --body @FILE', async () => {
     'GET /v1/organizations/o1',
     `POST /v1/notes ${JSON.stringify({ organization_id: 'o1', body: longText })}`,
   ]);
+});
+
+test('-F reads the text of a note from a file or stdin', async () => {
+  const kith = createDemoMachine();
+  const file = join(createTemporaryFolder(), 'minutes.md');
+  writeFileSync(file, '# Minutes\n');
+  const created = JSON.parse((await kith(`${command} -F ${file} --json`)).out);
+  expect(created).toMatchObject({ organization_id: 'rl16pk', body: '# Minutes\n' });
+  const update = `notes update ${created.id} --body-file - --json`;
+  expect(JSON.parse((await kith(update, { stdin: 'Done.' })).out)).toMatchObject({
+    id: created.id,
+    body: 'Done.',
+  });
+  expect(await kith(`${update} --body Done`)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--body and --body-file cannot be used together.'),
+  });
+  expect(await kith(`${command} -F ${file}.missing`)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(`${file}.missing`),
+  });
+});
+
+test('-f sets a field of a record', async () => {
+  const kith = createDemoMachine();
+  const long = await kith('contacts create --first-name Ada --field Role=Lead --dry-run --json');
+  expect(long).toMatchObject({ code: 0, out: expect.stringContaining('"Lead"') });
+  expect(await kith('contacts create --first-name Ada -f Role=Lead --dry-run --json')).toEqual(long);
 });

@@ -197,3 +197,11 @@ test.each([
   const { code, err } = await createMachine()(`${line} --json`);
   expect({ code, details: JSON.parse(err).error.details }).toEqual({ code: exit, details: [] });
 });
+
+test('-v is --debug with a command, before or after it, and the version alone', async () => {
+  const kith = createDemoMachine();
+  for (const line of ['lists list -v', '-v lists list', 'lists list -qv'])
+    expect((await kith(line)).err).toContain('kith: GET /v1/lists');
+  expect(await kith('-v')).toEqual({ code: 0, out: '0.0.0\n', err: '' });
+  expect(await kith('help -v')).toEqual(await kith('--help'));
+});
