@@ -132,7 +132,7 @@ function formatCells(row: StatusReport, isTotal: boolean): string[] {
   return [
     sanitizeLine(row.status),
     String(row.entries),
-    isTotal ? '' : `${row.share.toFixed(1)} %`,
+    isTotal ? '' : `${row.share.toFixed(1)}%`,
     formatAmount(row.one_time_value_cents),
     formatRecurring(row),
   ];

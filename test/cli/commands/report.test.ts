@@ -122,7 +122,7 @@ test.each([[40], [60], [80], [100], [120], [200]])(
     expect(title.replaceAll('\n', ' ')).toBe(korean.name);
     const words = rest.split(/\s+/);
     const names = korean.statuses.map(({ name }) => name);
-    const amounts = ['1,234,567,940.00', '123,456,789.00/month', '990.00', '10,000.00', '50.0', 'once'];
+    const amounts = ['1,234,567,940.00', '123,456,789.00/month', '990.00', '10,000.00', '50.0%', 'once'];
     expect(words).toEqual(expect.arrayContaining([...names.join(' ').split(' '), ...amounts]));
     const lines = rest.split('\n').filter((line) => / \d+( {2}|$)/.test(line));
     const ends = lines.map((line) => stringWidth(line.replace(/( \d+)(?: {2}.*|)$/, '$1')));
@@ -134,20 +134,20 @@ test.each([[40], [60], [80], [100], [120], [200]])(
 test('a wide terminal shows every column next to the bars; a narrow one shows the last ones below', async () => {
   const kith = await createKoreanProcess(entries);
   expect((await kith('lists report p1', 140)).out.split('\n').slice(2)).toEqual([
-    '진행 단계                                                Entries   Share          One-time                                         Recurring',
-    '첫 연락 뒤 견적을 기다리는 중  ████████████████████████        2  50.0 %  1,234,567,940.00                  123,456,789.00/month + 5.00/year',
-    '협상                           ████████████                    1  25.0 %            990.00                                       99.00/month',
-    '계약 완료 🎉                   ████████████                    1  25.0 %         10,000.00                                     1,000.00 once',
-    '실패                                                           0   0.0 %              0.00                                                 -',
-    'All                                                            4          1,234,578,930.00  123,456,888.00/month + 5.00/year + 1,000.00 once',
+    '진행 단계                                                 Entries  Share          One-time                                         Recurring',
+    '첫 연락 뒤 견적을 기다리는 중  █████████████████████████        2  50.0%  1,234,567,940.00                  123,456,789.00/month + 5.00/year',
+    '협상                           ████████████▌                    1  25.0%            990.00                                       99.00/month',
+    '계약 완료 🎉                   ████████████▌                    1  25.0%         10,000.00                                     1,000.00 once',
+    '실패                                                            0   0.0%              0.00                                                 -',
+    'All                                                             4         1,234,578,930.00  123,456,888.00/month + 5.00/year + 1,000.00 once',
     '',
   ]);
   expect((await kith('lists report p1', 60)).out.split('\n').slice(3, 9)).toEqual([
-    '진행 단계                                    Entries   Share',
-    '첫 연락 뒤 견적을 기다리는 중  ████████████        2  50.0 %',
+    '진행 단계                                     Entries  Share',
+    '첫 연락 뒤 견적을 기다리는 중  █████████████        2  50.0%',
     '  One-time: 1,234,567,940.00',
     '  Recurring: 123,456,789.00/month + 5.00/year',
-    '협상                           ██████              1  25.0 %',
+    '협상                           ██████▌              1  25.0%',
     '  One-time: 990.00',
   ]);
 });
