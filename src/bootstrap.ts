@@ -45,7 +45,9 @@ function readHelp(name: string): string | undefined {
     const help = readFileSync(`${import.meta.dirname}/${name}.txt`, 'utf8');
     const terminal = () => fstatSync(1).isCharacterDevice() && process.stdout.columns;
     const columns = Number(process.env.COLUMNS) || terminal() || Number.POSITIVE_INFINITY;
-    return help.split('\n').every(({ length }) => length <= columns) ? help : undefined;
+    // Examples are not wrapped.
+    const isFitting = (line: string) => line.length <= columns || line.startsWith('  $ ');
+    return help.split('\n').every(isFitting) ? help : undefined;
   } catch {
     return undefined; // an alias, a topic, or run from source
   }

@@ -124,6 +124,8 @@ export interface CommandEntry {
   readonly summary: string;
   /** Whether it is for programs only, and not listed. */
   readonly isHidden?: boolean;
+  /** The commands of a noun whose first examples begin its help. */
+  readonly featured?: readonly string[];
   readonly commands: () => Promise<readonly AnyCommand[]>;
 }
 

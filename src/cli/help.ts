@@ -3,7 +3,7 @@ import { formatGuide } from '../render/markdown.ts';
 import { formatTerm } from '../render/text/paragraph.ts';
 import { measureWidth } from '../render/text/width.ts';
 import type { Services } from './context.ts';
-import { globalGroups } from './flags/globals.ts';
+import { type Globals, globalGroups } from './flags/globals.ts';
 import { describeOption, formatFlag } from './flags/options.ts';
 
 /** The guides in docs/ that `kith help TOPIC` and the manual show: the name of the file, and a summary. */
@@ -18,6 +18,17 @@ export const guides = {
   service: 'serve and back up a workspace',
   reliability: 'what happens when something fails',
 } as const;
+
+/** The examples in the help of the program. */
+export const mainExamples = [
+  'auth login --local --demo',
+  'contacts list',
+  'search jiwoo',
+  'lists report "Sales pipeline"',
+] as const;
+
+/** The shared flags in the help of the program. */
+export const mainFlags: readonly (keyof Globals)[] = ['json', 'profile', 'dryRun'];
 
 /** A topic of `kith help TOPIC`: a summary, and the text to print. */
 interface Topic {

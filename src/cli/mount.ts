@@ -23,7 +23,7 @@ import {
   type Option,
   type Options,
 } from './flags/options.ts';
-import { formatTopicList } from './help.ts';
+import { formatTopicList, mainExamples, mainFlags } from './help.ts';
 import { commandTree, findEntry } from './tree.ts';
 
 /** The width of help in a pipe. */
@@ -40,7 +40,7 @@ export function createProgram(
 ): CommanderCommand {
   const width = stdout.columns ?? defaultHelpWidth;
   const program = new CommanderCommand('kith')
-    .description('A relationship-management workspace in your terminal.')
+    .description(`A relationship-management workspace in your terminal.\n${formatExamples(mainExamples)}`)
     .usage('<noun> <verb> [ids...] [flags]')
     .version(version, '-V, --version', 'Print the version')
     .helpOption('-h, --help', 'Print help')
@@ -49,7 +49,7 @@ export function createProgram(
     .enablePositionalOptions()
     .configureHelp({
       helpWidth: width,
-      boxWrap: wrapParagraph,
+      boxWrap: wrapDescription,
       formatItem: (term, termWidth, description) => formatTerm(term, termWidth, description, width),
       styleUsage: (usage) => wrapParagraph(usage, width, 'Usage: '.length),
       subcommandTerm: (command) => [command.name(), ...command.aliases()].join(', '),
@@ -59,7 +59,7 @@ export function createProgram(
     .exitOverride()
     .addHelpText('after', () => formatTopicList(width));
   const typed = findEntry(noun);
-  if (!typed) mountGlobals(program);
+  if (!typed) mountGlobals(program, undefined, mainFlags);
   // If a flag comes first, the second word may be its value.
   for (const entry of typed ? [typed] : commandTree) mountEntry(program, entry, typed && verb, onCommand);
   return program;
@@ -68,7 +68,7 @@ export function createProgram(
 /** Adds a noun or a standalone command, which is loaded when it is reached, with only the verb that is typed. */
 function mountEntry(
   program: CommanderCommand,
-  { name, alias, title, summary, isHidden = false, commands: load }: CommandEntry,
+  { name, alias, title, summary, isHidden = false, featured, commands: load }: CommandEntry,
   verb: string | undefined,
   onCommand: CommandHandler,
 ): void {
@@ -84,6 +84,10 @@ function mountEntry(
     const commands = await load();
     const [only] = commands;
     if (only?.name === name) return mountCommand(mounted, only, onCommand);
+    const examples = commands.flatMap((one) =>
+      featured?.includes(one.name) ? one.examples.slice(0, 1) : [],
+    );
+    mounted.description(`${summary}\n${formatExamples(examples)}`);
     const matching = commands.filter((command) => command.name.split(' ', 1)[0] === verb);
     if (matching.length === 0) mountGlobals(mounted);
     for (const command of matching.length > 0 ? matching : commands)
@@ -119,17 +123,31 @@ function mountCommand(verb: CommanderCommand, command: AnyCommand, onCommand: Co
     verb.addOption(added);
   }
   mountGlobals(verb, command);
-  verb.addHelpText('after', `\nExamples:\n${examples.map((line) => `  $ kith ${line}`).join('\n')}`);
+  verb.addHelpText('after', formatExamples(examples));
   verb.action((...words: unknown[]) => onCommand(parseCommand(command, words, findPath(verb))));
 }
 
-/** Adds every global flag. The help of a command lists those that it supports; other help lists none. */
-function mountGlobals(mounted: CommanderCommand, command?: AnyCommand): void {
+/** Formats examples for the help, after an empty line. */
+function formatExamples(examples: readonly string[]): string {
+  return `\nExamples:\n${examples.map((line) => `${examplePrompt}kith ${line}`).join('\n')}`;
+}
+
+const examplePrompt = '  $ ';
+
+/** Wraps each line of a description, except for examples, so that they can be copied. */
+function wrapDescription(text: string, width: number): string {
+  const lines = text.split('\n');
+  return lines.map((line) => (line.startsWith(examplePrompt) ? line : wrapParagraph(line, width))).join('\n');
+}
+
+/** Adds every global flag. The help of a command lists those that it supports; other help lists the `shown` ones. */
+function mountGlobals(mounted: CommanderCommand, command?: AnyCommand, shown: readonly string[] = []): void {
   for (const { title, isFor, options } of globalGroups)
     for (const [name, option] of Object.entries(options)) {
       const described = name === 'format' && command ? { ...option, choices: getFormats(command) } : option;
-      const added = toCommanderOption(name, described).helpGroup(title);
-      mounted.addOption(added.hideHelp(!command || !isFor(command)));
+      const isShown = command ? isFor(command) : shown.includes(name);
+      const added = toCommanderOption(name, described).helpGroup(command ? title : 'Shared flags:');
+      mounted.addOption(added.hideHelp(!isShown));
     }
 }
 

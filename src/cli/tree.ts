@@ -5,37 +5,45 @@ const entries: Readonly<Record<string, Readonly<Record<string, Omit<CommandEntry
   'Records:': {
     contacts: {
       summary: 'Find, create, update, delete and import contacts',
+      featured: ['list', 'show', 'find', 'import'],
       commands: async () => (await import('./commands/contacts.ts')).contacts,
     },
     organizations: {
       alias: 'orgs',
       summary: 'Find, create, update, delete and import organizations',
+      featured: ['list', 'show', 'create', 'import'],
       commands: async () => (await import('./commands/organizations.ts')).organizations,
     },
     notes: {
       summary: 'Manage notes about organizations',
+      featured: ['list', 'create'],
       commands: async () => (await import('./commands/notes.ts')).notes,
     },
     'custom-fields': {
       alias: 'fields',
       summary: 'Manage custom fields of contacts, organizations and deals',
+      featured: ['list', 'create'],
       commands: async () => (await import('./commands/custom-fields.ts')).customFields,
     },
     lists: {
       summary: 'Manage lists and processes, and report on a process',
+      featured: ['list', 'get', 'report'],
       commands: async () => (await import('./commands/lists.ts')).lists,
     },
     entries: {
       summary: 'Manage the entries of a list or process',
+      featured: ['list', 'show', 'add', 'update'],
       commands: async () => (await import('./commands/entries.ts')).entries,
     },
     events: {
       alias: 'meetings',
       summary: 'List, search and export recorded meetings',
+      featured: ['list', 'grep', 'export'],
       commands: async () => (await import('./commands/events.ts')).events,
     },
     recordings: {
       summary: 'Print summaries and transcripts of recordings',
+      featured: ['summary', 'transcript'],
       commands: async () => (await import('./commands/recordings.ts')).recordings,
     },
     search: {
@@ -50,6 +58,7 @@ const entries: Readonly<Record<string, Readonly<Record<string, Omit<CommandEntry
   'Workspaces:': {
     auth: {
       summary: 'Sign in to workspaces and switch between profiles',
+      featured: ['login', 'status', 'switch'],
       commands: async () => (await import('./commands/auth.ts')).auth,
     },
     serve: {
@@ -62,24 +71,29 @@ const entries: Readonly<Record<string, Readonly<Record<string, Omit<CommandEntry
     },
     keys: {
       summary: 'Manage the API keys of a local workspace',
+      featured: ['create', 'list', 'revoke'],
       commands: async () => (await import('./commands/serve.ts')).keys,
     },
     workspace: {
       summary: 'Import calendars and recordings into a local workspace, and copy it',
+      featured: ['import-events', 'snapshot', 'copy'],
       commands: async () => (await import('./commands/workspace.ts')).workspace,
     },
   },
   'This program:': {
     schedule: {
       summary: 'Schedule commands with cron, systemd or launchd',
+      featured: ['print', 'test'],
       commands: async () => (await import('./commands/schedule.ts')).schedule,
     },
     index: {
       summary: 'Update, inspect and remove the local search index',
+      featured: ['update', 'status'],
       commands: async () => (await import('./commands/search.ts')).index,
     },
     config: {
       summary: 'Manage flag defaults and your email address',
+      featured: ['list', 'get', 'set'],
       commands: async () => (await import('./commands/config.ts')).config,
     },
     doctor: {

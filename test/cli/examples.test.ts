@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AnyCommand } from '../../src/cli/command.ts';
+import { mainExamples } from '../../src/cli/help.ts';
 import { commandTree } from '../../src/cli/tree.ts';
 import { createEnv, launcher, runShell } from '../support/binary.ts';
 import { exampleFiles } from '../support/example-files.ts';
@@ -208,7 +209,7 @@ test('the examples that name a PostgreSQL database run on a server', async (cont
 
 test('every special case is an existing example, and no example appears twice', () => {
   expect(Object.keys(specialExamples).filter((line) => !lines.includes(line))).toEqual([]);
-  expect(hostedExamples.filter((line) => !lines.includes(line))).toEqual([]);
+  expect([...hostedExamples, ...mainExamples].filter((line) => !lines.includes(line))).toEqual([]);
   expect(new Set(lines).size).toBe(lines.length);
 });
 

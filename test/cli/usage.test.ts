@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { mainExamples } from '../../src/cli/help.ts';
+import { commandTree } from '../../src/cli/tree.ts';
 import { exitCodes } from '../../src/contract/errors.ts';
 import { createDemoMachine, createMachine } from '../support/kith.ts';
 
@@ -145,6 +147,39 @@ test.each([['contacts'], ['contacts --help'], ['help contacts']])(
     expect(out).toMatch(/^Usage: kith contacts [\s\S]*\n {2}find /);
   },
 );
+
+test('the help of the program begins with examples and the most used flags', async () => {
+  const { out } = await createMachine()('--help', { terminal: 40 });
+  expect(
+    out
+      .replace(/^[\s\S]*?\n\n[\s\S]*?\n\n/, '')
+      .split(/\n\n/)
+      .slice(0, 3),
+  ).toEqual([
+    ['Examples:', ...mainExamples.map((line) => `  $ kith ${line}`)].join('\n'),
+    expect.stringMatching(/^Options:\n {2}-V, --version\n/),
+    'Shared flags:\n  -n, --dry-run\n      Preview the requests without\n      sending them\n' +
+      '  --json\n      Short for --format json\n  --profile <NAME>\n      Use this profile',
+  ]);
+});
+
+test('the help of each noun begins with two to four examples of different commands', async () => {
+  const kith = createMachine();
+  for (const entry of commandTree) {
+    const commands = await entry.commands();
+    if (commands[0]?.name === entry.name) continue;
+    const { out } = await kith(`${entry.name} --help`, { terminal: 40 });
+    const [, lines = ''] = /\n\nExamples:\n([\s\S]*?)\n\n[\s\S]*\nCommands:\n/.exec(out) ?? [];
+    const examples = lines.split('\n').map((line) => line.replace('  $ kith ', ''));
+    const featured = commands.filter(({ name }) => entry.featured?.includes(name));
+    expect({ noun: entry.name, examples }).toEqual({
+      noun: entry.name,
+      examples: featured.map((command) => command.examples[0]),
+    });
+    expect(featured).toHaveLength(entry.featured?.length ?? 0);
+    expect([2, 3, 4]).toContain(featured.length);
+  }
+});
 
 test('the help of a verb has its examples and the global flags', async () => {
   const { out } = await createMachine()('contacts find --help');
