@@ -29,7 +29,9 @@ export async function readImportWrites(report: string, access: WorkspaceAccess) 
   checkWorkspace(report, journal.subject, access);
   const createdIds = new Set<string>();
   const ids = new Set<string>();
+  let count = 0;
   for (const { id, completed = [] } of readOutcomes(report, journal)) {
+    count += completed.length;
     if (id !== undefined) ids.add(id);
     for (const one of completed) if (!one.before) createdIds.add(one.id);
   }
@@ -41,6 +43,8 @@ export async function readImportWrites(report: string, access: WorkspaceAccess) 
   }
   const rows = new Set([...journal.traces.keys(), ...journal.offsets.keys()]);
   return {
+    /** The number of writes. */
+    count,
     /** The ids of the records that were created. */
     createdIds,
     /** Rows with a write whose response was lost. */

@@ -3,6 +3,7 @@ import { Failure } from '../contract/errors.ts';
 import type { WireRequest, WireResponse } from '../contract/grammar.ts';
 import type { RecordingChoice, RecordingFiles, ServeOptions, TextFile } from '../contract/workspace.ts';
 import { formatDatabase, isDatabaseUrl } from '../values/database-url.ts';
+import type { CopyReport } from './db/copy.ts';
 import type { Database, OpenDatabase } from './db/database.ts';
 import {
   checkExists,
@@ -80,10 +81,10 @@ export function createWorkspaces(machine: Machine) {
       return (await import('./db/sqlite/snapshot.ts')).writeSnapshot(file, copy, isReplacing, thread);
     },
     /**
-     * Copies a workspace into an empty one, or a missing file. `report` receives the number of rows so far.
+     * Copies a workspace into an empty one, or a missing file. `report` receives the rows so far.
      * @throws {Failure} `usage` if both are the same, `failed` if the target is not empty; the reason of the signal
      */
-    async copy(from: string, to: string, report: (rows: number) => void, signal: AbortSignal) {
+    async copy(from: string, to: string, report: CopyReport, signal: AbortSignal) {
       checkExists(from);
       const { checkDifferent, copyWorkspace } = await import('./db/copy.ts');
       await checkDifferent(from, to, machine.env);

@@ -99,13 +99,17 @@ async function measureImport(rows: number, flags: readonly string[]) {
 /** The additional memory of a long file in MB: the contacts of the workspace and the values of the rows, at about 1.5 KB a row. */
 const margin = isLong ? 300 : 15;
 
+const format = (count: number) => count.toLocaleString('en');
+
 test(`an import of ${many} rows holds their records and values, but not the rows of the file`, async () => {
   const [fewRows, all] = [await measureImport(10, []), await measureImport(many, [])];
   expect([fewRows.code, fewRows.out, all.code, all.out]).toEqual([
     6,
     expect.stringContaining('10 rows: 0 created, 0 updated, 9 same, 1 refused'),
     6,
-    expect.stringContaining(`${many} rows: 0 created, 0 updated, ${many * 0.9} same, ${many / 10} refused`),
+    expect.stringContaining(
+      `${format(many)} rows: 0 created, 0 updated, ${format(many * 0.9)} same, ${format(many / 10)} refused`,
+    ),
   ]);
   expect(all.megabytes - fewRows.megabytes).toBeLessThan(margin);
 }, 300_000);

@@ -230,7 +230,7 @@ test('an update that is killed with -9 leaves an index that the next one complet
   expect(status).toMatchObject({ contacts: 3003, meetings: 50, updated_at: null });
   fetched = 1000;
   const { out } = await kith('index update', options);
-  expect(out).toBe('Indexed 3127 records (70 changes).\n');
+  expect(out).toBe('Indexed 3,127 records (70 changes).\n');
   expect(readIds((await kith('search barometer --in meetings --all', options)).out).length).toBe(120);
 });
 

@@ -5,7 +5,7 @@ import { extraFormats } from '../../export/meeting-files.ts';
 import type { FolderComparison } from '../../export/ownership.ts';
 import type { FolderStatus } from '../../export/status.ts';
 import { toPermissions } from '../../files/permissions.ts';
-import { formatCount } from '../../values/text.ts';
+import { formatCount, formatInteger } from '../../values/text.ts';
 import { type CommandResult, defineCommand, toTextResult } from '../command.ts';
 import { resolveWorkspaceAccess } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
@@ -180,7 +180,7 @@ function formatCounts(result: ExportResult): string {
 }
 
 const formatKinds = (kinds: readonly (readonly [kind: string, items: number | readonly unknown[]])[]) =>
-  kinds.map(([kind, items]) => `${count(items)} ${kind.replaceAll('_', ' ')}`).join(', ');
+  kinds.map(([kind, items]) => `${formatInteger(count(items))} ${kind.replaceAll('_', ' ')}`).join(', ');
 
 function partialFailure(failed: ExportResult['failed']): Failure {
   return new Failure('partial', `Not exported: ${failed.map(formatItem).join('; ')}`, {

@@ -164,7 +164,7 @@ export const workspace = [
           report: (done, total) => update({ verb: 'Copying', done, total, unit: 'bytes' }),
         }),
       );
-      return toTextResult(`Wrote ${snapshot.file} (${snapshot.size} bytes).\n`, snapshot);
+      return toTextResult(`Wrote ${snapshot.file} (${formatCount(snapshot.size, 'byte')}).\n`, snapshot);
     },
   }),
   defineCommand({
@@ -193,7 +193,7 @@ export const workspace = [
         workspace.copy(
           source,
           target,
-          (done) => update({ verb: 'Copying', done, total: undefined, unit: 'rows' }),
+          (phase, done, total) => update({ verb: copyVerbs[phase], done, total, unit: 'rows' }),
           session.signal,
         ),
       );
@@ -201,6 +201,8 @@ export const workspace = [
     },
   }),
 ];
+
+const copyVerbs = { copy: 'Copying', compare: 'Comparing' } as const;
 
 async function readFormattedFile<F>(file: string, formats: Readonly<Record<string, F>>) {
   return { format: findFormat(file, formats), name: file, text: await readTextFile(file) };

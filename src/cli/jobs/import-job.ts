@@ -27,6 +27,7 @@ import { hashInput, openTable } from '../../import/table-file.ts';
 import { parseFieldHeader } from '../../render/field-headers.ts';
 import { resolveHomeFolder } from '../../settings/paths.ts';
 import { isDatabaseUrl } from '../../values/database-url.ts';
+import { formatInteger } from '../../values/text.ts';
 import { type CommandResult, toTextResult } from '../command.ts';
 import { getDefaultConcurrency, resolveWorkspaceAccess } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
@@ -239,7 +240,7 @@ async function runWithProgress(session: Session, run: ImportRun, rows: number): 
     });
     return summary;
   } catch (error) {
-    const progress = `Stopped after ${summary.counts.rows} of ${rows} rows.`;
+    const progress = `Stopped after ${formatInteger(summary.counts.rows)} of ${formatInteger(rows)} rows.`;
     await session.note(`${progress} Run the same command again to import the rest.`);
     throw error;
   }

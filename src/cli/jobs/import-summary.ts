@@ -8,7 +8,7 @@ import { views } from '../../render/views.ts';
 import { isFieldContainer } from '../../values/field-values.ts';
 import { readObject } from '../../values/json-object.ts';
 import { toRawJson } from '../../values/raw-json.ts';
-import { formatCount } from '../../values/text.ts';
+import { formatCount, formatInteger } from '../../values/text.ts';
 import type { CommandResult } from '../command.ts';
 
 /** How many rows are listed one by one. The report has all of them. */
@@ -40,7 +40,9 @@ export function createSummary() {
     /** Returns the counts in one line. */
     format(): string {
       const visibleActions = actions.filter((action) => action !== 'unknown' || counts[action] > 0);
-      const parts = visibleActions.map((action) => `${counts[action]} ${labels[action] ?? action}`);
+      const parts = visibleActions.map(
+        (action) => `${formatInteger(counts[action])} ${labels[action] ?? action}`,
+      );
       return `${formatCount(counts.rows, 'row')}: ${parts.join(', ')}`;
     },
     /** Returns the failure if rows were refused, or have an unknown outcome. `describe` gets their number in words. */

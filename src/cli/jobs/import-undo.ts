@@ -1,5 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import { readImportWrites, undoWrites } from '../../import/undo.ts';
+import { formatInteger } from '../../values/text.ts';
 import { type CommandResult, toTextResult } from '../command.ts';
 import { getDefaultConcurrency, resolveWorkspaceAccess } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
@@ -17,7 +18,7 @@ export async function undoImport(
   if (session.globals.dryRun) return revert(session, path, concurrency, writes);
   const { size } = writes.createdIds;
   if (size > 0) {
-    const records = size === 1 ? 'the record' : `the ${size} records`;
+    const records = size === 1 ? 'the record' : `the ${formatInteger(size)} records`;
     const question = `Delete ${records} that the import created, and restore the others?`;
     await confirmDeletion(session, async () => question);
   }
@@ -41,6 +42,7 @@ async function revert(
   /** Writes that were not undone, and why. */
   const remainders: { readonly row: number; readonly message: string }[] = [];
   await withProgress(session, async (update) => {
+    let done = 0;
     const limit = concurrency ?? (await getDefaultConcurrency(session));
     for await (const result of undoWrites(client, writes, { dryRun, concurrency: limit })) {
       const { row, record, status } = result;
@@ -48,18 +50,19 @@ async function revert(
       if (status === 'failed')
         remainders.push({ row, message: `The ${record} could not be restored: ${result.reason}` });
       if (status === 'changed') remainders.push({ row, message: `The ${record} ${result.reason}; skipped.` });
-      update({ verb: 'Undoing', done: counts.undone, total: undefined, unit: 'writes' });
+      done += 1;
+      update({ verb: 'Undoing', done, total: writes.count, unit: 'writes' });
     }
   });
   for (const row of writes.unknownRows) {
     remainders.push({ row, message: 'The response was lost, so it may have been written. Check it.' });
   }
   const parts = [
-    `${counts.undone} ${dryRun ? 'would be undone' : 'undone'}`,
-    `${counts.already} undone already`,
-    `${counts.changed} changed since`,
-    `${counts.failed} failed`,
-    ...(counts.unknown > 0 ? [`${counts.unknown} unknown`] : []),
+    `${formatInteger(counts.undone)} ${dryRun ? 'would be undone' : 'undone'}`,
+    `${formatInteger(counts.already)} undone already`,
+    `${formatInteger(counts.changed)} changed since`,
+    `${formatInteger(counts.failed)} failed`,
+    ...(counts.unknown > 0 ? [`${formatInteger(counts.unknown)} unknown`] : []),
   ];
   return {
     ...toTextResult(quiet ? '' : `${path}: ${parts.join(', ')}\n`, { ...counts, report: path }),
@@ -70,7 +73,7 @@ async function revert(
 function createFailure(remainders: readonly { readonly row: number; readonly message: string }[]): Failure {
   const [only, ...others] = remainders;
   if (only && others.length === 0) return new Failure('partial', `Row ${only.row}: ${only.message}`);
-  return new Failure('partial', `${remainders.length} writes were not undone:`, {
+  return new Failure('partial', `${formatInteger(remainders.length)} writes were not undone:`, {
     fieldErrors: remainders.map(({ row, message }) => ({ pointer: `row ${row}`, code: 'changed', message })),
   });
 }

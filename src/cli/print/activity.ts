@@ -5,8 +5,8 @@ import type { Environment } from '../../settings/paths.ts';
 /** Something that takes time. Of several, the first job is shown, or else the first request. */
 interface ActivityTask {
   readonly level: 'request' | 'job';
-  /** Describes it; empty if there is nothing to say yet. */
-  describe(): string;
+  /** Describes it in at most `room` columns, if it can; empty if there is nothing to say yet. */
+  describe(room: number): string;
   /** Describes what it waits for; a waiting task is shown before all others. */
   describeWait?(): string | undefined;
 }
@@ -121,7 +121,7 @@ function describeTasks(tasks: Iterable<ActivityTask>, room: number): string {
   const all = [...tasks];
   const wait = all.map((task) => task.describeWait?.()).find((text) => text !== undefined);
   const byLevel = [...all.filter(({ level }) => level === 'job'), ...all];
-  const text = byLevel.map((task) => task.describe()).find((description) => description !== '') ?? '';
+  const text = byLevel.map((task) => task.describe(room)).find((description) => description !== '') ?? '';
   if (wait === undefined || text === '') return wait ?? text;
   const full = `${text}: ${wait}`;
   return full.length > room ? wait : full;

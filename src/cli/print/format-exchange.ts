@@ -2,14 +2,15 @@ import type { Exchange } from '../../client/exchange.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { formatCount, quoteShellWord } from '../../values/text.ts';
 
-/** Headers whose values are secrets. */
-const secret = /authorization|cookie|token|secret|api-?key/i;
+/** Headers and query parameters whose values are secrets. */
+const secret = /authorization|cookie|token|secret|passw|signature|key$|^sig$/i;
 
 /**
  * Formats an exchange with a service for --debug: headers without secrets, sizes, times, and a command that repeats a
  * read with the key in KITH_API_KEY.
  */
-export function formatExchange({ method, url, sent, received, timing }: Exchange): string {
+export function formatExchange({ method, url: fullUrl, sent, received, timing }: Exchange): string {
+  const url = redactQuery(fullUrl);
   const lines = [
     `> ${method} ${url}`,
     ...formatHeaders('>', sent.headers),
@@ -25,8 +26,19 @@ export function formatExchange({ method, url, sent, received, timing }: Exchange
 
 const formatHeaders = (mark: string, headers: Readonly<Record<string, string>>) =>
   Object.entries(headers).map(
-    ([name, value]) => `${mark} ${name}: ${secret.test(name) ? '[redacted]' : value}`,
+    ([name, value]) => `${mark} ${name}: ${secret.test(name) ? '[redacted]' : redactQuery(value)}`,
   );
+
+/** Replaces the secrets in the query of each URL in a text. */
+const redactQuery = (text: string) =>
+  text.replaceAll(/(?<=[?&])([^=&\s]+)=[^&#\s>"]+/g, (parameter, name: string) =>
+    secret.test(decodeName(name)) ? `${name}=[redacted]` : parameter,
+  );
+
+function decodeName(name: string): string {
+  const [decoded = name] = new URLSearchParams(name).keys();
+  return decoded;
+}
 
 /** Formats milliseconds. A reused connection has no times of its own. */
 function formatTiming({ connection, firstByte, total }: Exchange['timing']): string {

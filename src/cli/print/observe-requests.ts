@@ -1,5 +1,6 @@
 import type { ListProgress, RequestObserver } from '../../client/client.ts';
 import type { WireRequest } from '../../contract/grammar.ts';
+import { formatInteger } from '../../values/text.ts';
 import type { Activity } from './activity.ts';
 
 /** The names of one record and of several, by the word in the path of a route. */
@@ -31,11 +32,12 @@ export function describeRequest({ method, path }: WireRequest, list?: ListProgre
   if (!several) return `${verb} ${one?.[0]} ${last}`;
   if (method === 'POST') return `${verb} ${/^[aeo]/.test(several[0]) ? 'an' : 'a'} ${several[0]}`;
   const { pages = 0, records = 0, total } = list ?? {};
-  const count = total === undefined ? `${format(records)} records` : `${format(records)} of ${format(total)}`;
+  const count =
+    total === undefined
+      ? `${formatInteger(records)} records`
+      : `${formatInteger(records)} of ${formatInteger(total)}`;
   return `${verb} ${several[1]}${pages > 0 ? `: page ${pages + 1}, ${count}` : ''}`;
 }
-
-const format = (count: number) => count.toLocaleString('en');
 
 /** Shows the requests of a client, and what they wait for before a retry. */
 export function observeRequests(activity: Activity): RequestObserver {

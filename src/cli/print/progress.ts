@@ -1,3 +1,4 @@
+import { formatInteger } from '../../values/text.ts';
 import type { Session } from '../context.ts';
 
 /** Work that is done step by step, such as the rows of an import. */
@@ -10,51 +11,67 @@ export interface Steps {
   readonly unit: string;
 }
 
-/** The fewest columns of a terminal in which a bar is shown. */
-const minBarColumns = 60;
-const barWidth = 20;
+/** The widths of the bar, in columns. */
+const barWidths = [20, 10] as const;
 
 /** Runs work that may take long, and shows its progress as `createActivity` does: as a text, or as a bar. */
 export async function withProgress<T>(
-  { activity, stderr }: Pick<Session, 'activity' | 'stderr'>,
+  { activity }: Pick<Session, 'activity'>,
   work: (update: (progress: string | Steps) => void) => Promise<T>,
 ): Promise<T> {
   let latest: string | Steps = '';
-  let start: { readonly at: number; readonly done: number } | undefined;
-  const describe = () => {
+  let start: { readonly at: number; readonly verb: string; readonly done: number } | undefined;
+  const describe = (room: number) => {
     if (typeof latest === 'string') return latest;
     const seconds = start ? (performance.now() - start.at) / 1000 : 0;
     const rate = start && seconds > 0 ? (latest.done - start.done) / seconds : 0;
-    return formatSteps(latest, rate, (stderr.columns ?? 0) >= minBarColumns);
+    return formatSteps(latest, rate, room);
   };
   const end = activity.begin({ level: 'job', describe });
   try {
     return await work((progress) => {
       latest = progress;
-      if (typeof progress !== 'string') start ??= { at: performance.now(), done: progress.done };
+      if (typeof progress === 'string' || progress.verb === start?.verb) return;
+      start = { at: performance.now(), verb: progress.verb, done: progress.done };
     });
   } finally {
     end();
   }
 }
 
-/** Formats steps with the share, the rate per second and the time remaining: a bar if there is room for one. */
-export function formatSteps({ verb, done, total, unit }: Steps, rate: number, hasBar: boolean): string {
+/**
+ * Formats steps with a bar, the share, the rate per second and the time remaining. If `room`, in columns, is too small
+ * for all of them, the bar is the first to be left out; the count and the time remaining are the last.
+ */
+export function formatSteps({ verb, done, total, unit }: Steps, rate: number, room: number): string {
+  const noun = unit === 'bytes' ? '' : ` ${unit}`;
+  const amount = formatAmount(done, unit);
   const speed = rate > 0 ? `, ${formatAmount(rate, unit)}/s` : '';
-  if (total === undefined || total <= 0) return `${verb}: ${formatAmount(done, unit)} ${unit}${speed}`;
+  if (total === undefined || total <= 0) return `${verb}: ${amount}${noun}${speed}`;
   const share = Math.min(1, done / total);
-  const filled = Math.round(share * barWidth);
-  const bar = hasBar ? ` ${'━'.repeat(filled)}${'─'.repeat(barWidth - filled)}` : '';
+  const percent = `${Math.floor(share * 100)}%`;
+  const count = `${amount} of ${formatAmount(total, unit)}`;
   const rest = rate > 0 && done < total ? `, ${formatDuration((total - done) / rate)} left` : '';
-  const count = `${formatAmount(done, unit)} of ${formatAmount(total, unit)}${unit === 'bytes' ? '' : ` ${unit}`}`;
-  return `${verb}${bar} ${Math.floor(share * 100)} %, ${count}${speed}${rest}`;
+  const forms = [
+    ...barWidths.map(
+      (width) => `${verb} ${formatBar(share, width)} ${percent}, ${count}${noun}${speed}${rest}`,
+    ),
+    `${verb} ${percent}, ${count}${noun}${speed}${rest}`,
+    `${verb} ${count}${noun}${speed}${rest}`,
+    `${verb} ${count}${speed}${rest}`,
+    `${count}${speed}${rest}`,
+  ];
+  return forms.find(({ length }) => length <= room) ?? `${count}${rest}`;
+}
+
+function formatBar(share: number, width: number): string {
+  const filled = Math.round(share * width);
+  return `${'━'.repeat(filled)}${'─'.repeat(width - filled)}`;
 }
 
 function formatAmount(amount: number, unit: string): string {
   if (unit === 'bytes') return `${(amount / 1e6).toFixed(1)} MB`;
-  return amount < 10 && !Number.isInteger(amount)
-    ? amount.toFixed(1)
-    : Math.round(amount).toLocaleString('en');
+  return amount < 10 && !Number.isInteger(amount) ? amount.toFixed(1) : formatInteger(Math.round(amount));
 }
 
 /** Formats seconds with one or two units: `45 s`, `3 min`, `1 h 5 min`. */

@@ -38,15 +38,17 @@ const loadEngine = async (location: string): Promise<CopyEngine> =>
     ? (await import('./postgres/copy.ts')).postgresCopy
     : (await import('./sqlite/copy.ts')).sqliteCopy;
 
+/** Receives the number of rows that are copied or compared, and of all rows. */
+export type CopyReport = (phase: 'copy' | 'compare', rows: number, total: number) => void;
+
 /**
- * Copies a workspace into an empty one, in one transaction, and compares all rows before it is committed. `report` receives
- * the number of rows so far. Returns the number of rows of each table.
+ * Copies a workspace into an empty one, in one transaction, and compares all rows before it is committed. Returns the number of rows of each table.
  * @throws {Failure} `failed` if the target has records or API keys, or a row cannot be stored or differs afterwards
  */
 export async function copyWorkspace(
   from: Place,
   to: Place,
-  report: (rows: number) => void = () => {},
+  report: CopyReport = () => {},
 ): Promise<CopiedRows[]> {
   const tables = listTablesToCopy();
   const numbered = listNumberedTables();
@@ -57,23 +59,28 @@ export async function copyWorkspace(
     await checkEmpty(writer, names, to.location);
     await writer.run(sql`delete from workspace`);
     const digests = new Map<string, Digest>();
-    const copyTables = async (reader: Database) => {
+    let total = 0;
+    const createCounter = (phase: Parameters<CopyReport>[0]) => {
       let rows = 0;
-      for (const table of tables) {
-        const count = (length: number) => {
-          rows += length;
-          report(rows);
-        };
+      return (more: number) => {
+        rows += more;
+        report(phase, rows, total);
+      };
+    };
+    const copyTables = async (reader: Database) => {
+      for (const name of names) total += await countRows(reader, name);
+      const count = createCounter('copy');
+      for (const table of tables)
         digests.set(table.name, await copyTable(reader, table, writeRows(writer, to, table, count)));
-      }
       return source.readLastIds(reader, numbered);
     };
     const lastIds = await from.db.longSnapshot(copyTables).catch((error) => {
       throw from.db.toFailure(error, from.location) ?? error;
     });
     await target.finish(writer, lastIds);
+    const count = createCounter('compare');
     for (const table of tables) {
-      const stored = await copyTable(writer, table, async () => {});
+      const stored = await copyTable(writer, table, async ({ length }) => count(length));
       const read = digests.get(table.name);
       if (stored.rows === read?.rows && stored.hash === read.hash) continue;
       throw new Failure('failed', `The rows of ${table.name} differ after the copy; nothing was copied.`);
@@ -143,9 +150,13 @@ async function copyTable(
     last = rows.at(-1);
     if (rows.length < table.batch) break;
   }
-  const counted = await db.first<{ rows: number }>(sql`select count(*) as rows from ${raw(table.name)}`);
-  if (counted?.rows !== count) throw new Failure('failed', `Rows of ${table.name} have the same ${key}.`);
+  if ((await countRows(db, table.name)) !== count)
+    throw new Failure('failed', `Rows of ${table.name} have the same ${key}.`);
   return { rows: count, hash: hash.digest('hex') };
+}
+
+async function countRows(db: Database, table: string): Promise<number> {
+  return (await db.first<{ rows: number }>(sql`select count(*) as rows from ${raw(table)}`))?.rows ?? 0;
 }
 
 /** Returns the function that writes rows of a table. @throws {Failure} `failed` for a row that the engine refuses */

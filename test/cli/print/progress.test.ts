@@ -6,7 +6,12 @@ import { describeRequest } from '../../../src/cli/print/observe-requests.ts';
 import { formatSteps } from '../../../src/cli/print/progress.ts';
 import { sendJson, startTestService } from '../../client/loopback.ts';
 import { createEnv } from '../../support/binary.ts';
-import { createDemoMachine, createMachine, createTemporaryFolder } from '../../support/kith.ts';
+import {
+  createDemoMachine,
+  createMachine,
+  createSampleWorkspace,
+  createTemporaryFolder,
+} from '../../support/kith.ts';
 import { runInTerminal } from '../../support/terminal.ts';
 
 const esc = '\u001b';
@@ -97,16 +102,27 @@ test.each([
   expect((await createMachine()(line, { env, terminal: 80, progressDelay: 0 })).err).toBe('');
 });
 
-test('an import shows a bar with the rate and the time remaining', async () => {
-  const kith = await createDemoMachine();
+test('imports, their undo and copies show a bar with the rate and the time remaining', async () => {
   const folder = createTemporaryFolder();
+  const kith = await createDemoMachine();
   const file = join(folder, 'people.csv');
   const rows = Array.from({ length: 300 }, (_, index) => `p${index}@new.example,P${index}\n`);
   writeFileSync(file, `email,first_name\n${rows.join('')}`);
-  const { code, err } = await kith(['contacts', 'import', file], { terminal: 120, progressDelay: 0 });
-  expect(code).toBe(0);
-  const pattern = /^Importing ━*─* \d+ %, \d+ of 300 rows, [\d,.]+\/s, \d+ s left$/;
-  expect(listTexts(err)).toContainEqual(expect.stringMatching(pattern));
+  const show = async (line: string) => {
+    const { code, err } = await kith(line, { terminal: 80, progressDelay: 0 });
+    expect(code).toBe(0);
+    return listTexts(err);
+  };
+  const createPattern = (verb: string, unit: string) =>
+    expect.stringMatching(`^${verb} ━*─* \\d+%, [\\d,]+ of [\\d,]+ ${unit}, [\\d,.]+/s, \\d+ s left$`);
+  expect(await show(`contacts import ${file}`)).toContainEqual(createPattern('Importing', 'rows'));
+  expect(await show(`contacts import --undo ${join(folder, 'people.report.csv')} --yes`)).toContainEqual(
+    createPattern('Undoing', 'writes'),
+  );
+  const sample = createSampleWorkspace(folder);
+  expect(await show(`workspace copy ${sample} ${join(folder, 'copy.sqlite')}`)).toContainEqual(
+    createPattern('(Copying|Comparing)', 'rows'),
+  );
 });
 
 test('in a terminal the line appears and leaves only the result; in a pipe it never appears', async () => {
@@ -123,20 +139,37 @@ test('in a terminal the line appears and leaves only the result; in a pipe it ne
   expect(piped.out).not.toContain(esc);
 });
 
+/** The columns that the line has in a terminal, next to the spinner. */
+const getRoom = (columns: number) => columns - 4;
+
 test.each([
-  [{ done: 45, total: 100 }, 10, true, 'Importing ━━━━━━━━━─────────── 45 %, 45 of 100 rows, 10/s, 6 s left'],
-  [{ done: 45, total: 100 }, 0.5, false, 'Importing 45 %, 45 of 100 rows, 0.5/s, 2 min left'],
-  [{ done: 0, total: 100 }, 0, false, 'Importing 0 %, 0 of 100 rows'],
-  [{ done: 100, total: 100 }, 7, false, 'Importing 100 %, 100 of 100 rows, 7/s'],
-  [{ done: 1, total: 43_201 }, 2, false, 'Importing 0 %, 1 of 43,201 rows, 2/s, 6 h 0 min left'],
-  [{ done: 1234, total: undefined }, 2000, true, 'Importing: 1,234 rows, 2,000/s'],
-])('formats the steps %o at %d per second', (steps, rate, hasBar, expected) => {
-  expect(formatSteps({ verb: 'Importing', unit: 'rows', ...steps }, rate, hasBar)).toBe(expected);
+  [200, 'Importing ━━━━━━━━━─────────── 45%, 45,250 of 100,000 rows, 1,200/s, 46 s left'],
+  [80, 'Importing ━━━━━───── 45%, 45,250 of 100,000 rows, 1,200/s, 46 s left'],
+  [70, 'Importing 45%, 45,250 of 100,000 rows, 1,200/s, 46 s left'],
+  [60, 'Importing 45,250 of 100,000 rows, 1,200/s, 46 s left'],
+  [52, 'Importing 45,250 of 100,000, 1,200/s, 46 s left'],
+  [45, '45,250 of 100,000, 1,200/s, 46 s left'],
+  [40, '45,250 of 100,000, 46 s left'],
+])('at %d columns, steps show what there is room for', (columns, expected) => {
+  const steps = { verb: 'Importing', unit: 'rows', done: 45_250, total: 100_000 };
+  const text = formatSteps(steps, 1200, getRoom(columns));
+  expect(text).toBe(expected);
+  expect(text.length).toBeLessThanOrEqual(getRoom(columns));
+});
+
+test.each([
+  [{ done: 45, total: 100 }, 0.5, 'Importing 45%, 45 of 100 rows, 0.5/s, 2 min left'],
+  [{ done: 0, total: 100 }, 0, 'Importing ──────────────────── 0%, 0 of 100 rows'],
+  [{ done: 100, total: 100 }, 7, 'Importing ━━━━━━━━━━ 100%, 100 of 100 rows, 7/s'],
+  [{ done: 1, total: 43_201 }, 2, 'Importing 0%, 1 of 43,201 rows, 2/s, 6 h 0 min left'],
+  [{ done: 1234, total: undefined }, 2000, 'Importing: 1,234 rows, 2,000/s'],
+])('formats the steps %o at %d per second', (steps, rate, expected) => {
+  expect(formatSteps({ verb: 'Importing', unit: 'rows', ...steps }, rate, 52)).toBe(expected);
 });
 
 test('formats bytes as megabytes', () => {
   const steps = { verb: 'Copying', unit: 'bytes', done: 2_500_000, total: 10_000_000 };
-  expect(formatSteps(steps, 1_500_000, false)).toBe('Copying 25 %, 2.5 MB of 10.0 MB, 1.5 MB/s, 5 s left');
+  expect(formatSteps(steps, 1_500_000, 50)).toBe('Copying 25%, 2.5 MB of 10.0 MB, 1.5 MB/s, 5 s left');
 });
 
 test.each([
