@@ -23,19 +23,42 @@ export async function prompt<T>(
   return answer;
 }
 
-/** Asks for confirmation, unless --yes is set. @throws {Failure} usage without a person, cancelled if declined */
-export async function confirmDeletion(session: Session, question: () => Promise<string>): Promise<void> {
+/** A question that is confirmed by a text, such as the name of the list to delete. */
+export interface TypedQuestion {
+  readonly text: string;
+  readonly answer: string;
+}
+
+/**
+ * Asks for confirmation, unless --yes is set: for y, or for the text of a `TypedQuestion`.
+ * @throws {Failure} usage without a person, cancelled if declined
+ */
+export async function confirmDeletion(
+  session: Session,
+  question: () => Promise<string | TypedQuestion>,
+): Promise<void> {
   if (session.globals.yes) return;
   if (!isInteractive(session)) {
     throw new Failure('usage', 'Refusing to delete without confirmation. Pass --yes to skip the prompt.');
   }
-  await requireConsent(session, await question());
+  const asked = await question();
+  await (typeof asked === 'string' ? requireConsent(session, asked) : requireTyped(session, asked));
 }
 
 /** Asks a yes-no question, which may contain names of records. @throws {Failure} cancelled if the answer is no */
 export async function requireConsent(session: Session, question: string): Promise<void> {
   const text = sanitizeLine(question);
   if (!(await prompt(({ confirm }) => confirm(text), session))) throw new Failure('cancelled', 'Cancelled.');
+}
+
+/** Asks for a text until it is typed. @throws {Failure} cancelled if nothing is typed */
+async function requireTyped(session: Session, { text, answer }: TypedQuestion): Promise<void> {
+  const normalize = (typed: string) => sanitizeLine(typed.normalize());
+  const expected = normalize(answer);
+  const validate = (typed: string) =>
+    ['', expected].includes(normalize(typed)) ? undefined : `Type ${expected} or press Escape to cancel.`;
+  const typed = await prompt((prompts) => prompts.text(sanitizeLine(text), { validate }), session);
+  if (normalize(typed) !== expected) throw new Failure('cancelled', 'Cancelled.');
 }
 
 /**

@@ -4,6 +4,7 @@ import { lists } from '../contract/lists.ts';
 import type { RouteRecord } from '../contract/received.ts';
 import type { FilteredNoun } from '../filter/nouns.ts';
 import type { View } from '../render/views.ts';
+import { readObject } from '../values/json-object.ts';
 import type { RawJson } from '../values/raw-json.ts';
 import type { AnyCommand, Arguments, ArgumentValues, Command, ImportModel } from './command.ts';
 import type { Session } from './context.ts';
@@ -12,6 +13,7 @@ import type { Options, OptionValues } from './flags/options.ts';
 import { type FlagReference, referenceArgument } from './flags/references.ts';
 import { requiresChange } from './flags/rules.ts';
 import { createSelectionOptions, readSelection, type Shortcut } from './flags/selection.ts';
+import type { WrittenNoun } from './record-labels.ts';
 import { noMatchNote, noteIfEmpty, readFirst, readPaging, showRecord } from './records.ts';
 import {
   entryArgument,
@@ -20,17 +22,11 @@ import {
   withListId,
   withRecordId,
 } from './references/record-ids.ts';
-import {
-  deleteRecords,
-  describeDeletePrompt,
-  describeRecord,
-  type IdResolver,
-  writeRecord,
-} from './writing.ts';
+import { deleteRecords, describeDeletePrompt, type IdResolver, writeRecord } from './writing.ts';
 
 /** A noun whose records are read and written by routes of the interface. */
 interface RecordNoun<R> {
-  readonly noun: FilteredNoun;
+  readonly noun: FilteredNoun & WrittenNoun;
   /** The noun of one record: `contact`. */
   readonly what: string;
   /** The kind of reference that names a record, if it has more than an id. */
@@ -71,12 +67,8 @@ interface Listing<R extends Route> extends Pick<Command, 'description' | 'exampl
 }
 
 interface Deletion<G extends Route> extends Pick<Command, 'summary' | 'examples'> {
-  /** Returns what the confirmation prompt shows instead of the id. */
-  readonly getKey?: (record: RouteRecord<G>) => string | null | undefined;
-  /** Returns the name of a record for the confirmation prompt. */
-  readonly getName: (record: RouteRecord<G>) => unknown;
-  /** The data that is deleted with it: `, with its values`. */
-  readonly suffix?: string;
+  /** Returns the name of a record that has none of its own. */
+  readonly readName?: (session: Session, record: RouteRecord<G>) => Promise<string>;
 }
 
 /** Returns functions that define the commands of a noun. */
@@ -117,7 +109,7 @@ export function defineRecordCommands<
         return withPath(session, { route, reference, isWrite: true }, input, async (path) => {
           const values = { ...input, data } as ArgumentValues<A> & OptionValues<O> & { data: typeof data }; // as parsed
           const flags = body ? await body(session, values, { path, fields }) : fields;
-          const result = await writeRecord(session, route, path, mergeBody(data, flags), view);
+          const result = await writeRecord(session, noun, route, path, mergeBody(data, flags));
           if (result.kind === 'record') await onWritten?.(session, result.record);
           return result;
         });
@@ -178,7 +170,7 @@ export function defineRecordCommands<
       ),
     /** Defines another write to a record. */
     write: defineWrite,
-    remove: ({ summary, examples, getKey, getName, suffix = '' }: Deletion<R['get']>): AnyCommand => ({
+    remove: ({ summary, examples, readName }: Deletion<R['get']>): AnyCommand => ({
       name: 'delete',
       summary,
       isWrite: true,
@@ -195,7 +187,7 @@ export function defineRecordCommands<
           const withId: IdResolver = (text, call) =>
             withRecordId(session, { kind: reference, ...parent }, text, call);
           return deleteRecords(session, routes.delete, toParams, {
-            what,
+            noun,
             ids: await resolveNames(session, reference, references),
             withId,
             describe: (text) =>
@@ -203,7 +195,9 @@ export function defineRecordCommands<
                 const path = { ...parent, ...toPath(routes.get, id) };
                 const { value } = await (await session.client()).record(routes.get, path);
                 const record = value as RouteRecord<R['get']>;
-                return `${await describeRecord(getKey?.(record) ?? id, getName(record))}${suffix}`;
+                const { labelRecord } = await import('./record-labels.ts');
+                const label = labelRecord(noun, readObject(record), id);
+                return readName ? { ...label, name: await readName(session, record) } : label;
               }),
           });
         }),

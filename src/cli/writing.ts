@@ -1,9 +1,10 @@
 import { Failure, isRecordFailure } from '../contract/errors.ts';
 import { buildRequest, type PathNames, type Route, type WireRequest } from '../contract/grammar.ts';
 import type { RouteRecord } from '../contract/received.ts';
-import { sanitizeLine } from '../render/text/sanitize.ts';
-import { type View, views } from '../render/views.ts';
+import { views } from '../render/views.ts';
+import { readObject } from '../values/json-object.ts';
 import { indentJson, parseRawJson } from '../values/raw-json.ts';
+import type { DeletedRecord } from './ask/deletion-question.ts';
 import {
   type CommandResult,
   type InteractionDescriber,
@@ -13,6 +14,7 @@ import {
 } from './command.ts';
 import type { Session } from './context.ts';
 import { confirmDeletion } from './interaction.ts';
+import type { WrittenNoun } from './record-labels.ts';
 
 /**
  * Sends one write and returns the record; with --dry-run only previews the request. `params` are the path
@@ -20,10 +22,10 @@ import { confirmDeletion } from './interaction.ts';
  */
 export async function writeRecord<R extends Route>(
   session: Session,
+  noun: Exclude<WrittenNoun, 'recordings'>,
   route: R,
   params: Readonly<Record<PathNames<R['path']>, string>>,
   body: Readonly<Record<string, unknown>>,
-  view: View,
 ): Promise<CommandResult<RouteRecord<R> | null>> {
   const stray = Object.keys(params).find((name) => Object.hasOwn(body, name));
   if (stray !== undefined)
@@ -31,17 +33,33 @@ export async function writeRecord<R extends Route>(
   const input = { ...body, ...params };
   if (session.globals.dryRun) return previewRequests([buildRequest(route, input)]);
   const record = await (await session.client()).record(route, input);
-  if (record.value !== null) return { kind: 'record', record, view };
-  await session.note('Done. The service did not return the record.');
-  return toTextResult('', null);
+  if (record.value === null) {
+    await session.note('Done. The service did not return the record.');
+    return toTextResult('', null);
+  }
+  const id = route.method === 'POST' ? '' : (Object.values<string>(params).at(-1) ?? '');
+  await noteWrite(session, ({ describeWrite }) =>
+    describeWrite(noun, route, readObject(record.value), { body, id }),
+  );
+  return { kind: 'record', record, view: views[noun] };
+}
+
+/** Whether writes are noted: a person is at the terminal. A log or the mail of a cron job has only the result. */
+const hasWriteNotes = ({ stderr, globals }: Session) => stderr.isTerminal && !globals.quiet;
+
+/** Notes a completed write in a terminal. */
+async function noteWrite(
+  session: Session,
+  describe: (labels: typeof import('./record-labels.ts')) => string,
+): Promise<void> {
+  if (hasWriteNotes(session)) await session.note(describe(await import('./record-labels.ts')));
 }
 
 interface Deletion {
-  /** The noun of one: `contact`. */
-  readonly what: string;
+  readonly noun: WrittenNoun;
   readonly ids: readonly string[];
-  /** Returns the name of a record and the records deleted with it, for the confirmation prompt. */
-  readonly describe: (id: string) => Promise<string>;
+  /** Returns a record as the confirmation prompt names it. */
+  readonly describe: (id: string) => Promise<DeletedRecord>;
   /** Returns what --dry-run shows. */
   readonly preview: (ids: readonly string[]) => CommandResult | Promise<CommandResult>;
   /** Deletes a record and returns its id. */
@@ -52,9 +70,6 @@ interface Deletion {
 export type IdResolver = <T>(text: string, call: (id: string) => Promise<T>) => Promise<T>;
 
 const isId: IdResolver = (id, call) => call(id);
-
-/** Maximum number of records that the confirmation prompt names. */
-const maxNamed = 10;
 
 /** Explains that a deletion without --yes needs a person. */
 export const describeDeletePrompt: InteractionDescriber = (_, { yes, dryRun }) =>
@@ -87,13 +102,14 @@ export function deleteRecords<R extends Route>(
  * ids fail, the result has a failure that names them: `partial`, or their own code if all fail with the same one.
  */
 export async function deleteEach(session: Session, deletion: Deletion): Promise<CommandResult> {
-  const { preview, remove, what, describe } = deletion;
+  const { preview, remove, noun, describe } = deletion;
   const ids = [...new Set(deletion.ids)];
   if (session.globals.dryRun) return preview(ids);
+  let records: readonly DeletedRecord[] = [];
   await confirmDeletion(session, async () => {
-    const names = await Promise.all(ids.slice(0, maxNamed).map(describe));
-    const more = ids.length > maxNamed ? `; and ${ids.length - maxNamed} more` : '';
-    return `Delete ${ids.length === 1 ? what : `these ${ids.length}`}: ${names.join('; ')}${more}?`;
+    const { buildDeletionQuestion, maxNamed } = await import('./ask/deletion-question.ts');
+    records = await Promise.all(ids.slice(0, maxNamed).map(describe));
+    return buildDeletionQuestion(noun, records, ids.length);
   });
   const failed: { id: string; failure: Failure }[] = [];
   const deleted: { id: string; deleted: true }[] = [];
@@ -106,19 +122,23 @@ export async function deleteEach(session: Session, deletion: Deletion): Promise<
       if (!isRecordFailure(error)) break;
     }
   }
+  const deletedIds = deleted.map(({ id }) => id);
+  if (deletedIds.length > 0)
+    await noteWrite(session, ({ describeDeletion }) => describeDeletion(noun, deletedIds, records));
   const [first] = deleted;
-  if (ids.length === 1 && first) return toRecordResult(first, views.deleted);
+  if (ids.length === 1 && first)
+    return withoutRepetition(session, toRecordResult(first, views.deleted), first);
   return {
-    ...toRecordsResult(deleted, views.deleted),
+    ...withoutRepetition(session, toRecordsResult(deleted, views.deleted), deleted),
     failure: failed.length > 0 ? createDeleteFailure(failed, ids.length, deleted.length) : undefined,
   };
 }
 
-/** Describes a record for the confirmation prompt: its id and its name, if any, truncated. */
-export async function describeRecord(id: string, name: unknown): Promise<string> {
-  if (typeof name !== 'string' || name.trim() === '') return id;
-  const { truncate } = await import('../render/text/width.ts');
-  return `${id} (${truncate(sanitizeLine(name), 40)})`;
+/** Returns an empty text instead of a result that a terminal has just shown as a note. */
+function withoutRepetition(session: Session, result: CommandResult, json: unknown): CommandResult {
+  const { format, jq, fields } = session.globals;
+  const isSelected = session.globals.json || [format, jq, fields].some((flag) => flag !== undefined);
+  return session.stdout.isTerminal && hasWriteNotes(session) && !isSelected ? toTextResult('', json) : result;
 }
 
 function createDeleteFailure(

@@ -71,7 +71,7 @@ const specialExamples: Readonly<
     reason: 'it asks',
     setting: () => yes,
   },
-  'lists delete Newsletter': { reason: 'it asks', setting: () => yes },
+  'lists delete Newsletter': { reason: 'it asks', setting: () => ({ ...yes, answers: ['Newsletter'] }) },
   'workspace remove-recording RECORDING': { reason: 'it asks', setting: () => yes },
   'schedule test -- events export --out meetings --quiet': {
     reason: 'it starts a process',

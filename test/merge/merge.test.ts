@@ -12,7 +12,7 @@ test('moves addresses, numbers, values and entries, and every reference', async 
   const { code, out, err } = await kith(`contacts merge ${keep} ${other} --yes --json`);
   expect({ code, err }).toEqual({
     code: 0,
-    err: expect.stringContaining(`Merged ${other} (Ada Lovelace) into`),
+    err: expect.stringContaining(`Merged Ada Lovelace (${other}) into`),
   });
   expect(stripGenerated(JSON.parse(out))).toEqual({
     first_name: 'Ada',
@@ -70,7 +70,7 @@ test('shows the plan with conflicts and with what cannot be moved, and sends not
   expect(() => statSync(join(folder, 'merges'))).toThrow();
   expect(out).toMatch(new RegExp(`^PATCH /v1/contacts/${keep}\n[^]*\nDELETE /v1/contacts/${other}\n$`));
   expect(err.replaceAll('kith: ', '').split('\n')).toEqual([
-    `${keep} (Ada) gets from ${other} (Ada Lovelace):`,
+    `Ada (${keep}) gets from Ada Lovelace (${other}):`,
     '  emails: ada@home.example, al@home.example',
     '  last_name: Lovelace',
     expect.stringContaining('  organization_id: '),
@@ -82,7 +82,7 @@ test('shows the plan with conflicts and with what cannot be moved, and sends not
     '  FUN-3 in "Funnel": copied to a new entry with a new id, key and creation time',
     '  FUN-4 in "Funnel": copied to a new entry with a new id, key and creation time',
     '  FUN-1 in "Sole": copied to a new entry with a new id, key and creation time',
-    `3 references to ${other} (Ada Lovelace) will point to ${keep} (Ada).`,
+    `3 references to Ada Lovelace (${other}) will point to Ada (${keep}).`,
     'Role: keeps Buyer, drops Press officer (--take Role uses the other value)',
     'Not moved: the id and the creation time of the deleted contact.',
     '',
@@ -101,7 +101,7 @@ test('asks before it merges, and merges nothing without an answer', async () => 
   const line = `contacts merge ${keep} ${other}`;
   expect(await kith(line)).toMatchObject({ code: 2, err: expect.stringContaining('Pass --yes') });
   const declined = await kith(line, { terminal: 100, answers: [false], env: { ...env, NO_COLOR: '1' } });
-  const question = `Merge ${other} (Ada Lovelace) into ${keep} (Ada), and delete ${other}?`;
+  const question = `Merge Ada Lovelace (${other}) into Ada (${keep}), and delete ${other}?`;
   expect(declined).toMatchObject({ code: 1, err: expect.stringContaining(question) });
   expect(takeWrites()).toEqual([]);
 });

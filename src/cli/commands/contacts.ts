@@ -1,7 +1,6 @@
 import { contacts as routes } from '../../contract/contacts.ts';
 import { Failure } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
-import { getContactName } from '../../values/record-names.ts';
 import { defineCommand, toBatch } from '../command.ts';
 import { fieldChangeOptions, resolveCustomFieldChanges } from '../flags/field-changes.ts';
 import { fieldOption, parseCustomFields } from '../flags/field-values.ts';
@@ -125,7 +124,6 @@ export const contacts = [
   remove({
     summary: 'Delete contacts and their entries',
     examples: ['contacts delete 0rlnky', 'contacts delete 0rlnky --yes --json'],
-    getName: getContactName,
   }),
   contactsImport,
   contactsDuplicates,

@@ -50,7 +50,5 @@ export const customFields = [
   remove({
     summary: 'Delete custom fields and their values',
     examples: ['custom-fields delete FIELD --yes'],
-    getName: ({ name, model }) => (model ? `${model} field ${name}` : name),
-    suffix: ', with its values',
   }),
 ];

@@ -1,5 +1,7 @@
-import { recurringPeriods, entries as routes } from '../../contract/entries.ts';
+import { type Entry, recurringPeriods, entries as routes } from '../../contract/entries.ts';
 import { type EntryType, lists } from '../../contract/lists.ts';
+import type { Received } from '../../contract/received.ts';
+import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { views } from '../../render/views.ts';
 import type { Session } from '../context.ts';
 import { fieldChangeOptions, resolveFieldChanges } from '../flags/field-changes.ts';
@@ -102,8 +104,7 @@ export const entries = [
   remove({
     summary: 'Delete entries; their contacts and organizations are kept',
     examples: ['entries delete "Sales pipeline" m7lwpy --yes'],
-    getKey: ({ key }) => key,
-    getName: ({ entryable_type, entryable_id }) => entryable_id && `${entryable_type} ${entryable_id}`,
+    readName: readMemberName,
   }),
   entriesImport,
 ];
@@ -111,4 +112,15 @@ export const entries = [
 async function readDefinitions({ client }: Session, list_id: string) {
   const { fields } = await (await client()).read(lists.get, { list_id });
   return fields ?? [];
+}
+
+/** Returns the name of the contact or organization of an entry; empty if it cannot be read. */
+async function readMemberName(session: Session, { entryable_type, entryable_id: id }: Received<Entry>) {
+  const kind = entryable_type === 'Contact' ? 'contact' : 'organization';
+  if (!id) return '';
+  const { createNames } = await import('../references/names.ts');
+  const names = createNames(session);
+  await names.load([{ kind, id }]);
+  const name = names.get(kind, id);
+  return name === id ? '' : sanitizeLine(name);
 }

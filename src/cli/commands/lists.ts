@@ -3,7 +3,6 @@ import { entryTypes, type List, lists as routes } from '../../contract/lists.ts'
 import type { Received } from '../../contract/received.ts';
 import { buildStatusReport, renderStatusChart } from '../../render/status-report.ts';
 import { views } from '../../render/views.ts';
-import { formatCount } from '../../values/text.ts';
 import { type CommandResult, defineCommand, toRecordsResult } from '../command.ts';
 import type { Session } from '../context.ts';
 import { fieldDefinitionOption, statusOption } from '../flags/definitions.ts';
@@ -14,7 +13,7 @@ import { requireProcess } from '../records.ts';
 import { cacheListNames, cacheListNamesFrom, toNamedLists } from '../references/list-names.ts';
 import { listArgument as list, withListId } from '../references/record-ids.ts';
 import { tryCall } from '../references/resolve-reference.ts';
-import { deleteRecords, describeDeletePrompt, describeRecord } from '../writing.ts';
+import { deleteRecords, describeDeletePrompt } from '../writing.ts';
 
 const processOptions = {
   identifier: setsField('identifier', text('Prefix of entry keys', 'TEXT')),
@@ -125,14 +124,17 @@ export const lists = [
 
 async function deleteLists(session: Session, ids: readonly string[]): Promise<CommandResult> {
   const result = await deleteRecords(session, routes.delete, (list_id) => ({ list_id }), {
-    what: 'list',
+    noun: 'lists',
     ids,
     describe: async (list_id) => {
       const client = await session.client();
-      const { name } = await client.read(routes.get, { list_id });
-      const { total } = await client.page(entries.list, { list_id, first: 1 });
-      const content = total === undefined ? 'entries' : formatCount(total, 'entry', 'entries');
-      return `${await describeRecord(list_id, name)}, with its ${content}`;
+      const list = await client.read(routes.get, { list_id });
+      const { total, data } = await client.page(entries.list, { list_id, first: 1 });
+      const { labelRecord } = await import('../record-labels.ts');
+      return {
+        ...labelRecord('lists', list, list_id),
+        entryCount: total ?? (data.length > 0 ? undefined : 0),
+      };
     },
   });
   if (!session.globals.dryRun && !result.failure) {

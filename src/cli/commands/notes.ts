@@ -74,7 +74,7 @@ export const notes = [
       const create = async (content: string | undefined) => {
         const flags = { organization_id: organization, body: content, deal_id: deal };
         const fields = mergeBody(data === undefined ? undefined : await readData(session, data), flags);
-        return writeRecord(session, routes.create, {}, fields, views.notes);
+        return writeRecord(session, 'notes', routes.create, {}, fields);
       };
       const text = await readBody(session, { body, bodyFile });
       if (text !== undefined) return create(text);
@@ -88,5 +88,5 @@ export const notes = [
     examples: ['notes update NOTE --body "Quote sent."'],
     body: async (session, flags, { fields }) => ({ body: await readBody(session, flags), ...fields }),
   }),
-  remove({ summary: 'Delete notes', examples: ['notes delete NOTE --yes'], getName: ({ body }) => body }),
+  remove({ summary: 'Delete notes', examples: ['notes delete NOTE --yes'] }),
 ];

@@ -2,7 +2,6 @@ import { Failure } from '../../contract/errors.ts';
 import { organizations as routes } from '../../contract/organizations.ts';
 import { views } from '../../render/views.ts';
 import { normalizeDomain } from '../../values/domain.ts';
-import { getOrganizationName } from '../../values/record-names.ts';
 import { defineCommand, toBatch } from '../command.ts';
 import { fieldChangeOptions, resolveCustomFieldChanges } from '../flags/field-changes.ts';
 import { fieldOption, parseCustomFields } from '../flags/field-values.ts';
@@ -100,8 +99,6 @@ export const organizations = [
   remove({
     summary: 'Delete organizations, their notes and their entries',
     examples: ['organizations delete rl16pk', 'organizations delete rl16pk --yes'],
-    getName: getOrganizationName,
-    suffix: ', with its notes and entries',
   }),
   organizationsImport,
   organizationsDuplicates,

@@ -12,7 +12,7 @@ import { findFormat, readTextFile } from '../files.ts';
 import { flag, text } from '../flags/options.ts';
 import { conflicts } from '../flags/rules.ts';
 import { withProgress } from '../print/progress.ts';
-import { deleteEach, describeDeletePrompt, describeRecord } from '../writing.ts';
+import { deleteEach, describeDeletePrompt } from '../writing.ts';
 
 const transcriptFormats = { '.vtt': 'vtt', '.srt': 'srt', '.json': 'json' } as const;
 const summaryFormats = { '.json': 'json', '.md': 'text', '.markdown': 'text', '.txt': 'text' } as const;
@@ -107,7 +107,7 @@ export const workspace = [
       const { workspace, database } = await openWorkspaceFile(session, flags);
       const find = (id: string) => workspace.findRecording(database, id);
       return deleteEach(session, {
-        what: 'recording',
+        noun: 'recordings',
         ids: recording,
         preview: async (ids) => {
           const recordings = await Promise.all(ids.map(find));
@@ -121,9 +121,10 @@ export const workspace = [
           return id;
         },
         describe: async (id) => {
-          const { title, isLast } = await find(id);
-          const consequence = isLast ? '; the meeting will no longer be listed' : '';
-          return `${await describeRecord(id, title)}${consequence}`;
+          const found = await find(id);
+          const { labelRecord } = await import('../record-labels.ts');
+          const consequence = found.isLast ? 'The meeting will no longer be listed.' : undefined;
+          return { ...labelRecord('recordings', { ...found }, id), consequence };
         },
       });
     },

@@ -17,7 +17,6 @@ import { views } from '../../render/views.ts';
 import { resolveDataFolder } from '../../settings/paths.ts';
 import { readTexts } from '../../values/field-values.ts';
 import { foldName } from '../../values/names.ts';
-import { getContactName } from '../../values/record-names.ts';
 import { formatCount, quoteShellWord } from '../../values/text.ts';
 import type { CommandResult } from '../command.ts';
 import { resolveWorkspaceAccess } from '../connect/connection.ts';
@@ -26,7 +25,7 @@ import { confirmDeletion } from '../interaction.ts';
 import { withProgress } from '../print/progress.ts';
 import { showRecord } from '../records.ts';
 import { resolveReference, tryCall } from '../references/resolve-reference.ts';
-import { describeRecord, previewRequests } from '../writing.ts';
+import { previewRequests } from '../writing.ts';
 import { describeMergePlan } from './merge-plan-text.ts';
 
 interface MergeInput {
@@ -168,10 +167,9 @@ const isNamed = ({ other }: StoredMerge, text: string) =>
   other.id === text || readTexts(other.emails).some((email) => foldName(email) === foldName(text));
 
 async function describeBoth(ids: MergedIds, { keep, other }: MergeRecords, stored: StoredMerge | undefined) {
-  return {
-    keep: await describeRecord(ids.keep, getContactName(keep)),
-    other: await describeRecord(ids.other, getContactName(stored?.other ?? other ?? {})),
-  };
+  const { formatName, labelRecord } = await import('../record-labels.ts');
+  const describe = (contact: object, id: string) => formatName(labelRecord('contacts', { ...contact }, id));
+  return { keep: describe(keep, ids.keep), other: describe(stored?.other ?? other ?? {}, ids.other) };
 }
 
 const listEntries = ({ lists }: MergeRecords, keepId: string) =>

@@ -28,8 +28,13 @@ test.each([
   const { setting, readFiles } = createDesk(env);
   const editorText = '\n# Visit\n\nFreezer 7 again.\n\n';
   const { code, out, err } = await kith(`${command} --deal d1 --json`, { ...setting, editorText });
-  expect({ code, err, readFiles: readFiles() }).toEqual({ code: 0, err: `(${editor})\n`, readFiles: [] });
-  expect(JSON.parse(out)).toMatchObject({
+  const note = JSON.parse(out);
+  expect({ code, err, readFiles: readFiles() }).toEqual({
+    code: 0,
+    err: `(${editor})\nkith: Created note ${note.id}.\n`,
+    readFiles: [],
+  });
+  expect(note).toMatchObject({
     organization_id: 'rl16pk',
     deal_id: 'd1',
     body: '# Visit\n\nFreezer 7 again.',

@@ -127,7 +127,7 @@ test('asks before it removes recordings, and lists a meeting until it has none',
   expect(await kith(line, { ...options, answers: [false] })).toEqual({
     code: 1,
     out: '',
-    err: `Delete recording: ${first.id} (Freezer 7)?\nkith: Cancelled.\n`,
+    err: `Delete recording "Freezer 7" (${first.id})?\nkith: Cancelled.\n`,
   });
   expect(await kith(`${line} --dry-run`)).toEqual({
     code: 0,
@@ -145,7 +145,9 @@ test('asks before it removes recordings, and lists a meeting until it has none',
   const last = `workspace remove-recording ${second.id}`;
   expect(await kith(last, { ...options, answers: [true] })).toMatchObject({
     code: 0,
-    err: `Delete recording: ${second.id} (Freezer 7); the meeting will no longer be listed?\n`,
+    err:
+      `Delete recording "Freezer 7" (${second.id})? The meeting will no longer be listed.\n` +
+      `kith: Deleted recording Freezer 7 (${second.id}).\n`,
   });
   expect(await readJson('events list')).toEqual([]);
   expect((await kith(`events get ${id}`)).code).toBe(3);

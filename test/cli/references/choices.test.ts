@@ -62,7 +62,8 @@ test('a terminal asks once per command which contact to use', async () => {
   const field = ['--field', 'Introduced by=Ada Lovelace'];
   const line = ['contacts', 'update', 'Ada Lovelace', ...field, '--first-name', 'A'];
   const { code, err } = await machine(line, { ...terminal, answers: [other] });
-  expect({ code, err }).toEqual({ code: 0, err: question });
+  const note = `kith: Updated contact A Lovelace (${other}): first_name, Introduced by.\n`;
+  expect({ code, err }).toEqual({ code: 0, err: question + note });
   const body = { first_name: 'A', custom_fields: [{ name: 'Introduced by', value: other }] };
   expect(takeWrites()).toEqual([`PATCH /v1/contacts/${other} ${JSON.stringify(body)}`]);
 });

@@ -1,0 +1,79 @@
+import type { TypedQuestion } from '../interaction.ts';
+import {
+  countRecords,
+  nounLabels,
+  type RecordLabel,
+  truncateName,
+  type WrittenNoun,
+} from '../record-labels.ts';
+
+/** A record that is to be deleted. */
+export interface DeletedRecord extends RecordLabel {
+  /** The number of its entries, if it is known. */
+  readonly entryCount?: number | undefined;
+  /** What its deletion also changes, as a sentence. */
+  readonly consequence?: string | undefined;
+}
+
+/** Maximum number of records that a question names. */
+export const maxNamed = 10;
+
+/**
+ * Builds the question before a deletion of `count` records, of which `records` are named: with what is deleted with
+ * them, and what cannot be restored. For a list with entries or many records, the answer must be typed.
+ */
+export function buildDeletionQuestion(
+  noun: WrittenNoun,
+  records: readonly DeletedRecord[],
+  count: number,
+): string | TypedQuestion {
+  const [first, ...others] = records;
+  if (!first) throw new Error('there is no record to delete');
+  const isOne = others.length === 0;
+  const contents = describeContents(noun, records, count);
+  const names = records.map((record) => quoteName(noun, record));
+  const more = count > records.length ? ` and ${count - records.length} more` : '';
+  const subject = isOne ? `${first.noun} ${names.join()}` : countRecords(noun, count);
+  const question = [
+    `Delete ${subject}`,
+    contents && ` and ${isOne ? 'its' : 'their'} ${contents}`,
+    isOne ? '' : `: ${names.join(', ')}${more}`,
+    '?',
+  ].join('');
+  const text = [question, ...new Set(records.map(({ consequence }) => consequence ?? ''))]
+    .concat(describeLoss(noun, records, contents))
+    .filter(Boolean)
+    .join(' ');
+  if (count <= maxNamed && (noun !== 'lists' || contents === '')) return text;
+  if (!isOne) return { text: `${text} Type ${count} to confirm:`, answer: String(count) };
+  const answer = first.name || first.id;
+  return { text: `${text} Type ${first.name ? 'its name' : answer} to confirm:`, answer };
+}
+
+/** Quotes the name of a record. A name that has to be typed is complete. */
+function quoteName(noun: WrittenNoun, { id, key, name }: RecordLabel): string {
+  if (name === '') return key ?? id;
+  return nounLabels[noun].isNameUnique
+    ? `"${noun === 'lists' ? name : truncateName(name)}"`
+    : `"${truncateName(name)}" (${key ?? id})`;
+}
+
+/** Describes what is deleted with the records: `80 entries`, or `entries` if their number is not known. */
+function describeContents(noun: WrittenNoun, records: readonly DeletedRecord[], count: number): string {
+  const { contents = '' } = nounLabels[noun];
+  let total = 0;
+  for (const { entryCount } of records) {
+    if (entryCount === undefined) return contents;
+    total += entryCount;
+  }
+  if (records.length < count) return contents;
+  return total === 0 ? '' : countRecords('entries', total);
+}
+
+/** Names what `kith undo` cannot restore, besides ids and times. */
+function describeLoss(noun: WrittenNoun, records: readonly DeletedRecord[], contents: string): string {
+  const keys = records.flatMap(({ key }) => key ?? []);
+  const lost =
+    contents === '' ? keys.length > 0 && (keys.length > 1 ? 'keys' : 'key') : nounLabels[noun].contents;
+  return lost ? `The ${lost} cannot be restored.` : '';
+}

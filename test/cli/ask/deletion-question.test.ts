@@ -1,0 +1,192 @@
+import { expect, test } from 'vitest';
+import { createDemoMachine, createMachine } from '../../support/kith.ts';
+import { startRecordingService } from '../commands/recording-service.ts';
+
+const options = { terminal: 200, env: { NO_COLOR: '1' } };
+
+/** Returns a machine with the sample workspace, and a function that fills in ids of its records. */
+async function createRecords() {
+  const kith = createDemoMachine();
+  const readId = async (line: string) => (await kith(`${line} --jq .[0].id -q`)).out.trim();
+  const [note, field, entry] = [
+    await readId('notes list --limit 1'),
+    await readId('custom-fields list --limit 1'),
+    await readId('entries list Newsletter --limit 1'),
+  ];
+  return {
+    kith,
+    fillIds: (line: string) => line.replace('NOTE', note).replace('FIELD', field).replace('ENTRY', entry),
+  };
+}
+
+const rows: readonly (readonly [line: string, question: RegExp, left: string, answer: string | true])[] = [
+  [
+    'contacts delete 0rlnky',
+    /^Delete contact "김지우" \(0rlnky\) and its entries\? The entries cannot be restored\.$/,
+    'contacts get 0rlnky',
+    true,
+  ],
+  [
+    'organizations delete rl16pk',
+    /^Delete organization "한빛물류" \(rl16pk\) and its notes and entries\? The notes and entries cannot be restored\.$/,
+    'organizations get rl16pk',
+    true,
+  ],
+  ['notes delete NOTE', /^Delete note "[^"]{1,40}…" \(\w+\)\?$/, 'notes get NOTE', true],
+  [
+    'custom-fields delete FIELD',
+    /^Delete organization field "Industry" and its values\? The values cannot be restored\.$/,
+    'custom-fields get FIELD',
+    true,
+  ],
+  [
+    'lists delete Newsletter',
+    /^Delete list "Newsletter" and its 30 entries\? The entries cannot be restored\. Type its name to confirm:$/,
+    'lists get 4y3m1d',
+    'Newsletter',
+  ],
+  [
+    'lists delete vy7gy3',
+    /^Delete process "Sales pipeline" and its 80 entries\? The entries cannot be restored\. Type its name to confirm:$/,
+    'lists get vy7gy3',
+    'Sales pipeline',
+  ],
+  [
+    'entries delete "Sales pipeline" m7lwpy',
+    /^Delete entry "한빛물류" \(DEAL-1\)\? The key cannot be restored\.$/,
+    'entries get vy7gy3 m7lwpy',
+    true,
+  ],
+  ['entries delete Newsletter ENTRY', /^Delete entry "[^"]+" \(\w+\)\?$/, 'entries get 4y3m1d ENTRY', true],
+  [
+    'api /v1/contacts/0rlnky -X DELETE',
+    /^Send DELETE \/v1\/contacts\/0rlnky\?$/,
+    'contacts get 0rlnky',
+    true,
+  ],
+];
+
+test.each(rows)(
+  '%s asks for confirmation, and deletes only after it',
+  async (line, question, remaining, answer) => {
+    const { kith, fillIds } = await createRecords();
+    const [command, get] = [fillIds(line), fillIds(remaining)];
+    const declined = await kith(command, { ...options, answers: [answer === true ? false : ''] });
+    const [prompt = '', ...rest] = declined.err.split('\n');
+    expect({ requests: prompt, rest }).toEqual({
+      requests: expect.stringMatching(question),
+      rest: ['kith: Cancelled.', ''],
+    });
+    const refusal = [
+      declined,
+      await kith(command, options),
+      await kith(command),
+      await kith(command, { ...options, env: { ...options.env, CI: 'true' } }),
+      await kith(command, { ...options, env: { ...options.env, TERM: 'dumb' } }),
+    ];
+    const unconfirmed = {
+      code: 2,
+      out: '',
+      err: 'kith: Refusing to delete without confirmation. Pass --yes to skip the prompt.\n',
+    };
+    expect(refusal).toEqual([
+      { code: 1, out: '', err: `${prompt}\nkith: Cancelled.\n` },
+      { code: 130, out: '', err: `${prompt}\nkith: Interrupted.\n` },
+      unconfirmed,
+      unconfirmed,
+      unconfirmed,
+    ]);
+    expect((await kith(get)).code).toBe(0);
+    const confirmed = await kith(`${command} -q`, { ...options, answers: [answer] });
+    expect(confirmed).toMatchObject({ code: 0, err: `${prompt}\n` });
+    expect((await kith(get)).code).toBe(3);
+  },
+);
+
+test('several ids get one prompt; a missing record stops it before anything is deleted', async () => {
+  const kith = createDemoMachine();
+  const result = await kith('contacts delete 0rlnky v49o47', { ...options, answers: [true] });
+  expect(result).toMatchObject({
+    code: 0,
+    out: '',
+    err: expect.stringMatching(
+      /^Delete 2 contacts and their entries: "김지우" \(0rlnky\), "[^"]+" \(v49o47\)\? The entries cannot be restored\.\nkith: Deleted 2 contacts\.\n$/,
+    ),
+  });
+  expect(await kith('organizations delete rl16pk nope', { ...options, answers: [true] })).toEqual({
+    code: 3,
+    out: '',
+    err: 'kith: No organization has the id or name "nope".\nhint: kith organizations list\n',
+  });
+  expect((await kith('organizations get rl16pk')).code).toBe(0);
+});
+
+test('a prompt for more than ten records names ten, and requires their number', async () => {
+  const kith = createDemoMachine();
+  const { out } = await kith('contacts list --limit 12 --jq .[].id');
+  const ids = out.trim().split('\n');
+  const { code, err } = await kith(['contacts', 'delete', ...ids], {
+    terminal: 100,
+    answers: ['y', '11', ' 12 '],
+  });
+  expect(code).toBe(0);
+  expect(err).toMatch(
+    /^Delete 12 contacts and their entries: ".* and 2 more\? The entries cannot be restored\. Type 12 to confirm:\n(Type 12 or press Escape to cancel\.\n){2}kith: Deleted 12 contacts\.\n$/,
+  );
+  expect(err.match(/" \(/g)).toHaveLength(10);
+});
+
+test('a prompt escapes control characters in the name of a record', async () => {
+  const kith = createDemoMachine();
+  const { out } = await kith([
+    'notes',
+    'create',
+    '--organization',
+    'rl16pk',
+    '--body',
+    'One\n\u001b[2J\u001b]0;x\u0007\u202etwo',
+    '--jq',
+    '.id',
+  ]);
+  const { err } = await kith(`notes delete ${out.trim()}`, { ...options, answers: [false] });
+  expect(err).toBe(`Delete note "One \\x1b[2J\\x1b]0;x\\x07\\u202etwo" (${out.trim()})?\nkith: Cancelled.\n`);
+});
+
+test('a prompt truncates a long note between characters', async () => {
+  const kith = createDemoMachine();
+  const body = `${'a'.repeat(39)}👩‍🚀 and more`;
+  const { out } = await kith([...'notes create --organization rl16pk --jq .id --body'.split(' '), body]);
+  const { err } = await kith(`notes delete ${out.trim()}`, options);
+  expect(err).toBe(`Delete note "${'a'.repeat(39)}…" (${out.trim()})?\nkith: Interrupted.\n`);
+});
+
+const minimal = { id: 'x' };
+
+test.each([
+  [
+    'contacts delete x',
+    { '/v1/contacts/x': minimal },
+    'Delete contact x and its entries? The entries cannot be restored.',
+  ],
+  [
+    'organizations delete x',
+    { '/v1/organizations/x': minimal },
+    'Delete organization x and its notes and entries? The notes and entries cannot be restored.',
+  ],
+  ['notes delete x', { '/v1/notes/x': minimal }, 'Delete note x?'],
+  [
+    'custom-fields delete x',
+    { '/v1/custom_fields/x': { ...minimal, name: 'Y' } },
+    'Delete custom field "Y" and its values? The values cannot be restored.',
+  ],
+  ['entries delete l1 x', { '/v1/lists/l1/entries/x': minimal }, 'Delete entry x?'],
+])('%s asks for confirmation even if the service returns few fields', async (line, responses, question) => {
+  const { env } = await startRecordingService(responses);
+  expect(
+    await createMachine()(line, { ...options, env: { ...options.env, ...env }, answers: [false] }),
+  ).toEqual({
+    code: 1,
+    out: '',
+    err: `${question}\nkith: Cancelled.\n`,
+  });
+});
