@@ -131,7 +131,7 @@ _kith_offer() {
       are_paths=yes
       values=$(compgen -d -- "${word#"$1"}")
       ;;
-    @profiles) values=$(_kith_ask profiles) ;;
+    @profiles | @aliases) values=$(_kith_ask "${2#@}") ;;
     @lists)
       compopt -o nosort 2>/dev/null # names come before ids
       values=$(_kith_ask lists ${workspace[@]+"${workspace[@]}"})
@@ -201,7 +201,7 @@ _kith_syntax() {
   words='' places='' flags=''
   case $1 in
     '')
-      words='contacts organizations notes custom-fields lists entries events recordings search api auth serve migrate keys workspace schedule index config doctor version mcp completion help'
+      words='contacts organizations notes custom-fields lists entries events recordings search api auth serve migrate keys workspace schedule index config alias doctor version mcp completion help'
       flags="--format=table,json,ndjson,csv,tsv -h --help -V --version $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'contacts')
@@ -555,6 +555,21 @@ _kith_syntax() {
     'config path')
       flags="--format=text,json -h --help $output $everywhere"
       ;;
+    'alias')
+      words='set list delete'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
+      ;;
+    'alias set')
+      places='- -'
+      flags="--format=text,json -h --help $output $everywhere"
+      ;;
+    'alias list')
+      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere"
+      ;;
+    'alias delete')
+      places='@aliases'
+      flags="--format=text,json -h --help $output $everywhere"
+      ;;
     'doctor')
       flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
       ;;
@@ -569,7 +584,7 @@ _kith_syntax() {
       flags="--format=text,json -h --help $output $everywhere"
       ;;
     'help')
-      words='contacts organizations notes custom-fields lists entries events recordings search api auth serve migrate keys workspace schedule index config doctor version mcp completion records meetings export import scripting agents configuration service reliability flags environment exit-codes'
+      words='contacts organizations notes custom-fields lists entries events recordings search api auth serve migrate keys workspace schedule index config alias doctor version mcp completion records meetings export import scripting agents configuration service reliability flags environment exit-codes'
       ;;
     'help contacts')
       words='list get show find create update remove-emails delete import duplicates merge'
@@ -615,6 +630,9 @@ _kith_syntax() {
       ;;
     'help config')
       words='list get set unset path'
+      ;;
+    'help alias')
+      words='set list delete'
       ;;
   esac
 }

@@ -124,6 +124,7 @@ function __kith_syntax
                 schedule\t'Schedule commands with cron, systemd or launchd' \
                 index\t'Update, inspect and remove the local search index' \
                 config\t'Manage flag defaults and your email address' \
+                alias\t'Define short names for commands with their flags' \
                 doctor\t'Check the installation, settings, key and service' \
                 version\t'Print the version, its build, and the version of Node.js' \
                 mcp\t'Serve the workspace to AI agents as MCP tools' \
@@ -1521,6 +1522,48 @@ function __kith_syntax
                 --help\t'Print help' \
                 $output \
                 $everywhere
+        case 'alias'
+            string join \n -- \
+                set\t'Define a short name for a command with its flags' \
+                list\t'List aliases' \
+                delete\t'Delete an alias' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $deletions \
+                $limit \
+                $paging \
+                $pages \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'alias set'
+            string join \n -- \
+                ':' \
+                ':' \
+                --format=text,json\t'Output format: text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $everywhere
+        case 'alias list'
+            string join \n -- \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $records \
+                $everywhere
+        case 'alias delete'
+            string join \n -- \
+                ':@aliases' \
+                --format=text,json\t'Output format: text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $output \
+                $everywhere
         case 'doctor'
             string join \n -- \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
@@ -1574,6 +1617,7 @@ function __kith_syntax
                 schedule\t'Schedule commands with cron, systemd or launchd' \
                 index\t'Update, inspect and remove the local search index' \
                 config\t'Manage flag defaults and your email address' \
+                alias\t'Define short names for commands with their flags' \
                 doctor\t'Check the installation, settings, key and service' \
                 version\t'Print the version, its build, and the version of Node.js' \
                 mcp\t'Serve the workspace to AI agents as MCP tools' \
@@ -1696,6 +1740,11 @@ function __kith_syntax
                 set\t'Set the default of a flag, or your email address' \
                 unset\t'Reset a flag to its built-in default, or remove your email address' \
                 path\t'Print the path of the settings file'
+        case 'help alias'
+            string join \n -- \
+                set\t'Define a short name for a command with its flags' \
+                list\t'List aliases' \
+                delete\t'Delete an alias'
     end
 end
 

@@ -73,6 +73,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'schedule -- Schedule commands with cron, systemd or launchd'
                 'index -- Update, inspect and remove the local search index'
                 'config -- Manage flag defaults and your email address'
+                'alias -- Define short names for commands with their flags'
                 'doctor -- Check the installation, settings, key and service'
                 'version -- Print the version, its build, and the version of Node.js'
                 'mcp -- Serve the workspace to AI agents as MCP tools'
@@ -1471,6 +1472,48 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $output
                 $everywhere
             }
+            'alias' {
+                'set -- Define a short name for a command with its flags'
+                'list -- List aliases'
+                'delete -- Delete an alias'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $deletions
+                $limit
+                $paging
+                $pages
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'alias set' {
+                ':'
+                ':'
+                '--format=text,json -- Output format: text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $everywhere
+            }
+            'alias list' {
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $records
+                $everywhere
+            }
+            'alias delete' {
+                ':@aliases'
+                '--format=text,json -- Output format: text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $output
+                $everywhere
+            }
             'doctor' {
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -1523,6 +1566,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'schedule -- Schedule commands with cron, systemd or launchd'
                 'index -- Update, inspect and remove the local search index'
                 'config -- Manage flag defaults and your email address'
+                'alias -- Define short names for commands with their flags'
                 'doctor -- Check the installation, settings, key and service'
                 'version -- Print the version, its build, and the version of Node.js'
                 'mcp -- Serve the workspace to AI agents as MCP tools'
@@ -1645,6 +1689,11 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'set -- Set the default of a flag, or your email address'
                 'unset -- Reset a flag to its built-in default, or remove your email address'
                 'path -- Print the path of the settings file'
+            }
+            'help alias' {
+                'set -- Define a short name for a command with its flags'
+                'list -- List aliases'
+                'delete -- Delete an alias'
             }
         }
     }

@@ -131,6 +131,8 @@ export interface CommandEntry {
 
 /** A parsed command line: every value is checked, nothing is done yet. */
 export interface ParsedCommand {
+  /** The words of the command line; an alias is expanded. */
+  readonly words: readonly string[];
   /** The words of the command: noun and verb. */
   readonly path: readonly string[];
   readonly command: AnyCommand;

@@ -29,7 +29,10 @@ import { commandTree, findEntry } from './tree.ts';
 /** The width of help in a pipe. */
 export const defaultHelpWidth = 100;
 
-type CommandHandler = (parsed: ParsedCommand) => void;
+/** A command line that is parsed, without its words. */
+type ParsedWords = Omit<ParsedCommand, 'words'>;
+
+type CommandHandler = (parsed: ParsedWords) => void;
 
 /** Creates the program with the typed noun and verb; if there are none such, with all of them and the global flags. */
 export function createProgram(
@@ -173,7 +176,7 @@ function parseCommand(
   command: AnyCommand,
   words: readonly unknown[],
   path: readonly CommanderCommand[],
-): ParsedCommand {
+): ParsedWords {
   const { args = {}, options = {}, rules = [] } = command;
   const groups = globalGroups.filter(({ isFor }) => isFor(command));
   const takesCommandLine = Object.values(args).some((argument) => normalizeArgument(argument).isCommandLine);

@@ -13,17 +13,22 @@ import { findEntry } from './tree.ts';
 
 /** Runs one command line (without `node` and the name of the program) and returns its exit code. */
 export async function run(argv: readonly string[], context: Context): Promise<number> {
-  const current = createRun(context, argv);
+  let words = argv;
+  const current = createRun(context, () => words);
   const { stderr } = current.streams;
   const { signal, env, forcedExit } = context.runtime;
   try {
-    await Promise.race([runCommandLine(argv, current), forcedExit]);
+    const work = async () => {
+      words = await expandFirstWord(argv, context);
+      await runCommandLine(words, current);
+    };
+    await Promise.race([work(), forcedExit]);
     return 0;
   } catch (error) {
     if (error instanceof ClosedPipeError && !signal.aborted) return 0;
     const failure = toRunFailure(error, signal);
-    const end = argv.indexOf('--');
-    const flags = end < 0 ? argv : argv.slice(0, end);
+    const end = words.indexOf('--');
+    const flags = end < 0 ? words : words.slice(0, end);
     const { printFailure } = await import('./print/print-failure.ts');
     await printFailure(redactMistypedKeys(failure), { stderr, env }, flags, current.isDebug);
     return failure.exit;
@@ -48,7 +53,8 @@ async function runCommandLine(argv: readonly string[], current: Run): Promise<vo
   if (!parsed) return streams.stdout.write(help);
   const globals = await applyDefaultFormat(parsed, { ...context.runtime, ...context.services });
   const complete = { ...parsed, globals };
-  const parseCommandLine = async (words: readonly string[]) => (await parse(words)).parsed;
+  const parseCommandLine = async (words: readonly string[]) =>
+    (await parse(await expandFirstWord(words, current.context))).parsed;
   if (globals.output === undefined || globals.output === '-')
     return runCommand(complete, createSession(current, complete, parseCommandLine));
   const { openOutputFile } = await import('../files/output-file.ts');
@@ -65,6 +71,19 @@ async function runCommandLine(argv: readonly string[], current: Run): Promise<vo
   } finally {
     discard();
   }
+}
+
+/** Expands an alias. The settings are read only if the first word is no command. */
+async function expandFirstWord(
+  argv: readonly string[],
+  { runtime: { env }, services: { settings } }: Context,
+): Promise<readonly string[]> {
+  const [first, second] = argv;
+  const word = first === 'help' ? second : first;
+  const isCommand = word === undefined || word.startsWith('-') || word === 'help' || findEntry(word);
+  if (isCommand || (first === 'help' && Object.hasOwn(topics, word))) return argv;
+  const { expandAlias } = await import('./alias/expand-alias.ts');
+  return expandAlias(argv, word, { env, settings });
 }
 
 /** Runs a command and prints its result, then calls `onPrinted`, also if the result reports a failure. */
@@ -124,7 +143,7 @@ async function parseWords(words: readonly string[], streams: Pick<Session, 'vers
     result.help += text;
   };
   const program = createProgram(words, streams, addHelp, (parsed) => {
-    result.parsed = parsed;
+    result.parsed = { ...parsed, words };
   });
   try {
     await program.parseAsync(words, { from: 'user' });

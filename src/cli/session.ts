@@ -23,10 +23,10 @@ import { observeRequests } from './print/observe-requests.ts';
 /** The resources of one run: redacting streams, the transports to close, and a signal that ends with the run. */
 export type Run = ReturnType<typeof createRun>;
 
-/** Creates a run of a command line on a context. */
-export function createRun(context: Context, argv: readonly string[] = []) {
+/** Creates a run of a command line on a context. `getWords`: its words, once an alias is expanded. */
+export function createRun(context: Context, getWords: () => readonly string[] = () => []) {
   const { streams, runtime } = context;
-  const redactor = createRedactor(() => [...readMachineSecrets(runtime.env), ...findPasswords(argv)]);
+  const redactor = createRedactor(() => [...readMachineSecrets(runtime.env), ...findPasswords(getWords())]);
   const redactOutput = (stream: OutputStream) =>
     wrapOutput(stream, async (text, encoding) => {
       if (text.length >= longWork.text) await yieldToSignals(runtime.signal);

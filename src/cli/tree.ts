@@ -96,6 +96,10 @@ const entries: Readonly<Record<string, Readonly<Record<string, Omit<CommandEntry
       featured: ['list', 'get', 'set'],
       commands: async () => (await import('./commands/config.ts')).config,
     },
+    alias: {
+      summary: 'Define short names for commands with their flags',
+      commands: async () => (await import('./alias/commands.ts')).alias,
+    },
     doctor: {
       summary: 'Check the installation, settings, key and service',
       commands: async () => [(await import('./doctor/checks.ts')).doctor],

@@ -200,6 +200,7 @@ export const views = {
     accepts_multiple_values: { title: 'multiple' },
     options: { maxItems: 3, shrink: 3 },
   }),
+  aliases: defineView({ name: 0, command: 1 }),
   config: defineView({ name: 0, value: 2, default: 2 }),
   report: defineView({
     status: 0,

@@ -28,6 +28,8 @@ const StoredSettings = v.object({
   /** Flag defaults as typed: `page-size` -> `50`. */
   defaults: v.exactOptional(v.record(v.string(), v.string())),
   profiles: v.record(v.string(), Profile),
+  /** Commands with their flags, by the name of the alias. */
+  aliases: v.exactOptional(v.record(v.string(), v.string())),
 });
 /** The content of the settings file. It may have more fields, which a later version wrote. */
 export type StoredSettings = v.InferOutput<typeof StoredSettings>;

@@ -24,11 +24,12 @@ for (const { commands } of commandTree) {
 }
 const lines = examples.map(([line]) => line);
 
-/** A folder with the files of the examples and a fresh copy of the sample, which a machine is signed in to. */
+/** A folder with the files and the alias of the examples, and a fresh copy of the sample, which is signed in to. */
 async function createExampleHome() {
   const folder = createTemporaryFolder();
   for (const [name, text] of Object.entries(exampleFiles)) writeFileSync(join(folder, name), text);
   const kith = createDemoMachine(folder);
+  await kith(['alias', 'set', 'open', 'lists list']);
   const readId = async (line: string, path = '.id') => (await kith(`${line} -q --jq ${path}`)).out.trim();
   const ids: Readonly<Record<string, () => Promise<string>>> = {
     MEETING: () => readId('events list --limit 1', '.[0].id'),

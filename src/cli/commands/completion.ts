@@ -28,10 +28,10 @@ export const complete = defineCommand({
   summary: 'Print values for a completion script',
   output: 'text',
   // Sends nothing, but is not `local`: --base-url selects the workspace whose lists are completed.
-  args: { kind: { summary: 'Kind of values:', choices: ['lists', 'profiles'] } },
-  examples: ['complete lists', 'complete profiles'],
+  args: { kind: { summary: 'Kind of values:', choices: ['lists', 'profiles', 'aliases'] } },
+  examples: ['complete lists', 'complete profiles', 'complete aliases'],
   async run(session, { kind }) {
-    const values = kind === 'lists' ? await readListNames(session) : await readProfileNames(session);
+    const values = kind === 'lists' ? await readListNames(session) : await readStoredNames(session, kind);
     return toTextResult(values.map((value) => `${value}\n`).join(''), values);
   },
 });
@@ -43,9 +43,9 @@ async function readListNames(session: Session): Promise<string[]> {
   return [...unique, ...lists.map(({ id }) => id)].filter(isPlain);
 }
 
-async function readProfileNames({ settings }: Session): Promise<string[]> {
-  const { profiles } = (await settings()).read();
-  return Object.keys(profiles).filter(isPlain);
+async function readStoredNames({ settings }: Session, kind: string): Promise<string[]> {
+  const { profiles, aliases = {} } = (await settings()).read();
+  return Object.keys(kind === 'aliases' ? aliases : profiles).filter(isPlain);
 }
 
 /** Whether a shell can show and type a value unchanged; a leading dash would make it a flag. */

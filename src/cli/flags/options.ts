@@ -3,7 +3,7 @@ import { parseCents } from '../../values/money.ts';
 import type { FlagReference } from './references.ts';
 
 /** The values that a shell completes, other than choices. */
-export type CompletionSource = 'profiles' | 'lists' | 'files' | 'folders';
+export type CompletionSource = 'profiles' | 'lists' | 'aliases' | 'files' | 'folders';
 
 /** A flag as data. A command gets `T`: the value, undefined if it is omitted, an array if the flag is repeatable. */
 export interface Option<T> {

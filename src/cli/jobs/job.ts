@@ -74,7 +74,7 @@ export async function parseJob(typed: readonly string[], session: Session): Prom
   if (reason !== undefined) throw new Failure('usage', `The job: "${command.name}" ${reason}.`);
   const { folder } = session.getInvocation();
   const name = ['kith', ...path].join('-');
-  return pinWorkspace(session, { ...parsed, name, ...resolvePaths(words, parsed, folder) });
+  return pinWorkspace(session, { ...parsed, name, ...resolvePaths(parsed.words, parsed, folder) });
 }
 
 /** @throws {Failure} usage for an invalid URL, or one with a password, which other users could read in a schedule */

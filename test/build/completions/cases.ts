@@ -13,6 +13,7 @@ const nouns = [
     'schedule',
     'index',
     'config',
+    'alias',
     'doctor',
     'version',
     'mcp',

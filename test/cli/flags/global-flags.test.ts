@@ -16,6 +16,9 @@ const kinds = {
 
 /** Those that each command takes. */
 const acceptedFlags: Readonly<Record<string, string>> = {
+  'alias delete NAME': '',
+  'alias list': 'records',
+  'alias set NAME COMMAND': '',
   'api PATH': 'http write delete',
   'auth list': 'records',
   'auth login': 'http',

@@ -131,7 +131,7 @@ _kith_offer() {
       are_paths=yes
       values=$(compgen -d -- "${word#"$1"}")
       ;;
-    @profiles) values=$(_kith_ask profiles) ;;
+    @profiles | @aliases) values=$(_kith_ask "${2#@}") ;;
     @lists)
       compopt -o nosort 2>/dev/null # names come before ids
       values=$(_kith_ask lists ${workspace[@]+"${workspace[@]}"})

@@ -1,0 +1,62 @@
+import { Failure } from '../../contract/errors.ts';
+import { openSettingsIfStored } from '../../settings/connection.ts';
+import { createClosestNames } from '../../values/names.ts';
+import { splitShellWords } from '../../values/shell-words.ts';
+import type { Configuration } from '../connect/connection.ts';
+import { commandTree } from '../tree.ts';
+
+/** A placeholder in the command of an alias: `$1` is the first argument. */
+const placeholder = /\$([1-9]\d*)/g;
+
+/**
+ * Replaces an alias with its command, once: the result is not expanded again. `name` is a word that is no command;
+ * `help` as the first word asks for the help of the alias.
+ * @throws {Failure} usage if the alias needs more arguments, or a similar alias exists
+ */
+export async function expandAlias(
+  argv: readonly string[],
+  name: string,
+  { env, settings }: Configuration,
+): Promise<readonly string[]> {
+  const { aliases = {} } = (await openSettingsIfStored(env, settings)).read();
+  const line = Object.hasOwn(aliases, name) ? aliases[name] : undefined;
+  if (line === undefined) {
+    checkSpelling(name, Object.keys(aliases));
+    return argv;
+  }
+  const words = splitShellWords(line) ?? [];
+  const args = argv.slice(1);
+  const asksForHelp = argv[0] === 'help' || (args.length === 1 && /^(-h|--help)$/.test(args.join()));
+  if (asksForHelp) return [...words.slice(0, 2).filter((word) => /^[a-z-]+$/.test(word)), '--help'];
+  return insertArguments(words, args, `The alias ${name} (${line})`);
+}
+
+/** Replaces placeholders with arguments, and appends the other arguments. @throws {Failure} usage if one is missing */
+function insertArguments(words: readonly string[], args: readonly string[], described: string): string[] {
+  const used = new Set<number>();
+  const inserted = words.map((word) =>
+    word.replace(placeholder, (_, digits) => {
+      used.add(Number(digits));
+      return args[Number(digits) - 1] ?? '';
+    }),
+  );
+  const count = Math.max(0, ...used);
+  if (count > args.length) {
+    throw new Failure(
+      'usage',
+      `${described} needs ${count} argument${count === 1 ? '' : 's'}, not ${args.length}.`,
+    );
+  }
+  return [...inserted, ...args.filter((_, index) => !used.has(index + 1))];
+}
+
+/** Leaves a misspelled command to the parser, which does not know the aliases. @throws {Failure} usage */
+function checkSpelling(name: string, aliases: readonly string[]): void {
+  const closest = createClosestNames<string>(name);
+  for (const one of [...commandTree.map((entry) => entry.name), ...aliases]) closest.add([one], one);
+  const names = closest.list();
+  if (!names.some((one) => aliases.includes(one))) return;
+  throw new Failure('usage', `Unknown command: ${name}`, {
+    hint: `Did you mean ${names.map((one) => `\`kith ${one}\``).join(' or ')}?`,
+  });
+}
