@@ -9,10 +9,11 @@ import type { RawJson } from '../values/raw-json.ts';
 import type { AnyCommand, Arguments, ArgumentValues, Command, ImportModel } from './command.ts';
 import type { Session } from './context.ts';
 import { type Body, dataOption, mergeBody, readData } from './flags/body.ts';
-import type { Options, OptionValues } from './flags/options.ts';
+import { flagName, hasFlags, type Options, type OptionValues } from './flags/options.ts';
 import { type FlagReference, referenceArgument } from './flags/references.ts';
 import { requiresChange } from './flags/rules.ts';
 import { createSelectionOptions, readSelection, type Shortcut } from './flags/selection.ts';
+import { isInteractive } from './interaction.ts';
 import type { WrittenNoun } from './record-labels.ts';
 import { noMatchNote, noteIfEmpty, readFirst, readPaging, showRecord } from './records.ts';
 import {
@@ -93,25 +94,37 @@ export function defineRecordCommands<
     { args, options, body, onWritten, ...definition }: Write<W, A, O>,
     common: Pick<Command, 'isCreateOnly' | 'options'> = {},
   ): AnyCommand {
+    const allOptions: Options = { ...options, ...common.options };
     return {
       name,
       summary: route.summary,
       isWrite: true,
       ...definition,
       ...common,
-      options: { ...options, ...common.options },
+      options: allOptions,
       args: { ...pathArguments(route), ...args },
       async run(session, input) {
         const data = typeof input.data === 'string' ? await readData(session, input.data) : undefined;
-        const fields = Object.fromEntries(
-          Object.entries(options ?? {}).flatMap(([name, { field }]) => (field ? [[field, input[name]]] : [])),
-        );
+        const hasForm = common.isCreateOnly && !hasFlags(allOptions, input) && isInteractive(session);
         return withPath(session, { route, reference, isWrite: true }, input, async (path) => {
-          const values = { ...input, data } as ArgumentValues<A> & OptionValues<O> & { data: typeof data }; // as parsed
-          const flags = body ? await body(session, values, { path, fields }) : fields;
-          const result = await writeRecord(session, noun, route, path, mergeBody(data, flags));
-          if (result.kind === 'record') await onWritten?.(session, result.record);
-          return result;
+          const buildBody = async (input: Readonly<Record<string, unknown>>) => {
+            const values = { ...input, data } as ArgumentValues<A> & OptionValues<O> & { data: typeof data }; // as parsed
+            const fields = Object.fromEntries(
+              Object.entries(options ?? {}).flatMap(([name, { field }]) =>
+                field ? [[field, input[name]]] : [],
+              ),
+            );
+            return mergeBody(data, body ? await body(session, values, { path, fields }) : fields);
+          };
+          const write = async (body: Body) => {
+            const result = await writeRecord(session, noun, route, path, body);
+            if (result.kind === 'record') await onWritten?.(session, result.record);
+            return result;
+          };
+          if (!hasForm) return write(await buildBody(input));
+          const { createFromForm } = await import('./ask/create-form.ts');
+          const words = [flagName(noun).slice(2), name];
+          return createFromForm(session, { noun, words, options: allOptions, buildBody, write });
         });
       },
     };

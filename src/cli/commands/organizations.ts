@@ -66,7 +66,8 @@ export const organizations = [
     },
   }),
   create({
-    description: 'Create an organization. It requires a name or a domain.',
+    description:
+      'Create an organization. It requires a name or a domain. Without flags, a terminal asks for the fields.',
     options: { ...identityOptions, field: fieldOption },
     examples: ['organizations create --name "Analytical Engines" --domain analytical.example'],
     body: async (session, { field }, { fields }) => ({

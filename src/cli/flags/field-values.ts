@@ -35,6 +35,11 @@ export function parseAssignment(text: string): FieldAssignment {
   return { name: removeEscapes(name), value: value === '' ? undefined : value };
 }
 
+/** Formats a value for a field as `parseAssignment` reads it. */
+export function formatAssignment(name: string, value: string): string {
+  return `${name.replace(/[=\\]/g, '\\$&')}=${value}`;
+}
+
 /** Parses the values of custom fields by the data types of the fields. @throws {Failure} usage */
 export async function parseCustomFields(
   session: Session,

@@ -46,6 +46,11 @@ export function flagName(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
+/** Whether any flag of a command was passed. */
+export function hasFlags(options: Options, input: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(options).some(([name, { defaultValue }]) => input[name] !== defaultValue);
+}
+
 /** Formats a flag with its placeholder: `-q, --quiet`, `--limit N`. */
 export function formatFlag(
   name: string,

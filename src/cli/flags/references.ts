@@ -35,9 +35,14 @@ export function referenceArgument(kind: FlagReference): Argument {
   return { summary: `${kind === 'contact' ? 'Contact' : 'Organization'}: ${words}`, placeholder };
 }
 
+/** Describes the references to a kind of record: `id, domain or exact name`. */
+export function describeForms(kind: FlagReference): string {
+  return forms[kind].words;
+}
+
 /** Returns the summary of a flag, with the forms of a reference if it takes one. */
 export function describeReference({ summary, reference }: Pick<Option<unknown>, 'summary' | 'reference'>) {
-  return reference ? `${summary} (${forms[reference.kind].words})` : summary;
+  return reference ? `${summary} (${describeForms(reference.kind)})` : summary;
 }
 
 /** Replaces the references in the input of a command by ids. @throws {Failure} not_found, or usage if several match */

@@ -1,0 +1,63 @@
+import type { FieldError } from '../../contract/errors.ts';
+import { sanitizeLine } from '../../render/text/sanitize.ts';
+import { isFieldContainer } from '../../values/field-values.ts';
+import type { Session } from '../context.ts';
+import type { Body } from '../flags/body.ts';
+import { prompt } from '../interaction.ts';
+import type { Answer } from './create-prompts.ts';
+import type { Question } from './create-questions.ts';
+
+/** Asks the questions of a form and holds the answers. */
+export function createFormAnswers(session: Session, questions: readonly Question[]) {
+  const answers = new Map<string, Answer>();
+  const listAsked = () => questions.filter(({ isAsked }) => isAsked?.(answers) ?? true);
+  const ask = async ({ key, ask }: Question) => {
+    answers.set(key, await ask(session, answers.get(key) ?? [], answers));
+  };
+  const askRemaining = async () => {
+    for (const question of questions) {
+      const { key, isAsked } = question;
+      if (!answers.has(key) && (isAsked?.(answers) ?? true)) await ask(question);
+    }
+  };
+  return {
+    /** Asks the questions that have no answer yet. */
+    askRemaining,
+    /** Asks a question again, and those that its answer leads to. */
+    askAgain: async (question: Question) => {
+      await ask(question);
+      await askRemaining();
+    },
+    /** Asks which answer to change. */
+    chooseQuestion: async (): Promise<Question> => {
+      const asked = listAsked();
+      const choices = asked.map(({ key, label }) => ({
+        value: key,
+        label: sanitizeLine(label),
+        hint: sanitizeLine(answers.get(key)?.join(', ') ?? ''),
+      }));
+      const key = await prompt(
+        ({ select }) => select('Which field do you want to change?', choices),
+        session,
+      );
+      return (
+        asked.find((question) => question.key === key) ?? Promise.reject(new Error(`No question: ${key}`))
+      );
+    },
+    /** Finds the question about a value that the service refused. */
+    findQuestion: (errors: readonly FieldError[], body: Body): Question | undefined =>
+      errors.map(({ pointer }) => findByPointer(pointer, body, listAsked())).find(Boolean),
+    /** Returns the answers as words of the command line. */
+    listWords: () => listAsked().flatMap(({ key, toWords }) => toWords(answers.get(key) ?? [])),
+  };
+}
+
+/** Finds the question about the value at a JSON pointer, such as `#/emails/0`. */
+function findByPointer(pointer: string, body: Body, questions: readonly Question[]): Question | undefined {
+  const [field = '', index = ''] = pointer.replace(/^#?\/?/, '').split('/');
+  const values = body[field];
+  if (!isFieldContainer(field) || !Array.isArray(values))
+    return questions.find((question) => question.field === field);
+  const name = values[Number(index)]?.name;
+  return questions.find(({ definition }) => definition && definition.name === name);
+}

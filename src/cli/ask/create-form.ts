@@ -1,0 +1,129 @@
+import { Failure, type FailureCode } from '../../contract/errors.ts';
+import { type View, views } from '../../render/views.ts';
+import { isFieldContainer } from '../../values/field-values.ts';
+import { quoteShellWord } from '../../values/text.ts';
+import type { CommandResult } from '../command.ts';
+import type { Session } from '../context.ts';
+import type { Body } from '../flags/body.ts';
+import type { NamedValue } from '../flags/field-values.ts';
+import { flagName, type Options } from '../flags/options.ts';
+import { resolveInput } from '../flags/references.ts';
+import { prompt } from '../interaction.ts';
+import { readTableStyle } from '../print/format-records.ts';
+import { formatDetails } from '../print/format-table.ts';
+import { labelRecord } from '../record-labels.ts';
+import { createFormAnswers } from './create-answers.ts';
+import { createForms, type FormNoun } from './create-forms.ts';
+import type { Question } from './create-questions.ts';
+
+/** A command whose record is filled in by a form. */
+export interface FormCommand {
+  readonly noun: FormNoun;
+  /** The words of the command: `['contacts', 'create']`. */
+  readonly words: readonly string[];
+  readonly options: Options;
+  /** Returns the body for the input of the command. @throws {Failure} usage */
+  readonly buildBody: (input: Readonly<Record<string, unknown>>) => Promise<Body>;
+  readonly write: (body: Body) => Promise<CommandResult>;
+}
+
+/** The failures after which the answers can be corrected. */
+const correctable: readonly FailureCode[] = ['usage', 'malformed', 'invalid', 'refused'];
+
+/** The failures after which the answers must not simply be sent again. */
+const final: readonly FailureCode[] = ['cancelled', 'interrupted', 'terminated', 'unknown'];
+
+/**
+ * Asks for the fields of a record, shows it, and creates it. If the service refuses a value, its question is asked again.
+ * The answers become a command line, which is parsed like a typed one.
+ * @throws {Failure} interrupted on Escape, cancelled if the person does not want the record
+ */
+export async function createFromForm(session: Session, command: FormCommand): Promise<CommandResult> {
+  const questions = (await createForms[command.noun]?.({ session, ...command })) ?? [];
+  const answers = createFormAnswers(session, questions);
+  await session.note('Enter skips an optional field. Escape cancels.');
+  await answers.askRemaining();
+  for (;;) {
+    const words = [...command.words, ...answers.listWords()];
+    let body: Body = {};
+    try {
+      body = await buildBody(session, command, words);
+      if (session.globals.dryRun || (await confirmRecord(session, command, body, questions))) {
+        const result = await command.write(body);
+        await noteCommandLine(session, words);
+        return result;
+      }
+      await answers.askAgain(await answers.chooseQuestion());
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      if (!correctable.includes(error.code)) {
+        if (!final.includes(error.code)) await noteCommandLine(session, words);
+        throw error;
+      }
+      await session.warn(error.message);
+      const refused = answers.findQuestion(error.detail.fieldErrors ?? [], body);
+      await answers.askAgain(refused ?? (await answers.chooseQuestion()));
+    }
+  }
+}
+
+async function buildBody(
+  session: Session,
+  { options, buildBody }: FormCommand,
+  words: readonly string[],
+): Promise<Body> {
+  const parsed = await session.parseCommandLine(words);
+  return buildBody(await resolveInput(session, { options }, parsed?.input ?? {}));
+}
+
+/** Shows the record and asks whether to create it. @throws {Failure} cancelled if the answer is no */
+async function confirmRecord(
+  session: Session,
+  { noun }: FormCommand,
+  body: Body,
+  questions: readonly Question[],
+): Promise<boolean> {
+  if (session.globals.yes) return true;
+  const view = views[noun];
+  const style = await readTableStyle(session.stderr, session);
+  const record = toRecord(body, view, questions);
+  await session.stderr.write(`\n${await formatDetails(record, { view, style, session })}\n`);
+  const message = `Create this ${labelRecord(noun, body, '').noun}? [Y/n/edit]`;
+  const answer = await prompt(({ text }) => text(message, { validate: checkDecision }), session);
+  if (isWord(answer, 'no')) throw new Failure('cancelled', 'Cancelled.');
+  return !isWord(answer, 'edit');
+}
+
+/** Whether an answer is a word or its first letter. */
+const isWord = (answer: string, word: string) => [word, word.charAt(0)].includes(answer.trim().toLowerCase());
+
+const checkDecision = (answer: string) =>
+  answer.trim() === '' || ['yes', 'no', 'edit'].some((word) => isWord(answer, word))
+    ? undefined
+    : 'Type y, n or e.';
+
+/** Returns a body in the form of a record, for its details. */
+function toRecord(body: Body, view: View, questions: readonly Question[]): Body {
+  // The details show several fields in the place of the first of them, which a body may lack.
+  const shared = view([body]).flatMap(({ fields = [] }) =>
+    fields.slice(1).some((field) => field in body) ? fields.slice(0, 1) : [],
+  );
+  const types = new Map(questions.map(({ definition }) => [definition?.name, definition?.data_type]));
+  const toValueMap = (values: readonly NamedValue[]) =>
+    Object.fromEntries(values.map(({ name, value }) => [name, { name, data_type: types.get(name), value }]));
+  const members = Object.entries(body).map(([field, value]) => [
+    field,
+    isFieldContainer(field) && Array.isArray(value) ? toValueMap(value) : value,
+  ]);
+  return { ...Object.fromEntries(shared.map((field) => [field, undefined])), ...Object.fromEntries(members) };
+}
+
+/** Notes the command line that does the same without questions. */
+async function noteCommandLine({ globals, note }: Session, words: readonly string[]): Promise<void> {
+  const { profile, baseUrl } = globals;
+  const workspace = Object.entries({ profile, baseUrl }).flatMap(([name, value]) =>
+    value === undefined ? [] : [flagName(name), value],
+  );
+  const line = ['kith', ...words, ...workspace].map(quoteShellWord).join(' ');
+  await note(`The same without questions: ${line}`);
+}

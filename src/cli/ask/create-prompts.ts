@@ -1,0 +1,92 @@
+import { Failure } from '../../contract/errors.ts';
+import type { Choice } from '../../process/prompts.ts';
+import { sanitizeLine } from '../../render/text/sanitize.ts';
+import type { Session } from '../context.ts';
+import { prompt } from '../interaction.ts';
+
+/** The texts that answer a question, as its flag takes them; none if it was skipped. */
+export type Answer = readonly string[];
+
+/** Which texts a question accepts. */
+export interface TextRequirements {
+  /** The form of the text in a few words, shown until something is typed. */
+  readonly explanation?: string | undefined;
+  /** Why the question cannot be skipped. */
+  readonly requirement?: string | undefined;
+  /** Returns why a text is not accepted. */
+  readonly check?: ((text: string) => string | undefined) | undefined;
+  /** Replaces the name of a record by its id. @throws {Failure} not_found, usage */
+  readonly resolve?: ((text: string) => Promise<string>) | undefined;
+}
+
+/** Asks for a text until it is accepted; returns an empty one if the question is skipped. */
+export async function askText(
+  session: Session,
+  message: string,
+  known: string | undefined,
+  { explanation, requirement, check, resolve }: TextRequirements,
+): Promise<string> {
+  for (let initialValue = known; ; ) {
+    const validate = (answer: string) => {
+      const problem = answer.trim() === '' ? requirement : check?.(answer.trim());
+      return problem === undefined ? undefined : sanitizeLine(problem);
+    };
+    const rules = {
+      validate,
+      ...(explanation !== undefined && { placeholder: sanitizeLine(explanation) }),
+      ...(initialValue !== undefined && { initialValue }),
+    };
+    const text = (await prompt((prompts) => prompts.text(sanitizeLine(message), rules), session)).trim();
+    if (text === '' || !resolve) return text;
+    try {
+      return await resolve(text);
+    } catch (error) {
+      if (!(error instanceof Failure) || !['not_found', 'usage'].includes(error.code)) throw error;
+      await session.warn(error.message);
+      initialValue = text;
+    }
+  }
+}
+
+/** Asks for one text after the other, until one is empty. */
+export async function askTexts(
+  session: Session,
+  message: string,
+  known: Answer,
+  requirements: TextRequirements,
+): Promise<Answer> {
+  const answer: string[] = [];
+  for (let index = 0; ; index += 1) {
+    const isFirst = answer.length === 0;
+    const text = await askText(
+      session,
+      isFirst ? message : `${message} ${answer.length + 1}`,
+      known[index],
+      isFirst
+        ? requirements
+        : { ...requirements, requirement: undefined, explanation: 'Press Enter if there is no other' },
+    );
+    if (text !== '') answer.push(text);
+    else if (index >= known.length) return answer;
+  }
+}
+
+const toChoices = (values: readonly string[]): Choice[] =>
+  values.map((value) => ({ value, label: sanitizeLine(value) }));
+
+/** Asks for one of several values. */
+export async function askChoice(
+  session: Session,
+  message: string,
+  values: readonly string[],
+  isOptional: boolean,
+): Promise<Answer> {
+  const choices = [...(isOptional ? [{ value: '', label: '(none)' }] : []), ...toChoices(values)];
+  const value = await prompt(({ select }) => select(sanitizeLine(message), choices), session);
+  return value === '' ? [] : [value];
+}
+
+/** Asks for any number of several values. */
+export function askChoices(session: Session, message: string, values: readonly string[]): Promise<Answer> {
+  return prompt(({ selectMany }) => selectMany(sanitizeLine(message), toChoices(values)), session);
+}

@@ -1,0 +1,180 @@
+import { requireFailure } from '../../contract/errors.ts';
+import { extractHost, isEmail } from '../../values/domain.ts';
+import { parseFieldValue } from '../../values/field-values.ts';
+import { checkNumber } from '../../values/phone.ts';
+import type { Session } from '../context.ts';
+import { type DefinedField, formatAssignment } from '../flags/field-values.ts';
+import { flagName, type Option, type Options } from '../flags/options.ts';
+import { describeForms, type FlagReference } from '../flags/references.ts';
+import { resolveReference } from '../references/resolve-reference.ts';
+import {
+  type Answer,
+  askChoice,
+  askChoices,
+  askText,
+  askTexts,
+  type TextRequirements,
+} from './create-prompts.ts';
+
+/** The answers so far, by the keys of their questions. */
+export type Answers = ReadonlyMap<string, Answer>;
+
+/** A question of a form. */
+export interface Question {
+  /** Identifies it in its form. */
+  readonly key: string;
+  readonly label: string;
+  /** The field of the body that it sets. */
+  readonly field?: string | undefined;
+  /** The custom field or list field whose value it sets. */
+  readonly definition?: DefinedField;
+  /** Whether earlier answers leave it to ask; if omitted, it is asked. */
+  readonly isAsked?: ((answers: Answers) => boolean) | undefined;
+  /** Asks it. `known`: the answer so far, to be corrected. */
+  readonly ask: (session: Session, known: Answer, answers: Answers) => Promise<Answer>;
+  /** Returns the words of the command line for an answer. */
+  readonly toWords: (answer: Answer) => readonly string[];
+}
+
+/** What a form knows about an option, besides what its help says. */
+export interface OptionRules extends Pick<Question, 'isAsked'> {
+  readonly label?: string;
+  readonly explanation?: string;
+  /** Returns why the question cannot be skipped after the other answers. */
+  readonly getRequirement?: (answers: Answers) => string | undefined;
+  /** The values to choose from. */
+  readonly choices?: readonly string[];
+}
+
+/** What a text must be, by the field of the body, if it is not. */
+const textForms: Readonly<Record<string, (text: string) => string | undefined>> = {
+  emails: (text) => (isEmail(text) ? undefined : 'an email address'),
+  assignee_email: (text) => (isEmail(text) ? undefined : 'an email address'),
+  phone_numbers: checkNumber,
+  domains: (text) => (extractHost(text) === undefined ? 'a domain or a URL' : undefined),
+};
+
+const describeProblem = (text: string, expected: string | undefined) =>
+  expected === undefined ? undefined : `"${text}" is not ${expected}.`;
+
+/** Returns why a flag does not accept a text. */
+function checkOption({ parse, field = '' }: Option<unknown>, text: string): string | undefined {
+  try {
+    parse(text);
+  } catch (error) {
+    const { message, detail } = requireFailure(error);
+    return detail.hint === undefined ? message : `${message} ${detail.hint}`;
+  }
+  return describeProblem(text, textForms[field]?.(text));
+}
+
+/** Returns the question for a flag. Its summary is a label, followed by an explanation. */
+export function askOption(name: string, option: Option<unknown>, rules: OptionRules = {}): Question {
+  const { reference, isRepeatable = false, field } = option;
+  const [, summary = '', rest] = /^([^,;:]*)(?:[,;:] *(.*))?$/.exec(option.summary) ?? [];
+  const { label = summary, isAsked, getRequirement, choices = option.choices } = rules;
+  const forms = reference && [reference.literal, describeForms(reference.kind)].filter(Boolean).join(', ');
+  const explanation = rules.explanation ?? forms ?? (rest || undefined);
+  return {
+    key: name,
+    label,
+    field,
+    isAsked,
+    toWords: (answer) => answer.flatMap((text) => [flagName(name), text]),
+    ask(session, known, answers) {
+      const requirement = getRequirement?.(answers);
+      const isOptional = requirement === undefined;
+      if (choices) return askChoice(session, label, choices, isOptional);
+      return askValues(session, label, known, isRepeatable, {
+        explanation,
+        requirement,
+        check: (text) => checkOption(option, text),
+        resolve: reference && ((text) => resolve(session, reference, text)),
+      });
+    },
+  };
+}
+
+async function askValues(
+  session: Session,
+  label: string,
+  known: Answer,
+  isMultiple: boolean,
+  requirements: TextRequirements,
+): Promise<Answer> {
+  if (isMultiple) return askTexts(session, label, known, requirements);
+  const text = await askText(session, label, known[0], requirements);
+  return text === '' ? [] : [text];
+}
+
+async function resolve(
+  session: Session,
+  { kind, literal }: { readonly kind: FlagReference; readonly literal?: string | undefined },
+  text: string,
+): Promise<string> {
+  return text === literal ? text : resolveReference(session, kind, text);
+}
+
+/** Returns the questions for flags in their order. Those without rules are asked by what their help says. */
+export function askOptions(
+  options: Options,
+  rules: Readonly<Record<string, OptionRules>> = {},
+): readonly Question[] {
+  return Object.entries(options)
+    .filter(([name]) => name !== 'field' && name !== 'data')
+    .map(([name, option]) => askOption(name, option, rules[name]));
+}
+
+/** A form with more fields than this asks first which of them to fill in. */
+const maxFields = 8;
+
+/** Returns the questions for the values of custom fields or list fields. */
+export function askFields(definitions: readonly DefinedField[]): readonly Question[] {
+  const named = definitions.flatMap((definition) => (definition.name ? [definition] : []));
+  if (named.length <= maxFields) return named.map((definition) => askField(definition));
+  const names = named.map(({ name }) => name ?? '');
+  const selection: Question = {
+    key: 'fields',
+    label: 'Custom fields to fill in',
+    ask: (session) =>
+      askChoices(session, `Which of the ${names.length} fields do you want to fill in?`, names),
+    toWords: () => [],
+  };
+  const isSelected = (name: string) => (answers: Answers) => answers.get('fields')?.includes(name) ?? false;
+  return [
+    selection,
+    ...named.map((definition) => ({ ...askField(definition), isAsked: isSelected(definition.name ?? '') })),
+  ];
+}
+
+/** Returns the question for the value of a field, by its data type. */
+function askField(definition: DefinedField): Question {
+  const { name, data_type, options } = definition;
+  const label = name ?? '';
+  const isMultiple = definition.accepts_multiple_values === true;
+  const expected = describeExpected(definition);
+  return {
+    key: `field ${label}`,
+    label,
+    definition,
+    toWords: (answer) => answer.flatMap((text) => ['--field', formatAssignment(label, text)]),
+    async ask(session, known) {
+      if (data_type === 'select' && options && options.length > 0)
+        return isMultiple ? askChoices(session, label, options) : askChoice(session, label, options, true);
+      return askValues(session, label, known, isMultiple, {
+        explanation: data_type === 'contact' ? describeForms('contact') : expected,
+        check: (text) => {
+          const result = parseFieldValue(text, definition);
+          return 'expected' in result ? describeProblem(text, result.expected) : undefined;
+        },
+        resolve: data_type === 'contact' ? (text) => resolve(session, { kind: 'contact' }, text) : undefined,
+      });
+    },
+  };
+}
+
+/** Describes the values of a field whose texts have a certain form. */
+function describeExpected(definition: DefinedField): string | undefined {
+  const result = parseFieldValue('', definition);
+  return 'expected' in result ? result.expected : undefined;
+}
