@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import type { Prompts } from '../process/prompts.ts';
+import { wrapParagraph } from '../render/text/paragraph.ts';
 import { sanitizeLine } from '../render/text/sanitize.ts';
 import type { Session } from './context.ts';
 
@@ -47,17 +48,22 @@ export async function confirmDeletion(
 
 /** Asks a yes-no question, which may contain names of records. @throws {Failure} cancelled if the answer is no */
 export async function requireConsent(session: Session, question: string): Promise<void> {
-  const text = sanitizeLine(question);
+  const choice = ' [y/N]'; // the prompt adds it
+  const text = wrapQuestion(session, `${question}${choice}`).slice(0, -choice.length);
   if (!(await prompt(({ confirm }) => confirm(text), session))) throw new Failure('cancelled', 'Cancelled.');
 }
+
+/** Wraps a question, which may contain names of records, next to the symbol of the prompt. */
+const wrapQuestion = ({ stderr }: Session, question: string) =>
+  wrapParagraph(sanitizeLine(question), stderr.columns, 3);
 
 /** Asks for a text until it is typed. @throws {Failure} cancelled if nothing is typed */
 async function requireTyped(session: Session, { text, answer }: TypedQuestion): Promise<void> {
   const normalize = (typed: string) => sanitizeLine(typed.normalize());
   const expected = normalize(answer);
   const validate = (typed: string) =>
-    ['', expected].includes(normalize(typed)) ? undefined : `Type ${expected} or press Escape to cancel.`;
-  const typed = await prompt((prompts) => prompts.text(sanitizeLine(text), { validate }), session);
+    ['', expected].includes(normalize(typed)) ? undefined : 'That does not match. Press Escape to cancel.';
+  const typed = await prompt((prompts) => prompts.text(wrapQuestion(session, text), { validate }), session);
   if (normalize(typed) !== expected) throw new Failure('cancelled', 'Cancelled.');
 }
 

@@ -40,10 +40,8 @@ export function buildDeletionQuestion(
     isOne ? '' : `: ${names.join(', ')}${more}`,
     '?',
   ].join('');
-  const text = [question, ...new Set(records.map(({ consequence }) => consequence ?? ''))]
-    .concat(describeLoss(noun, records, contents))
-    .filter(Boolean)
-    .join(' ');
+  const consequences = new Set(records.map(({ consequence }) => consequence));
+  const text = [question, describeLoss(noun, records, contents), ...consequences].filter(Boolean).join(' ');
   if (count <= maxNamed && (noun !== 'lists' || contents === '')) return text;
   if (!isOne) return { text: `${text} Type ${count} to confirm:`, answer: String(count) };
   const answer = first.name || first.id;
@@ -70,10 +68,19 @@ function describeContents(noun: WrittenNoun, records: readonly DeletedRecord[], 
   return total === 0 ? '' : countRecords('entries', total);
 }
 
-/** Names what `kith undo` cannot restore, besides ids and times. */
+/** Names what matters elsewhere and is different in records that are created again. */
 function describeLoss(noun: WrittenNoun, records: readonly DeletedRecord[], contents: string): string {
-  const keys = records.flatMap(({ key }) => key ?? []);
-  const lost =
-    contents === '' ? keys.length > 0 && (keys.length > 1 ? 'keys' : 'key') : nounLabels[noun].contents;
-  return lost ? `The ${lost} cannot be restored.` : '';
+  const end = records.length > 1 ? 's' : '';
+  const isAny = (exactNoun: string) => records.some((record) => record.noun === exactNoun);
+  const losses: Readonly<Record<WrittenNoun, readonly (string | false)[]>> = {
+    contacts: [`id${end}`, 'entry keys'],
+    organizations: [`id${end}`, 'entry keys', 'note dates'],
+    notes: [`creation time${end}`],
+    customFields: [`id${end}`, isAny('deal field') && 'values in deals'],
+    lists: [`id${end}`, contents !== '' && isAny('process') && 'entry keys'],
+    entries: [records.some(({ key }) => key) && `key${end}`],
+    recordings: [`transcript${end}`, end ? 'summaries' : 'summary'],
+  };
+  const lost = losses[noun].filter((loss) => loss !== false);
+  return lost.length > 0 ? `The ${new Intl.ListFormat('en').format(lost)} cannot be restored.` : '';
 }

@@ -22,32 +22,37 @@ async function createRecords() {
 const rows: readonly (readonly [line: string, question: RegExp, left: string, answer: string | true])[] = [
   [
     'contacts delete 0rlnky',
-    /^Delete contact "김지우" \(0rlnky\) and its entries\? The entries cannot be restored\.$/,
+    /^Delete contact "김지우" \(0rlnky\) and its entries\? The id and entry keys cannot be restored\.$/,
     'contacts get 0rlnky',
     true,
   ],
   [
     'organizations delete rl16pk',
-    /^Delete organization "한빛물류" \(rl16pk\) and its notes and entries\? The notes and entries cannot be restored\.$/,
+    /^Delete organization "한빛물류" \(rl16pk\) and its notes and entries\? The id, entry keys, and note dates cannot be restored\.$/,
     'organizations get rl16pk',
     true,
   ],
-  ['notes delete NOTE', /^Delete note "[^"]{1,40}…" \(\w+\)\?$/, 'notes get NOTE', true],
+  [
+    'notes delete NOTE',
+    /^Delete note "[^"]{1,40}…" \(\w+\)\? The creation time cannot be restored\.$/,
+    'notes get NOTE',
+    true,
+  ],
   [
     'custom-fields delete FIELD',
-    /^Delete organization field "Industry" and its values\? The values cannot be restored\.$/,
+    /^Delete organization field "Industry" and its values\? The id cannot be restored\.$/,
     'custom-fields get FIELD',
     true,
   ],
   [
     'lists delete Newsletter',
-    /^Delete list "Newsletter" and its 30 entries\? The entries cannot be restored\. Type its name to confirm:$/,
+    /^Delete list "Newsletter" and its 30 entries\? The id cannot be restored\. Type its name to confirm:$/,
     'lists get 4y3m1d',
     'Newsletter',
   ],
   [
     'lists delete vy7gy3',
-    /^Delete process "Sales pipeline" and its 80 entries\? The entries cannot be restored\. Type its name to confirm:$/,
+    /^Delete process "Sales pipeline" and its 80 entries\? The id and entry keys cannot be restored\. Type its name to confirm:$/,
     'lists get vy7gy3',
     'Sales pipeline',
   ],
@@ -110,7 +115,7 @@ test('several ids get one prompt; a missing record stops it before anything is d
     code: 0,
     out: '',
     err: expect.stringMatching(
-      /^Delete 2 contacts and their entries: "김지우" \(0rlnky\), "[^"]+" \(v49o47\)\? The entries cannot be restored\.\nkith: Deleted 2 contacts\.\n$/,
+      /^Delete 2 contacts and their entries: "김지우" \(0rlnky\), "[^"]+" \(v49o47\)\? The ids and entry keys cannot be restored\.\nkith: Deleted 2 contacts\.\n$/,
     ),
   });
   expect(await kith('organizations delete rl16pk nope', { ...options, answers: [true] })).toEqual({
@@ -126,12 +131,12 @@ test('a prompt for more than ten records names ten, and requires their number', 
   const { out } = await kith('contacts list --limit 12 --jq .[].id');
   const ids = out.trim().split('\n');
   const { code, err } = await kith(['contacts', 'delete', ...ids], {
-    terminal: 100,
+    terminal: 2000,
     answers: ['y', '11', ' 12 '],
   });
   expect(code).toBe(0);
   expect(err).toMatch(
-    /^Delete 12 contacts and their entries: ".* and 2 more\? The entries cannot be restored\. Type 12 to confirm:\n(Type 12 or press Escape to cancel\.\n){2}kith: Deleted 12 contacts\.\n$/,
+    /^Delete 12 contacts and their entries: ".* and 2 more\? The ids and entry keys cannot be restored\. Type 12 to confirm:\n(That does not match\. Press Escape to cancel\.\n){2}kith: Deleted 12 contacts\.\n$/,
   );
   expect(err.match(/" \(/g)).toHaveLength(10);
 });
@@ -149,7 +154,9 @@ test('a prompt escapes control characters in the name of a record', async () => 
     '.id',
   ]);
   const { err } = await kith(`notes delete ${out.trim()}`, { ...options, answers: [false] });
-  expect(err).toBe(`Delete note "One \\x1b[2J\\x1b]0;x\\x07\\u202etwo" (${out.trim()})?\nkith: Cancelled.\n`);
+  expect(err).toBe(
+    `Delete note "One \\x1b[2J\\x1b]0;x\\x07\\u202etwo" (${out.trim()})? The creation time cannot be restored.\nkith: Cancelled.\n`,
+  );
 });
 
 test('a prompt truncates a long note between characters', async () => {
@@ -157,7 +164,9 @@ test('a prompt truncates a long note between characters', async () => {
   const body = `${'a'.repeat(39)}👩‍🚀 and more`;
   const { out } = await kith([...'notes create --organization rl16pk --jq .id --body'.split(' '), body]);
   const { err } = await kith(`notes delete ${out.trim()}`, options);
-  expect(err).toBe(`Delete note "${'a'.repeat(39)}…" (${out.trim()})?\nkith: Interrupted.\n`);
+  expect(err).toBe(
+    `Delete note "${'a'.repeat(39)}…" (${out.trim()})? The creation time cannot be restored.\nkith: Interrupted.\n`,
+  );
 });
 
 const minimal = { id: 'x' };
@@ -166,18 +175,18 @@ test.each([
   [
     'contacts delete x',
     { '/v1/contacts/x': minimal },
-    'Delete contact x and its entries? The entries cannot be restored.',
+    'Delete contact x and its entries? The id and entry keys cannot be restored.',
   ],
   [
     'organizations delete x',
     { '/v1/organizations/x': minimal },
-    'Delete organization x and its notes and entries? The notes and entries cannot be restored.',
+    'Delete organization x and its notes and entries? The id, entry keys, and note dates cannot be restored.',
   ],
-  ['notes delete x', { '/v1/notes/x': minimal }, 'Delete note x?'],
+  ['notes delete x', { '/v1/notes/x': minimal }, 'Delete note x? The creation time cannot be restored.'],
   [
     'custom-fields delete x',
     { '/v1/custom_fields/x': { ...minimal, name: 'Y' } },
-    'Delete custom field "Y" and its values? The values cannot be restored.',
+    'Delete custom field "Y" and its values? The id cannot be restored.',
   ],
   ['entries delete l1 x', { '/v1/lists/l1/entries/x': minimal }, 'Delete entry x?'],
 ])('%s asks for confirmation even if the service returns few fields', async (line, responses, question) => {
