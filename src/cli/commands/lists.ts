@@ -109,6 +109,9 @@ export const lists = [
   defineCommand({
     name: 'delete',
     summary: 'Delete lists or processes and their entries',
+    description:
+      'Delete lists or processes and their entries. If a list has entries, the question requires its name, and ' +
+      'for several lists their number. --yes skips the question.',
     isWrite: true,
     describeInteraction: describeDeletePrompt,
     args: { list: { ...list, isRepeatable: true } },
