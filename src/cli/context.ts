@@ -109,6 +109,8 @@ export interface Session
     Terminal,
     Omit<Services, 'createClient' | 'createTransport' | 'worker'> {
   readonly globals: Globals;
+  /** Returns the path of the nearest project file, if there is one. */
+  readonly findProjectFile: () => string | undefined;
   /** The line on stderr that shows what the command is doing. */
   readonly activity: Activity;
   /** Whether the command writes records: it then trusts no name that was read before. */

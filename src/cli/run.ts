@@ -51,7 +51,11 @@ async function runCommandLine(argv: readonly string[], current: Run): Promise<vo
   const parse = (words: readonly string[]) => parseWords(words, { version, stdout: streams.stdout });
   const { help, parsed } = await parse(await expandHelpWords(argv));
   if (!parsed) return streams.stdout.write(help);
-  const globals = await applyDefaultFormat(parsed, { ...context.runtime, ...context.services });
+  const globals = await applyDefaultFormat(parsed, {
+    ...context.runtime,
+    ...context.services,
+    ...current,
+  });
   const complete = { ...parsed, globals };
   const parseCommandLine = async (words: readonly string[]) =>
     (await parse(await expandFirstWord(words, current.context))).parsed;

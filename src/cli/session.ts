@@ -6,12 +6,12 @@ import type { Prompts } from '../process/prompts.ts';
 import type { OutputStream } from '../process/streams.ts';
 import { wrapParagraph } from '../render/text/paragraph.ts';
 import { sanitize } from '../render/text/sanitize.ts';
-import { isProfileUnused, openSettingsIfStored, readMachineSecrets } from '../settings/connection.ts';
-import type { Environment } from '../settings/paths.ts';
+import { isProfileUnused, readMachineSecrets } from '../settings/connection.ts';
+import { type Environment, findProjectFile } from '../settings/paths.ts';
 import type { StoredSettings } from '../settings/settings.ts';
 import { longWork, once, yieldToSignals } from '../values/concurrency.ts';
 import type { AnyCommand, ParsedCommand } from './command.ts';
-import { type Configuration, resolveConnectionWithKey } from './connect/connection.ts';
+import { type Configuration, openEffectiveSettings, resolveConnectionWithKey } from './connect/connection.ts';
 import { createRedactor, findPasswords, redactResponses } from './connect/secrets.ts';
 import { type Context, type Session, wrapOutput } from './context.ts';
 import { findExposedKeys } from './doctor/exposed-keys.ts';
@@ -46,6 +46,7 @@ export function createRun(context: Context, getWords: () => readonly string[] = 
     context,
     streams: { ...streams, stdout: shareTerminal(stdout), stderr: shareTerminal(stderr) },
     activity,
+    findProjectFile: () => findProjectFile(runtime.getInvocation, runtime.env),
     redactor,
     redactOutput,
     openOutput,
@@ -108,7 +109,7 @@ export function createSession(
     await warnOfExposedKeys();
     return services.settings();
   };
-  const configuration = { env: runtime.env, settings };
+  const configuration = { env: runtime.env, settings, findProjectFile: run.findProjectFile, note, globals };
   const preferences = once(() => readPreferences(globals, configuration, note));
   const createTransport: Session['createTransport'] = async ({ baseUrl, key }) => {
     run.redactor.add(key);
@@ -169,6 +170,7 @@ export function createSession(
       globals,
       isWrite: command.isWrite === true,
       settings,
+      findProjectFile: run.findProjectFile,
       preferences,
       createTransport,
       createClient,
@@ -215,12 +217,14 @@ async function readPreferences(
   configuration: Configuration,
   note: Session['note'],
 ): Promise<Preferences> {
-  const { path, read } = await openSettingsIfStored(configuration.env, configuration.settings);
+  const { path, read } = await openEffectiveSettings(configuration);
   let stored: StoredSettings;
   try {
     stored = read();
   } catch (error) {
-    if (!(error instanceof Failure) || !isProfileUnused(globals, configuration.env)) throw error;
+    // A damaged project file is always an error.
+    const isStored = error instanceof Failure && error.code !== 'usage';
+    if (!isStored || !isProfileUnused(globals, configuration.env)) throw error;
     await note(`${error.message} The stored flag defaults are ignored.`);
     stored = { profiles: {} };
   }

@@ -201,7 +201,7 @@ export const views = {
     options: { maxItems: 3, shrink: 3 },
   }),
   aliases: defineView({ name: 0, command: 1 }),
-  config: defineView({ name: 0, value: 2, default: 2 }),
+  config: defineView({ name: 0, value: 2, default: 2, from: 1 }),
   report: defineView({
     status: 0,
     type: 2,

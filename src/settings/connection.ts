@@ -12,7 +12,7 @@ import {
   usesDatabaseVariable,
 } from './database-location.ts';
 import { type Environment, resolveSettingsFile } from './paths.ts';
-import type { Profile, Settings } from './settings.ts';
+import type { EffectiveSettings, Profile, Settings } from './settings.ts';
 
 /** A workspace that this process opens: a file, or a PostgreSQL URL, which may have a password. */
 interface Local {
@@ -91,7 +91,7 @@ function mayExist(path: string): boolean {
 export function resolveConnection(
   flags: ConnectionFlags,
   env: Environment,
-  settings: () => Pick<Settings, 'read'>,
+  settings: () => { read(): EffectiveSettings },
 ): ResolvedConnection {
   const database = readDatabase(flags, env);
   if (database !== undefined) return connectLocal(database, env);
@@ -100,10 +100,11 @@ export function resolveConnection(
   const requested = flags.profile || env.KITH_PROFILE;
   if (ownUrl && ownKey && !requested) return connectHosted(undefined, ownUrl, ownKey);
 
-  const { active, profiles } = settings().read();
+  const { active, profiles, project } = settings().read();
   const name = requested || active;
   const profile = name !== undefined && Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-  if (requested && !profile) throw profileNotFound(requested, profiles);
+  if (name !== undefined && !profile && (requested || project?.profile))
+    throw profileNotFound(name, profiles, requested ? undefined : project?.path);
   const source = `profile ${name}`;
   if (profile && 'database' in profile && !ownUrl)
     return { kind: 'local', profile: name, database: profile.database, databaseSource: source };
@@ -223,10 +224,14 @@ function parseString(json: string): string {
   }
 }
 
-/** Returns the failure for a profile that does not exist. */
-export function profileNotFound(name: string, profiles: Readonly<Record<string, Profile>>): Failure {
+/** Returns the failure for a profile that does not exist. `file`: the project file that names it. */
+export function profileNotFound(
+  name: string,
+  profiles: Readonly<Record<string, Profile>>,
+  file?: string,
+): Failure {
   const names = Object.keys(profiles);
-  return new Failure('unauthorized', `Profile "${name}" not found.`, {
+  return new Failure('unauthorized', `Profile "${name}"${file ? ` of ${file}` : ''} not found.`, {
     hint: names.length > 0 ? `Profiles: ${names.join(', ')}.` : signInHint,
   });
 }

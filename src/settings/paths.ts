@@ -1,4 +1,5 @@
-import { isAbsolute, join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { getBuiltinModule, platform } from 'node:process';
 
 /** Environment variables. */
@@ -44,4 +45,25 @@ export function resolveDatabaseFile(env: Environment, name = 'workspace'): strin
 /** Returns the path of the settings file. */
 export function resolveSettingsFile(env: Environment): string {
   return join(resolveSettingsFolder(env), 'config.json');
+}
+
+/** The settings of a project, in its folder. */
+const projectFileName = '.kith.json';
+
+/** Returns the nearest project file: in the current folder or its parents, up to the home folder or the root. */
+export function findProjectFile(
+  getInvocation: () => { readonly folder: string },
+  env: Environment,
+): string | undefined {
+  let current: string;
+  try {
+    current = getInvocation().folder;
+  } catch {
+    return undefined; // the current folder was removed
+  }
+  for (const home = resolveHomeFolder(env); ; current = dirname(current)) {
+    const path = join(current, projectFileName);
+    if (existsSync(path)) return path;
+    if (current === home || current === dirname(current)) return undefined;
+  }
 }

@@ -34,6 +34,17 @@ const StoredSettings = v.object({
 /** The content of the settings file. It may have more fields, which a later version wrote. */
 export type StoredSettings = v.InferOutput<typeof StoredSettings>;
 
+/** The settings of a project file, which override stored ones in its folder. */
+export interface ProjectSettings {
+  readonly path: string;
+  /** The name of the profile, unless the environment chooses the workspace or the key. */
+  readonly profile?: string | undefined;
+  readonly defaults: Readonly<Record<string, string>>;
+}
+
+/** The stored settings, overridden by those of a project file. */
+export type EffectiveSettings = StoredSettings & { readonly project?: ProjectSettings | undefined };
+
 /** The settings file, read and written as a whole. */
 export type Settings = ReturnType<typeof openSettings>;
 

@@ -16,7 +16,7 @@ const placeholder = /\$([1-9]\d*)/g;
 export async function expandAlias(
   argv: readonly string[],
   name: string,
-  { env, settings }: Configuration,
+  { env, settings }: Pick<Configuration, 'env' | 'settings'>,
 ): Promise<readonly string[]> {
   const { aliases = {} } = (await openSettingsIfStored(env, settings)).read();
   const line = Object.hasOwn(aliases, name) ? aliases[name] : undefined;

@@ -5,8 +5,9 @@ import { profileNotFound, type ResolvedConnection, resolveConnection } from '../
 import type { Profile } from '../../settings/settings.ts';
 import { formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
 import { defineCommand, toRecordResult, toRecordsResult, toTextResult } from '../command.ts';
-import { openSettingsForChange } from '../connect/connection.ts';
+import { openEffectiveSettings, openSettingsForChange } from '../connect/connection.ts';
 import { login, loginOptions, removeProfileIndex, warnOfVariable } from '../connect/login.ts';
+import type { Session } from '../context.ts';
 import { conflicts, requires } from '../flags/rules.ts';
 
 export const auth = [
@@ -44,10 +45,12 @@ export const auth = [
     examples: ['auth status'],
     async run(session) {
       const { globals, env } = session;
-      const settings = await session.settings();
+      const settings = await openEffectiveSettings(session);
       const connection = resolveConnection(globals, env, () => settings);
       const { profile = null } = connection;
-      const source = globals.profile ? '--profile' : env.KITH_PROFILE ? 'KITH_PROFILE' : 'kith auth switch';
+      const selected = profile === null ? undefined : settings.read().project;
+      const stored = selected?.profile === undefined ? 'kith auth switch' : selected.path;
+      const source = globals.profile ? '--profile' : env.KITH_PROFILE ? 'KITH_PROFILE' : stored;
       const failure = await session
         .client()
         .then((client) => client.page(contacts.list, { first: 1 }))
@@ -67,8 +70,8 @@ export const auth = [
     summary: 'List profiles',
     isLocal: true,
     examples: ['auth list'],
-    async run({ settings }) {
-      const { active, profiles } = (await settings()).read();
+    async run(session) {
+      const { active, profiles } = (await openEffectiveSettings(session)).read();
       const records = Object.entries(profiles).map(([name, profile]) => ({
         name,
         active: name === active,
@@ -110,7 +113,9 @@ export const auth = [
       const { globals, env, note } = session;
       const store = await openSettingsForChange(session);
       const { active, profiles } = store.read();
-      const name = globals.profile ?? env.KITH_PROFILE ?? active;
+      const named = globals.profile ?? env.KITH_PROFILE;
+      if (named === undefined) await requireStoredProfile(session);
+      const name = named ?? active;
       if (name === undefined) throw new Failure('unauthorized', 'You are not signed in to a workspace.');
       const profile = findProfile(profiles, name);
       if ('keychain' in profile)
@@ -129,6 +134,15 @@ export const auth = [
     },
   }),
 ];
+
+/** A file that may come from somebody else does not decide which key is removed. @throws {Failure} usage */
+async function requireStoredProfile(session: Session): Promise<void> {
+  const { profile, path } = (await openEffectiveSettings(session)).read().project ?? {};
+  if (profile === undefined) return;
+  throw new Failure('usage', `The profile ${profile} comes from ${path}. Name the profile to remove.`, {
+    hint: `kith auth logout --profile ${profile}`,
+  });
+}
 
 function describeKept(database: string): string {
   return ` Its ${isDatabaseUrl(database) ? 'database' : 'workspace file'} was kept: ${formatDatabase(database)}`;

@@ -30,7 +30,9 @@ export const complete = defineCommand({
   // Sends nothing, but is not `local`: --base-url selects the workspace whose lists are completed.
   args: { kind: { summary: 'Kind of values:', choices: ['lists', 'profiles', 'aliases'] } },
   examples: ['complete lists', 'complete profiles', 'complete aliases'],
-  async run(session, { kind }) {
+  async run({ globals, ...others }, { kind }) {
+    // Nobody reads the announcement of a project file.
+    const session = { ...others, globals: { ...globals, quiet: true } };
     const values = kind === 'lists' ? await readListNames(session) : await readStoredNames(session, kind);
     return toTextResult(values.map((value) => `${value}\n`).join(''), values);
   },

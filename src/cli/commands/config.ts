@@ -1,7 +1,8 @@
 import { prefixError } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
 import { defineCommand, toRecordsResult, toTextResult } from '../command.ts';
-import { openSettingsForChange } from '../connect/connection.ts';
+import { openEffectiveSettings, openSettingsForChange } from '../connect/connection.ts';
+import type { Session } from '../context.ts';
 import { describeSetting, storedSettings } from '../flags/settings.ts';
 
 const names = Object.keys(storedSettings);
@@ -13,9 +14,9 @@ export const config = [
     summary: 'Show flag defaults, your overrides and your email address',
     isLocal: true,
     examples: ['config list'],
-    async run({ settings }) {
-      const { defaults = {} } = (await settings()).read();
-      const rows = names.map((name) => buildRow(name, defaults));
+    async run(session) {
+      const readRow = await createRowReader(session);
+      const rows = names.map(readRow);
       return toRecordsResult(rows, views.config);
     },
   }),
@@ -26,9 +27,8 @@ export const config = [
     isLocal: true,
     args: { name: nameArgument },
     examples: ['config get page-size'],
-    async run({ settings }, { name }) {
-      const { defaults = {} } = (await settings()).read();
-      const row = buildRow(name, defaults);
+    async run(session, { name }) {
+      const row = (await createRowReader(session))(name);
       return toTextResult(`${row.value ?? row.default ?? ''}\n`, row);
     },
   }),
@@ -70,7 +70,7 @@ export const config = [
         const { [name]: _, ...rest } = stored.defaults ?? {};
         stored.defaults = rest;
       });
-      const { default: builtIn } = buildRow(name, {});
+      const builtIn = readBuiltIn(name);
       const change = builtIn === null ? 'removed' : `reset to ${builtIn}`;
       return toTextResult(`${describeSetting(name)} ${change}.\n`, { name, value: null });
     },
@@ -88,7 +88,19 @@ export const config = [
   }),
 ];
 
-function buildRow(name: string, defaults: Readonly<Record<string, string>>) {
+/** Returns a function that reads a setting, with the place that its value comes from. */
+async function createRowReader(session: Session) {
+  const { defaults = {}, project } = (await openEffectiveSettings(session)).read();
+  const { KITH_FORMAT: format } = session.env;
+  return (name: string) => {
+    const isVariable = name === 'format' && Boolean(format);
+    const value = (isVariable ? format : defaults[name]) ?? null;
+    const file = project && Object.hasOwn(project.defaults, name) ? project.path : 'kith config set';
+    return { name, value, default: readBuiltIn(name), from: value && (isVariable ? 'KITH_FORMAT' : file) };
+  };
+}
+
+function readBuiltIn(name: string): string | null {
   const builtIn = storedSettings[name]?.defaultValue;
-  return { name, value: defaults[name] ?? null, default: builtIn === undefined ? null : String(builtIn) };
+  return builtIn === undefined ? null : String(builtIn);
 }

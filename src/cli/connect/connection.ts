@@ -6,21 +6,34 @@ import {
   type ResolvedConnection,
   resolveConnection,
 } from '../../settings/connection.ts';
-import type { Settings } from '../../settings/settings.ts';
+import type { EffectiveSettings, Settings } from '../../settings/settings.ts';
 import { formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
 import type { Session } from '../context.ts';
 import type { Globals } from '../flags/globals.ts';
 
-/** The environment and settings that, with the flags, choose the workspace. */
-export type Configuration = Pick<Session, 'env' | 'settings'>;
+/** The environment and settings that, with the flags, choose the workspace. With `note`, a project file is announced. */
+export type Configuration = Pick<Session, 'env' | 'settings' | 'findProjectFile'> &
+  Partial<Pick<Session, 'note' | 'globals'>>;
+
+/** Opens the settings, overridden by those of a project file, for reading. `read` fails if either file is damaged. */
+export async function openEffectiveSettings(
+  configuration: Configuration,
+): Promise<{ readonly path: string; read(): EffectiveSettings }> {
+  const { env, settings, findProjectFile } = configuration;
+  const stored = await openSettingsIfStored(env, settings);
+  const path = findProjectFile();
+  if (path === undefined) return stored;
+  const { applyProjectFile } = await import('./project-file.ts');
+  return applyProjectFile(stored, path, configuration);
+}
 
 /** Finds the connection of the flags, the environment or the settings. @throws {Failure} unauthorized */
 export async function findConnection(
-  { env, settings }: Configuration,
+  configuration: Configuration,
   globals: Pick<Globals, 'profile' | 'baseUrl'>,
 ): Promise<ResolvedConnection> {
-  const stored = await openSettingsIfStored(env, settings);
-  return resolveConnection(globals, env, () => stored);
+  const settings = await openEffectiveSettings(configuration);
+  return resolveConnection(globals, configuration.env, () => settings);
 }
 
 /** Finds the connection and its key, if necessary in the keychain. @throws {Failure} unauthorized */

@@ -3,6 +3,7 @@ import { parseDatabase, readDatabase } from '../../settings/database-location.ts
 import { resolveDatabaseFile } from '../../settings/paths.ts';
 import type { Session, Workspace } from '../context.ts';
 import { flag, type OptionValues, text } from '../flags/options.ts';
+import { openEffectiveSettings } from './connection.ts';
 
 /** The flags that choose a local workspace. */
 export const databaseOptions = {
@@ -15,19 +16,18 @@ export const regionOption = text('Country of phone numbers without a country cod
 type DatabaseFlags = OptionValues<typeof databaseOptions>;
 
 /** Returns the location of the workspace of the flags, else of KITH_DATABASE_URL, the profile in use, or the default one. */
-export async function resolveDatabase(
-  { env, globals, settings }: Session,
-  { database, demo }: DatabaseFlags,
-): Promise<string> {
+export async function resolveDatabase(session: Session, { database, demo }: DatabaseFlags): Promise<string> {
+  const { env, globals } = session;
   if (database !== undefined) return parseDatabase(database, '--database');
   if (demo) return resolveDatabaseFile(env, 'demo');
   const location = readDatabase(globals, env);
   if (location !== undefined) return location;
-  const { active, profiles } = (await settings()).read();
+  const { active, profiles, project } = (await openEffectiveSettings(session)).read();
   const requested = globals.profile || env.KITH_PROFILE;
   const name = requested || active || '';
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-  if (requested && !profile) throw profileNotFound(requested, profiles);
+  if (!profile && (requested || project?.profile))
+    throw profileNotFound(name, profiles, requested ? undefined : project?.path);
   return profile && 'database' in profile ? profile.database : resolveDatabaseFile(env);
 }
 

@@ -13,7 +13,7 @@ import type { Session } from '../context.ts';
 import { flag, type OptionValues } from '../flags/options.ts';
 import { isInteractive, prompt } from '../interaction.ts';
 import { toNamedLists } from '../references/list-names.ts';
-import { openSettingsForChange } from './connection.ts';
+import { openEffectiveSettings, openSettingsForChange } from './connection.ts';
 import { databaseOptions, regionOption } from './database.ts';
 
 /** The flags of `auth login`. */
@@ -164,8 +164,17 @@ async function storeProfile(session: Session, name: string, profile: Profile): P
   await warnOfVariable(session, name, profile);
 }
 
-/** Warns that commands do not use the workspace of the active profile, because a variable names another one. */
-export async function warnOfVariable({ env, note }: Session, name: string, profile: Profile): Promise<void> {
+/** Warns that commands do not use the workspace of the active profile, because a file or variable names another one. */
+export async function warnOfVariable(session: Session, name: string, profile: Profile): Promise<void> {
+  const { env, note } = session;
+  // A damaged file is reported by the commands that use it.
+  const project = await openEffectiveSettings(session)
+    .then(({ read }) => read().project)
+    .catch(() => undefined);
+  if (project?.profile !== undefined && project.profile !== name)
+    await note(
+      `${project.path} selects the profile ${project.profile} in its folder. There, pass --profile ${name}.`,
+    );
   if (!usesDatabaseVariable({}, env) || formatDatabase(env[databaseVariable] ?? '') === getPlace(profile))
     return;
   await note(

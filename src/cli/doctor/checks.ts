@@ -42,6 +42,7 @@ async function runChecks(session: Session): Promise<Finding[]> {
     check('config folder', () => checkSettingsFolder(session)),
     check('config file', () => describeSettingsFile(session)),
     ...listKeyProblems(session).map((problem) => check('file modes', () => problem)),
+    ...(await checkProjectFile(session)),
     check('compile cache', () => describeCompileCache(session)),
     checkWorkspace(session),
     check('proxy', () => describeProxy(session)),
@@ -111,6 +112,18 @@ async function describeSettingsFile(session: Session): Promise<string> {
 function listKeyProblems({ env }: Session): Outcome[] {
   const problems = findExposedKeys(env).map(({ found, advice }) => warning(found, advice));
   return problems.length > 0 ? problems : ['no key is accessible to other users'];
+}
+
+/** Reads the project file, if there is one. */
+async function checkProjectFile({ findProjectFile }: Session): Promise<Finding[]> {
+  const path = findProjectFile();
+  if (path === undefined) return [];
+  const { loadProjectFile } = await import('../connect/project-file.ts');
+  const inspect = () => {
+    const { settings, description } = loadProjectFile(path);
+    return settings ? description : warning(description, `Run: chown "$(id -u)" ${quoteShellWord(path)}`);
+  };
+  return [await check('project file', inspect)];
 }
 
 /** Names the folder of the cache, because a damaged cache can crash Node before any check runs. */
@@ -211,7 +224,7 @@ function describeTerminal({ stdout, env }: Session): string {
  * the error of the settings file.
  */
 function mergeRepeatedErrors(findings: readonly Finding[], isFolderAccessible: boolean): Finding[] {
-  const causes = findings.filter(({ check }) => check === 'config file' || check === 'proxy');
+  const causes = findings.filter(({ check }) => /^(config file|project file|proxy)$/.test(check));
   const reportedBy = new Map<string, string>();
   for (const { check, state, found } of [...causes, ...findings]) {
     if (state !== 'error' || reportedBy.has(found)) continue;

@@ -1,7 +1,6 @@
 import { prefixError } from '../../contract/errors.ts';
-import { openSettingsIfStored } from '../../settings/connection.ts';
 import type { ParsedCommand } from '../command.ts';
-import type { Runtime, Services } from '../context.ts';
+import { type Configuration, openEffectiveSettings } from '../connect/connection.ts';
 import { type Format, type Globals, printsRecords, recordFormats } from './globals.ts';
 import { choice } from './options.ts';
 import { parseStored } from './preferences.ts';
@@ -12,16 +11,13 @@ export const defaultFormat = choice('Output format of records:', recordFormats, 
 /** The variable that overrides the stored default. */
 const variable = 'KITH_FORMAT';
 
-/** Where a default comes from. */
-type Source = Pick<Runtime, 'env'> & Pick<Services, 'settings'>;
-
 /**
  * Returns the flags of a command with the default format, if they set none. Texts keep their format: a shell reads
  * `kith completion bash`. @throws {Failure} usage if the variable is invalid, failed if the stored default is invalid
  */
 export async function applyDefaultFormat(
   { command, globals }: Pick<ParsedCommand, 'command' | 'globals'>,
-  source: Source,
+  source: Configuration,
 ): Promise<Globals> {
   if (globals.json || globals.format !== undefined || !printsRecords(command)) return globals;
   const format = readVariable(source) ?? (await readStoredFormat(source));
@@ -30,7 +26,7 @@ export async function applyDefaultFormat(
   return format === undefined || isOverridden ? globals : { ...globals, format };
 }
 
-function readVariable({ env }: Source): Format | undefined {
+function readVariable({ env }: Configuration): Format | undefined {
   const { [variable]: value } = env;
   if (!value) return undefined;
   try {
@@ -40,8 +36,8 @@ function readVariable({ env }: Source): Format | undefined {
   }
 }
 
-async function readStoredFormat({ env, settings }: Source): Promise<Format | undefined> {
-  const { path, read } = await openSettingsIfStored(env, settings);
+async function readStoredFormat(source: Configuration): Promise<Format | undefined> {
+  const { path, read } = await openEffectiveSettings(source);
   let stored: string | undefined;
   try {
     stored = read().defaults?.format;

@@ -1,7 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
-import { openSettingsIfStored } from '../../settings/connection.ts';
 import { isEmail } from '../../values/domain.ts';
-import type { Session } from '../context.ts';
+import { type Configuration, openEffectiveSettings } from '../connect/connection.ts';
 import { defaultFormat } from './default-format.ts';
 import { flagName, type Option } from './options.ts';
 import { preferences } from './preferences.ts';
@@ -29,8 +28,8 @@ export function describeSetting(name: string): string {
 }
 
 /** Returns the address that `me` stands for. @throws {Failure} usage if it is not set */
-export async function readUser({ env, settings }: Pick<Session, 'env' | 'settings'>): Promise<string> {
-  const { defaults } = (await openSettingsIfStored(env, settings)).read();
+export async function readUser(configuration: Configuration): Promise<string> {
+  const { defaults } = (await openEffectiveSettings(configuration)).read();
   if (defaults?.user !== undefined) return defaults.user;
   throw new Failure('usage', '"me" stands for your email address, which is not set.', {
     hint: 'kith config set user ADDRESS',

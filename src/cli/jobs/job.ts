@@ -29,7 +29,7 @@ import {
   isDatabaseUrl,
 } from '../../values/database-url.ts';
 import { type InteractionDescriber, normalizeArgument, type ParsedCommand } from '../command.ts';
-import { findConnection } from '../connect/connection.ts';
+import { findConnection, openEffectiveSettings } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
 import { globalGroups } from '../flags/globals.ts';
 import { flagName, type Option, type Options } from '../flags/options.ts';
@@ -188,7 +188,7 @@ async function pinWorkspace(session: Session, job: Job): Promise<Job> {
   const { env } = session;
   if (usesDatabaseVariable(globals, env)) return job;
   const isInEnvironment = !usesFile && isProfileUnused(globals, { ...env, KITH_API_KEY: undefined });
-  const { active } = isInEnvironment ? {} : (await openSettingsIfStored(env, session.settings)).read();
+  const { active } = isInEnvironment ? {} : (await openEffectiveSettings(session)).read();
   const profile = session.globals.profile || env.KITH_PROFILE || active;
   if (profile) return { ...job, globals: { ...globals, profile }, words: ['--profile', profile, ...words] };
   if (!usesFile) return job;
@@ -246,7 +246,10 @@ export async function findLikelyReasons(session: Session, job: Job, env: Environ
   const folder = resolveSettingsFolder(env);
   const { settings } = session;
   const findFailure = () =>
-    findConnection({ env, settings }, job.globals).then(() => undefined, requireFailure);
+    findConnection({ env, settings, findProjectFile: () => undefined }, job.globals).then(
+      () => undefined,
+      requireFailure,
+    );
   const lacksKey = needsShellKey(session, job) && (await findFailure()) !== undefined;
   return [
     ...(lacksKey ? [keyNotInCron] : []),

@@ -13,7 +13,7 @@ function withSettings() {
 }
 
 const unchanged =
-  'name\tvalue\tdefault\nlimit\t\t25\npage-size\t\t100\ntimeout\t\t30\nretries\t\t4\nmax-wait\t\t60\nformat\t\t\nuser\t\t\n';
+  'name\tvalue\tdefault\tfrom\nlimit\t\t25\t\npage-size\t\t100\t\ntimeout\t\t30\t\nretries\t\t4\t\nmax-wait\t\t60\t\nformat\t\t\t\nuser\t\t\t\n';
 
 test('config set, get, list and unset change the default of a flag', async () => {
   const { kith, file, read } = withSettings();
@@ -32,13 +32,15 @@ test('config set, get, list and unset change the default of a flag', async () =>
   expect((await kith('config set limit 7 --json')).out).toBe('{\n  "name": "limit",\n  "value": "7"\n}\n');
   expect(read()).toEqual({ defaults: { 'page-size': '50', limit: '7' }, profiles: {} });
   expect((await kith('config list')).out).toBe(
-    unchanged.replace('limit\t', 'limit\t7').replace('page-size\t', 'page-size\t50'),
+    unchanged
+      .replace('limit\t\t25\t', 'limit\t7\t25\tkith config set')
+      .replace('page-size\t\t100\t', 'page-size\t50\t100\tkith config set'),
   );
   expect((await kith('config get page-size')).out).toBe('50\n');
   expect((await kith('config get timeout')).out).toBe('30\n');
   expect((await kith('config get page-size --jq .value')).out).toBe('50\n');
   expect((await kith('config get timeout --json')).out).toBe(
-    '{\n  "name": "timeout",\n  "value": null,\n  "default": "30"\n}\n',
+    '{\n  "name": "timeout",\n  "value": null,\n  "default": "30",\n  "from": null\n}\n',
   );
   expect(await kith('config unset page-size')).toEqual({
     code: 0,
@@ -152,7 +154,7 @@ test('config stores the address of the user', async () => {
   const set = await kith('config set user mina@tidewater.example');
   expect(set.out).toBe('Email address (user) set to mina@tidewater.example.\n');
   expect((await kith('config get user')).out).toBe('mina@tidewater.example\n');
-  expect((await kith('config list')).out).toContain('\nuser\tmina@tidewater.example\t\n');
+  expect((await kith('config list')).out).toContain('\nuser\tmina@tidewater.example\t\tkith config set\n');
   expect((await kith('config unset user')).out).toBe('Email address (user) removed.\n');
   expect(read().defaults).toEqual({});
 });
