@@ -1,6 +1,7 @@
 import type { Batch } from '../client/pagination.ts';
 import type { Model } from '../contract/custom-fields.ts';
 import type { Failure } from '../contract/errors.ts';
+import type { FilteredNoun } from '../filter/nouns.ts';
 import type { TableStyle } from '../render/text/paint.ts';
 import type { View } from '../render/views.ts';
 import { type RawJson, toRawJson } from '../values/raw-json.ts';
@@ -51,13 +52,19 @@ export type StreamRenderer = (style: TableStyle) => (records: readonly unknown[]
 /** Renders a text for the width and the colors of the output. It sanitizes its output. */
 export type TextRenderer = (style: TableStyle) => string | Promise<string>;
 
+/** What an argument can name: a record of the workspace, an address or a domain of the record before it, or a profile. */
+export type RecordKind = FilteredNoun | 'recordings' | 'emails' | 'domains' | 'profiles';
+
 /** A positional argument. */
 export interface Argument {
+  /** Begins with the noun of what it names, then a colon and the forms: `Contact: id or exact name`. */
   readonly summary: string;
   /** Shown instead of its name. */
   readonly placeholder?: string;
   readonly choices?: readonly string[];
   readonly completion?: CompletionSource;
+  /** The records that it names; if it is missing, a terminal opens a picker for them. */
+  readonly record?: RecordKind;
   /** Takes one or more values; only the last argument can. */
   readonly isRepeatable?: true;
   /** Its words, after `--`, are a command line. */
@@ -138,6 +145,8 @@ export interface ParsedCommand {
   readonly command: AnyCommand;
   readonly input: Readonly<Record<string, unknown>>;
   readonly globals: Globals;
+  /** The usage failure if arguments are missing that a picker can supply. */
+  readonly missing?: Failure;
 }
 
 /** Returns records as one batch. */

@@ -6,9 +6,15 @@ import type { Prompts } from '../process/prompts.ts';
 import { wrapParagraph } from '../render/text/paragraph.ts';
 import { sanitizeLine } from '../render/text/sanitize.ts';
 import type { Session } from './context.ts';
+import type { Globals } from './flags/globals.ts';
+
+/** The properties of a session that decide whether a person can be prompted. */
+interface Surroundings extends Pick<Session, 'stdin' | 'stdout' | 'stderr' | 'env'> {
+  readonly globals: Pick<Globals, 'noInput'>;
+}
 
 /** Whether a person can be prompted: the standard streams are terminals, without --no-input, CI and TERM=dumb. */
-export function isInteractive({ stdin, stdout, stderr, env, globals }: Session): boolean {
+export function isInteractive({ stdin, stdout, stderr, env, globals }: Surroundings): boolean {
   if (globals.noInput) return false;
   const streams = [stdin, stdout, stderr];
   return streams.every(({ isTerminal }) => isTerminal) && !env.CI && env.TERM !== 'dumb';

@@ -32,14 +32,19 @@ export const defaultHelpWidth = 100;
 /** A command line that is parsed, without its words. */
 type ParsedWords = Omit<ParsedCommand, 'words'>;
 
-type CommandHandler = (parsed: ParsedWords) => void;
+/** How commands are mounted. */
+interface Mounting {
+  readonly onCommand: (parsed: ParsedWords) => void;
+  /** Whether an argument that names a record may be missing, because a picker can supply it. */
+  readonly hasPicker: boolean;
+}
 
 /** Creates the program with the typed noun and verb; if there are none such, with all of them and the global flags. */
 export function createProgram(
   [noun, verb]: readonly string[],
   { version, stdout }: Pick<Session, 'version' | 'stdout'>,
   addHelp: (text: string) => void,
-  onCommand: CommandHandler,
+  mounting: Mounting,
 ): CommanderCommand {
   const width = stdout.columns ?? defaultHelpWidth;
   const program = new CommanderCommand('kith')
@@ -64,7 +69,7 @@ export function createProgram(
   const typed = findEntry(noun);
   if (!typed) mountGlobals(program, undefined, mainFlags);
   // If a flag comes first, the second word may be its value.
-  for (const entry of typed ? [typed] : commandTree) mountEntry(program, entry, typed && verb, onCommand);
+  for (const entry of typed ? [typed] : commandTree) mountEntry(program, entry, typed && verb, mounting);
   return program;
 }
 
@@ -73,7 +78,7 @@ function mountEntry(
   program: CommanderCommand,
   { name, alias, title, summary, isHidden = false, featured, commands: load }: CommandEntry,
   verb: string | undefined,
-  onCommand: CommandHandler,
+  mounting: Mounting,
 ): void {
   const mounted = program
     .command(name, { hidden: isHidden })
@@ -86,7 +91,7 @@ function mountEntry(
     if (reached !== mounted) return;
     const commands = await load();
     const [only] = commands;
-    if (only?.name === name) return mountCommand(mounted, only, onCommand);
+    if (only?.name === name) return mountCommand(mounted, only, mounting);
     const examples = commands.flatMap((one) =>
       featured?.includes(one.name) ? one.examples.slice(0, 1) : [],
     );
@@ -94,7 +99,7 @@ function mountEntry(
     const matching = commands.filter((command) => command.name.split(' ', 1)[0] === verb);
     if (matching.length === 0) mountGlobals(mounted);
     for (const command of matching.length > 0 ? matching : commands)
-      mountCommand(createVerb(mounted, command.name), command, onCommand);
+      mountCommand(createVerb(mounted, command.name), command, mounting);
   });
 }
 
@@ -105,12 +110,13 @@ function createVerb(noun: CommanderCommand, name: string): CommanderCommand {
   return second !== undefined && parent ? parent.command(second) : noun.command(first);
 }
 
-function mountCommand(verb: CommanderCommand, command: AnyCommand, onCommand: CommandHandler): void {
+function mountCommand(verb: CommanderCommand, command: AnyCommand, { onCommand, hasPicker }: Mounting): void {
   const { args = {}, options = {}, summary, description = summary, examples } = command;
   verb.summary(summary).description(description);
   for (const [name, argument] of Object.entries(args)) {
     const { placeholder = name, isRepeatable, isCommandLine, ...described } = normalizeArgument(argument);
-    const term = `<${placeholder}${isRepeatable ? '...' : ''}>`;
+    const word = `${placeholder}${isRepeatable ? '...' : ''}`;
+    const term = hasPicker && described.record ? `[${word}]` : `<${word}>`;
     verb.addArgument(new CommanderArgument(term, describeChoices(described)));
     // All words from here on belong to the command line that they are, with or without `--`.
     if (isCommandLine) verb.usage(`[options] -- ${term}`).passThroughOptions();

@@ -10,7 +10,7 @@ import type { AnyCommand, Arguments, ArgumentValues, Command, ImportModel } from
 import type { Session } from './context.ts';
 import { type Body, dataOption, mergeBody, readData } from './flags/body.ts';
 import { flagName, hasFlags, type Options, type OptionValues } from './flags/options.ts';
-import { type FlagReference, referenceArgument } from './flags/references.ts';
+import { type FlagReference, idArgument, referenceArgument } from './flags/references.ts';
 import { requiresChange } from './flags/rules.ts';
 import { createSelectionOptions, readSelection, type Shortcut } from './flags/selection.ts';
 import { isInteractive } from './interaction.ts';
@@ -78,9 +78,9 @@ export function defineRecordCommands<
 >({ noun, what, reference, routes, view, importModel }: RecordNoun<R>) {
   const id = reference
     ? referenceArgument(reference)
-    : {
-        summary: what === 'entry' ? entryArgument : `${what.charAt(0).toUpperCase()}${what.slice(1)} ID`,
-      };
+    : what === 'entry'
+      ? entryArgument
+      : idArgument(what, noun);
 
   /** Returns the arguments for the path of a route: a list by its id or name, any other record by its id. */
   const pathArguments = ({ path }: Route): Arguments => ({

@@ -26,7 +26,7 @@ export async function showRecord<R extends Route>(
 }
 
 /** Reads the first batch now, so that a failure is reported before anything is printed. */
-export async function readFirst<T extends Batch>(all: AsyncIterable<T>) {
+export async function readFirst<T>(all: AsyncIterable<T>) {
   const iterator = all[Symbol.asyncIterator]();
   const first = await iterator.next();
   const batches = async function* () {

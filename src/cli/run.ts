@@ -47,9 +47,14 @@ async function runCommandLine(argv: readonly string[], current: Run): Promise<vo
     const { output, close } = openResultOutput({ ...streams, ...context.runtime, ...context.terminal });
     return output.write(text ?? '').finally(close);
   }
-  const { version } = context.runtime;
-  const parse = (words: readonly string[]) => parseWords(words, { version, stdout: streams.stdout });
-  const { help, parsed } = await parse(await expandHelpWords(argv));
+  const { version, env } = context.runtime;
+  const canPick = async () => {
+    const { isInteractive } = await import('./interaction.ts');
+    return isInteractive({ ...streams, env, globals: { noInput: argv.includes('--no-input') } });
+  };
+  const parse = (words: readonly string[], canPick = async () => false) =>
+    parseWords(words, { version, stdout: streams.stdout }, canPick);
+  const { help, parsed } = await parse(await expandHelpWords(argv), canPick);
   if (!parsed) return streams.stdout.write(help);
   const globals = await applyDefaultFormat(parsed, {
     ...context.runtime,
@@ -92,13 +97,17 @@ async function expandFirstWord(
 
 /** Runs a command and prints its result, then calls `onPrinted`, also if the result reports a failure. */
 async function runCommand(
-  { command, input, globals }: ParsedCommand,
+  { command, input, globals, missing }: ParsedCommand,
   session: Session,
   onPrinted?: () => void,
 ): Promise<void> {
   // An invalid jq expression is reported before anything is sent, not after a write.
   if (globals.jq !== undefined) await (await session.worker()).checkJq(globals.jq);
-  const result = await command.run(session, await resolveInput(session, command, input));
+  const resolved = await resolveInput(session, command, input);
+  const { pickArguments } = missing ? await import('./ask/pick-arguments.ts') : {};
+  const complete =
+    missing && pickArguments ? await pickArguments(session, command, resolved, missing) : resolved;
+  const result = await command.run(session, complete);
   const { printResult } = await import('./print/print.ts');
   try {
     await printResult(result, session, command.isWrite === true && !result.isReadOnly);
@@ -140,23 +149,50 @@ async function toHelpWords(words: readonly string[]): Promise<readonly string[]>
   return isKnown ? [...words, '--help'] : words.slice(0, 2);
 }
 
-/** Parses words: returns the command, or the text of `--help` or `--version` or the help of a noun without a verb. */
-async function parseWords(words: readonly string[], streams: Pick<Session, 'version' | 'stdout'>) {
-  const result: { help: string; parsed?: ParsedCommand } = { help: '' };
+/** The command of a command line, or the text of its help. */
+interface ParsedWords {
+  help: string;
+  parsed?: ParsedCommand;
+}
+
+type ParserStreams = Pick<Session, 'version' | 'stdout'>;
+
+/**
+ * Parses words: returns the command, or the text of `--help` or `--version` or the help of a noun without a verb. If
+ * `canPick` returns true, arguments for which there is a picker may be missing.
+ */
+async function parseWords(
+  words: readonly string[],
+  streams: ParserStreams,
+  canPick: () => Promise<boolean>,
+): Promise<ParsedWords> {
+  const { result, program, error } = await tryParse(words, streams, false);
+  if (!error) return result;
+  const failure = toUsageFailure(error, findTypedName(program));
+  if (error.code !== 'commander.missingArgument' || !(await canPick())) throw failure;
+  const { parsed } = (await tryParse(words, streams, true)).result;
+  // Without a picker for each of the missing arguments there is no command.
+  if (!parsed) throw failure;
+  return { help: '', parsed: { ...parsed, missing: failure } };
+}
+
+async function tryParse(words: readonly string[], streams: ParserStreams, hasPicker: boolean) {
+  const result: ParsedWords = { help: '' };
   const addHelp = (text: string) => {
     result.help += text;
   };
-  const program = createProgram(words, streams, addHelp, (parsed) => {
+  const onCommand = (parsed: Omit<ParsedCommand, 'words'>) => {
     result.parsed = { ...parsed, words };
-  });
+  };
+  const program = createProgram(words, streams, addHelp, { onCommand, hasPicker });
   try {
     await program.parseAsync(words, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     const isHelp = /^commander\.(help|helpDisplayed|version)$/.test(error.code);
-    if (!isHelp) throw toUsageFailure(error, findTypedName(program));
+    if (!isHelp) return { result, program, error };
   }
-  return result;
+  return { result, program };
 }
 
 /** Converts an error of Commander; `typed` is the command that it belongs to, such as `kith contacts get`. */

@@ -68,6 +68,7 @@ function pausePrompts(prompts: Prompts, activity: Activity): Prompts {
     secret: (...args) => activity.pause(() => prompts.secret(...args)),
     confirm: (...args) => activity.pause(() => prompts.confirm(...args)),
     select: (...args) => activity.pause(() => prompts.select(...args)),
+    search: (...args) => activity.pause(() => prompts.search(...args)),
     selectMany: (...args) => activity.pause(() => prompts.selectMany(...args)),
   };
 }

@@ -1,3 +1,5 @@
+import type { Search } from './search-prompt.ts';
+
 /** The streams for prompts. Reading the property `stdin` opens it. */
 type Terminal = Pick<NodeJS.Process, 'stdin' | 'stderr'>;
 
@@ -71,6 +73,12 @@ export function createPrompts(terminal: Terminal, signal: AbortSignal) {
       prompt(({ select }, options) =>
         select({ message, options: [...choices], maxItems: maxChoices, ...options }),
       ),
+    /** Asks for one of many choices, found by typing; returns its value. @throws what reading the choices throws */
+    search: (search: Search) =>
+      prompt(async (clack, options) => {
+        const { askSearch } = await import('./search-prompt.ts');
+        return askSearch(clack, search, { maxItems: maxChoices, ...options });
+      }),
     /** Asks for any number of choices; returns their values in the order of the choices. */
     selectMany: (message: string, choices: readonly Choice[]) =>
       prompt(({ multiselect }, options) =>

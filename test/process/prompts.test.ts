@@ -98,7 +98,7 @@ test.each([
     );
     const { out } = await runInTerminal(withExitCode('kith contacts get 김지우'), {
       env,
-      reactions: [['김지우, b@x.example', typed]],
+      reactions: [['김지우 (b@x.example', typed]],
     });
     const text = toPlainText(out);
     expect(text).toContain('2 contacts match "김지우". Which one?');

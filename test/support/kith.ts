@@ -32,7 +32,7 @@ export interface MachineOptions {
   readonly terminal?: number;
   /** The lines of the terminal. */
   readonly rows?: number;
-  /** The answers to the prompts, in order; a missing one is Escape. */
+  /** The answers to the prompts, in order; a missing one is Escape. In a picker, a value or a text to search for. */
   readonly answers?: readonly (string | boolean | readonly string[])[];
   /** The text that the editor saves. */
   readonly editorText?: string;
@@ -195,8 +195,34 @@ function createTerminal(
     output.err += `${[question, ...choices.map(({ label, hint }) => `${label} (${hint})`)].join('\n')}\n`;
     return remaining.shift() as string | undefined; // the id of a choice
   };
+  /** Answers with the first choice that has the value or matches the text, and reads no more choices then. */
+  const search: Prompts['search'] = async ({ message, batches }) => {
+    const answer = remaining.shift();
+    const lines: string[] = [];
+    let found: string | undefined;
+    for await (const choices of batches) {
+      for (const { format } of choices) {
+        const { label, hint } = format(stdout.columns ?? 80);
+        lines.push(`${label} (${hint})\n`);
+      }
+      if (typeof answer !== 'string') continue;
+      found = (
+        choices.find(({ value }) => value === answer) ?? choices.find(({ matches }) => matches(answer))
+      )?.value;
+      if (found !== undefined) break;
+    }
+    output.err += `${message()}\n${lines.join('')}`;
+    return found;
+  };
   const selectMany = select as unknown as Prompts['selectMany']; // the answer is then a list of values
-  const prompts = { text: response, secret: response, confirm: response, select, selectMany } as Prompts; // the test knows the prompts
+  const prompts = {
+    text: response,
+    secret: response,
+    confirm: response,
+    select,
+    search,
+    selectMany,
+  } as Prompts; // the test knows the prompts
   return {
     prompts,
     programs: async () => ({

@@ -90,7 +90,7 @@ export const auth = [
     summary: 'Switch to another profile',
     output: 'text',
     isLocal: true,
-    args: { profile: { summary: 'Profile name', completion: 'profiles' } },
+    args: { profile: { summary: 'Profile: name', completion: 'profiles', record: 'profiles' } },
     examples: ['auth switch demo'],
     async run(session, { profile }) {
       const store = await openSettingsForChange(session);

@@ -117,7 +117,7 @@ export const contacts = [
     }),
   }),
   write('remove-emails', routes.removeEmails, {
-    args: { email: { summary: 'Email address to remove', isRepeatable: true } },
+    args: { email: { summary: 'Email address to remove', isRepeatable: true, record: 'emails' } },
     examples: ['contacts remove-emails 0rlnky jiwoo@hanbit-cold.example'],
     body: (_, { email }) => ({ emails: email }),
   }),

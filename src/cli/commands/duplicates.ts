@@ -35,7 +35,7 @@ export const organizationsDuplicates = defineCommand({
     (await import('../jobs/duplicates-job.ts')).findDuplicateOrganizations(session, minScore),
 });
 
-const { summary } = referenceArgument('contact');
+const contact = referenceArgument('contact');
 
 /** `contacts merge` */
 export const contactsMerge = defineCommand({
@@ -49,9 +49,10 @@ export const contactsMerge = defineCommand({
   isWrite: true,
   describeInteraction: describeDeletePrompt,
   args: {
-    keep: { summary: summary.replace('Contact', 'Contact to keep'), placeholder: 'KEEP' },
+    keep: { ...contact, summary: contact.summary.replace('Contact', 'Contact to keep'), placeholder: 'KEEP' },
     other: {
-      summary: summary.replace('Contact', 'Contact to merge into KEEP and then delete'),
+      ...contact,
+      summary: contact.summary.replace('Contact', 'Contact to merge into KEEP and then delete'),
       placeholder: 'OTHER',
     },
   },

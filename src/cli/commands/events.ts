@@ -10,6 +10,7 @@ import { defineCommand } from '../command.ts';
 import type { Session } from '../context.ts';
 import { meetingOptions, moment, readMeetingFilters } from '../flags/moment.ts';
 import { flag, integer, type OptionValues, repeated, text, withDefault } from '../flags/options.ts';
+import { idArgument } from '../flags/references.ts';
 import { conflicts } from '../flags/rules.ts';
 import { readSelection, selectionOptions } from '../flags/selection.ts';
 import { withProgress } from '../print/progress.ts';
@@ -119,7 +120,7 @@ export const events = [
   defineCommand({
     name: 'get',
     summary: routes.get.summary,
-    args: { id: 'Meeting id' },
+    args: { id: idArgument('meeting', 'events') },
     examples: ['events get MEETING', 'events get MEETING --jq ".recordings[].id"'],
     run: (session, { id }) => showRecord(session, routes.get, { id: readRecordId(id) }, views.events),
   }),

@@ -93,7 +93,7 @@ export const organizations = [
     }),
   }),
   write('remove-domains', routes.removeDomains, {
-    args: { domain: { summary: 'Domain to remove', isRepeatable: true } },
+    args: { domain: { summary: 'Domain to remove', isRepeatable: true, record: 'domains' } },
     examples: ['organizations remove-domains rl16pk hanbit.example'],
     body: (_, { domain }) => ({ domains: domain }),
   }),

@@ -35,7 +35,7 @@ const view: View = Object.assign(() => [...views.recordings([]), ...textColumns]
   recordType: views.recordings.recordType,
 });
 
-const id = 'Recording id, as shown by `kith events list`';
+const id = { summary: 'Recording: id, as shown by `kith events list`', record: 'recordings' } as const;
 
 const transcript = defineCommand({
   name: 'transcript',

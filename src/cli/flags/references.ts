@@ -1,5 +1,5 @@
 import { readRecordId } from '../../values/domain.ts';
-import type { AnyCommand, Argument } from '../command.ts';
+import type { AnyCommand, Argument, RecordKind } from '../command.ts';
 import type { Session } from '../context.ts';
 import { type Option, text } from './options.ts';
 
@@ -29,10 +29,20 @@ export function idOption(summary: string): Option<string | undefined> {
   return { ...option, parse: (value) => readRecordId(String(option.parse(value))) };
 }
 
+/** Returns the argument for the id of a record without a name; `what` is the noun of one. */
+export function idArgument(what: string, record: RecordKind): Argument {
+  return { summary: `${what.charAt(0).toUpperCase()}${what.slice(1)}: id`, record };
+}
+
 /** Returns the argument that names a contact or an organization. */
 export function referenceArgument(kind: FlagReference): Argument {
   const { placeholder, words } = forms[kind];
-  return { summary: `${kind === 'contact' ? 'Contact' : 'Organization'}: ${words}`, placeholder };
+  const isContact = kind === 'contact';
+  return {
+    summary: `${isContact ? 'Contact' : 'Organization'}: ${words}`,
+    placeholder,
+    record: isContact ? 'contacts' : 'organizations',
+  };
 }
 
 /** Describes the references to a kind of record: `id, domain or exact name`. */

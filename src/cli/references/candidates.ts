@@ -1,10 +1,9 @@
 import { Failure, type FailureDetail } from '../../contract/errors.ts';
-import type { Reference } from '../../render/names.ts';
-import { sanitizeLine } from '../../render/text/sanitize.ts';
+import type { GetName, Reference } from '../../render/names.ts';
 import type { ReferenceKind } from '../../values/names.ts';
 import { quoteShellWord } from '../../values/text.ts';
 import type { Session } from '../context.ts';
-import { isInteractive, prompt } from '../interaction.ts';
+import { isInteractive } from '../interaction.ts';
 import { type Candidate, kinds } from './kinds.ts';
 import { createNames } from './names.ts';
 
@@ -40,12 +39,21 @@ export async function chooseCandidate(
   if (first && others.length === 0) return first.id;
   const problem = `${candidates.length} ${kinds[kind].command} match "${text}"`;
   if (isInteractive(session) && !session.globals.quiet) {
-    const choices = candidates.map(({ id, name, detail }) => ({
-      value: id,
-      label: sanitizeLine([...new Set([name, detail])].filter(Boolean).join(', ')),
-      hint: sanitizeLine(id),
+    const { chooseItem, findName } = await import('../ask/choose-item.ts');
+    const items = candidates.map(({ id, name, detail, organizationId }) => ({
+      id,
+      describe: (getName: GetName) => ({
+        name,
+        details: [detail, findName(getName, 'organization', organizationId), id],
+      }),
     }));
-    return prompt(({ select }) => select(sanitizeLine(`${problem}. Which one?`), choices), session);
+    return chooseItem(session, {
+      message: () => `${problem}. Which one?`,
+      read: async function* () {
+        yield items;
+      },
+      empty: () => createNoMatchFailure(kind, text, [], {}),
+    });
   }
   const descriptions = await describeCandidates(session, candidates.slice(0, maxListed));
   const more = candidates.length > maxListed ? `, and ${candidates.length - maxListed} more` : '';

@@ -18,10 +18,11 @@ import {
 export const listArgument = {
   summary: 'List or process: id or exact name',
   completion: 'lists',
+  record: 'lists',
 } as const;
 
-/** The summary of the argument that names an entry. */
-export const entryArgument = 'Entry: id, or key such as DEAL-1';
+/** The argument that names an entry of the list before it. */
+export const entryArgument = { summary: 'Entry: id, or key such as DEAL-1', record: 'entries' } as const;
 
 /**
  * Calls a function with the id of a list, given by its id or exact name. A read tries a possible id first, so that an id

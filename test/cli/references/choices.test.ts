@@ -47,7 +47,7 @@ async function startServiceWithNamesakes() {
     emails: ['a@x.example'],
   });
   takeWrites();
-  const question = `2 contacts match "Ada Lovelace". Which one?\nAda Lovelace (${ada})\nAda Lovelace, a@x.example (${other})\n`;
+  const question = `2 contacts match "Ada Lovelace". Which one?\nAda Lovelace (Acme, ${ada})\nAda Lovelace (a@x.example, ${other})\n`;
   return {
     ...service,
     other,

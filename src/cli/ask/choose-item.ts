@@ -1,0 +1,97 @@
+import type { Failure } from '../../contract/errors.ts';
+import type { SearchChoice } from '../../process/search-prompt.ts';
+import { collectReferences, type GetName } from '../../render/names.ts';
+import { sanitizeLine } from '../../render/text/sanitize.ts';
+import { measureWidth, truncate } from '../../render/text/width.ts';
+import { foldText } from '../../values/fold.ts';
+import type { Session } from '../context.ts';
+import { prompt } from '../interaction.ts';
+import { readFirst } from '../records.ts';
+import { createNames } from '../references/names.ts';
+
+/** Something that a person can choose. */
+export interface Item {
+  readonly id: string;
+  readonly describe: (getName: GetName) => Description;
+}
+
+/** What a person sees and can type of an item. Empty texts are not shown. */
+interface Description {
+  readonly name: string | null | undefined;
+  /** What distinguishes it from others of the same name. */
+  readonly details?: readonly (string | null | undefined)[];
+  /** More texts by which it is found. */
+  readonly keywords?: readonly string[];
+}
+
+/** Milliseconds to wait for the names of related records: without them a picker works too. */
+const namesTimeout = 1000;
+
+/** Characters of a text that are shown and searched: a name may be that of a note. */
+const maxLength = 500;
+
+/** The share of a line that a name leaves to a hint of that width. */
+const hintShare = 0.4;
+
+/** A question whose answer is one of many items. */
+interface ItemQuestion {
+  readonly message: () => string;
+  /** Reads the items. The requests of this session end with the choice. */
+  readonly read: (background: Session) => AsyncIterable<readonly Item[]>;
+  /** The failure if there are no items. */
+  readonly empty: () => Failure;
+}
+
+/**
+ * Lets the person at the terminal choose an item, and returns its id. The items are read while the person types.
+ * @throws {Failure} `empty` if there are none, interrupted on Escape
+ */
+export async function chooseItem(session: Session, { message, read, empty }: ItemQuestion): Promise<string> {
+  const choosing = new AbortController();
+  const background = session.withSignal(choosing.signal);
+  const names = createNames(background, { timeout: namesTimeout });
+  const readChoices = async function* (): AsyncGenerator<readonly SearchChoice[]> {
+    for await (const items of read(background)) {
+      await names.load(items.flatMap(({ describe }) => collectReferences(describe)));
+      if (items.length > 0) yield items.map((item) => createChoice(item, names.get));
+    }
+  };
+  try {
+    const { batches, isEmpty } = await readFirst(readChoices());
+    if (isEmpty) throw empty();
+    return await prompt(({ search }) => search({ message: () => sanitizeLine(message()), batches }), session);
+  } finally {
+    choosing.abort();
+  }
+}
+
+/** Creates the choice for an item. It matches a text if it contains all of its words, in any order and spelling. */
+function createChoice({ id, describe }: Item, getName: GetName): SearchChoice {
+  const { name, details = [], keywords = [] } = describe(getName);
+  const texts = [name ?? '', ...details.map((detail) => detail ?? '')].map((text) =>
+    sanitizeLine(text.slice(0, maxLength)),
+  );
+  const [label = '', ...hints] = texts.filter((text, index) => text !== '' && texts.indexOf(text) === index);
+  const hint = hints.join(', ') || (label === id ? '' : sanitizeLine(id));
+  let key: string | undefined;
+  return {
+    value: id,
+    format(columns) {
+      const frame = ' ()'.length;
+      const reserved = Math.min(measureWidth(hint) + frame, Math.floor(columns * hintShare));
+      const name = truncate(label || sanitizeLine(id), columns - reserved);
+      return { label: name, hint: truncate(hint, columns - measureWidth(name) - frame) };
+    },
+    matches(text) {
+      key ??= foldText([...texts, id, ...keywords].join('\n'));
+      const words = foldText(text).split(/\s+/);
+      return words.every((word) => key?.includes(word));
+    },
+  };
+}
+
+/** Returns the name of a record; undefined if it has none or its name is not known. */
+export function findName(getName: GetName, kind: 'contact' | 'organization', id: string | null | undefined) {
+  const name = id ? getName(kind, id) : undefined;
+  return name === id ? undefined : name;
+}

@@ -1,0 +1,49 @@
+import { Failure } from '../../contract/errors.ts';
+import type { Argument, RecordKind } from '../command.ts';
+import type { Session } from '../context.ts';
+import { chooseItem, type Item } from './choose-item.ts';
+import { sources } from './pick-sources.ts';
+
+/** Maximum number of records that a picker loads. */
+const maxRecords = 1000;
+
+/** A missing argument, and the argument before it. */
+interface Missing extends Pick<Argument, 'summary'> {
+  readonly record: RecordKind;
+  readonly before?: { readonly record: RecordKind | undefined; readonly value: string } | undefined;
+}
+
+/**
+ * Lets the person at the terminal choose the record that an argument names, and returns its id.
+ * @throws {Failure} not_found if there is none, interrupted on Escape
+ */
+export function pickRecord(session: Session, { record, summary, before }: Missing): Promise<string> {
+  const { nouns, hint, read } = sources[record];
+  const [noun = '', forms = 'id'] = summary.split(': ');
+  const question = `Which ${noun.charAt(0).toLowerCase()}${noun.slice(1)}?`;
+  let limitNote = '';
+  const readItems = async function* (background: Session): AsyncGenerator<readonly Item[]> {
+    const parent = before?.value ?? '';
+    let isLimited = false;
+    for await (const { items, total, hasMore } of read({ session, background, limit: maxRecords, parent })) {
+      isLimited = hasMore;
+      if (total !== undefined && total > maxRecords) limitNote = formatLimit(forms, total);
+      // A record cannot be merged into itself.
+      yield before?.record === record ? items.filter(({ id }) => id !== parent) : items;
+    }
+    if (isLimited && limitNote === '') limitNote = formatLimit(forms);
+  };
+  return chooseItem(session, {
+    message: () => `${question}${limitNote}`,
+    read: readItems,
+    empty: () =>
+      new Failure('not_found', `There are no ${nouns} to choose from.`, hint === undefined ? {} : { hint }),
+  });
+}
+
+/** Says that a picker has not all records, and how to name another one. */
+function formatLimit(forms: string, total?: number): string {
+  const count = maxRecords.toLocaleString('en');
+  const all = total === undefined ? '' : ` of ${total.toLocaleString('en')}`;
+  return ` (the first ${count}${all}; for another, pass its ${forms})`;
+}

@@ -1,0 +1,225 @@
+import type { Batch } from '../../client/pagination.ts';
+import { calendarEvents } from '../../contract/calendar-events.ts';
+import { contacts } from '../../contract/contacts.ts';
+import { customFields } from '../../contract/custom-fields.ts';
+import { entries } from '../../contract/entries.ts';
+import type { Input, Route } from '../../contract/grammar.ts';
+import { lists } from '../../contract/lists.ts';
+import { notes } from '../../contract/notes.ts';
+import { organizations } from '../../contract/organizations.ts';
+import type { RouteRecord } from '../../contract/received.ts';
+import { createTimeFormatter } from '../../render/display.ts';
+import { getContactName, getOrganizationName } from '../../values/record-names.ts';
+import type { RecordKind } from '../command.ts';
+import type { Session } from '../context.ts';
+import { withListId } from '../references/record-ids.ts';
+import { readContactEmails, resolveReference } from '../references/resolve-reference.ts';
+import { findName, type Item } from './choose-item.ts';
+
+/** The items of one page. */
+export type ItemPage = Pick<Batch, 'total' | 'hasMore'> & { readonly items: readonly Item[] };
+
+/** What is needed to read items. */
+export interface Reading {
+  /** The session of the command, which caches references. */
+  readonly session: Session;
+  /** The same session, whose requests end with the choice. */
+  readonly background: Session;
+  /** The maximum number of records. */
+  readonly limit: number;
+  /** The value of the argument before the missing one: the list of an entry, the contact of an email address. */
+  readonly parent: string;
+}
+
+/** Where the records of one kind are read. */
+export interface Source {
+  /** The noun of several: `contacts`. */
+  readonly nouns: string;
+  /** A command that helps if there are none. */
+  readonly hint?: string;
+  readonly read: (reading: Reading) => AsyncIterable<ItemPage>;
+}
+
+async function* readList<R extends Route>(
+  { background, limit }: Reading,
+  route: R,
+  input: Omit<Input<R>, 'first' | 'after'>,
+  toItems: (
+    record: RouteRecord<R>,
+  ) => readonly { id: string | null | undefined; describe: Item['describe'] }[],
+): AsyncGenerator<ItemPage> {
+  const client = await background.client();
+  const { pageSize: size } = await background.preferences();
+  for await (const { records, total, hasMore } of client.pages(route, input, { size, limit })) {
+    const items = records.flatMap(({ value }) => toItems(value as RouteRecord<R>)); // the client has checked the shape
+    yield { items: items.flatMap(({ id, describe }) => (id ? [{ id, describe }] : [])), total, hasMore };
+  }
+}
+
+/** Returns items whose names are their values. */
+async function* toPage(
+  values: readonly string[],
+  describe?: (value: string) => readonly string[],
+): AsyncGenerator<ItemPage> {
+  const items = values.map((value) => ({
+    id: value,
+    describe: () => ({ name: value, details: describe?.(value) ?? [] }),
+  }));
+  yield { items, total: values.length, hasMore: false };
+}
+
+const createFormatter = ({ session }: Reading) => createTimeFormatter(session.now(), undefined, false);
+
+/** The sources of all kinds. */
+export const sources: Readonly<Record<RecordKind, Source>> = {
+  contacts: {
+    nouns: 'contacts',
+    hint: 'kith contacts create --help',
+    read: (reading) =>
+      readList(reading, contacts.list, {}, (contact) => [
+        {
+          id: contact.id,
+          describe: (getName) => ({
+            name: getContactName(contact),
+            details: [contact.emails?.[0], findName(getName, 'organization', contact.organization_id)],
+            keywords: contact.emails ?? [],
+          }),
+        },
+      ]),
+  },
+  organizations: {
+    nouns: 'organizations',
+    hint: 'kith organizations create --help',
+    read: (reading) =>
+      readList(reading, organizations.list, {}, (organization) => [
+        {
+          id: organization.id,
+          describe: () => ({
+            name: getOrganizationName(organization),
+            details: [organization.domains?.[0]],
+            keywords: organization.domains ?? [],
+          }),
+        },
+      ]),
+  },
+  notes: {
+    nouns: 'notes',
+    hint: 'kith notes create --help',
+    read(reading) {
+      const formatTime = createFormatter(reading);
+      return readList(reading, notes.list, {}, ({ id, body, organization_id, updated_at }) => [
+        {
+          id,
+          describe: (getName) => ({
+            name: body,
+            details: [findName(getName, 'organization', organization_id), formatTime(updated_at ?? '')],
+            keywords: [updated_at ?? ''],
+          }),
+        },
+      ]);
+    },
+  },
+  customFields: {
+    nouns: 'custom fields',
+    hint: 'kith custom-fields create --help',
+    read: (reading) =>
+      readList(reading, customFields.list, {}, ({ id, name, model, data_type }) => [
+        { id, describe: () => ({ name, details: [model, data_type] }) },
+      ]),
+  },
+  lists: {
+    nouns: 'lists',
+    hint: 'kith lists create --help',
+    read: (reading) =>
+      readList(reading, lists.list, {}, ({ id, name, process, entry_type }) => [
+        { id, describe: () => ({ name, details: [process ? 'process' : 'list', entry_type] }) },
+      ]),
+  },
+  entries: {
+    nouns: 'entries of the list',
+    hint: 'kith entries add --help',
+    async *read(reading) {
+      const { session, parent } = reading;
+      const client = await session.client();
+      const list_id = await withListId(session, parent, async (list_id) => {
+        await client.read(lists.get, { list_id });
+        return list_id;
+      });
+      yield* readList(
+        reading,
+        entries.list,
+        { list_id },
+        ({ id, key, status, entryable_id, entryable_type }) => [
+          {
+            id,
+            describe: (getName) => ({
+              name: findName(
+                getName,
+                entryable_type === 'Contact' ? 'contact' : 'organization',
+                entryable_id,
+              ),
+              details: [key, status],
+            }),
+          },
+        ],
+      );
+    },
+  },
+  events: {
+    nouns: 'meetings',
+    hint: 'kith workspace import-events --help',
+    read(reading) {
+      const formatTime = createFormatter(reading);
+      return readList(reading, calendarEvents.list, {}, ({ id, title, start_at, attendees }) => [
+        {
+          id,
+          describe: () => ({
+            name: title,
+            details: [formatTime(start_at ?? '')],
+            keywords: [start_at ?? '', ...(attendees ?? []).map(({ email }) => email ?? '')],
+          }),
+        },
+      ]);
+    },
+  },
+  recordings: {
+    nouns: 'recordings',
+    hint: 'kith workspace import-recording --help',
+    read(reading) {
+      const formatTime = createFormatter(reading);
+      return readList(reading, calendarEvents.list, {}, ({ title, start_at, attendees, recordings }) =>
+        (recordings ?? []).map(({ id, status }) => ({
+          id,
+          describe: () => ({
+            name: title,
+            details: [formatTime(start_at ?? ''), status],
+            keywords: [start_at ?? '', ...(attendees ?? []).map(({ email }) => email ?? '')],
+          }),
+        })),
+      );
+    },
+  },
+  emails: {
+    nouns: 'email addresses of the contact',
+    async *read({ session, parent }) {
+      const id = await resolveReference(session, 'contact', parent);
+      yield* toPage(await readContactEmails(session, id));
+    },
+  },
+  domains: {
+    nouns: 'domains of the organization',
+    async *read({ session, parent }) {
+      const organization_id = await resolveReference(session, 'organization', parent);
+      const { domains } = await (await session.client()).read(organizations.get, { organization_id });
+      yield* toPage(domains ?? []);
+    },
+  },
+  profiles: {
+    nouns: 'profiles',
+    hint: 'kith auth login --help',
+    async *read({ session }) {
+      const { active, profiles } = (await session.settings()).read();
+      yield* toPage(Object.keys(profiles), (name) => (name === active ? ['active'] : []));
+    },
+  },
+};

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { sendJson, startTestService } from '../../client/loopback.ts';
+import { createMachine } from '../../support/kith.ts';
+
+/** Starts a service that has many contacts; `fail` is the offset of a page that is refused. */
+async function startLargeService({ fail = -1, total }: { fail?: number; total?: number } = {}) {
+  const { url, requests } = await startTestService((request, response) => {
+    const { pathname, searchParams } = new URL(request.url, 'http://localhost');
+    const [, id] = /^\/v1\/contacts\/(\w+)$/.exec(pathname) ?? [];
+    if (id) return sendJson(response, 200, { id });
+    const [first, after] = [Number(searchParams.get('first')), Number(searchParams.get('after'))];
+    if (after === fail) return sendJson(response, 403, { message: 'Not for you.' });
+    const data = Array.from({ length: first }, (_, index) => ({
+      id: `c${after + index + 1}`,
+      first_name: `Person ${after + index + 1}`,
+    }));
+    sendJson(response, 200, { data, ...(total && { pagination: { total_count: total } }) });
+  });
+  const options = { terminal: 100, env: { NO_COLOR: '1', KITH_BASE_URL: url, KITH_API_KEY: 'k' } };
+  return { kith: createMachine(), options, requests };
+}
+
+test('reads no more pages after the choice', async () => {
+  const { kith, options, requests } = await startLargeService({ total: 100_000 });
+  const result = await kith('contacts get --jq .id', { ...options, answers: ['person 150'] });
+  expect(result).toMatchObject({ code: 0, out: 'c150\n' });
+  expect(requests.length).toBeLessThan(9);
+});
+
+test.each([
+  [100_000, 'the first 1,000 of 100,000'],
+  [undefined, 'the first 1,000'],
+])('reads at most 1,000 records and says so (total %j)', async (total, count) => {
+  const { kith, options, requests } = await startLargeService(total ? { total } : {});
+  const { code, err } = await kith('contacts get', options);
+  const [question, ...rest] = err.split('\n');
+  expect(question).toBe(
+    `Which contact? (${count}; for another, pass its id, email address, phone number or exact name)`,
+  );
+  expect({ code, lines: rest.length, requests: requests.length }).toEqual({
+    code: 130,
+    lines: 1002,
+    requests: 10,
+  });
+});
+
+test.each([
+  ['the first page', 0, false],
+  ['a later page', 100, true],
+])('fails as usual if %s is refused', async (_, fail, isAsked) => {
+  const { kith, options } = await startLargeService({ fail, total: 300 });
+  const { code, err } = await kith('contacts get', options);
+  expect({ code, end: err.split('\n').at(-2) }).toEqual({
+    code: 4,
+    end: expect.stringContaining('Not for you.'),
+  });
+  if (!isAsked) expect(err).not.toContain('Which');
+});
