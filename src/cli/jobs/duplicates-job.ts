@@ -15,6 +15,7 @@ import {
   createOrganizationRules,
   toComparedOrganization,
 } from '../../duplicates/organizations.ts';
+import { createPairFormatter } from '../../render/duplicate-pairs.ts';
 import { views } from '../../render/views.ts';
 import { toRawJson } from '../../values/raw-json.ts';
 import { getContactName, getOrganizationName } from '../../values/record-names.ts';
@@ -95,6 +96,11 @@ function createFinder<R extends { readonly id?: string | null }, T>({
         other_name: names[second],
       }),
     );
-    return { kind: 'records', batches: toBatch(rows, pairs.length), view: views.duplicates };
+    return {
+      kind: 'records',
+      batches: toBatch(rows, pairs.length),
+      view: views.duplicates,
+      ...(session.stdout.isTerminal && { render: createPairFormatter }),
+    };
   };
 }

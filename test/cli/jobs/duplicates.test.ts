@@ -63,6 +63,54 @@ test('says how many records were compared if there are no duplicates', async () 
   expect(await kith('contacts duplicates --min-score 80 --json')).toEqual({ code: 0, out: '[]\n', err });
 });
 
+test.each([40, 56])(
+  'in a terminal of %i columns, each pair has its reasons, names and ids',
+  async (terminal) => {
+    const { kith, byName, byPhone } = await createDuplicates();
+    const { out, err } = await kith('contacts duplicates --limit 2', {
+      terminal,
+      rows: 40,
+      env: { NO_COLOR: '1' },
+    });
+    expect(out).toBe(
+      [
+        ' 90  same phone, same name',
+        '     김지우 (0rlnky)',
+        `     지우 김 (${byPhone})`,
+        ' 60  same name',
+        '     김지우 (0rlnky)',
+        `     지우김 (${byName})`,
+        '',
+      ].join('\n'),
+    );
+    expect(err).toMatch(/^kith: 1 more record\. /);
+  },
+);
+
+test.each([
+  ['--min-score 61', 69],
+  ['--min-score 61', 80],
+  ['--min-score 61 --wide', 40],
+])('with %s in a terminal of %i columns, a table shows every column', async (flags, terminal) => {
+  const { kith } = await createDuplicates();
+  const { out, err } = await kith(`contacts duplicates ${flags}`, { terminal, env: { NO_COLOR: '1' } });
+  expect({ header: out.split('\n')[0]?.split(/ {2,}/), err }).toEqual({
+    header: ['SCORE', 'REASONS', 'ID', 'NAME', 'OTHER', 'OTHER NAME'],
+    err: '',
+  });
+});
+
+test('a terminal without pairs shows only the note', async () => {
+  const kith = createDemoMachine();
+  const run = (line: string) => kith(line, { terminal: 80, env: { NO_COLOR: '1' } });
+  expect(await run('contacts duplicates --min-score 80')).toEqual({
+    code: 0,
+    out: '',
+    err: 'kith: No likely duplicates with a score of 80 or more in 150 contacts.\n',
+  });
+  expect((await run('contacts duplicates --min-score 80 --json')).out).toBe('[]\n');
+});
+
 test('refuses a minimum score above 100', async () => {
   const kith = createDemoMachine();
   expect(await kith('contacts duplicates --min-score 101')).toMatchObject({
