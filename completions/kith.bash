@@ -201,7 +201,7 @@ _kith_syntax() {
   words='' places='' flags=''
   case $1 in
     '')
-      words='contacts organizations notes custom-fields lists entries events recordings search api auth serve migrate keys workspace schedule index config alias doctor version mcp completion help'
+      words='contacts organizations notes custom-fields lists entries events recordings search undo api auth serve migrate keys workspace schedule index config alias doctor version mcp completion help'
       flags="--format=table,json,ndjson,csv,tsv -h --help -V --version $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'contacts')
@@ -439,6 +439,9 @@ _kith_syntax() {
       places='-+'
       flags="--in= --since= --tz= --max-age= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
       ;;
+    'undo')
+      flags="--format=text,json -h --help $writing $deletions $output $everywhere $http"
+      ;;
     'api')
       places='-'
       flags="-X=GET,POST,PATCH,DELETE --method=GET,POST,PATCH,DELETE -f= --raw-field= -F= --field= --input=@files --paginate --format=json,ndjson -h --help $writing $deletions $output $everywhere $http"
@@ -541,15 +544,15 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere"
       ;;
     'config get')
-      places='limit,page-size,timeout,retries,max-wait,format,user'
+      places='limit,page-size,timeout,retries,max-wait,format,undo,user'
       flags="--format=text,json -h --help $output $everywhere"
       ;;
     'config set')
-      places='limit,page-size,timeout,retries,max-wait,format,user -'
+      places='limit,page-size,timeout,retries,max-wait,format,undo,user -'
       flags="--format=text,json -h --help $output $everywhere"
       ;;
     'config unset')
-      places='limit,page-size,timeout,retries,max-wait,format,user'
+      places='limit,page-size,timeout,retries,max-wait,format,undo,user'
       flags="--format=text,json -h --help $output $everywhere"
       ;;
     'config path')
@@ -584,7 +587,7 @@ _kith_syntax() {
       flags="--format=text,json -h --help $output $everywhere"
       ;;
     'help')
-      words='contacts organizations notes custom-fields lists entries events recordings search api auth serve migrate keys workspace schedule index config alias doctor version mcp completion records meetings export import scripting agents configuration service reliability flags environment exit-codes'
+      words='contacts organizations notes custom-fields lists entries events recordings search undo api auth serve migrate keys workspace schedule index config alias doctor version mcp completion records meetings export import scripting agents configuration service reliability flags environment exit-codes'
       ;;
     'help contacts')
       words='list get show find create update remove-emails delete import duplicates merge'

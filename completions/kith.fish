@@ -115,6 +115,7 @@ function __kith_syntax
                 events\t'List, search and export recorded meetings' \
                 recordings\t'Print summaries and transcripts of recordings' \
                 search\t'Search contacts, organizations, entries, notes and meetings' \
+                undo\t'Revert the last command that changed the workspace' \
                 api\t'Send any request to the API' \
                 auth\t'Sign in to workspaces and switch between profiles' \
                 serve\t'Serve a local workspace over HTTP' \
@@ -1134,6 +1135,16 @@ function __kith_syntax
                 $records \
                 $everywhere \
                 $http
+        case 'undo'
+            string join \n -- \
+                --format=text,json\t'Output format: text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $deletions \
+                $output \
+                $everywhere \
+                $http
         case 'api'
             string join \n -- \
                 ':' \
@@ -1492,7 +1503,7 @@ function __kith_syntax
                 $everywhere
         case 'config get'
             string join \n -- \
-                ':limit,page-size,timeout,retries,max-wait,format,user' \
+                ':limit,page-size,timeout,retries,max-wait,format,undo,user' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1500,7 +1511,7 @@ function __kith_syntax
                 $everywhere
         case 'config set'
             string join \n -- \
-                ':limit,page-size,timeout,retries,max-wait,format,user' \
+                ':limit,page-size,timeout,retries,max-wait,format,undo,user' \
                 ':' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
@@ -1509,7 +1520,7 @@ function __kith_syntax
                 $everywhere
         case 'config unset'
             string join \n -- \
-                ':limit,page-size,timeout,retries,max-wait,format,user' \
+                ':limit,page-size,timeout,retries,max-wait,format,undo,user' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1608,6 +1619,7 @@ function __kith_syntax
                 events\t'List, search and export recorded meetings' \
                 recordings\t'Print summaries and transcripts of recordings' \
                 search\t'Search contacts, organizations, entries, notes and meetings' \
+                undo\t'Revert the last command that changed the workspace' \
                 api\t'Send any request to the API' \
                 auth\t'Sign in to workspaces and switch between profiles' \
                 serve\t'Serve a local workspace over HTTP' \

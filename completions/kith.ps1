@@ -64,6 +64,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'events -- List, search and export recorded meetings'
                 'recordings -- Print summaries and transcripts of recordings'
                 'search -- Search contacts, organizations, entries, notes and meetings'
+                'undo -- Revert the last command that changed the workspace'
                 'api -- Send any request to the API'
                 'auth -- Sign in to workspaces and switch between profiles'
                 'serve -- Serve a local workspace over HTTP'
@@ -1084,6 +1085,16 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $http
             }
+            'undo' {
+                '--format=text,json -- Output format: text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $deletions
+                $output
+                $everywhere
+                $http
+            }
             'api' {
                 ':'
                 '-X=GET,POST,PATCH,DELETE -- HTTP method (default GET, or POST with fields or a body): GET, POST, PATCH, DELETE'
@@ -1441,7 +1452,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
             }
             'config get' {
-                ':limit,page-size,timeout,retries,max-wait,format,user'
+                ':limit,page-size,timeout,retries,max-wait,format,undo,user'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1449,7 +1460,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
             }
             'config set' {
-                ':limit,page-size,timeout,retries,max-wait,format,user'
+                ':limit,page-size,timeout,retries,max-wait,format,undo,user'
                 ':'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
@@ -1458,7 +1469,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
             }
             'config unset' {
-                ':limit,page-size,timeout,retries,max-wait,format,user'
+                ':limit,page-size,timeout,retries,max-wait,format,undo,user'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1557,6 +1568,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'events -- List, search and export recorded meetings'
                 'recordings -- Print summaries and transcripts of recordings'
                 'search -- Search contacts, organizations, entries, notes and meetings'
+                'undo -- Revert the last command that changed the workspace'
                 'api -- Send any request to the API'
                 'auth -- Sign in to workspaces and switch between profiles'
                 'serve -- Serve a local workspace over HTTP'

@@ -115,7 +115,15 @@ async function findFreePort(): Promise<string> {
  * `isInProcess`: commands run in this process.
  */
 async function createDocumentHome(isInProcess: boolean) {
-  const { env, home: cwd, database } = createSignedInHome({ PAGER: 'cat', EDITOR: 'true' });
+  const {
+    env,
+    home: cwd,
+    database,
+  } = createSignedInHome({
+    PAGER: 'cat',
+    EDITOR: 'true',
+    KITH_UNDO: 'on',
+  });
   const files = {
     ...exampleFiles,
     'companies.csv': 'name,Web site,Notes,Rooms\nAnalytical,analytical.example,,3\n',
@@ -129,7 +137,7 @@ async function createDocumentHome(isInProcess: boolean) {
   const kith = createMachine(join(cwd, '.config/kith'));
   const program = join(cwd, 'bin/kith');
   if (isInProcess) {
-    const paths = { HOME: cwd, KITH_CONFIG_DIR: '' };
+    const paths = { HOME: cwd, KITH_CONFIG_DIR: '', KITH_UNDO: 'on' };
     const answers = [true, true];
     await writeBridgeScript(program, (args, options) =>
       kith(args, {

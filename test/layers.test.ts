@@ -20,6 +20,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   export: ['contract', 'values', 'files', 'render', 'transcripts', 'search', 'type client'],
   import: ['contract', 'values', 'files', 'render', 'type client'],
   merge: ['contract', 'values', 'files', 'import', 'type client'],
+  undo: ['contract', 'values', 'files', 'import', 'type client'],
   cli: [
     'contract',
     'values',
@@ -33,6 +34,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     'export',
     'import',
     'merge',
+    'undo',
     'settings',
     'type client',
     'type process',

@@ -100,6 +100,8 @@ export interface Command<A extends Arguments = Arguments, O extends Options = Op
   /** Whether its write only creates records and changes none. */
   readonly isCreateOnly?: true;
   readonly describeInteraction?: InteractionDescriber;
+  /** Whether it has a journal of its own, so that `kith undo` records none of its requests. */
+  readonly hasOwnUndo?: true;
   /** Whether it uses local files, which agents must not. */
   readonly isFileBased?: true;
   readonly args?: A;

@@ -9,6 +9,7 @@ import type { InputStream, OutputStream } from '../process/streams.ts';
 import type { createWorkspaces } from '../service/workspace.ts';
 import type { Environment } from '../settings/paths.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { UndoSubject } from '../undo/journal.ts';
 import type { Tasks } from '../worker/tasks.ts';
 import type { ParsedCommand } from './command.ts';
 import type { Globals } from './flags/globals.ts';
@@ -70,7 +71,7 @@ export interface Services {
   readonly createClient: (
     options: Pick<
       ClientOptions,
-      'transport' | 'retryPolicy' | 'trace' | 'observe' | 'signal' | 'getEndSignal'
+      'transport' | 'retryPolicy' | 'trace' | 'observe' | 'intercept' | 'signal' | 'getEndSignal'
     >,
   ) => Promise<Client>;
   /** @throws {Failure} failed if SQLite is missing */
@@ -120,6 +121,8 @@ export interface Session
   readonly createTransport: (target: Pick<TransportOptions, 'baseUrl' | 'key'>) => Promise<Transport>;
   /** Returns the client of the workspace in use, created on first use: help needs no key. */
   readonly client: () => Promise<Client>;
+  /** Creates a client of the workspace in use whose writes `kith undo` can revert, as those of one command. */
+  readonly createRecordingClient: (subject: UndoSubject) => Promise<Client>;
   /** Creates a client for a workspace that is not in the settings. */
   readonly createClient: (transport: Transport) => Promise<Client>;
   readonly worker: () => Promise<Tasks>;

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import type { WriteInterceptor } from '../client/client.ts';
 import type { Transport } from '../client/delivery.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { Failure, toFailure } from '../contract/errors.ts';
@@ -81,13 +82,14 @@ function setWidth(stream: OutputStream, { COLUMNS = '' }: Environment): OutputSt
 
 /** The properties of a session's command. */
 interface SessionCommand extends Pick<ParsedCommand, 'globals'> {
-  readonly command: Pick<AnyCommand, 'isWrite'>;
+  readonly path?: readonly string[];
+  readonly command: Pick<AnyCommand, 'isWrite' | 'hasOwnUndo'>;
 }
 
 /** Creates the session of a command with its global flags. */
 export function createSession(
   run: Run,
-  { command, globals }: SessionCommand,
+  { path = [], command, globals }: SessionCommand,
   parseCommandLine: Session['parseCommandLine'],
 ): Session {
   const { terminal, runtime, services } = run.context;
@@ -148,7 +150,7 @@ export function createSession(
       endSignal ??= anySignal(signal, run.endSignal);
       return endSignal;
     };
-    const createClient: Session['createClient'] = async (transport) => {
+    const createClient = async (transport: Transport, intercept?: WriteInterceptor) => {
       run.transports.add(transport);
       const { retries, maxWait } = await preferences();
       return services.createClient({
@@ -156,11 +158,22 @@ export function createSession(
         getEndSignal,
         transport: globals.dryRun ? refuseWrites(transport) : transport,
         retryPolicy: { retries: attempts === undefined ? retries : attempts - 1, maxWait: maxWait * 1000 },
+        intercept,
         observe: observeRequests(activity),
         trace: (line) => void (isDebug && stderr.write(`kith: ${sanitize(line)}\n`)),
       });
     };
-    return {
+    const createRecordingClient: Session['createRecordingClient'] = async (subject) => {
+      const transport = await openTransport();
+      const openRecorder = once(async () => {
+        const { openRecorder } = await import('./jobs/undo-recording.ts');
+        const hasSecret = (text: string) => run.redactor.redact(text) !== text;
+        return openRecorder(session, subject, { client: await createClient(transport), hasSecret });
+      });
+      return createClient(transport, async (...write) => (await openRecorder())(...write));
+    };
+    const isRecorded = command.isWrite && !command.hasOwnUndo && !globals.dryRun;
+    const session: Session = {
       ...run.streams,
       ...runtime,
       ...services,
@@ -174,14 +187,18 @@ export function createSession(
       findProjectFile: run.findProjectFile,
       preferences,
       createTransport,
-      createClient,
-      client: once(async () => createClient(await openTransport())),
+      createClient: (transport) => createClient(transport),
+      createRecordingClient,
+      client: once(async () =>
+        isRecorded ? createRecordingClient({ command: path.join(' ') }) : createClient(await openTransport()),
+      ),
       parseCommandLine,
       worker: () => services.worker(getEndSignal()),
       withSignal: (other, limit = attempts) => withSignal(anySignal(signal, other), limit),
       note,
       warn,
     };
+    return session;
   };
   return withSignal(runtime.signal);
 }

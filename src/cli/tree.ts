@@ -50,6 +50,10 @@ const entries: Readonly<Record<string, Readonly<Record<string, Omit<CommandEntry
       summary: 'Search contacts, organizations, entries, notes and meetings',
       commands: async () => [(await import('./commands/search.ts')).search],
     },
+    undo: {
+      summary: 'Revert the last command that changed the workspace',
+      commands: async () => [(await import('./jobs/undo.ts')).undo],
+    },
     api: {
       summary: 'Send any request to the API',
       commands: async () => [(await import('./commands/api.ts')).api],

@@ -49,7 +49,14 @@ export interface ClientOptions {
   readonly trace: (line: string) => void;
   /** Shows what a person waits for. */
   readonly observe?: RequestObserver | undefined;
+  readonly intercept?: WriteInterceptor | undefined;
 }
+
+/** Called for each write; `send` sends it. Returns its response, or throws its failure. */
+export type WriteInterceptor = (
+  request: WireRequest,
+  send: () => Promise<WireResponse>,
+) => Promise<WireResponse>;
 
 /** The pages of a list that have arrived. */
 export interface ListProgress {
@@ -77,8 +84,11 @@ export function createClient(options: ClientOptions) {
   const pause = createPause(options.sleep, options.random);
   /** Sends any request and returns the successful response as received. */
   const send = async (request: WireRequest, list?: ListProgress) => {
-    const observer = options.observe?.(request, list);
-    return deliver(options, pause, request, observer).finally(observer?.end);
+    const sendNow = () => {
+      const observer = options.observe?.(request, list);
+      return deliver(options, pause, request, observer).finally(observer?.end);
+    };
+    return options.intercept && request.method !== 'GET' ? options.intercept(request, sendNow) : sendNow();
   };
   const readAll = <T>(request: WireRequest, normalize: Normalize<T>, paging: Partial<PagingOptions> = {}) => {
     const filters = request.query.filter(([name]) => name !== 'first' && name !== 'after');

@@ -19,6 +19,11 @@ import { openTextTable } from './table-file.ts';
 /** The report and the journal hold personal data: only their owner may read them. */
 const mode = 0o600;
 
+/** Returns the default report: the input file's name with `.report.csv`. */
+export function chooseReportPath(file: string): string {
+  return `${file.replace(/\.(csv|tsv|tab|ndjson|jsonl|txt|xlsx|xlsm)$/i, '')}.report.csv`;
+}
+
 /** The lock of a report: one run at a time writes it. */
 export function reportLock(path: string): Lock {
   return { path: `${path}.lock`, work: `is writing ${path}` };

@@ -73,6 +73,8 @@ const specialExamples: Readonly<
     setting: () => yes,
   },
   'lists delete Newsletter': { reason: 'it asks', setting: () => ({ ...yes, answers: ['Newsletter'] }) },
+  undo: { reason: 'it asks', setting: () => yes },
+  'undo --dry-run': { reason: 'it asks', setting: () => yes },
   'workspace remove-recording RECORDING': { reason: 'it asks', setting: () => yes },
   'schedule test -- events export --out meetings --quiet': {
     reason: 'it starts a process',
@@ -159,9 +161,11 @@ test.each(writingExamples.map(([line]) => line))('%s runs on a fresh copy of the
   if (line.includes('readers.report.csv')) {
     await kith(splitWords(await fillPaths('entries import Newsletter readers.csv --map E-mail=email')));
   }
+  const env: Readonly<Record<string, string>> = line.startsWith('undo') ? { KITH_UNDO: 'on' } : {};
+  if (line.startsWith('undo')) await kith('contacts update 0rlnky --last-name Kim', { env });
   // The service must accept a request that is only printed.
   for (const run of new Set([replacement, replacement.replace(' --dry-run', '')])) {
-    const { code, err } = await kith(splitWords(await fillPaths(run)), setting?.());
+    const { code, err } = await kith(splitWords(await fillPaths(run)), { ...setting?.(), env });
     expect({ code, err }).toEqual({ code: 0, err: expect.any(String) });
   }
 });

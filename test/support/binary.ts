@@ -21,7 +21,7 @@ const compileCache = join(tmpdir(), 'kith-test-compiled');
 export function createEnv(home: string, more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const cache =
     'KITH_CONFIG_DIR' in more ? { NODE_DISABLE_COMPILE_CACHE: '1' } : { XDG_CACHE_HOME: compileCache };
-  return { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8', ...cache, ...more };
+  return { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8', KITH_UNDO: 'off', ...cache, ...more };
 }
 
 /** The options of a process. */

@@ -123,7 +123,8 @@ export function createContext(
   const { signal = interrupt.signal, now: fixedNow } = options;
   setMaxListeners(0, signal); // as the program does
   const streams = createStreams(options, output, interrupt);
-  const env = { KITH_CONFIG_DIR: folder, ...options.env };
+  // Recording a write takes a request before it; the tests of `kith undo` turn it on.
+  const env = { KITH_CONFIG_DIR: folder, KITH_UNDO: 'off', ...options.env };
   const now = () => fixedNow ?? new Date();
   const runtime: Runtime = {
     env,

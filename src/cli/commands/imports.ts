@@ -23,12 +23,18 @@ const common = {
   name: 'import',
   output: 'text',
   isWrite: true,
+  hasOwnUndo: true,
   isFileBased: true,
   describeInteraction: confirmsUndo,
 } as const;
 
 async function undo(session: Session, flags: { file: string; concurrency: number | undefined }) {
-  return (await import('../jobs/import-undo.ts')).undoImport(session, flags);
+  const result = await (await import('../jobs/import-undo.ts')).undoImport(session, flags);
+  if (!session.globals.dryRun) {
+    const { recordImportUndo } = await import('../jobs/undo-recording.ts');
+    await recordImportUndo(session, flags.file);
+  }
+  return result;
 }
 
 export const contactsImport = defineCommand({

@@ -4,6 +4,7 @@ import { type Configuration, openEffectiveSettings } from '../connect/connection
 import { defaultFormat } from './default-format.ts';
 import { flagName, type Option } from './options.ts';
 import { preferences } from './preferences.ts';
+import { undoSetting } from './undo.ts';
 
 /** The address of the person who uses kith. */
 const user: Option<string | undefined> = {
@@ -19,11 +20,13 @@ const user: Option<string | undefined> = {
 export const storedSettings: Readonly<Record<string, Option<unknown>>> = {
   ...preferences,
   format: defaultFormat,
+  undo: undoSetting,
   user,
 };
 
 /** Describes a stored setting: `Default --page-size`. */
 export function describeSetting(name: string): string {
+  if (name === 'undo') return 'Recording of changes for `kith undo`';
   return name === 'user' ? `Email address (${name})` : `Default ${flagName(name)}`;
 }
 

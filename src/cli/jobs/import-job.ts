@@ -11,7 +11,7 @@ import {
   identifyWorkspace,
   type WorkspaceAccess,
 } from '../../files/workspace-identity.ts';
-import { openReport, reportLock } from '../../import/import-report.ts';
+import { chooseReportPath, openReport, reportLock } from '../../import/import-report.ts';
 import {
   type ColumnModel,
   createRowParser,
@@ -36,6 +36,7 @@ import type { importOptions, recordOptions } from '../flags/import-options.ts';
 import type { OptionValues } from '../flags/options.ts';
 import { withProgress } from '../print/progress.ts';
 import { createSummary, type ImportSummary, previewRows } from './import-summary.ts';
+import { recordImport } from './undo-recording.ts';
 
 /** The flags of every import. */
 export type ImportFlags = OptionValues<Omit<typeof importOptions, 'undo'>> &
@@ -187,7 +188,7 @@ async function defineFields(
 async function writeRows(
   session: Session,
   flags: ImportFlags,
-  { settings }: ImportDefinition,
+  { settings, fieldModel }: ImportDefinition,
   { name, path, table, mapping, rows, createFields, createRun }: CheckedFile,
 ): Promise<CommandResult> {
   const reportPath = flags.report ?? chooseReportPath(flags.file);
@@ -209,6 +210,7 @@ async function writeRows(
       if (report.isResumed) await session.note(`Resuming the interrupted import recorded in ${reportPath}.`);
       if (report.renamedTo) await session.note(`The earlier report was renamed to ${report.renamedTo}.`);
       await report.write(table);
+      await recordImport(session, fieldModel, reportPath);
       await createFields();
       const summary = await runWithProgress(session, await createRun(report.journal), rows);
       await report.finish(table);
@@ -254,11 +256,6 @@ async function requireReportPath(path: string, input: string): Promise<void> {
     throw new Failure('usage', `--report: ${path} is the input file.`, { hint: 'Choose another file.' });
   }
   if (!report.isFile()) throw new Failure('usage', `--report: ${path} is not a file.`);
-}
-
-/** Returns the default report: the input file's name with `.report.csv`. */
-function chooseReportPath(file: string): string {
-  return `${file.replace(/\.(csv|tsv|tab|ndjson|jsonl|txt|xlsx|xlsm)$/i, '')}.report.csv`;
 }
 
 /**

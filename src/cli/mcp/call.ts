@@ -4,6 +4,7 @@ import type { Batch } from '../../client/pagination.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { InputStream } from '../../process/streams.ts';
 import { selectFields } from '../../render/select.ts';
+import { once } from '../../values/concurrency.ts';
 import { compactJson, type RawJson } from '../../values/raw-json.ts';
 import type { CommandResult, ParsedCommand } from '../command.ts';
 import type { Session } from '../context.ts';
@@ -62,10 +63,12 @@ function readOffset({ offset = 0 }: ToolInput): number {
 }
 
 /** Returns a session with the flags of one call. Its limit includes the records that are skipped. */
-function sessionFor({ command, globals }: ParsedCommand, session: Session, skipped: number): Session {
+function sessionFor({ path, command, globals }: ParsedCommand, session: Session, skipped: number): Session {
   const { limit, dryRun, yes } = globals;
+  const createClient = () => session.createRecordingClient({ command: path.join(' ') });
   return {
     ...session,
+    ...(command.isWrite && { client: once(createClient) }),
     stdin: noStdin,
     isWrite: command.isWrite === true,
     globals: { ...session.globals, limit, dryRun, yes },

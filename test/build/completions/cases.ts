@@ -4,6 +4,7 @@ const nouns = [
   ...['contacts', 'organizations', 'notes', 'custom-fields', 'lists', 'entries', 'events', 'recordings'],
   ...[
     'search',
+    'undo',
     'api',
     'auth',
     'serve',
@@ -81,7 +82,7 @@ export const candidates: Readonly<Record<string, readonly string[]>> = {
   'kith --profile ': ['demo'],
   'kith auth switch ': ['demo'],
   'kith completion ': shells,
-  'kith config set ': ['limit', 'page-size', 'timeout', 'retries', 'max-wait', 'format', 'user'],
+  'kith config set ': ['limit', 'page-size', 'timeout', 'retries', 'max-wait', 'format', 'undo', 'user'],
   'kith config set limit ': [],
 
   'kith help ': [...nouns, ...topics],

@@ -97,6 +97,7 @@ const acceptedFlags: Readonly<Record<string, string>> = {
   'schedule test JOB': '',
   'search WORDS': 'records http limit list pages',
   serve: '',
+  undo: 'http write delete',
   version: '',
   'workspace copy FROM TO': 'records',
   'workspace import-events FILE': 'records',

@@ -1,0 +1,69 @@
+import { Failure } from '../../contract/errors.ts';
+import { sanitizeLine } from '../../render/text/sanitize.ts';
+import type { Conflict } from '../../undo/check.ts';
+import { type Noun, nouns } from '../../undo/nouns.ts';
+import type { PlannedChange, UndoPlan } from '../../undo/plan.ts';
+import { formatCount } from '../../values/text.ts';
+
+/** Maximum number of changes that a plan shows to a person. */
+const maxShown = 20;
+
+/** Returns the lines that tell a person what an undo does, and what it cannot restore. */
+export function describeUndoPlan({ command, changes, losses, uncounted }: UndoPlan, time: string): string[] {
+  const more = changes.length - maxShown;
+  return [
+    `Undo \`kith ${command.command}\` (${time}):`,
+    ...changes.slice(0, maxShown).flatMap(describeChange),
+    ...(more > 0 ? [`  and ${formatCount(more, 'more change')}`] : []),
+    ...losses.map((sentence) => `Not as before: ${sentence}`),
+    ...uncounted.map((name) => `Not checked: ${name} that may be deleted too; there are too many to read.`),
+  ].map((line) => `${/^ */.exec(line)?.[0]}${sanitizeLine(line)}`);
+}
+
+function describeChange({ action, record, id, name, fields = {}, related = {} }: PlannedChange): string[] {
+  const { title } = nouns[record];
+  const label = name === undefined ? '' : ` ${shorten(name)}`;
+  if (action === 'delete')
+    return [`  delete ${title} ${id}${name === undefined ? '' : ` (${shorten(name)})`}`];
+  if (action === 'create') {
+    const counts = Object.entries(related).map(([what, count]) => describeCount(what as Noun, count));
+    return [
+      `  create ${title}${label} again${counts.length > 0 ? `, and restore ${counts.join(', ')}` : ''}`,
+    ];
+  }
+  return [
+    `  update ${title} ${id}${name === undefined ? '' : ` (${shorten(name)})`}`,
+    ...Object.entries(fields).map(
+      ([field, { from, to }]) => `    ${field}: ${formatValue(from)} -> ${formatValue(to)}`,
+    ),
+  ];
+}
+
+const describeCount = (what: Noun, count: number) =>
+  what === 'entry' ? formatCount(count, 'entry', 'entries') : formatCount(count, nouns[what].title);
+
+const shorten = (text: string) => (text.length > 60 ? `${text.slice(0, 59).trimEnd()}…` : text);
+
+function formatValue(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '(none)';
+  if (Array.isArray(value)) return value.length === 0 ? '(none)' : value.map(formatValue).join(', ');
+  return shorten(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+/** Returns the failure for records that have changed since the command. */
+export function describeConflicts({ command, conflicts }: UndoPlan): Failure {
+  const texts = conflicts.slice(0, maxShown).map(describeConflict);
+  return new Failure('usage', `Not undone: ${texts.join('; ')} since \`kith ${command.command}\`.`, {
+    hint: 'Nothing was written. Revert the change by hand, or keep it.',
+  });
+}
+
+function describeConflict({ what, id, fields, related = [] }: Conflict): string {
+  const name = `the ${nouns[what].title} ${id}`;
+  if (related.length > 0) {
+    const counts = new Map<Noun, number>();
+    for (const one of related) counts.set(one.what, (counts.get(one.what) ?? 0) + 1);
+    return `${name} got ${[...counts].map(([kind, count]) => describeCount(kind, count)).join(', ')}`;
+  }
+  return fields.length === 0 ? `${name} was deleted` : `${name} changed (${fields.join(', ')})`;
+}

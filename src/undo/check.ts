@@ -1,0 +1,150 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Client } from '../client/client.ts';
+import { Failure } from '../contract/errors.ts';
+import type { Route } from '../contract/grammar.ts';
+import { type JsonObject, readObject } from '../values/json-object.ts';
+import type { StoredCommand, StoredWrite } from './journal.ts';
+import { nouns, type RecordPath, readCurrent, toParams, type Write } from './nouns.ts';
+import { createRelatedReader } from './related.ts';
+import { findDifferences, flatten, matchesBody, pickOwnValues, pickSentValues } from './values.ts';
+
+/** A record that is not as the command left it. */
+export interface Conflict extends RecordPath {
+  /** The fields that differ; none if the record was deleted. */
+  readonly fields: readonly string[];
+  /** The records that would be deleted with it. */
+  readonly related?: readonly RecordPath[];
+}
+
+/** The result of comparing the workspace with a journal. */
+export interface Check {
+  readonly conflicts: readonly Conflict[];
+  /** Kinds of records that would be deleted with a created record, but could not be counted. */
+  readonly uncounted: readonly string[];
+}
+
+const toKey = ({ what, list_id, id }: RecordPath) => JSON.stringify([what, list_id, id]);
+
+const getId = ({ id, after }: StoredWrite) => id ?? (after && String(after.id));
+
+/**
+ * Compares the records of a command with the state in which it left them. Records that an interrupted undo has restored
+ * are in order too.
+ */
+export async function checkRecords(client: Client, command: StoredCommand): Promise<Check> {
+  const groups = new Map<string, StoredWrite[]>();
+  for (const write of command.writes) {
+    const key = toKey({ ...write, id: getId(write) });
+    groups.set(key, [...(groups.get(key) ?? []), write]);
+  }
+  const readRelated = createRelatedReader(client);
+  const own = new Set(command.writes.map((write) => toKey({ ...write, id: getId(write) })));
+  const conflicts: Conflict[] = [];
+  const uncounted = new Set<string>();
+  for (const writes of groups.values()) {
+    const [first, last] = [writes[0], writes.at(-1)];
+    if (!first || !last || last.action === 'delete') continue; // its id is not used again
+    const path = { what: first.what, list_id: first.list_id, id: getId(first) };
+    const current = await readCurrent(client, path);
+    if (first.action !== 'create') {
+      const fields = current ? findChangedFields(writes, last, current) : [];
+      if (!current || fields.length > 0) conflicts.push({ ...path, fields });
+      continue;
+    }
+    if (!current) continue; // it is deleted already
+    const fields = last.after ? findDifferences(pickOwnValues(last.after), pickOwnValues(current)) : [];
+    const related: RecordPath[] = [];
+    const missing = await readRelated(path, current, (records) => {
+      related.push(...records.filter((one) => !own.has(toKey(one))));
+    });
+    for (const name of missing) uncounted.add(name);
+    if (fields.length > 0 || related.length > 0) conflicts.push({ ...path, fields, related });
+  }
+  return { conflicts, uncounted: [...uncounted] };
+}
+
+/** Returns the fields of an updated record that have neither the value after the writes nor the one before them. */
+function findChangedFields(
+  writes: readonly StoredWrite[],
+  { after = {} }: StoredWrite,
+  current: JsonObject,
+): string[] {
+  const body = Object.assign({}, ...writes.map((write) => write.body));
+  const [before = {}] = writes.map((write) => write.before);
+  const [earlier, later, now] = [before, after, current].map((record) =>
+    flatten(pickSentValues(body, record)),
+  );
+  const isValue = (name: string, values: JsonObject | undefined) =>
+    isDeepStrictEqual(values?.[name] ?? null, now?.[name] ?? null);
+  return Object.keys(now ?? {}).filter((name) => !isValue(name, later) && !isValue(name, earlier));
+}
+
+/**
+ * Finds out whether the writes were carried out whose responses were lost, and removes those that were not.
+ * @throws {Failure} usage if it cannot be known
+ */
+export async function resolveOutcomes(client: Client, command: StoredCommand): Promise<StoredCommand> {
+  const writes: StoredWrite[] = [];
+  for (const write of command.writes) {
+    const resolved =
+      write.outcome === 'done' ? write : await resolveOutcome(client, write, new Date(command.at));
+    if (resolved) writes.push(resolved);
+  }
+  return { ...command, writes };
+}
+
+async function resolveOutcome(
+  client: Client,
+  write: StoredWrite,
+  at: Date,
+): Promise<StoredWrite | undefined> {
+  const done = (after?: JsonObject): StoredWrite => ({ ...write, outcome: 'done', after });
+  if (write.action === 'create') {
+    const created = await findCreated(client, write, at);
+    return created && done(created);
+  }
+  const current = await readCurrent(client, write);
+  if (write.action === 'delete') return current ? undefined : done();
+  const { body, before = {} } = write;
+  if (current && findDifferences(pickSentValues(body, before), pickSentValues(body, current)).length === 0)
+    return undefined;
+  const isCarriedOut =
+    current && (write.action === 'remove' ? isRemoved(body, current) : matchesBody(body, current));
+  if (isCarriedOut) return done(current);
+  throw new Failure(
+    'usage',
+    `The response to the update of the ${nouns[write.what].title} ${write.id} was lost, and the record has changed since.`,
+  );
+}
+
+const isRemoved = (body: JsonObject, record: JsonObject) =>
+  Object.entries(body).every(([name, texts]) =>
+    [texts].flat().every((text) => ![record[name]].flat().includes(text)),
+  );
+
+/** Milliseconds by which the clocks of a service and this machine may differ. */
+const clockTolerance = 10 * 60_000;
+
+/**
+ * Finds the record that a create with a lost response has made.
+ * @throws {Failure} usage if several records may be it
+ */
+export async function findCreated(
+  client: Client,
+  write: Write,
+  since: Date,
+): Promise<JsonObject | undefined> {
+  const matches: JsonObject[] = [];
+  const params = toParams({ ...write, id: undefined });
+  for await (const { value } of client.records(nouns[write.what].list as Route, params, { size: 500 })) {
+    const record = readObject(value);
+    const isNew = Date.parse(String(record.created_at)) >= since.getTime() - clockTolerance;
+    if (isNew && matchesBody(write.body, record)) matches.push(record);
+  }
+  if (matches.length < 2) return matches[0];
+  const ids = matches.map(({ id }) => id).join(', ');
+  throw new Failure(
+    'usage',
+    `Several records may be the ${nouns[write.what].title} that was created: ${ids}.`,
+  );
+}

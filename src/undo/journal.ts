@@ -1,0 +1,288 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, closeSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { getErrorCode } from '../contract/errors.ts';
+import { accessFile } from '../files/disk-errors.ts';
+import { Journal } from '../files/journal.ts';
+import { makeFolder } from '../files/permissions.ts';
+import type { JsonObject } from '../values/json-object.ts';
+import { actions, nounNames, type Write } from './nouns.ts';
+import type { Related } from './related.ts';
+
+/** A journal holds personal data: only its owner may read it. */
+const [fileMode, folderMode] = [0o600, 0o700];
+
+/** Milliseconds for which a journal is kept: 30 days. */
+const retention = 30 * 86_400_000;
+
+const extension = '.jsonl';
+
+/** Returns the folder of the journals. */
+export const resolveUndoFolder = (dataFolder: string) => join(dataFolder, 'undo');
+
+/** The first line: the command. */
+const Header = v.object({
+  kith_undo: v.literal(1),
+  /** Its words: `contacts update`. */
+  command: v.string(),
+  at: v.pipe(v.string(), v.isoTimestamp()),
+  /** The number of the command that it undoes. */
+  undoes: v.exactOptional(v.number()),
+  /** The report of the import that it ran, which has a journal of its own; or that it undid. */
+  import: v.exactOptional(v.string()),
+  undone_import: v.exactOptional(v.string()),
+});
+export type Header = Readonly<v.InferOutput<typeof Header>>;
+
+/** A command whose writes are recorded. */
+export type UndoSubject = Omit<Header, 'kith_undo' | 'at'>;
+
+const Fields = v.record(v.string(), v.unknown());
+const path = {
+  what: v.picklist(nounNames),
+  list_id: v.optional(v.string()),
+  id: v.optional(v.string()),
+};
+
+/** The other lines. `write`, `related`, `result`, `refused` and `impossible` are numbers of writes, from 0. */
+const Line = v.union([
+  /** A write that is about to be sent, with the record before it and the related records that were not read. */
+  v.object({
+    write: v.number(),
+    ...path,
+    action: v.picklist(actions),
+    body: Fields,
+    before: v.exactOptional(Fields),
+    missing: v.exactOptional(v.array(v.string())),
+  }),
+  /** Records that go with a deletion. */
+  v.object({ related: v.number() }),
+  /** A write that was carried out, with the record after it. */
+  v.object({ result: v.number(), after: v.nullable(Fields) }),
+  /** A write that was surely not carried out. */
+  v.object({ refused: v.number() }),
+  /** A write that cannot be undone, and why. */
+  v.object({ impossible: v.number(), reason: v.string() }),
+  /** An undo that begins, or continues. */
+  v.object({ started: v.pipe(v.string(), v.isoTimestamp()) }),
+  /** A step of the undo that is done, and the id of the record that it created. */
+  v.object({ undone: v.string(), from: v.exactOptional(v.string()), to: v.exactOptional(v.string()) }),
+  /** The undo is complete. */
+  v.object({ finished: v.literal(true) }),
+]);
+type Line = v.InferOutput<typeof Line>;
+
+/** A write of a command, as its journal has it. */
+export interface StoredWrite extends Write {
+  readonly number: number;
+  readonly before: JsonObject | undefined;
+  /** The kinds of related records that could not be read. */
+  readonly missing: readonly string[];
+  /** `unknown` if the response was lost, or the command was killed before it arrived. */
+  outcome: 'unknown' | 'done';
+  after: JsonObject | undefined;
+}
+
+/** A command that can be undone. */
+export interface StoredCommand extends Header {
+  readonly path: string;
+  readonly number: number;
+  readonly writes: readonly StoredWrite[];
+  /** Why it cannot be undone. */
+  readonly impossible: readonly string[];
+  /** When its undo began; undefined if it did not. */
+  readonly startedAt: Date | undefined;
+  /** The steps of its undo that are done. */
+  readonly undone: ReadonlySet<string>;
+  /** The ids of records that its undo has created, by the ids of the deleted ones. */
+  readonly newIds: ReadonlyMap<string, string>;
+  readonly isFinished: boolean;
+  /** Bytes of its whole lines. */
+  readonly size: number;
+  /** Yields the records that went with a deletion. */
+  readonly readRelated: (number: number) => Generator<Related>;
+}
+
+/** Returns the start of the file names of a workspace. The key may be part of `secret`, so it is hashed. */
+export const hashWorkspace = (secret: string) =>
+  createHash('sha256').update(secret).digest('hex').slice(0, 16);
+
+/** Lists the journals of a workspace, the last command first. */
+function listJournals(folder: string, workspace: string): { number: number; path: string }[] {
+  const pattern = new RegExp(`^${workspace}-(\\d+)\\${extension}$`);
+  return listFiles(folder)
+    .flatMap((name) => {
+      const number = pattern.exec(name)?.[1];
+      return number === undefined ? [] : [{ number: Number(number), path: join(folder, name) }];
+    })
+    .sort((one, other) => other.number - one.number);
+}
+
+function listFiles(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (getErrorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** Removes the journals of all workspaces that were last written more than 30 days ago. */
+function removeOldJournals(folder: string, now: Date): void {
+  for (const name of listFiles(folder)) {
+    const path = join(folder, name);
+    const isOld = name.endsWith(extension) && statSync(path).mtimeMs < now.getTime() - retention;
+    if (isOld) rmSync(path, { force: true });
+  }
+}
+
+/** The journal of a command that is running. */
+export type OpenJournal = ReturnType<typeof openJournal>;
+
+/** Creates the journal of a command, after those of earlier ones. @throws {Failure} failed if it cannot be written */
+export function createJournal(
+  folder: string,
+  workspace: string,
+  header: Omit<Header, 'kith_undo'>,
+): OpenJournal {
+  accessFile('write', folder, () => {
+    makeFolder(folder, folderMode);
+    chmodSync(folder, folderMode);
+    removeOldJournals(folder, new Date(header.at));
+  });
+  const last = listJournals(folder, workspace)[0]?.number ?? 0;
+  const path = createFile(last + 1, (number) => join(folder, `${workspace}-${number}${extension}`));
+  const journal = openJournal(path);
+  journal.append({ kith_undo: 1, ...header });
+  return journal;
+}
+
+/** Creates a file with the first number that is free: another command may run at the same time. */
+function createFile(number: number, toPath: (number: number) => string): string {
+  const path = toPath(number);
+  try {
+    accessFile('write', path, () => closeSync(openSync(path, 'wx', fileMode)));
+    return path;
+  } catch (error) {
+    if (error instanceof Error && getErrorCode(error.cause) === 'EEXIST')
+      return createFile(number + 1, toPath);
+    throw error;
+  }
+}
+
+/** Returns functions that write a journal. No file stays open: a server for agents records many commands. */
+export function openJournal(path: string) {
+  const use = (work: (file: Journal) => void) => {
+    const file = new Journal(path);
+    try {
+      work(file);
+    } finally {
+      file.close();
+    }
+  };
+  return {
+    append: (line: Line | Header | { related: number; records: readonly Related[] }) =>
+      use((file) => file.append(JSON.stringify(line))),
+    /** Removes all after a size in bytes: a killed command may have written a part of a line. */
+    truncate: (size: number) => use((file) => file.truncate(size)),
+  };
+}
+
+/** A journal that cannot be used: it was emptied or damaged. */
+export interface DamagedCommand {
+  readonly path: string;
+  readonly number: number;
+  readonly isDamaged: true;
+}
+
+/** Yields the commands of a workspace, the last one first. Those that changed nothing are left out. */
+export function* readCommands(folder: string, workspace: string): Generator<StoredCommand | DamagedCommand> {
+  for (const { number, path } of listJournals(folder, workspace)) {
+    const command = readCommand(path, number);
+    const isEffective =
+      'isDamaged' in command ||
+      command.writes.length > 0 ||
+      command.impossible.length > 0 ||
+      command.import !== undefined ||
+      command.undone_import !== undefined;
+    if (isEffective) yield command;
+  }
+}
+
+function readCommand(path: string, number: number): StoredCommand | DamagedCommand {
+  const file = new Journal(path);
+  try {
+    return parseCommand(file, path, number);
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof v.ValiError)
+      return { path, number, isDamaged: true };
+    throw error;
+  } finally {
+    file.close();
+  }
+}
+
+function parseCommand(file: Journal, path: string, number: number): StoredCommand {
+  const writes = new Map<number, StoredWrite>();
+  const offsets = new Map<number, number[]>();
+  const impossible = new Map<number, string>();
+  const undone = new Set<string>();
+  const newIds = new Map<string, string>();
+  let header: Header | undefined;
+  let startedAt: Date | undefined;
+  let isFinished = false;
+  let size = 0;
+  for (const { text, start, next } of file.lines()) {
+    size = next;
+    const json: unknown = JSON.parse(text);
+    if (!header) {
+      header = v.parse(Header, json);
+      continue;
+    }
+    const line = v.parse(Line, json);
+    if ('write' in line) {
+      const { write, before, missing = [], ...rest } = line;
+      writes.set(write, { ...rest, number: write, before, missing, outcome: 'unknown', after: undefined });
+    } else if ('related' in line) offsets.set(line.related, [...(offsets.get(line.related) ?? []), start]);
+    else if ('result' in line) {
+      const write = writes.get(line.result);
+      if (write) Object.assign(write, { outcome: 'done', after: line.after ?? undefined });
+    } else if ('refused' in line) {
+      writes.delete(line.refused);
+      impossible.delete(line.refused);
+    } else if ('impossible' in line) impossible.set(line.impossible, line.reason);
+    else if ('finished' in line) isFinished = true;
+    else if ('started' in line) startedAt ??= new Date(line.started);
+    else {
+      undone.add(line.undone);
+      if (line.from !== undefined && line.to !== undefined) newIds.set(line.from, line.to);
+    }
+  }
+  return {
+    ...v.parse(Header, header),
+    path,
+    number,
+    writes: [...writes.values()].sort((one, other) => one.number - other.number),
+    impossible: [...impossible.values()],
+    startedAt,
+    undone,
+    newIds,
+    isFinished,
+    size,
+    readRelated: (write) => readRelated(path, offsets.get(write) ?? []),
+  };
+}
+
+const RelatedLine = v.object({
+  records: v.array(v.union([v.object({ ...path, record: Fields }), v.object({ ...path, body: Fields })])),
+});
+
+function* readRelated(path: string, offsets: readonly number[]): Generator<Related> {
+  const file = new Journal(path);
+  try {
+    for (const offset of offsets) yield* v.parse(RelatedLine, JSON.parse(file.lineAt(offset))).records;
+  } finally {
+    file.close();
+  }
+}

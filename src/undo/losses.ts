@@ -1,0 +1,38 @@
+import type { JsonObject } from '../values/json-object.ts';
+import type { Noun } from './nouns.ts';
+import { maxRelated } from './related.ts';
+
+/**
+ * Returns what `kith undo` cannot restore of a deleted record, as sentences. `record`: the record, as far as it is known.
+ */
+export function describeLosses(what: Noun, record: JsonObject = {}): string[] {
+  const sentences: Readonly<Record<Noun, readonly string[]>> = {
+    contact: [
+      'The contact and its entries get new ids and creation times, and entries of a process new keys.',
+      'Fields of type contact that name the contact keep the old id.',
+    ],
+    organization: [
+      'The organization, its notes and its entries get new ids and creation times, and entries of a process new keys.',
+    ],
+    note: ['The note gets a new id and creation time.'],
+    custom_field: [
+      'The custom field gets a new id and creation time.',
+      ...(record.model === 'deal' ? ['Its values in deals are not restored.'] : []),
+    ],
+    list: [
+      `The ${record.process === true ? 'process' : 'list'} and its entries get new ids and creation times${record.process === true ? ', and the entries new keys' : ''}.`,
+      ...(record.archived_at ? ['It is no longer archived.'] : []),
+    ],
+    entry: [
+      `The entry gets a new id and creation time${typeof record.key === 'string' ? ', and a new key' : ''}.`,
+    ],
+  };
+  return [...sentences[what]];
+}
+
+/** Whether `kith undo` can restore a list with this number of entries. */
+export const canRestoreEntries = (count: number) => count <= maxRelated;
+
+/** Returns the sentence for related records that could not be read before a deletion. */
+export const describeMissing = (name: string) =>
+  `Not restored: ${name}. kith could not read all of them before the deletion (at most ${maxRelated}).`;

@@ -1,0 +1,127 @@
+import type { Client } from '../client/client.ts';
+import { contacts } from '../contract/contacts.ts';
+import { customFields } from '../contract/custom-fields.ts';
+import { entries } from '../contract/entries.ts';
+import { Failure } from '../contract/errors.ts';
+import type { Route, WireRequest } from '../contract/grammar.ts';
+import { lists } from '../contract/lists.ts';
+import { notes } from '../contract/notes.ts';
+import { organizations } from '../contract/organizations.ts';
+import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
+
+/** The nouns whose writes can be undone, with their routes. */
+export const nouns = {
+  contact: { ...contacts, remove: contacts.removeEmails, idName: 'contact_id', title: 'contact' },
+  organization: {
+    ...organizations,
+    remove: organizations.removeDomains,
+    idName: 'organization_id',
+    title: 'organization',
+  },
+  note: { ...notes, remove: undefined, idName: 'note_id', title: 'note' },
+  custom_field: {
+    ...customFields,
+    remove: undefined,
+    idName: 'custom_field_id',
+    title: 'custom field',
+  },
+  list: { ...lists, remove: undefined, idName: 'list_id', title: 'list' },
+  entry: { ...entries, remove: undefined, idName: 'id', title: 'entry' },
+} as const;
+
+export type Noun = keyof typeof nouns;
+
+/** All nouns. */
+export const nounNames = Object.keys(nouns) as [Noun, ...Noun[]]; // keys() has no types
+
+/** The kinds of writes; `remove` removes email addresses or domains. */
+export const actions = ['create', 'update', 'remove', 'delete'] as const;
+export type Action = (typeof actions)[number];
+
+/** The place of a record in the interface. */
+export interface RecordPath {
+  readonly what: Noun;
+  /** The list of an entry. */
+  readonly list_id?: string | undefined;
+  readonly id?: string | undefined;
+}
+
+/** A write of one record. */
+export interface Write extends RecordPath {
+  readonly action: Action;
+  /** The body of the request. */
+  readonly body: JsonObject;
+}
+
+/** Finds the write that a request is; undefined if the interface does not have it. */
+export function matchWrite({ method, path, body }: WireRequest): Write | undefined {
+  for (const what of nounNames)
+    for (const action of actions) {
+      const route: Route | undefined = nouns[what][action];
+      const params = route?.method === method ? matchPath(route.path, path) : undefined;
+      if (!params) continue;
+      const { [nouns[what].idName]: id, list_id } = params;
+      return {
+        what,
+        action,
+        body: readObject(body),
+        ...(what === 'entry' && { list_id }),
+        ...(action !== 'create' && { id }),
+      };
+    }
+  return undefined;
+}
+
+/** Returns the parameters of a path that matches a pattern such as `/v1/notes/:note_id`. */
+function matchPath(pattern: string, path: string): Readonly<Record<string, string>> | undefined {
+  const words = path.split('/');
+  const parts = pattern.split('/');
+  if (words.length !== parts.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [index, part] of parts.entries()) {
+    const word = words[index] ?? '';
+    if (!part.startsWith(':')) {
+      if (word !== part) return undefined;
+      continue;
+    }
+    const id = decode(word);
+    if (!id) return undefined;
+    params[part.slice(1)] = id;
+  }
+  return params;
+}
+
+function decode(word: string): string | undefined {
+  try {
+    return decodeURIComponent(word);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the path parameters of a record. */
+export function toParams({ what, list_id, id }: RecordPath): Readonly<Record<string, string>> {
+  return {
+    ...(list_id !== undefined && { list_id }),
+    ...(id !== undefined && { [nouns[what].idName]: id }),
+  };
+}
+
+/** Returns the route and the input of a write. */
+export function toRouteInput(write: Write): { readonly route: Route; readonly input: JsonObject } {
+  const route: Route | undefined = nouns[write.what][write.action];
+  if (!route)
+    throw new Failure('failed', `The interface cannot ${write.action} a ${nouns[write.what].title}.`);
+  return { route, input: { ...write.body, ...toParams(write) } };
+}
+
+/** Reads a record; undefined if it does not exist. */
+export async function readCurrent(client: Client, path: RecordPath): Promise<JsonObject | undefined> {
+  try {
+    const { value } = await client.record(nouns[path.what].get as Route, toParams(path));
+    return isObject(value) ? value : undefined;
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,102 @@
+import type { Client } from '../client/client.ts';
+import { readTexts } from '../values/field-values.ts';
+import { type JsonObject, readObject } from '../values/json-object.ts';
+import { type Check, checkRecords, resolveOutcomes } from './check.ts';
+import type { StoredCommand, StoredWrite } from './journal.ts';
+import { describeLosses, describeMissing } from './losses.ts';
+import type { Noun } from './nouns.ts';
+import { findReversal } from './steps.ts';
+import { flatten, getRecordName, pickSentValues } from './values.ts';
+
+/** A change that an undo makes. */
+export interface PlannedChange {
+  readonly action: 'update' | 'delete' | 'create';
+  readonly record: Noun;
+  /** The id of the record; of one that is created again, its earlier id. */
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  /** The values of an updated record, by field. */
+  readonly fields?: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
+  /** The number of records that are restored with it, by kind. */
+  readonly related?: Readonly<Partial<Record<Noun, number>>>;
+}
+
+/** What an undo does. */
+export interface UndoPlan extends Check {
+  readonly command: StoredCommand;
+  readonly changes: readonly PlannedChange[];
+  /** What will not be as before, as sentences. */
+  readonly losses: readonly string[];
+}
+
+/** Plans the undo of a command. @throws {Failure} usage if it is not known what the command did */
+export async function planUndo(client: Client, stored: StoredCommand): Promise<UndoPlan> {
+  const command = await resolveOutcomes(client, stored);
+  const reversed = command.writes.toReversed();
+  const changes = reversed.map((write) => toChange(command, write)).filter(hasEffect);
+  const losses = new Set(reversed.flatMap((write) => listLosses(write)));
+  return { command, changes, losses: [...losses], ...(await checkRecords(client, command)) };
+}
+
+const hasEffect = ({ action, fields = {} }: PlannedChange) =>
+  action !== 'update' || Object.keys(fields).length > 0;
+
+function toChange(command: StoredCommand, write: StoredWrite): PlannedChange {
+  const { what: record, before, after, body } = write;
+  const id = write.id ?? (after && String(after.id));
+  const common = { record, id, name: getRecordName(record, after ?? before) };
+  if (write.action === 'create') return { ...common, action: 'delete' };
+  if (write.action === 'delete')
+    return { ...common, action: 'create', related: countRelated(command, write) };
+  return { ...common, action: 'update', fields: compareFields(body, before ?? {}, after ?? {}) };
+}
+
+function countRelated(command: StoredCommand, { number }: StoredWrite) {
+  const counts: Partial<Record<Noun, number>> = {};
+  for (const { what } of command.readRelated(number)) counts[what] = (counts[what] ?? 0) + 1;
+  return counts;
+}
+
+function compareFields(body: JsonObject, before: JsonObject, after: JsonObject) {
+  const [then, now] = [before, after].map((record) => flatten(pickSentValues(body, record)));
+  const names = Object.keys(then ?? {}).filter(
+    (name) => JSON.stringify(then?.[name] ?? null) !== JSON.stringify(now?.[name] ?? null),
+  );
+  return Object.fromEntries(
+    names.map((name) => [name, { from: now?.[name] ?? null, to: then?.[name] ?? null }]),
+  );
+}
+
+function listLosses(write: StoredWrite): string[] {
+  const { what, action, before = {}, after = {}, missing } = write;
+  if (action === 'create') return [];
+  if (action === 'delete') return [...describeLosses(what, before), ...missing.map(describeMissing)];
+  const lost = findReversal(write).lost.map((name) => `The interface cannot restore the ${name}.`);
+  const reordered = ['emails', 'domains'].filter((name) =>
+    isReordered(readTexts(before[name]), readTexts(after[name])),
+  );
+  const isReopened = before.closed_at !== after.closed_at && typeof before.closed_at === 'string';
+  return [
+    ...lost,
+    ...reordered.map((name) => `The restored ${name} come after the others.`),
+    ...(isReopened ? ['The entry gets a new closing time.'] : []),
+  ];
+}
+
+/** Whether texts that were removed stood before others, which are still there. */
+function isReordered(before: readonly string[], after: readonly string[]): boolean {
+  const restored = [
+    ...after.filter((text) => before.includes(text)),
+    ...before.filter((text) => !after.includes(text)),
+  ];
+  return restored.join('\n') !== before.join('\n');
+}
+
+/** Returns a plan as JSON output has it. */
+export const toPlanDocument = ({ command, changes, losses }: UndoPlan, isUndone: boolean) => ({
+  command: command.command,
+  at: command.at,
+  changes: changes.map((change) => readObject(change)),
+  not_restored: losses,
+  undone: isUndone,
+});

@@ -1,0 +1,143 @@
+import type { Client, WriteInterceptor } from '../client/client.ts';
+import { Failure, getErrorMessage } from '../contract/errors.ts';
+import type { Route, WireRequest, WireResponse } from '../contract/grammar.ts';
+import { organizations } from '../contract/organizations.ts';
+import { createRecordNormalizer } from '../contract/received.ts';
+import { isObject, type JsonObject } from '../values/json-object.ts';
+import type { OpenJournal } from './journal.ts';
+import { matchWrite, nouns, readCurrent, type Write } from './nouns.ts';
+import { createRelatedReader } from './related.ts';
+
+/** What a recorder needs. */
+interface RecorderOptions {
+  /** Reads records; its requests are not recorded. */
+  readonly client: Client;
+  /** Creates the journal of the command. @throws {Failure} failed if it cannot be written */
+  readonly open: () => OpenJournal;
+  /** Whether a text contains an API key, which must not be stored. */
+  readonly hasSecret: (text: string) => boolean;
+  /** Called once if the journal cannot be written; the writes go on. */
+  readonly onFailure: (reason: string) => Promise<void>;
+}
+
+type Line = Parameters<OpenJournal['append']>[0];
+
+/**
+ * Returns an interceptor that records each write of a command: the record before it and after it, and those that are
+ * deleted with it.
+ */
+export function createRecorder({ client, open, hasSecret, onFailure }: RecorderOptions): WriteInterceptor {
+  const readRelated = createRelatedReader(client);
+  let journal: OpenJournal | undefined;
+  let hasFailed = false;
+  let count = 0;
+  const append = async (line: Line) => {
+    if (hasFailed) return;
+    try {
+      journal ??= open();
+      if (hasSecret(JSON.stringify(line))) throw new Failure('usage', 'it contains an API key');
+      journal.append(line);
+    } catch (error) {
+      hasFailed = true;
+      discard(journal);
+      await onFailure(getErrorMessage(error));
+    }
+  };
+  const recordImpossible = (number: number, reason: string) => append({ impossible: number, reason });
+  const recordBefore = async (write: Write, number: number) => {
+    if (write.action === 'create') return append({ write: number, ...write });
+    const before = await readCurrent(client, write);
+    if (!before) return recordImpossible(number, 'kith found no record before the write.');
+    const missing =
+      write.action === 'delete'
+        ? await readRelated(write, before, (records) => append({ related: number, records }))
+        : [];
+    await append({ write: number, ...write, before, ...(missing.length > 0 && { missing }) });
+  };
+  const recordAfter = async (write: Write, number: number, response: WireResponse) => {
+    const after = readRecord(write, response) ?? (await readAfter(client, write));
+    const { existingStatus }: Route = nouns[write.what].create;
+    if (write.action === 'create' && existingStatus === response.status) {
+      await append({ refused: number });
+      return recordImpossible(number, 'The service may have returned an entry that existed before.');
+    }
+    const organization = after && (await findNewOrganization(client, write, after));
+    if (organization) {
+      await append({ write: number - 1, what: 'organization', action: 'create', body: {} });
+      await append({ result: number - 1, after: organization });
+    }
+    // Without its id, a created record must be searched for.
+    if (write.action !== 'create' || after) await append({ result: number, after: after ?? null });
+  };
+  return async (request, send) => {
+    const write = matchWrite(request);
+    count += 2; // one number is left for an organization that the service creates for a contact
+    const number = count;
+    try {
+      if (write) await recordBefore(write, number);
+      else await recordImpossible(number, `kith does not know how to revert ${formatRequest(request)}.`);
+    } catch (error) {
+      const reason = getErrorMessage(error);
+      await recordImpossible(
+        number,
+        `The record could not be read before ${formatRequest(request)}: ${reason}`,
+      );
+    }
+    let response: WireResponse;
+    try {
+      response = await send();
+    } catch (error) {
+      if (isRefusal(error)) await append({ refused: number });
+      throw error;
+    }
+    if (write) await recordAfter(write, number, response).catch(() => {}); // then its outcome is unknown
+    return response;
+  };
+}
+
+const formatRequest = ({ method, path }: WireRequest) => `${method} ${path}`;
+
+/** Whether a write was surely not carried out. */
+const isRefusal = (error: unknown) =>
+  error instanceof Failure && !['unknown', 'interrupted', 'terminated'].includes(error.code);
+
+/** Empties a journal, also on a full disk: without all writes it must not be used. */
+function discard(journal: OpenJournal | undefined): void {
+  try {
+    journal?.truncate(0);
+  } catch {
+    // The warning says that the command is not recorded.
+  }
+}
+
+/** Reads the record in a response, bare or as `{data: record}`; undefined if there is none. */
+function readRecord({ what, action }: Write, { body }: WireResponse): JsonObject | undefined {
+  if (action === 'delete' || !isObject(body)) return undefined;
+  const record = isObject(body.data) && !('id' in body) ? body.data : body;
+  if (typeof record.id !== 'string') return undefined;
+  return createRecordNormalizer(nouns[what].get as Route)(record) as unknown as JsonObject; // a record stays an object
+}
+
+/** Reads a record after a write whose response did not have it. */
+async function readAfter(client: Client, write: Write): Promise<JsonObject | undefined> {
+  return write.action === 'delete' || write.action === 'create' ? undefined : readCurrent(client, write);
+}
+
+/** Milliseconds between the creation of a contact and of its organization. */
+const maxDelay = 5000;
+
+/** Returns the organization that the service has created for a contact with `organization_id: auto`. */
+async function findNewOrganization(
+  client: Client,
+  { what, action, body }: Write,
+  contact: JsonObject,
+): Promise<JsonObject | undefined> {
+  const { organization_id: id } = contact;
+  const isAuto = what === 'contact' && action === 'create' && body.organization_id === 'auto';
+  if (!isAuto || typeof id !== 'string') return undefined;
+  const { value } = await client.record(organizations.get, { organization_id: id });
+  const isNew = toTime(contact.created_at) - toTime(value.created_at) < maxDelay;
+  return isNew ? { ...value } : undefined;
+}
+
+const toTime = (text: unknown) => Date.parse(String(text));

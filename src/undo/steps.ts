@@ -1,0 +1,79 @@
+import type { JsonObject } from '../values/json-object.ts';
+import type { StoredCommand, StoredWrite } from './journal.ts';
+import type { RecordPath, Write } from './nouns.ts';
+import type { Related } from './related.ts';
+import { pickSentValues, type Reversal, revertValues, toCreateBody } from './values.ts';
+
+/** A request that undoes a write or a part of it. */
+export interface UndoStep extends Write {
+  /** Its name in the journal. */
+  readonly key: string;
+  /** The record that it creates again. */
+  readonly from?: RecordPath;
+}
+
+/** Yields the steps that undo a command, in the order in which they are sent. */
+export function* listSteps(command: StoredCommand): Generator<UndoStep> {
+  for (const write of command.writes.toReversed()) {
+    let part = 0;
+    const toKey = () => `${write.number}.${part++}`;
+    for (const step of revertWrite(write)) yield { ...step, key: toKey() };
+    if (write.action !== 'delete') continue;
+    for (const related of command.readRelated(write.number))
+      yield { ...restoreRelated(related), key: toKey() };
+  }
+}
+
+type Step = Omit<UndoStep, 'key'>;
+
+function revertWrite(write: StoredWrite): readonly Step[] {
+  const { before, after } = write;
+  if (write.action === 'create')
+    return after ? [{ ...toPath(write), id: String(after.id), action: 'delete', body: {} }] : [];
+  if (write.action === 'delete') return before ? [createAgain(toPath(write), before)] : [];
+  return findReversal(write).writes;
+}
+
+/** Returns how the values of an updated record are restored. */
+export function findReversal(write: StoredWrite): Reversal {
+  const { body, before, after } = write;
+  if (!before || !after) return { writes: [], lost: [] };
+  return revertValues(toPath(write), pickSentValues(body, before), pickSentValues(body, after));
+}
+
+const restoreRelated = (related: Related): Step =>
+  'record' in related
+    ? createAgain(related, related.record)
+    : { ...toPath(related), action: 'update', body: related.body };
+
+const createAgain = ({ what, list_id, id }: RecordPath, record: JsonObject): Step => ({
+  what,
+  list_id,
+  action: 'create',
+  body: toCreateBody(what, record),
+  from: { what, list_id, id },
+});
+
+const toPath = ({ what, list_id, id }: RecordPath): RecordPath => ({ what, list_id, id });
+
+/** Returns a step with the new ids of records that were created again. */
+export function mapIds(step: UndoStep, newIds: ReadonlyMap<string, string>): UndoStep {
+  const map = (id: string | undefined) => (id === undefined ? undefined : (newIds.get(id) ?? id));
+  return { ...step, list_id: map(step.list_id), id: map(step.id), body: mapReferences(step.body, newIds) };
+}
+
+/** The fields of a body that have ids. */
+const referenceFields = ['organization_id', 'entryable_id', 'contact_id'];
+
+function mapReferences(body: JsonObject, newIds: ReadonlyMap<string, string>): JsonObject {
+  if (newIds.size === 0) return body;
+  const map = (value: unknown): unknown =>
+    Array.isArray(value) ? value.map(map) : typeof value === 'string' ? (newIds.get(value) ?? value) : value;
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => {
+      if (referenceFields.includes(name)) return [name, map(value)];
+      const isValues = (name === 'custom_fields' || name === 'list_fields') && Array.isArray(value);
+      return [name, isValues ? value.map((item) => ({ ...item, value: map(item.value) })) : value];
+    }),
+  );
+}

@@ -1,0 +1,74 @@
+import { createDemoMachine, createTemporaryFolder, type MachineOptions } from '../support/kith.ts';
+
+type Json = Record<string, unknown>;
+
+/** Creates a machine on the sample workspace that records its writes, with functions that read the whole workspace. */
+export function createRecordingMachine(folder = createTemporaryFolder()) {
+  const machine = createDemoMachine(folder);
+  const kith = (line: string | readonly string[], options: MachineOptions = {}) =>
+    machine(line, { ...options, env: { KITH_UNDO: 'on', ...options.env } });
+  const read = async (line: string): Promise<Json[]> =>
+    JSON.parse((await machine(`${line} --all --json`)).out);
+  const run = async (line: string | readonly string[], options: MachineOptions = {}) => {
+    const result = await kith(line, options);
+    if (result.code !== 0) throw new Error(`kith ${line} exited with ${result.code}: ${result.err}`);
+    return result;
+  };
+  /** Reads all records; those of a kind by their ids. */
+  const dump = async (): Promise<Record<string, Json[]>> => {
+    const lists = await read('lists list');
+    const entries: Json[] = [];
+    for (const { id } of lists) entries.push(...(await read(`entries list ${id}`)));
+    return {
+      contacts: await read('contacts list'),
+      organizations: await read('organizations list'),
+      notes: await read('notes list'),
+      fields: JSON.parse((await machine('custom-fields list --all --json')).out),
+      lists,
+      entries,
+    };
+  };
+  return { kith, run, dump, dumpContent: async () => toContent(await dump()), folder };
+}
+
+/** Replaces ids by names, and drops all that an undo cannot restore: ids, times and keys. */
+function toContent(dump: Record<string, Json[]>): Record<string, Json[]> {
+  const names = new Map<unknown, string>();
+  for (const [kind, records] of Object.entries(dump))
+    for (const { id, emails, domains, ...record } of records) {
+      const [address] = [...((emails ?? domains ?? []) as string[])].sort();
+      names.set(id, `${kind} ${address ?? record.name ?? record.first_name}`);
+    }
+  const rename = (value: unknown) => names.get(value) ?? value;
+  const toValues = (map: unknown) =>
+    Object.values((map ?? {}) as Record<string, Json>)
+      .map(({ name, value }) => [name, value])
+      .sort();
+  return Object.fromEntries(
+    Object.entries(dump).map(([kind, records]) => [
+      kind,
+      records
+        .map(({ id: _, created_at: __, updated_at: ___, key: ____, closed_at: _____, ...record }) => ({
+          ...record,
+          organization_id: rename(record.organization_id),
+          contact_id: rename(record.contact_id),
+          entryable_id: rename(record.entryable_id),
+          list_id: rename(record.list_id),
+          custom_fields: toValues(record.custom_fields),
+          list_fields: toValues(record.list_fields),
+          emails: [...((record.emails ?? []) as string[])].sort(),
+          domains: [...((record.domains ?? []) as string[])].sort(),
+        }))
+        .sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1)),
+    ]),
+  );
+}
+
+/** Returns records without the times of their updates, which every write changes. */
+export const withoutUpdates = (dump: Record<string, Json[]>) =>
+  Object.fromEntries(
+    Object.entries(dump).map(([kind, records]) => [
+      kind,
+      records.map(({ updated_at: _, ...record }) => record),
+    ]),
+  );
