@@ -99,6 +99,8 @@ export interface Command<A extends Arguments = Arguments, O extends Options = Op
   readonly description?: string;
   /** Whether its write only creates records and changes none. */
   readonly isCreateOnly?: true;
+  /** Whether a terminal asks for its arguments and flags if no flag is passed. */
+  readonly hasForm?: true;
   readonly describeInteraction?: InteractionDescriber;
   /** Whether it has a journal of its own, so that `kith undo` records none of its requests. */
   readonly hasOwnUndo?: true;
@@ -147,7 +149,7 @@ export interface ParsedCommand {
   readonly command: AnyCommand;
   readonly input: Readonly<Record<string, unknown>>;
   readonly globals: Globals;
-  /** The usage failure if arguments are missing that a picker can supply. */
+  /** The usage failure if something is missing that a person can be asked for. */
   readonly missing?: Failure;
 }
 

@@ -35,8 +35,8 @@ type ParsedWords = Omit<ParsedCommand, 'words'>;
 /** How commands are mounted. */
 interface Mounting {
   readonly onCommand: (parsed: ParsedWords) => void;
-  /** Whether an argument that names a record may be missing, because a picker can supply it. */
-  readonly hasPicker: boolean;
+  /** Whether a person can be asked for what is missing: an argument that names a record, or the content of a form. */
+  readonly canAsk: boolean;
 }
 
 /** Creates the program with the typed noun and verb; if there are none such, with all of them and the global flags. */
@@ -110,20 +110,21 @@ function createVerb(noun: CommanderCommand, name: string): CommanderCommand {
   return second !== undefined && parent ? parent.command(second) : noun.command(first);
 }
 
-function mountCommand(verb: CommanderCommand, command: AnyCommand, { onCommand, hasPicker }: Mounting): void {
-  const { args = {}, options = {}, summary, description = summary, examples } = command;
+function mountCommand(verb: CommanderCommand, command: AnyCommand, { onCommand, canAsk }: Mounting): void {
+  const { args = {}, options = {}, summary, description = summary, examples, hasForm } = command;
   verb.summary(summary).description(description);
   for (const [name, argument] of Object.entries(args)) {
     const { placeholder = name, isRepeatable, isCommandLine, ...described } = normalizeArgument(argument);
     const word = `${placeholder}${isRepeatable ? '...' : ''}`;
-    const term = hasPicker && described.record ? `[${word}]` : `<${word}>`;
+    const term = canAsk && (hasForm || described.record) ? `[${word}]` : `<${word}>`;
     verb.addArgument(new CommanderArgument(term, describeChoices(described)));
     // All words from here on belong to the command line that they are, with or without `--`.
     if (isCommandLine) verb.usage(`[options] -- ${term}`).passThroughOptions();
   }
   let position = 0;
   for (const [name, option] of Object.entries(options)) {
-    const added = toCommanderOption(name, option);
+    const isRequired = option.isRequired === true && !(canAsk && hasForm);
+    const added = toCommanderOption(name, option).makeOptionMandatory(isRequired);
     if (option.isRepeatable)
       added.argParser((word: string, values: readonly RepeatedValue[] = []) => [
         ...values,
@@ -133,7 +134,10 @@ function mountCommand(verb: CommanderCommand, command: AnyCommand, { onCommand, 
   }
   mountGlobals(verb, command);
   verb.addHelpText('after', formatExamples(examples));
-  verb.action((...words: unknown[]) => onCommand(parseCommand(command, words, findPath(verb))));
+  verb.action((...words: unknown[]) => {
+    const parsed = parseCommand(command, words, findPath(verb), canAsk);
+    if (parsed) onCommand(parsed);
+  });
 }
 
 /** Formats examples for the help, after an empty line. */
@@ -171,19 +175,21 @@ function listVisibleOptions({ options }: CommanderCommand): CommanderOption[] {
 
 function toCommanderOption(name: string, option: Option<unknown>): CommanderOption {
   const term = formatFlag(name, { ...option, placeholder: option.placeholder && `<${option.placeholder}>` });
-  return new CommanderOption(term, describeOption(option)).makeOptionMandatory(option.isRequired ?? false);
+  return new CommanderOption(term, describeOption(option));
 }
 
 function findPath(command: CommanderCommand): CommanderCommand[] {
   return [...(command.parent ? findPath(command.parent) : []), command];
 }
 
+/** Parses a command; undefined if something is missing that a person cannot be asked for. @throws {Failure} usage */
 function parseCommand(
   command: AnyCommand,
   words: readonly unknown[],
   path: readonly CommanderCommand[],
-): ParsedWords {
-  const { args = {}, options = {}, rules = [] } = command;
+  canAsk: boolean,
+): ParsedWords | undefined {
+  const { args = {}, options = {} } = command;
   const groups = globalGroups.filter(({ isFor }) => isFor(command));
   const takesCommandLine = Object.values(args).some((argument) => normalizeArgument(argument).isCommandLine);
   // A flag before `--` may be meant for the command line after it.
@@ -195,9 +201,10 @@ function parseCommand(
   const globals = parseValues(globalOptions, flags) as Globals; // the type is derived from the same flags
   checkFormat(command, globals);
   const names = new Set(Object.keys(options).filter((name) => flags.has(name)));
-  for (const rule of rules) {
-    const problem = rule(names, (name) => formatFlag(name, { placeholder: options[name]?.placeholder }));
-    if (problem) throw new Failure('usage', problem);
+  const isFormOpen = canAsk && command.hasForm && names.size === 0;
+  if (!isFormOpen) {
+    checkRules(command, names);
+    if (!isComplete(command, words, names)) return undefined;
   }
   const values = Object.entries(args).map(([name, argument], index) => {
     const word = words[index];
@@ -212,6 +219,27 @@ function parseCommand(
     globals,
     input: { ...Object.fromEntries(values), ...parseValues(options, flags) },
   };
+}
+
+/** @throws {Failure} usage if the flags break a rule of the command */
+function checkRules({ rules = [], options = {} }: AnyCommand, flags: ReadonlySet<string>): void {
+  for (const rule of rules) {
+    const problem = rule(flags, (name) => formatFlag(name, { placeholder: options[name]?.placeholder }));
+    if (problem) throw new Failure('usage', problem);
+  }
+}
+
+/** Whether nothing is missing but arguments that name a record. */
+function isComplete(
+  { args = {}, options = {} }: AnyCommand,
+  words: readonly unknown[],
+  flags: ReadonlySet<string>,
+): boolean {
+  return (
+    Object.values(args).every(
+      (argument, index) => words[index] !== undefined || normalizeArgument(argument).record,
+    ) && Object.entries(options).every(([name, { isRequired }]) => !isRequired || flags.has(name))
+  );
 }
 
 /** Reads the typed flags, with true for one without a value. @throws {Failure} usage if one is not supported */

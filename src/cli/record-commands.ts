@@ -92,9 +92,10 @@ export function defineRecordCommands<
     name: string,
     route: W,
     { args, options, body, onWritten, ...definition }: Write<W, A, O>,
-    common: Pick<Command, 'isCreateOnly' | 'options'> = {},
+    common: Pick<Command, 'isCreateOnly' | 'hasForm' | 'options'> = {},
   ): AnyCommand {
     const allOptions: Options = { ...options, ...common.options };
+    const allArguments: Arguments = { ...pathArguments(route), ...args };
     return {
       name,
       summary: route.summary,
@@ -102,10 +103,10 @@ export function defineRecordCommands<
       ...definition,
       ...common,
       options: allOptions,
-      args: { ...pathArguments(route), ...args },
+      args: allArguments,
       async run(session, input) {
         const data = typeof input.data === 'string' ? await readData(session, input.data) : undefined;
-        const hasForm = common.isCreateOnly && !hasFlags(allOptions, input) && isInteractive(session);
+        const hasForm = common.hasForm && !hasFlags(allOptions, input) && isInteractive(session);
         return withPath(session, { route, reference, isWrite: true }, input, async (path) => {
           const buildBody = async (input: Readonly<Record<string, unknown>>) => {
             const values = { ...input, data } as ArgumentValues<A> & OptionValues<O> & { data: typeof data }; // as parsed
@@ -123,8 +124,10 @@ export function defineRecordCommands<
           };
           if (!hasForm) return write(await buildBody(input));
           const { createFromForm } = await import('./ask/create-form.ts');
-          const words = [flagName(noun).slice(2), name];
-          return createFromForm(session, { noun, words, options: allOptions, buildBody, write });
+          const given = Object.keys(allArguments).flatMap((name) => [input[name] ?? []].flat().map(String));
+          const command = [flagName(noun).slice(2), definition.name ?? name];
+          const form = { noun, command, given, path, options: allOptions, buildBody, write };
+          return createFromForm(session, form);
         });
       },
     };
@@ -173,7 +176,11 @@ export function defineRecordCommands<
         ),
     }),
     create: <const A extends Arguments, O extends Options>(definition: Write<R['create'], A, O>) =>
-      defineWrite('create', routes.create, definition, { isCreateOnly: true, options: { data: dataOption } }),
+      defineWrite('create', routes.create, definition, {
+        isCreateOnly: true,
+        hasForm: true,
+        options: { data: dataOption },
+      }),
     update: <O extends Options>({ rules = [], ...definition }: Write<R['update'], Arguments, O>) =>
       defineWrite(
         'update',

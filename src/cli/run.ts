@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from 'commander';
-import { ClosedPipeError, Failure } from '../contract/errors.ts';
+import { ClosedPipeError, Failure, requireFailure } from '../contract/errors.ts';
 import type { OutputStream } from '../process/streams.ts';
 import type { ParsedCommand } from './command.ts';
 import { redactMistypedKeys } from './connect/secrets.ts';
@@ -48,13 +48,13 @@ async function runCommandLine(argv: readonly string[], current: Run): Promise<vo
     return output.write(text ?? '').finally(close);
   }
   const { version, env } = context.runtime;
-  const canPick = async () => {
+  const canAsk = async () => {
     const { isInteractive } = await import('./interaction.ts');
     return isInteractive({ ...streams, env, globals: { noInput: argv.includes('--no-input') } });
   };
-  const parse = (words: readonly string[], canPick = async () => false) =>
-    parseWords(words, { version, stdout: streams.stdout }, canPick);
-  const { help, parsed } = await parse(await expandHelpWords(argv), canPick);
+  const parse = (words: readonly string[], canAsk = async () => false) =>
+    parseWords(words, { version, stdout: streams.stdout }, canAsk);
+  const { help, parsed } = await parse(await expandHelpWords(argv), canAsk);
   if (!parsed) return streams.stdout.write(help);
   const globals = await applyDefaultFormat(parsed, {
     ...context.runtime,
@@ -159,24 +159,24 @@ type ParserStreams = Pick<Session, 'version' | 'stdout'>;
 
 /**
  * Parses words: returns the command, or the text of `--help` or `--version` or the help of a noun without a verb. If
- * `canPick` returns true, arguments for which there is a picker may be missing.
+ * `canAsk` returns true, what a person can be asked for may be missing.
+ * @throws {Failure} usage
  */
 async function parseWords(
   words: readonly string[],
   streams: ParserStreams,
-  canPick: () => Promise<boolean>,
+  canAsk: () => Promise<boolean>,
 ): Promise<ParsedWords> {
-  const { result, program, error } = await tryParse(words, streams, false);
-  if (!error) return result;
-  const failure = toUsageFailure(error, findTypedName(program));
-  if (error.code !== 'commander.missingArgument' || !(await canPick())) throw failure;
-  const { parsed } = (await tryParse(words, streams, true)).result;
-  // Without a picker for each of the missing arguments there is no command.
+  const { result, failure } = await tryParse(words, streams, false);
+  if (!failure) return result;
+  if (!(await canAsk())) throw failure;
+  const retried = await tryParse(words, streams, true);
+  const { parsed } = retried.result;
   if (!parsed) throw failure;
   return { help: '', parsed: { ...parsed, missing: failure } };
 }
 
-async function tryParse(words: readonly string[], streams: ParserStreams, hasPicker: boolean) {
+async function tryParse(words: readonly string[], streams: ParserStreams, canAsk: boolean) {
   const result: ParsedWords = { help: '' };
   const addHelp = (text: string) => {
     result.help += text;
@@ -184,15 +184,19 @@ async function tryParse(words: readonly string[], streams: ParserStreams, hasPic
   const onCommand = (parsed: Omit<ParsedCommand, 'words'>) => {
     result.parsed = { ...parsed, words };
   };
-  const program = createProgram(words, streams, addHelp, { onCommand, hasPicker });
+  const program = createProgram(words, streams, addHelp, { onCommand, canAsk });
   try {
     await program.parseAsync(words, { from: 'user' });
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
+    if (!(error instanceof CommanderError)) {
+      // Another usage failure than that of something missing is reported before a person is asked.
+      if (canAsk) throw error;
+      return { result, failure: requireFailure(error) };
+    }
     const isHelp = /^commander\.(help|helpDisplayed|version)$/.test(error.code);
-    if (!isHelp) return { result, program, error };
+    if (!isHelp) return { result, failure: toUsageFailure(error, findTypedName(program)) };
   }
-  return { result, program };
+  return { result };
 }
 
 /** Converts an error of Commander; `typed` is the command that it belongs to, such as `kith contacts get`. */

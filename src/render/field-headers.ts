@@ -53,16 +53,35 @@ export function formatFieldHeader(field: Received<FieldDefinition>): string {
   const multiple = accepts_multiple_values === true;
   const isPlainText = type === 'text' && !multiple && !parseDefinition(header);
   if (type === undefined || isPlainText) return header;
-  const choices = (type === 'select' && options) || [];
-  const parts = [
-    header.replace(/[:\\]/g, '\\$&'),
+  const typed = formatDefinition({
+    name: header,
     type,
-    ...(multiple ? ['multiple'] : choices.join() === 'multiple' ? [''] : []),
-    ...(choices.length > 0 ? [choices.map((option) => option.replace(/[,:\\]/g, '\\$&')).join(',')] : []),
-  ];
-  const typed = parts.join(':');
+    multiple,
+    options: (type === 'select' && options) || [],
+  });
   // An import trims only headers without the prefix.
   return typed.trim() === typed ? typed : `${fieldPrefix}${typed}`;
+}
+
+/** Formats a definition as `parseDefinition` reads it. */
+export function formatDefinition({
+  name,
+  type,
+  multiple,
+  options,
+}: {
+  readonly name: string;
+  readonly type: string;
+  readonly multiple: boolean;
+  readonly options: readonly string[];
+}): string {
+  const parts = [
+    name.replace(/[:\\]/g, '\\$&'),
+    type,
+    ...(multiple ? ['multiple'] : options.join() === 'multiple' ? [''] : []),
+    ...(options.length > 0 ? [options.map((option) => option.replace(/[,:\\]/g, '\\$&')).join(',')] : []),
+  ];
+  return parts.join(':');
 }
 
 /** Parses a header into the name of a custom field, and its definition if the header states a type. */

@@ -7,6 +7,12 @@ import { prompt } from '../interaction.ts';
 import type { Answer } from './create-prompts.ts';
 import type { Question } from './create-questions.ts';
 
+/** The words of a command and the arguments that were passed. */
+interface CommandWords {
+  readonly command: readonly string[];
+  readonly given: readonly string[];
+}
+
 /** Asks the questions of a form and holds the answers. */
 export function createFormAnswers(session: Session, questions: readonly Question[]) {
   const answers = new Map<string, Answer>();
@@ -47,8 +53,16 @@ export function createFormAnswers(session: Session, questions: readonly Question
     /** Finds the question about a value that the service refused. */
     findQuestion: (errors: readonly FieldError[], body: Body): Question | undefined =>
       errors.map(({ pointer }) => findByPointer(pointer, body, listAsked())).find(Boolean),
-    /** Returns the answers as words of the command line. */
-    listWords: () => listAsked().flatMap(({ key, toWords }) => toWords(answers.get(key) ?? [])),
+    /** Returns the command line with the arguments that were passed and the answers. */
+    listWords: ({ command, given }: CommandWords): readonly string[] => {
+      const list = (isWanted: boolean) =>
+        listAsked()
+          .filter(({ isArgument = false }) => isArgument === isWanted)
+          .flatMap(({ key, toWords }) => toWords(answers.get(key) ?? []));
+      const args = [...given, ...list(true)];
+      const isFlagLike = args.some((word) => word.startsWith('-'));
+      return isFlagLike ? [...command, ...list(false), '--', ...args] : [...command, ...args, ...list(false)];
+    },
   };
 }
 

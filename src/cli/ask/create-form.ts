@@ -6,22 +6,21 @@ import type { CommandResult } from '../command.ts';
 import type { Session } from '../context.ts';
 import type { Body } from '../flags/body.ts';
 import type { NamedValue } from '../flags/field-values.ts';
-import { flagName, type Options } from '../flags/options.ts';
+import { flagName } from '../flags/options.ts';
 import { resolveInput } from '../flags/references.ts';
 import { prompt } from '../interaction.ts';
 import { readTableStyle } from '../print/format-records.ts';
 import { formatDetails } from '../print/format-table.ts';
 import { labelRecord } from '../record-labels.ts';
 import { createFormAnswers } from './create-answers.ts';
-import { createForms, type FormNoun } from './create-forms.ts';
+import { createForms, type FormContext, type FormNoun } from './create-forms.ts';
 import type { Question } from './create-questions.ts';
 
 /** A command whose record is filled in by a form. */
-export interface FormCommand {
+export interface FormCommand extends Omit<FormContext, 'session'> {
   readonly noun: FormNoun;
-  /** The words of the command: `['contacts', 'create']`. */
-  readonly words: readonly string[];
-  readonly options: Options;
+  /** The words of the command: `['lists', 'create']`. */
+  readonly command: readonly string[];
   /** Returns the body for the input of the command. @throws {Failure} usage */
   readonly buildBody: (input: Readonly<Record<string, unknown>>) => Promise<Body>;
   readonly write: (body: Body) => Promise<CommandResult>;
@@ -39,12 +38,12 @@ const final: readonly FailureCode[] = ['cancelled', 'interrupted', 'terminated',
  * @throws {Failure} interrupted on Escape, cancelled if the person does not want the record
  */
 export async function createFromForm(session: Session, command: FormCommand): Promise<CommandResult> {
-  const questions = (await createForms[command.noun]?.({ session, ...command })) ?? [];
+  const questions = await createForms[command.noun]({ session, ...command });
   const answers = createFormAnswers(session, questions);
   await session.note('Enter skips an optional field. Escape cancels.');
   await answers.askRemaining();
   for (;;) {
-    const words = [...command.words, ...answers.listWords()];
+    const words = answers.listWords(command);
     let body: Body = {};
     try {
       body = await buildBody(session, command, words);

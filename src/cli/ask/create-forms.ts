@@ -1,36 +1,67 @@
 import type { Model } from '../../contract/custom-fields.ts';
+import { lists } from '../../contract/lists.ts';
 import type { Session } from '../context.ts';
 import { listCustomFields } from '../flags/field-values.ts';
 import type { Options } from '../flags/options.ts';
 import type { WrittenNoun } from '../record-labels.ts';
-import { type Answers, askFields, askOptions, type OptionRules, type Question } from './create-questions.ts';
+import { askDefinitions, askStatuses, counts } from './create-definitions.ts';
+import {
+  type Answers,
+  askArgument,
+  askFields,
+  askOptions,
+  askWord,
+  type OptionRules,
+  type Question,
+} from './create-questions.ts';
+
+/** The nouns whose records are created by a route. */
+export type FormNoun = Exclude<WrittenNoun, 'recordings'>;
 
 /** What the questions of a form depend on. */
 export interface FormContext {
   readonly session: Session;
   /** The flags of the command. */
   readonly options: Options;
+  /** The path parameters of its route. */
+  readonly path: Readonly<Record<string, string>>;
+  /** The arguments that were passed, which are not asked for. */
+  readonly given: readonly string[];
 }
-
-/** The nouns whose records are created by a route. */
-export type FormNoun = Exclude<WrittenNoun, 'recordings'>;
 
 /** Returns the questions of a form in order. */
 type Form = (context: FormContext) => Promise<readonly Question[]>;
 
+/** Requires an answer, whatever the other answers are. */
+const requires = (message: string): OptionRules => ({ getRequirement: () => message });
+
 /** Makes one of two options required: the one that is asked last. */
-function requireOneOf(names: readonly [string, string], message: string) {
+function requireOneOf([one, other]: readonly [string, string], message: string) {
   const rules = (other: string): OptionRules => ({
     getRequirement: (answers: Answers) => (answers.get(other)?.length === 0 ? message : undefined),
   });
-  return { [names[0]]: rules(names[1]), [names[1]]: rules(names[0]) };
+  return { [one]: rules(other), [other]: rules(one) };
+}
+
+const hasAnswer = (key: string, word?: string) => (answers: Answers) => {
+  const answer = answers.get(key) ?? [];
+  return word === undefined ? answer.length > 0 : answer.includes(word);
+};
+
+/** Returns some of the options in another order. */
+function pickOptions(options: Options, names: readonly string[]): Options {
+  return Object.fromEntries(names.flatMap((name) => (options[name] ? [[name, options[name]] as const] : [])));
 }
 
 const readFields = async ({ session }: FormContext, model: Model) =>
   askFields(await listCustomFields(await session.client(), model));
 
+/** Asks for the name that is the only argument, unless it was passed. */
+const askName = ({ given }: FormContext, label: string) =>
+  given.length === 0 ? [askArgument('name', label)] : [];
+
 /** The forms of commands that create records, by their nouns. */
-export const createForms: Readonly<Partial<Record<FormNoun, Form>>> = {
+export const createForms: Readonly<Record<FormNoun, Form>> = {
   contacts: async (context) => [
     ...askOptions(
       context.options,
@@ -44,5 +75,72 @@ export const createForms: Readonly<Partial<Record<FormNoun, Form>>> = {
       requireOneOf(['name', 'domain'], 'An organization requires a name or a domain.'),
     ),
     ...(await readFields(context, 'organization')),
+  ],
+  customFields: async (context) => [
+    ...askName(context, 'Field name'),
+    ...askOptions(pickOptions(context.options, ['model', 'type', 'option']), {
+      model: requires('A custom field requires a record type.'),
+      type: { ...requires('A custom field requires a data type.'), label: 'Data type' },
+      option: {
+        ...requires('A field of type select requires options.'),
+        isAsked: hasAnswer('type', 'select'),
+      },
+    }),
+    askWord('multiple', 'Values per record', { [counts.one]: [], [counts.several]: ['--multiple'] }),
+  ],
+  lists: async (context) => {
+    const isAsked = hasAnswer('process', 'process');
+    return [
+      ...askName(context, 'Name of the list'),
+      askWord('process', 'List or process', { list: [], process: ['--process'] }, { field: 'process' }),
+      ...askOptions(pickOptions(context.options, ['entryType', 'identifier']), {
+        entryType: requires('A list requires a record type.'),
+        identifier: {
+          ...requires('A process requires a prefix.'),
+          isAsked,
+          explanation: 'such as DEAL for the keys DEAL-1, DEAL-2',
+        },
+      }),
+      askWord(
+        'duplicates',
+        'Entries per record',
+        { [counts.one]: ['--no-duplicates'], [counts.several]: ['--duplicates-allowed'] },
+        { isAsked, field: 'duplicates_allowed' },
+      ),
+      askStatuses('status', { isAsked }),
+      ...askOptions(pickOptions(context.options, ['entryLabel', 'statusLabel']), {
+        entryLabel: { isAsked },
+        statusLabel: { isAsked },
+      }),
+      askDefinitions('field'),
+    ];
+  },
+  entries: async ({ session, options, path }) => {
+    const client = await session.client();
+    const list = await client.read(lists.get, { list_id: path.list_id ?? '' });
+    const isProcess = list.process === true;
+    const target = list.entry_type === 'Organization' ? 'organization' : 'contact';
+    const statuses = (list.statuses ?? []).flatMap(({ name }) => name ?? []);
+    const values = ['status', 'assignee', 'oneTimeValue', 'recurringValue', 'recurringPeriod'];
+    const names = [...(target === 'organization' ? ['contactId'] : []), ...(isProcess ? values : [])];
+    const amount = { explanation: 'an amount such as 1200.50' };
+    return [
+      ...askOptions(pickOptions(options, [target, ...names]), {
+        [target]: requires(
+          `An entry requires ${target === 'organization' ? 'an organization' : 'a contact'}.`,
+        ),
+        // The first status is the one that the service chooses.
+        ...(statuses.length > 0 && { status: { ...requires('A status is required.'), choices: statuses } }),
+        oneTimeValue: amount,
+        recurringValue: amount,
+        recurringPeriod: { ...requires('A period is required.'), isAsked: hasAnswer('recurringValue') },
+      }),
+      ...askFields(list.fields ?? []),
+    ];
+  },
+  notes: async ({ options }) => [
+    ...askOptions(pickOptions(options, ['organization']), {
+      organization: requires('A note requires an organization.'),
+    }),
   ],
 };

@@ -48,25 +48,26 @@ export async function askText(
   }
 }
 
+/** How each of several texts is asked for. */
+interface RepeatedRequirements extends TextRequirements {
+  /** Asks for what a text lacks, and returns all of it. */
+  readonly complete?: ((text: string) => Promise<string>) | undefined;
+}
+
 /** Asks for one text after the other, until one is empty. */
 export async function askTexts(
   session: Session,
   message: string,
   known: Answer,
-  requirements: TextRequirements,
+  { complete = async (text) => text, ...requirements }: RepeatedRequirements,
 ): Promise<Answer> {
+  const next = { ...requirements, requirement: undefined, explanation: 'Press Enter if there is no other' };
   const answer: string[] = [];
   for (let index = 0; ; index += 1) {
-    const isFirst = answer.length === 0;
-    const text = await askText(
-      session,
-      isFirst ? message : `${message} ${answer.length + 1}`,
-      known[index],
-      isFirst
-        ? requirements
-        : { ...requirements, requirement: undefined, explanation: 'Press Enter if there is no other' },
-    );
-    if (text !== '') answer.push(text);
+    const text = await (answer.length === 0
+      ? askText(session, message, known[index], requirements)
+      : askText(session, `${message} ${answer.length + 1}`, known[index], next));
+    if (text !== '') answer.push(await complete(text));
     else if (index >= known.length) return answer;
   }
 }
@@ -81,7 +82,7 @@ export async function askChoice(
   values: readonly string[],
   isOptional: boolean,
 ): Promise<Answer> {
-  const choices = [...(isOptional ? [{ value: '', label: '(none)' }] : []), ...toChoices(values)];
+  const choices = [...(isOptional ? [{ value: '', label: '(skip)' }] : []), ...toChoices(values)];
   const value = await prompt(({ select }) => select(sanitizeLine(message), choices), session);
   return value === '' ? [] : [value];
 }

@@ -32,6 +32,8 @@ export interface Question {
   readonly isAsked?: ((answers: Answers) => boolean) | undefined;
   /** Asks it. `known`: the answer so far, to be corrected. */
   readonly ask: (session: Session, known: Answer, answers: Answers) => Promise<Answer>;
+  /** Whether the answer is an argument, not a flag. */
+  readonly isArgument?: true;
   /** Returns the words of the command line for an answer. */
   readonly toWords: (answer: Answer) => readonly string[];
 }
@@ -92,6 +94,35 @@ export function askOption(name: string, option: Option<unknown>, rules: OptionRu
         resolve: reference && ((text) => resolve(session, reference, text)),
       });
     },
+  };
+}
+
+/** Returns the question for a required text that is an argument. */
+export function askArgument(name: string, label: string): Question {
+  const requirement = `${label} is required.`;
+  return {
+    key: name,
+    label,
+    field: name,
+    isArgument: true,
+    toWords: (answer) => answer,
+    ask: async (session, [known]) => [await askText(session, label, known, { requirement })],
+  };
+}
+
+/** Returns a question whose answer is one of several words, each with the flags that it stands for. */
+export function askWord(
+  key: string,
+  label: string,
+  flags: Readonly<Record<string, readonly string[]>>,
+  more: Pick<Question, 'isAsked' | 'field'> = {},
+): Question {
+  return {
+    ...more,
+    key,
+    label,
+    toWords: ([word = '']) => flags[word] ?? [],
+    ask: (session) => askChoice(session, label, Object.keys(flags), false),
   };
 }
 

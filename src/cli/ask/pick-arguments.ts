@@ -23,6 +23,7 @@ export async function pickArguments(
     const { record, summary, isRepeatable } = normalizeArgument(definition);
     const value = complete[name];
     const isMissing = value === undefined || (Array.isArray(value) && value.length === 0);
+    if (isMissing && !record) continue; // a form asks for it
     const id = record && isMissing ? await pickRecord(session, { record, summary, before }) : String(value);
     if (isMissing) complete = { ...complete, [name]: isRepeatable ? [id] : id };
     before = { record, value: id };

@@ -24,6 +24,7 @@ export const customFields = [
   }),
   get(['custom-fields get FIELD']),
   create({
+    description: 'Create a custom field. Without flags, a terminal asks for its properties.',
     args: { name: 'Field name' },
     options: {
       model: required(choice('Record type that gets the field:', models, 'MODEL')),

@@ -68,7 +68,8 @@ export const lists = [
   records.create({
     description:
       'Create a list. With --process, create a process: a list with a pipeline of statuses and values. ' +
-      'If --status is omitted, the service adds the statuses Open, Won and Lost.',
+      'If --status is omitted, the service adds the statuses Open, Won and Lost. Without flags, a terminal ' +
+      'asks for the fields.',
     args: { name: 'Name of the list' },
     options: {
       entryType: setsField('entry_type', choice('Record type of its entries:', entryTypes, 'TYPE')),

@@ -1,26 +1,10 @@
 import { expect, test } from 'vitest';
 import { sendJson } from '../../client/loopback.ts';
-import { createMachine, type MachineOptions, splitWords } from '../../support/kith.ts';
-import { startSmallService } from '../references/small-service.ts';
-
-/** A service with few records, and a person at a terminal who types answers. */
-async function startDesk() {
-  const service = await startSmallService();
-  const kith = createMachine();
-  const env = { ...service.env, NO_COLOR: '1' };
-  return {
-    ...service,
-    kith,
-    env,
-    fill: (line: string, answers: MachineOptions['answers'] = []) =>
-      kith(line, { terminal: 200, env, answers }),
-  };
-}
+import { splitWords } from '../../support/kith.ts';
+import { skip, startDesk } from './desk.ts';
 
 /** The answers for a contact with a first name, up to the question whether to create it. */
 const grace = ['Grace', '', '', '', '', '', ''] as const;
-const skip = '';
-
 test('asks for each field of a contact until it is valid, and sends what the noted command line would send', async () => {
   const { fill, kith, env, takeWrites, acme, ada, muhammad } = await startDesk();
   const { code, err } = await fill('contacts create', [
