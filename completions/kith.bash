@@ -205,7 +205,7 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help -V --version $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'contacts')
-      words='list get show find create update remove-emails delete import duplicates merge'
+      words='list get show find create update edit remove-emails delete import duplicates merge'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'contacts list')
@@ -229,6 +229,10 @@ _kith_syntax() {
       places='-'
       flags="--first-name= --last-name= --email= --phone= --organization= -f= --field= --add-field= --remove-field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
+    'contacts edit')
+      places='-'
+      flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      ;;
     'contacts remove-emails')
       places='- -+'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
@@ -249,7 +253,7 @@ _kith_syntax() {
       flags="--take= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'organizations' | 'orgs')
-      words='list get show find create update remove-domains delete import duplicates'
+      words='list get show find create update edit remove-domains delete import duplicates'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'organizations list' | 'orgs list')
@@ -273,6 +277,10 @@ _kith_syntax() {
       places='-'
       flags="--name= --domain= -f= --field= --add-field= --remove-field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
+    'organizations edit' | 'orgs edit')
+      places='-'
+      flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      ;;
     'organizations remove-domains' | 'orgs remove-domains')
       places='- -+'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
@@ -289,7 +297,7 @@ _kith_syntax() {
       flags="--min-score= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
       ;;
     'notes')
-      words='list get create update delete'
+      words='list get create update edit delete'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'notes list')
@@ -306,12 +314,16 @@ _kith_syntax() {
       places='-'
       flags="--body= -F=@files --body-file=@files --deal= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
+    'notes edit')
+      places='-'
+      flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      ;;
     'notes delete')
       places='-+'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'custom-fields' | 'fields')
-      words='list get create update delete'
+      words='list get create update edit delete'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'custom-fields list' | 'fields list')
@@ -329,12 +341,16 @@ _kith_syntax() {
       places='-'
       flags="--name= --option= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
+    'custom-fields edit' | 'fields edit')
+      places='-'
+      flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      ;;
     'custom-fields delete' | 'fields delete')
       places='-+'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'lists')
-      words='list get report create update delete'
+      words='list get report create update edit delete'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'lists list')
@@ -356,12 +372,16 @@ _kith_syntax() {
       places='@lists'
       flags="--name= --field= --identifier= --duplicates-allowed --no-duplicates --status= --entry-label= --status-label= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
+    'lists edit')
+      places='@lists'
+      flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      ;;
     'lists delete')
       places='@lists+'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'entries')
-      words='list get show add update delete import'
+      words='list get show add update edit delete import'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'entries list')
@@ -383,6 +403,10 @@ _kith_syntax() {
     'entries update')
       places='@lists -'
       flags="--status= --assignee= --contact-id= --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time -f= --field= --add-field= --remove-field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      ;;
+    'entries edit')
+      places='@lists -'
+      flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'entries delete')
       places='@lists -+'
@@ -590,22 +614,22 @@ _kith_syntax() {
       words='contacts organizations notes custom-fields lists entries events recordings search undo api auth serve migrate keys workspace schedule index config alias doctor version mcp completion records meetings export import scripting agents configuration service reliability flags environment exit-codes'
       ;;
     'help contacts')
-      words='list get show find create update remove-emails delete import duplicates merge'
+      words='list get show find create update edit remove-emails delete import duplicates merge'
       ;;
     'help organizations' | 'help orgs')
-      words='list get show find create update remove-domains delete import duplicates'
+      words='list get show find create update edit remove-domains delete import duplicates'
       ;;
     'help notes')
-      words='list get create update delete'
+      words='list get create update edit delete'
       ;;
     'help custom-fields' | 'help fields')
-      words='list get create update delete'
+      words='list get create update edit delete'
       ;;
     'help lists')
-      words='list get report create update delete'
+      words='list get report create update edit delete'
       ;;
     'help entries')
-      words='list get show add update delete import'
+      words='list get show add update edit delete import'
       ;;
     'help events' | 'help meetings')
       words='list get grep export'

@@ -153,6 +153,7 @@ function __kith_syntax
                 find\t'Find a contact by email or phone number' \
                 create\t'Create a contact' \
                 update\t'Update a contact; emails are added to those it has' \
+                edit\t'Edit a contact as YAML in an editor' \
                 remove-emails\t'Remove email addresses from a contact' \
                 delete\t'Delete contacts and their entries' \
                 import\t'Import contacts from a spreadsheet; safe to run repeatedly' \
@@ -264,6 +265,19 @@ function __kith_syntax
                 $records \
                 $everywhere \
                 $http
+        case 'contacts edit'
+            string join \n -- \
+                ':' \
+                --file=@files\t'Apply this YAML file, or - for stdin, instead of opening an editor' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $deletions \
+                $output \
+                $records \
+                $everywhere \
+                $http
         case 'contacts remove-emails'
             string join \n -- \
                 ':' \
@@ -350,6 +364,7 @@ function __kith_syntax
                 find\t'Find an organization by domain or name' \
                 create\t'Create an organization' \
                 update\t'Update an organization; domains are added to those it has' \
+                edit\t'Edit an organization as YAML in an editor' \
                 remove-domains\t'Remove domains from an organization' \
                 delete\t'Delete organizations, their notes and their entries' \
                 import\t'Import organizations from a spreadsheet; safe to run repeatedly' \
@@ -453,6 +468,19 @@ function __kith_syntax
                 $records \
                 $everywhere \
                 $http
+        case 'organizations edit' 'orgs edit'
+            string join \n -- \
+                ':' \
+                --file=@files\t'Apply this YAML file, or - for stdin, instead of opening an editor' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $deletions \
+                $output \
+                $records \
+                $everywhere \
+                $http
         case 'organizations remove-domains' 'orgs remove-domains'
             string join \n -- \
                 ':' \
@@ -521,6 +549,7 @@ function __kith_syntax
                 get\t'Get one note' \
                 create\t'Create a note about an organization' \
                 update\t'Update the body or the deal of a note' \
+                edit\t'Edit a note as YAML in an editor' \
                 delete\t'Delete notes' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -596,6 +625,19 @@ function __kith_syntax
                 $records \
                 $everywhere \
                 $http
+        case 'notes edit'
+            string join \n -- \
+                ':' \
+                --file=@files\t'Apply this YAML file, or - for stdin, instead of opening an editor' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $deletions \
+                $output \
+                $records \
+                $everywhere \
+                $http
         case 'notes delete'
             string join \n -- \
                 ':+' \
@@ -614,6 +656,7 @@ function __kith_syntax
                 get\t'Get one custom field' \
                 create\t'Create a custom field' \
                 update\t'Update the name or the options of a custom field' \
+                edit\t'Edit a custom field as YAML in an editor' \
                 delete\t'Delete custom fields and their values' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -684,6 +727,19 @@ function __kith_syntax
                 $records \
                 $everywhere \
                 $http
+        case 'custom-fields edit' 'fields edit'
+            string join \n -- \
+                ':' \
+                --file=@files\t'Apply this YAML file, or - for stdin, instead of opening an editor' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $deletions \
+                $output \
+                $records \
+                $everywhere \
+                $http
         case 'custom-fields delete' 'fields delete'
             string join \n -- \
                 ':+' \
@@ -703,6 +759,7 @@ function __kith_syntax
                 report\t'Report the entries and values of a process by status' \
                 create\t'Create a list or a process' \
                 update\t'Update a list or process' \
+                edit\t'Edit a list as YAML in an editor' \
                 delete\t'Delete lists or processes and their entries' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -794,6 +851,19 @@ function __kith_syntax
                 $records \
                 $everywhere \
                 $http
+        case 'lists edit'
+            string join \n -- \
+                ':@lists' \
+                --file=@files\t'Apply this YAML file, or - for stdin, instead of opening an editor' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $deletions \
+                $output \
+                $records \
+                $everywhere \
+                $http
         case 'lists delete'
             string join \n -- \
                 ':@lists+' \
@@ -813,6 +883,7 @@ function __kith_syntax
                 show\t'Show an entry with its organization, people, notes and meetings' \
                 add\t'Add a contact or an organization to a list or process' \
                 update\t'Update an entry' \
+                edit\t'Edit an entry as YAML in an editor' \
                 delete\t'Delete entries; their contacts and organizations are kept' \
                 import\t'Import entries of a list or process from a spreadsheet; safe to run repeatedly' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
@@ -911,6 +982,20 @@ function __kith_syntax
                 --add-field=\t'Add one value to a field with several values' \
                 --remove-field=\t'Remove one value from a field with several values' \
                 --data=\t'Request body as JSON; other flags override it' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $deletions \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'entries edit'
+            string join \n -- \
+                ':@lists' \
+                ':' \
+                --file=@files\t'Apply this YAML file, or - for stdin, instead of opening an editor' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1654,6 +1739,7 @@ function __kith_syntax
                 find\t'Find a contact by email or phone number' \
                 create\t'Create a contact' \
                 update\t'Update a contact; emails are added to those it has' \
+                edit\t'Edit a contact as YAML in an editor' \
                 remove-emails\t'Remove email addresses from a contact' \
                 delete\t'Delete contacts and their entries' \
                 import\t'Import contacts from a spreadsheet; safe to run repeatedly' \
@@ -1667,6 +1753,7 @@ function __kith_syntax
                 find\t'Find an organization by domain or name' \
                 create\t'Create an organization' \
                 update\t'Update an organization; domains are added to those it has' \
+                edit\t'Edit an organization as YAML in an editor' \
                 remove-domains\t'Remove domains from an organization' \
                 delete\t'Delete organizations, their notes and their entries' \
                 import\t'Import organizations from a spreadsheet; safe to run repeatedly' \
@@ -1677,6 +1764,7 @@ function __kith_syntax
                 get\t'Get one note' \
                 create\t'Create a note about an organization' \
                 update\t'Update the body or the deal of a note' \
+                edit\t'Edit a note as YAML in an editor' \
                 delete\t'Delete notes'
         case 'help custom-fields' 'help fields'
             string join \n -- \
@@ -1684,6 +1772,7 @@ function __kith_syntax
                 get\t'Get one custom field' \
                 create\t'Create a custom field' \
                 update\t'Update the name or the options of a custom field' \
+                edit\t'Edit a custom field as YAML in an editor' \
                 delete\t'Delete custom fields and their values'
         case 'help lists'
             string join \n -- \
@@ -1692,6 +1781,7 @@ function __kith_syntax
                 report\t'Report the entries and values of a process by status' \
                 create\t'Create a list or a process' \
                 update\t'Update a list or process' \
+                edit\t'Edit a list as YAML in an editor' \
                 delete\t'Delete lists or processes and their entries'
         case 'help entries'
             string join \n -- \
@@ -1700,6 +1790,7 @@ function __kith_syntax
                 show\t'Show an entry with its organization, people, notes and meetings' \
                 add\t'Add a contact or an organization to a list or process' \
                 update\t'Update an entry' \
+                edit\t'Edit an entry as YAML in an editor' \
                 delete\t'Delete entries; their contacts and organizations are kept' \
                 import\t'Import entries of a list or process from a spreadsheet; safe to run repeatedly'
         case 'help events' 'help meetings'

@@ -102,6 +102,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'find -- Find a contact by email or phone number'
                 'create -- Create a contact'
                 'update -- Update a contact; emails are added to those it has'
+                'edit -- Edit a contact as YAML in an editor'
                 'remove-emails -- Remove email addresses from a contact'
                 'delete -- Delete contacts and their entries'
                 'import -- Import contacts from a spreadsheet; safe to run repeatedly'
@@ -214,6 +215,19 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $http
             }
+            'contacts edit' {
+                ':'
+                '--file=@files -- Apply this YAML file, or - for stdin, instead of opening an editor'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $deletions
+                $output
+                $records
+                $everywhere
+                $http
+            }
             'contacts remove-emails' {
                 ':'
                 ':+'
@@ -299,6 +313,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'find -- Find an organization by domain or name'
                 'create -- Create an organization'
                 'update -- Update an organization; domains are added to those it has'
+                'edit -- Edit an organization as YAML in an editor'
                 'remove-domains -- Remove domains from an organization'
                 'delete -- Delete organizations, their notes and their entries'
                 'import -- Import organizations from a spreadsheet; safe to run repeatedly'
@@ -403,6 +418,19 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $http
             }
+            { 'organizations edit', 'orgs edit' -ccontains $_ } {
+                ':'
+                '--file=@files -- Apply this YAML file, or - for stdin, instead of opening an editor'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $deletions
+                $output
+                $records
+                $everywhere
+                $http
+            }
             { 'organizations remove-domains', 'orgs remove-domains' -ccontains $_ } {
                 ':'
                 ':+'
@@ -470,6 +498,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'get -- Get one note'
                 'create -- Create a note about an organization'
                 'update -- Update the body or the deal of a note'
+                'edit -- Edit a note as YAML in an editor'
                 'delete -- Delete notes'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -546,6 +575,19 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $http
             }
+            'notes edit' {
+                ':'
+                '--file=@files -- Apply this YAML file, or - for stdin, instead of opening an editor'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $deletions
+                $output
+                $records
+                $everywhere
+                $http
+            }
             'notes delete' {
                 ':+'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
@@ -563,6 +605,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'get -- Get one custom field'
                 'create -- Create a custom field'
                 'update -- Update the name or the options of a custom field'
+                'edit -- Edit a custom field as YAML in an editor'
                 'delete -- Delete custom fields and their values'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -634,6 +677,19 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $http
             }
+            { 'custom-fields edit', 'fields edit' -ccontains $_ } {
+                ':'
+                '--file=@files -- Apply this YAML file, or - for stdin, instead of opening an editor'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $deletions
+                $output
+                $records
+                $everywhere
+                $http
+            }
             { 'custom-fields delete', 'fields delete' -ccontains $_ } {
                 ':+'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
@@ -652,6 +708,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'report -- Report the entries and values of a process by status'
                 'create -- Create a list or a process'
                 'update -- Update a list or process'
+                'edit -- Edit a list as YAML in an editor'
                 'delete -- Delete lists or processes and their entries'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -744,6 +801,19 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $http
             }
+            'lists edit' {
+                ':@lists'
+                '--file=@files -- Apply this YAML file, or - for stdin, instead of opening an editor'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $deletions
+                $output
+                $records
+                $everywhere
+                $http
+            }
             'lists delete' {
                 ':@lists+'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
@@ -762,6 +832,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'show -- Show an entry with its organization, people, notes and meetings'
                 'add -- Add a contact or an organization to a list or process'
                 'update -- Update an entry'
+                'edit -- Edit an entry as YAML in an editor'
                 'delete -- Delete entries; their contacts and organizations are kept'
                 'import -- Import entries of a list or process from a spreadsheet; safe to run repeatedly'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
@@ -860,6 +931,20 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--add-field= -- Add one value to a field with several values'
                 '--remove-field= -- Remove one value from a field with several values'
                 '--data= -- Request body as JSON; other flags override it'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $deletions
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'entries edit' {
+                ':@lists'
+                ':'
+                '--file=@files -- Apply this YAML file, or - for stdin, instead of opening an editor'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1603,6 +1688,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'find -- Find a contact by email or phone number'
                 'create -- Create a contact'
                 'update -- Update a contact; emails are added to those it has'
+                'edit -- Edit a contact as YAML in an editor'
                 'remove-emails -- Remove email addresses from a contact'
                 'delete -- Delete contacts and their entries'
                 'import -- Import contacts from a spreadsheet; safe to run repeatedly'
@@ -1616,6 +1702,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'find -- Find an organization by domain or name'
                 'create -- Create an organization'
                 'update -- Update an organization; domains are added to those it has'
+                'edit -- Edit an organization as YAML in an editor'
                 'remove-domains -- Remove domains from an organization'
                 'delete -- Delete organizations, their notes and their entries'
                 'import -- Import organizations from a spreadsheet; safe to run repeatedly'
@@ -1626,6 +1713,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'get -- Get one note'
                 'create -- Create a note about an organization'
                 'update -- Update the body or the deal of a note'
+                'edit -- Edit a note as YAML in an editor'
                 'delete -- Delete notes'
             }
             { 'help custom-fields', 'help fields' -ccontains $_ } {
@@ -1633,6 +1721,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'get -- Get one custom field'
                 'create -- Create a custom field'
                 'update -- Update the name or the options of a custom field'
+                'edit -- Edit a custom field as YAML in an editor'
                 'delete -- Delete custom fields and their values'
             }
             'help lists' {
@@ -1641,6 +1730,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'report -- Report the entries and values of a process by status'
                 'create -- Create a list or a process'
                 'update -- Update a list or process'
+                'edit -- Edit a list as YAML in an editor'
                 'delete -- Delete lists or processes and their entries'
             }
             'help entries' {
@@ -1649,6 +1739,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'show -- Show an entry with its organization, people, notes and meetings'
                 'add -- Add a contact or an organization to a list or process'
                 'update -- Update an entry'
+                'edit -- Edit an entry as YAML in an editor'
                 'delete -- Delete entries; their contacts and organizations are kept'
                 'import -- Import entries of a list or process from a spreadsheet; safe to run repeatedly'
             }

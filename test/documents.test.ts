@@ -137,12 +137,13 @@ async function createDocumentHome(isInProcess: boolean) {
   const kith = createMachine(join(cwd, '.config/kith'));
   const program = join(cwd, 'bin/kith');
   if (isInProcess) {
-    const paths = { HOME: cwd, KITH_CONFIG_DIR: '', KITH_UNDO: 'on' };
+    const paths = { HOME: cwd, KITH_CONFIG_DIR: '', KITH_UNDO: 'on', EDITOR: 'vi' };
     const answers = [true, true];
     await writeBridgeScript(program, (args, options) =>
       kith(args, {
         ...options,
         env: { ...options.env, ...paths },
+        editorText: (shown) => shown,
         answers: args[0] === 'auth' ? [files['key.txt']] : answers,
       }),
     );

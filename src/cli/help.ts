@@ -112,7 +112,7 @@ export const environment = {
   PAGER: 'Program that shows output longer than the screen, if KITH_PAGER is not set',
   FORCE_HYPERLINK:
     'Print links that the terminal opens (OSC 8), even if it may not support them; 0 disables them',
-  VISUAL: 'Editor for notes; if not set, EDITOR',
+  VISUAL: 'Editor for notes and records; if not set, EDITOR, nano or vi',
   CI: 'Never prompt',
   HTTPS_PROXY: 'Proxy for the service, http://HOST:PORT; if not set, HTTP_PROXY',
   NO_PROXY: 'Hosts to reach without the proxy: crm.example.com,.internal,10.0.0.0/8 or *',

@@ -1,6 +1,3 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import type { Prompts } from '../process/prompts.ts';
 import { wrapParagraph } from '../render/text/paragraph.ts';
@@ -71,42 +68,4 @@ async function requireTyped(session: Session, { text, answer }: TypedQuestion): 
     ['', expected].includes(normalize(typed)) ? undefined : 'That does not match. Press Escape to cancel.';
   const typed = await prompt((prompts) => prompts.text(wrapQuestion(session, text), { validate }), session);
   if (normalize(typed) !== expected) throw new Failure('cancelled', 'Cancelled.');
-}
-
-/**
- * Opens the editor of VISUAL or EDITOR and passes the text to `use`. If that fails, the hint names the saved text.
- * @throws {Failure} usage without a terminal or editor, cancelled if the text is empty
- */
-export async function editText<T>(session: Session, use: (text: string) => Promise<T>): Promise<T> {
-  const { env, programs, signal } = session;
-  const editor = env.VISUAL?.trim() || env.EDITOR?.trim();
-  const hasTerminal = isInteractive(session);
-  if (!hasTerminal || !editor) {
-    const reason = `${hasTerminal ? 'neither VISUAL nor EDITOR names' : 'there is no terminal for'} an editor`;
-    throw new Failure('usage', `Missing required option: --body TEXT (${reason})`);
-  }
-  const folder = await mkdtemp(join(tmpdir(), 'kith-'));
-  const file = join(folder, 'note.md');
-  await writeFile(file, '', { mode: 0o600 });
-  const code = await (await programs()).edit(editor, file);
-  const text = (await readFile(file, 'utf8').catch(() => '')).trim();
-  const discard = () => rm(folder, { recursive: true, force: true });
-  const exit = `The editor "${editor}" exited with code ${code}`;
-  if (text === '') {
-    await discard();
-    throw code === 0
-      ? new Failure('cancelled', 'The text is empty; nothing was sent.')
-      : new Failure('failed', `${exit}.`);
-  }
-  try {
-    signal.throwIfAborted();
-    if (code !== 0) throw new Failure('cancelled', `${exit}; nothing was sent.`);
-    const result = await use(text);
-    await discard();
-    return result;
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    const hint = `Your text is saved in ${file}. Use it with --body @${file}`;
-    throw new Failure(error.code, error.message, { ...error.detail, hint });
-  }
 }

@@ -9,7 +9,7 @@ import type { RawJson } from '../values/raw-json.ts';
 import type { AnyCommand, Arguments, ArgumentValues, Command, ImportModel } from './command.ts';
 import type { Session } from './context.ts';
 import { type Body, dataOption, mergeBody, readData } from './flags/body.ts';
-import { flagName, hasFlags, type Options, type OptionValues } from './flags/options.ts';
+import { flagName, hasFlags, type Options, type OptionValues, text } from './flags/options.ts';
 import { type FlagReference, idArgument, referenceArgument } from './flags/references.ts';
 import { requiresChange } from './flags/rules.ts';
 import { createSelectionOptions, readSelection, type Shortcut } from './flags/selection.ts';
@@ -36,6 +36,10 @@ interface RecordNoun<R> {
   readonly view: View;
   readonly importModel?: ImportModel;
 }
+
+const editFileOption = text('Apply this YAML file, or - for stdin, instead of opening an editor', 'FILE|-', {
+  completion: 'files',
+});
 
 type Path<R extends Route> = Readonly<Record<PathNames<R['path']>, string>>;
 
@@ -76,6 +80,7 @@ interface Deletion<G extends Route> extends Pick<Command, 'summary' | 'examples'
 export function defineRecordCommands<
   const R extends Readonly<Record<'list' | 'get' | 'create' | 'update' | 'delete', Route>>,
 >({ noun, what, reference, routes, view, importModel }: RecordNoun<R>) {
+  const command = flagName(noun).slice(2); // `customFields` is typed as `custom-fields`
   const id = reference
     ? referenceArgument(reference)
     : what === 'entry'
@@ -161,7 +166,7 @@ export function defineRecordCommands<
           const batches = 'list_id' in path ? (await readFirst(selected)).batches : selected;
           const note = selection
             ? noMatchNote
-            : `The list is empty. To add a record, see: kith ${noun} ${noun === 'entries' ? 'add' : 'create'} --help`;
+            : `The list is empty. To add a record, see: kith ${command} ${noun === 'entries' ? 'add' : 'create'} --help`;
           return { kind: 'records', view, batches: noteIfEmpty(session, batches, note), importModel };
         }),
     }),
@@ -188,6 +193,32 @@ export function defineRecordCommands<
         { ...definition, rules: [...rules, requiresChange] },
         { options: { data: dataOption } },
       ),
+    edit: (examples: readonly string[], removal?: Route): AnyCommand => ({
+      name: 'edit',
+      summary: `Edit ${/^[aeiou]/.test(what) ? 'an' : 'a'} ${what} as YAML in an editor`,
+      description:
+        `Open the fields that \`${command} update\` can change as YAML in an editor (VISUAL or EDITOR), show the ` +
+        'changes that you save, and send them after a question. An empty value clears a field; a deleted line changes ' +
+        'nothing. If anything fails, the text is kept. --file applies a YAML file without an editor. See kith help records.',
+      isWrite: true,
+      isFileBased: true,
+      describeInteraction: ({ file }) => (file === undefined ? 'opens an editor; pass --file' : undefined),
+      args: pathArguments(routes.update),
+      options: { file: editFileOption },
+      examples,
+      async run(session, input) {
+        const { editRecord } = await import('./ask/edit-record.ts');
+        const { profile } = session.globals;
+        return editRecord(session, typeof input.file === 'string' ? input.file : undefined, () =>
+          withPath(session, { route: routes.get, reference, isWrite: true }, input, async (path) => {
+            const record = await (await session.client()).record(routes.get, path);
+            const words = ['kith', command, 'edit', ...Object.values<string>(path)];
+            const flags = profile === undefined ? [] : ['--profile', profile];
+            return { noun, what, routes: { ...routes, removal }, path, record, words: [...words, ...flags] };
+          }),
+        );
+      },
+    }),
     /** Defines another write to a record. */
     write: defineWrite,
     remove: ({ summary, examples, readName }: Deletion<R['get']>): AnyCommand => ({

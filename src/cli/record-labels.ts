@@ -112,7 +112,7 @@ export function formatName({ id, key, name }: RecordLabel): string {
 }
 
 /** Formats a label: `contact Ada Lovelace (0rlnky)`. */
-const formatLabel = (noun: WrittenNoun, label: RecordLabel) =>
+export const formatLabel = (noun: WrittenNoun, label: RecordLabel) =>
   `${label.noun} ${formatName(nounLabels[noun].isExcerpt ? { ...label, name: '' } : label)}`.trim();
 
 /** Returns a count with the noun: `3 contacts`. */

@@ -51,13 +51,14 @@ async function createExampleHome() {
   /** The same for a line that is not run in the folder. */
   const fillPaths = async (line: string) =>
     (await fillIds(line)).replace(
-      /(?<=[ @])([\w-]+\.(md|ics|vtt|srt|report\.csv|csv|xlsx|sqlite)|meetings$|meetings(?= ))/g,
+      /(?<=[ @])([\w-]+\.(md|yaml|ics|vtt|srt|report\.csv|csv|xlsx|sqlite)|meetings$|meetings(?= ))/g,
       `${folder}/$1`,
     );
   return { folder, kith, fillIds, fillPaths };
 }
 
 const yes = { terminal: 100, answers: [true] };
+const inEditor = { ...yes, env: { EDITOR: 'vi' }, editorText: (shown: string) => shown };
 const createBuiltOptions = () => ({ invocation: { node: process.execPath, script: launcher, folder: '/' } });
 const createStopOptions = () => ({ interruptAt: ' on http://127.0.0.1:' });
 
@@ -72,6 +73,11 @@ const specialExamples: Readonly<
     reason: 'it asks',
     setting: () => yes,
   },
+  ...Object.fromEntries(
+    lines
+      .filter((line) => / edit /.test(line))
+      .map((line) => [line, { reason: 'it opens an editor', setting: () => inEditor }]),
+  ),
   'lists delete Newsletter': { reason: 'it asks', setting: () => ({ ...yes, answers: ['Newsletter'] }) },
   undo: { reason: 'it asks', setting: () => yes },
   'undo --dry-run': { reason: 'it asks', setting: () => yes },

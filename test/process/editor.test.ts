@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createSignedInHome, launcher } from '../support/binary.ts';
 import { ctrlC, runInTerminal, withExitCode } from '../support/terminal.ts';
 
-const createCommand = 'kith notes create --organization rl16pk --no-color';
+const createCommand = 'kith notes create --organization rl16pk --no-color -q';
 
 /** An editor that waits, and that Ctrl-C ends; a shell would first begin its next command. */
 const waitingEditor = `"${process.execPath}" -e 'console.log("ready"); setInterval(() => {}, 1000)'`;
@@ -76,7 +76,7 @@ test.each([
 
 test('keeps a text that is refused because its organization was deleted, and names its file', async () => {
   const { options, readFiles } = createEditorMachine({
-    EDITOR: `sh -c '"${process.execPath}" "${launcher}" organizations delete rl16pk --yes >/dev/null; echo text >"$1"' sh`,
+    EDITOR: `sh -c '"${process.execPath}" "${launcher}" organizations delete rl16pk --yes -q >/dev/null; echo text >"$1"' sh`,
   });
   const { code, out } = await runInTerminal(createCommand, options);
   const [folder = '', file = ''] = readFiles();

@@ -6,6 +6,7 @@ const textCell = (text: string) => `<c t="str"><v>${text}</v></c>`;
 export const exampleFiles = {
   'minutes.md': '# Minutes\n',
   'contact.json': '{"first_name": "Ada"}',
+  'contact.yaml': 'first_name: Jiwoo\ncustom_fields:\n  Language: French\n',
   'notes.md': 'They met.\n',
   'key.txt': 'key-for-tests\n',
   'second-part.vtt': 'WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n<v Mina>Welcome back.\n',

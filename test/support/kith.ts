@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
@@ -20,6 +20,9 @@ export interface CommandResult {
   err: string;
 }
 
+/** A text to save in the editor, or a function from the text that it shows; undefined deletes the file. */
+export type EditorText = string | ((shown: string) => string | undefined | Promise<string | undefined>);
+
 /** The machine that a command runs on. */
 export interface MachineOptions {
   readonly env?: Readonly<Record<string, string>>;
@@ -34,8 +37,8 @@ export interface MachineOptions {
   readonly rows?: number;
   /** The answers to the prompts, in order; a missing one is Escape. In a picker, a value or a text to search for. */
   readonly answers?: readonly (string | boolean | readonly string[])[];
-  /** The text that the editor saves. */
-  readonly editorText?: string;
+  /** The text that the editor saves; one for each time that it opens, the last one for all others. */
+  readonly editorText?: EditorText | readonly EditorText[];
   /** The exit code of the editor; if omitted, 0 if it saves a text. */
   readonly editorExitCode?: number;
   /** The clock of the machine; if omitted, the real one. */
@@ -183,6 +186,7 @@ function createTerminal(
   env: NodeJS.ProcessEnv,
 ): Terminal {
   const remaining = [...answers];
+  const editorTexts = editorText === undefined ? [] : [editorText].flat();
   const response = async (question: string, { validate }: TextRules = {}) => {
     output.err += `${question}\n`;
     for (;;) {
@@ -229,7 +233,10 @@ function createTerminal(
     programs: async () => ({
       edit: async (command, file) => {
         output.err += `(${command})\n`;
-        if (editorText !== undefined) writeFileSync(file, editorText);
+        const next = editorTexts.length > 1 ? editorTexts.shift() : editorTexts[0];
+        const text = typeof next === 'function' ? await next(readFileSync(file, 'utf8')) : next;
+        if (text !== undefined) writeFileSync(file, text);
+        else if (next !== undefined) rmSync(file);
         return editorExitCode;
       },
       openPager: async (command) => {

@@ -12,7 +12,7 @@ import { contactsShow } from '../show/commands.ts';
 import { contactsDuplicates, contactsMerge } from './duplicates.ts';
 import { contactsImport } from './imports.ts';
 
-const { list, get, create, update, write, remove } = defineRecordCommands({
+const { list, get, create, update, edit, write, remove } = defineRecordCommands({
   noun: 'contacts',
   what: 'contact',
   reference: 'contact',
@@ -116,6 +116,7 @@ export const contacts = [
       ),
     }),
   }),
+  edit(['contacts edit 0rlnky', 'contacts edit 0rlnky --file contact.yaml --dry-run'], routes.removeEmails),
   write('remove-emails', routes.removeEmails, {
     args: { email: { summary: 'Email address to remove', isRepeatable: true, record: 'emails' } },
     examples: ['contacts remove-emails 0rlnky jiwoo@hanbit-cold.example'],

@@ -5,7 +5,7 @@ import { buildFieldDefinition } from '../flags/definitions.ts';
 import { choice, flag, repeated, required, setsField, text } from '../flags/options.ts';
 import { defineRecordCommands } from '../record-commands.ts';
 
-const { list, get, create, update, remove } = defineRecordCommands({
+const { list, get, create, update, edit, remove } = defineRecordCommands({
   noun: 'customFields',
   what: 'custom field',
   routes,
@@ -48,6 +48,7 @@ export const customFields = [
       'fields update FIELD --option EMEA --option AMER',
     ],
   }),
+  edit(['custom-fields edit FIELD']),
   remove({
     summary: 'Delete custom fields and their values',
     examples: ['custom-fields delete FIELD --yes'],

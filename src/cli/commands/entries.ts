@@ -13,7 +13,7 @@ import { defineRecordCommands } from '../record-commands.ts';
 import { entriesShow } from '../show/commands.ts';
 import { entriesImport } from './imports.ts';
 
-const { list, get, create, update, remove } = defineRecordCommands({
+const { list, get, create, update, edit, remove } = defineRecordCommands({
   noun: 'entries',
   what: 'entry',
   routes,
@@ -101,6 +101,7 @@ export const entries = [
       }),
     }),
   }),
+  edit(['entries edit "Sales pipeline" DEAL-1']),
   remove({
     summary: 'Delete entries; their contacts and organizations are kept',
     examples: ['entries delete "Sales pipeline" m7lwpy --yes'],

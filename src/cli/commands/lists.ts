@@ -107,6 +107,7 @@ export const lists = [
     body: (_, flags, { fields }) => ({ ...fields, duplicates_allowed: mayHaveDuplicates(flags) }),
     onWritten: cacheListName,
   }),
+  records.edit(['lists edit "Sales pipeline"']),
   defineCommand({
     name: 'delete',
     summary: 'Delete lists or processes and their entries',

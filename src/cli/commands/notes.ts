@@ -7,11 +7,10 @@ import { dataOption, mergeBody, readData } from '../flags/body.ts';
 import { clearable, setsField, text } from '../flags/options.ts';
 import { idOption, referenceOption } from '../flags/references.ts';
 import { atLeastOne, conflicts } from '../flags/rules.ts';
-import { editText } from '../interaction.ts';
 import { defineRecordCommands } from '../record-commands.ts';
 import { writeRecord } from '../writing.ts';
 
-const { list, get, update, remove } = defineRecordCommands({
+const { list, get, update, edit, remove } = defineRecordCommands({
   noun: 'notes',
   what: 'note',
   routes,
@@ -34,6 +33,14 @@ async function readBody(
   return argument && readTextArgument(session, argument);
 }
 const deal = setsField('deal_id', idOption('Deal of the note'));
+
+/** The file in which an editor opens a new note. */
+const emptyNote = {
+  name: 'note.md',
+  text: '',
+  alternative: '--body TEXT',
+  describeUse: (file: string) => `Use it with --body @${file}`,
+};
 
 export const notes = [
   list({
@@ -79,7 +86,8 @@ export const notes = [
       const text = await readBody(session, { body, bodyFile });
       if (text !== undefined) return create(text);
       if (data !== undefined) return create(undefined);
-      return editText(session, create);
+      const { editText } = await import('../ask/edit-text.ts');
+      return editText(session, emptyNote, async (text) => ({ result: await create(text.trim()) }));
     },
   }),
   update({
@@ -88,5 +96,6 @@ export const notes = [
     examples: ['notes update NOTE --body "Quote sent."'],
     body: async (session, flags, { fields }) => ({ body: await readBody(session, flags), ...fields }),
   }),
+  edit(['notes edit NOTE']),
   remove({ summary: 'Delete notes', examples: ['notes delete NOTE --yes'] }),
 ];

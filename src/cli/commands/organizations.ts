@@ -13,7 +13,7 @@ import { organizationsShow } from '../show/commands.ts';
 import { organizationsDuplicates } from './duplicates.ts';
 import { organizationsImport } from './imports.ts';
 
-const { list, get, create, update, write, remove } = defineRecordCommands({
+const { list, get, create, update, edit, write, remove } = defineRecordCommands({
   noun: 'organizations',
   what: 'organization',
   reference: 'organization',
@@ -92,6 +92,7 @@ export const organizations = [
       ),
     }),
   }),
+  edit(['organizations edit 한빛물류'], routes.removeDomains),
   write('remove-domains', routes.removeDomains, {
     args: { domain: { summary: 'Domain to remove', isRepeatable: true, record: 'domains' } },
     examples: ['organizations remove-domains rl16pk hanbit.example'],

@@ -51,7 +51,7 @@ interface FieldSource {
 }
 
 /** The values of a record by the ids of their fields. */
-type FieldMap = Received<ValueMap> | null | undefined;
+export type FieldMap = Received<ValueMap> | null | undefined;
 
 /** Returns the custom fields to send; undefined if the flags change none. @throws {Failure} usage */
 export async function resolveCustomFieldChanges(
@@ -184,10 +184,10 @@ function readCurrentValues({ name, flag }: Edit, field: DefinedField, map: Field
 }
 
 /** Returns the value of a field from a map keyed by id or by name; null if there is none. */
-function readCurrentValue(map: FieldMap, name: string): unknown {
+export function readCurrentValue(map: FieldMap, name: string): unknown {
   const values: Readonly<Record<string, unknown>> = map ?? {};
   const field = Object.values(map ?? {}).find((field) => field?.name === name);
-  return (field ? field.value : values[name]) ?? null;
+  return (field ? field.value : Object.hasOwn(values, name) ? values[name] : null) ?? null;
 }
 
 async function showChanges(session: Session, values: readonly NamedValue[], map: FieldMap): Promise<void> {

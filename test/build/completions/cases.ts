@@ -39,6 +39,7 @@ export const candidates: Readonly<Record<string, readonly string[]>> = {
     'find',
     'create',
     'update',
+    'edit',
     'remove-emails',
     'delete',
     'import',

@@ -1,0 +1,104 @@
+import type { Route } from '../../contract/grammar.ts';
+import { readYaml } from '../../render/edit/read-yaml.ts';
+import { collectReferences, type GetName } from '../../render/names.ts';
+import { readObject } from '../../values/json-object.ts';
+import type { RawJson } from '../../values/raw-json.ts';
+import { quoteShellWord } from '../../values/text.ts';
+import type { CommandResult } from '../command.ts';
+import type { Session } from '../context.ts';
+import { readTextArgument } from '../files.ts';
+import { createNameLoader } from '../print/format-table.ts';
+import { formatLabel, labelRecord } from '../record-labels.ts';
+import { readFieldChanges, writeFields } from './edit-document.ts';
+import { type EditableNounName, type EditContext, editableNouns } from './edit-nouns.ts';
+import { createCorrection, type EditedText, removeProblems } from './edit-problems.ts';
+import { createSender, type Sent } from './edit-send.ts';
+import { editText, requireEditor } from './edit-text.ts';
+
+/** The record to edit. */
+export interface EditTarget {
+  readonly noun: EditableNounName;
+  /** The noun of one: `contact`. */
+  readonly what: string;
+  readonly routes: {
+    readonly get: Route;
+    readonly update: Route;
+    /** Removes the values that an update only adds. */
+    readonly removal?: Route | undefined;
+  };
+  /** The path parameters. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly record: RawJson;
+  /** The words of the same command. */
+  readonly words: readonly string[];
+}
+
+/** What to pass if there is no editor. */
+const alternative = '--file FILE';
+
+/** Opens a record as YAML in the editor, or reads the YAML from a file, and sends what changed. */
+export async function editRecord(
+  session: Session,
+  file: string | undefined,
+  readTarget: () => Promise<EditTarget>,
+): Promise<CommandResult> {
+  if (file === undefined) await requireEditor(session, alternative);
+  const target = await readTarget();
+  const { text, apply } = await startEdit(session, target);
+  if (file !== undefined) {
+    const typed = await readTextArgument(session, file === '-' ? '-' : `@${file}`);
+    const used = await apply({ text: typed, isEditor: false });
+    if ('result' in used) return used.result;
+    throw used.failure;
+  }
+  const name = `${target.what.replaceAll(' ', '-')}.yaml`;
+  const describeUse = (path: string) =>
+    `To use it: ${[...target.words, '--file', path].map(quoteShellWord).join(' ')}`;
+  return editText(session, { name, text, alternative, describeUse }, (text) =>
+    apply({ text, isEditor: true }),
+  );
+}
+
+/** Returns a record as YAML, and a function that sends the changes in an edited text. */
+async function startEdit(session: Session, target: EditTarget) {
+  const { noun, path, record } = target;
+  const { readContext, listFields, facts } = editableNouns[noun];
+  const context: EditContext = (await readContext?.(session, path)) ?? { definitions: [] };
+  const { loadNames, getName } = createNameLoader(session);
+  const label = formatLabel(
+    noun,
+    labelRecord(noun, readObject(record.value), Object.values(path).at(-1) ?? ''),
+  );
+  const write = (getName: GetName) => {
+    const value = readObject(record.value);
+    const times = ['created_at', 'updated_at'].map((name) => [name, value[name]] as const);
+    const lines = [['id', value.id] as const, ...(facts?.(value, getName) ?? []), ...times].flatMap(
+      ([name, fact]) => (fact === null || fact === undefined ? [] : [`${name}: ${fact}`]),
+    );
+    return writeFields([label, '', ...instructions, '', ...lines], listFields(value, context), getName);
+  };
+  await loadNames(collectReferences(write));
+  const text = write(getName);
+  const original = readYaml(text).mapping;
+  const names = { getName, load: loadNames };
+  const sender = createSender(session, target, {
+    label,
+    names,
+    listFields: (value) => listFields(readObject(value), context),
+  });
+  const apply = async (edited: EditedText): Promise<Sent> => {
+    const own = removeProblems(edited.text);
+    const { changes, errors } = await readFieldChanges(session, own, original, sender.listCurrentFields());
+    if (errors.length > 0)
+      return createCorrection(edited, 'Nothing was sent. Correct this, and save:', errors);
+    return sender.send(changes, edited);
+  };
+  return { text, apply };
+}
+
+const instructions = [
+  'Change the values, save, and close the editor. kith shows the changes and asks before it',
+  'sends them. An unchanged or empty file sends nothing.',
+  'An empty value clears a field. A deleted line changes nothing.',
+  'Put a value with ": " or " #" in quotes. A text of several lines: NAME: |, then indented lines.',
+];

@@ -1,0 +1,135 @@
+import { Failure } from '../../contract/errors.ts';
+import { buildRequest, type Route } from '../../contract/grammar.ts';
+import { renderChanges, type ValueChange } from '../../render/edit/changes.ts';
+import { collectReferences, type GetName, type Reference } from '../../render/names.ts';
+import { views } from '../../render/views.ts';
+import type { RawJson } from '../../values/raw-json.ts';
+import type { CommandResult } from '../command.ts';
+import type { Session } from '../context.ts';
+import { isInteractive, requireConsent } from '../interaction.ts';
+import { readTableStyle } from '../print/format-records.ts';
+import { previewRequests, writeRecord } from '../writing.ts';
+import { buildWrites, type FieldChange } from './edit-document.ts';
+import type { EditField } from './edit-nouns.ts';
+import { createCorrection, type EditedText } from './edit-problems.ts';
+import type { EditTarget } from './edit-record.ts';
+import type { Correction } from './edit-text.ts';
+import { isSameFieldValue } from './edit-types.ts';
+import { formatEditValue } from './edit-values.ts';
+
+export type Sent = { readonly result: CommandResult } | Correction;
+
+interface SendOptions {
+  /** The record in words. */
+  readonly label: string;
+  readonly names: { readonly getName: GetName; load(references: readonly Reference[]): Promise<void> };
+  readonly listFields: (record: unknown) => readonly EditField[];
+}
+
+/** Creates a function that shows the changes of a record, asks, and sends them. */
+export function createSender(session: Session, target: EditTarget, options: SendOptions) {
+  const { noun, routes, path } = target;
+  const { label, names, listFields } = options;
+  /** The record as the service returned it last. */
+  let current: RawJson = target.record;
+  const formatAll = async (changes: readonly FieldChange[]) => {
+    const format = (getName: GetName) => changes.map((change) => formatChange(change, getName));
+    await names.load(collectReferences(format));
+    return format(names.getName);
+  };
+  const show = async (changes: readonly FieldChange[]) => {
+    const formatted = await formatAll(changes);
+    const style = await readTableStyle(session.stderr, session);
+    await session.stderr.write(`Changes to ${label}:\n${renderChanges(formatted, style)}`);
+  };
+  /** Reads the record again, and returns what to correct if it has changed in the same fields. */
+  const findConflicts = async (changes: readonly FieldChange[], edited: EditedText) => {
+    const before = listFields(current.value);
+    current = await (await session.client()).record(routes.get, path);
+    const after = listFields(current.value);
+    const conflicts = before.flatMap((field, index): FieldChange[] => {
+      const { value } = after[index] ?? {};
+      const isEdited = changes.some((change) => isSameField(change.field, field));
+      return isEdited && !isSameFieldValue(field.value, value, field.type) ? [{ field, after: value }] : [];
+    });
+    return conflicts.length > 0 ? createConflict(edited, await formatAll(conflicts)) : undefined;
+  };
+  const sendAll = async (writes: readonly Write[]): Promise<CommandResult> => {
+    let result: CommandResult = { kind: 'record', record: current, view: views[noun] };
+    for (const [route, body] of writes) {
+      result = await writeRecord(session, noun, route, path, body);
+      if (result.kind === 'record') current = result.record;
+    }
+    return result;
+  };
+  return {
+    listCurrentFields: () => listFields(current.value),
+    /** Sends the changes in an edited text, or returns what to correct in it. */
+    send: async (changes: readonly FieldChange[], edited: EditedText): Promise<Sent> => {
+      const writes = listWrites(target, changes);
+      if (writes.length === 0) {
+        await session.note('Nothing changed; nothing was sent.');
+        return { result: { kind: 'record', record: current, view: views[noun], isReadOnly: true } };
+      }
+      const { dryRun, quiet, yes } = session.globals;
+      const isAsked = isInteractive(session) && !yes && !dryRun;
+      if (isAsked || !quiet) await show(changes);
+      if (dryRun)
+        return {
+          result: previewRequests(writes.map(([route, body]) => buildRequest(route, { ...body, ...path }))),
+        };
+      if (isAsked) await requireConsent(session, 'Send these changes?');
+      // Without an editor, the record was read just before.
+      const conflict = edited.isEditor ? await findConflicts(changes, edited) : undefined;
+      if (conflict) return conflict;
+      try {
+        return { result: await sendAll(writes) };
+      } catch (error) {
+        if (!edited.isEditor || !(error instanceof Failure) || error.code !== 'invalid') throw error;
+        const { fieldErrors = [{ message: error.message }] } = error.detail;
+        return createCorrection(
+          edited,
+          'The service refused this. Correct it, and save:',
+          fieldErrors,
+          error,
+        );
+      }
+    },
+  };
+}
+
+const isSameField = (one: EditField, other: EditField) =>
+  one.name === other.name && one.container === other.container;
+
+type Write = readonly [route: Route, body: Readonly<Record<string, unknown>>];
+
+/** Returns the requests of the changes. Values are added before others are removed, so that none is lost. */
+function listWrites({ routes }: EditTarget, changes: readonly FieldChange[]): Write[] {
+  const { body, removed } = buildWrites(changes);
+  const writes: Write[] = Object.keys(body).length > 0 ? [[routes.update, body]] : [];
+  if (Object.keys(removed).length > 0 && routes.removal) writes.push([routes.removal, removed]);
+  return writes;
+}
+
+function formatChange({ field: { name, type, value }, after }: FieldChange, getName: GetName): ValueChange {
+  return {
+    name,
+    before: formatEditValue(value, type, getName),
+    after: formatEditValue(after, type, getName),
+  };
+}
+
+function createConflict(edited: EditedText, changes: readonly ValueChange[]): Correction {
+  const show = (value: string | undefined) => (value === undefined ? 'no value' : `"${value}"`);
+  const names = changes.map(({ name }) => name).join(', ');
+  const failure = new Failure(
+    'refused',
+    `The record has changed on the service since you opened it: ${names}.`,
+  );
+  return createCorrection(
+    edited,
+    'Nothing was sent: the record has changed on the service. To replace the new values, delete these lines, and save.',
+    changes.map(({ name, before, after }) => ({ message: `${name}: ${show(before)} -> ${show(after)}` })),
+    failure,
+  );
+}

@@ -1,0 +1,101 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Failure, toFailure } from '../../contract/errors.ts';
+import type { Session } from '../context.ts';
+import { isInteractive } from '../interaction.ts';
+
+/** A text to edit. */
+export interface EditableText {
+  /** The name of its file; most editors choose the syntax by the extension. */
+  readonly name: string;
+  /** What the editor shows first. */
+  readonly text: string;
+  /** What to pass if there is no editor: `--body TEXT`. */
+  readonly alternative: string;
+  /** Describes how to use the text from a file: `Use it with --body @FILE`. */
+  readonly describeUse: (file: string) => string;
+}
+
+/** A text to correct in the editor. The failure ends the command if the person saves the text unchanged. */
+export interface Correction {
+  readonly text: string;
+  readonly failure: Failure;
+}
+
+/** Returns the result of an edited text, or what to correct. */
+type TextUser<T> = (text: string) => Promise<{ readonly result: T } | Correction>;
+
+/** Editors to use if neither VISUAL nor EDITOR is set. nano shows its keys. */
+const knownEditors = ['nano', 'vi'];
+
+/**
+ * Opens a text in the editor of VISUAL or EDITOR, else in nano or vi, and passes the saved text to `use`; again as long
+ * as it has to be corrected. If it fails, the hint names the file with the text.
+ * @throws {Failure} usage without a terminal or editor, cancelled if the text is empty
+ */
+export async function editText<T>(session: Session, editable: EditableText, use: TextUser<T>): Promise<T> {
+  const { signal } = session;
+  const editor = await requireEditor(session, editable.alternative);
+  const folder = await mkdtemp(join(tmpdir(), 'kith-'));
+  const file = join(folder, editable.name);
+  const discard = () => rm(folder, { recursive: true, force: true });
+  let shown = editable.text;
+  let failure: Failure | undefined;
+  for (;;) {
+    await writeFile(file, shown, { mode: 0o600 });
+    const code = await (await session.programs()).edit(editor, file);
+    const text = await readFile(file, 'utf8').catch(() => '');
+    const isEmpty = text.trim() === '';
+    if (isEmpty || (code !== 0 && text === editable.text)) {
+      await discard();
+      throw createEditorFailure(editor, code, isEmpty);
+    }
+    try {
+      signal.throwIfAborted();
+      if (code !== 0) throw createEditorFailure(editor, code);
+      if (failure && text === shown) throw failure;
+      const used = await use(text);
+      if ('result' in used) {
+        await discard();
+        return used.result;
+      }
+      shown = used.text;
+      failure = used.failure;
+    } catch (error) {
+      await chmod(file, 0o600).catch(() => {}); // an editor may have replaced the file
+      const { code, message, detail } = error instanceof Failure ? error : toFailure(error);
+      const hint = `Your text is saved in ${file}. ${editable.describeUse(file)}`;
+      throw new Failure(code, message, { ...detail, hint });
+    }
+  }
+}
+
+/** Returns the command of the editor. @throws {Failure} usage that names the alternative, if there is none */
+export async function requireEditor(session: Session, alternative: string): Promise<string> {
+  const hasTerminal = isInteractive(session);
+  if (hasTerminal) {
+    const { VISUAL, EDITOR } = session.env;
+    const editor = VISUAL?.trim() || EDITOR?.trim();
+    if (editor) return editor;
+    const { hasProgram } = await session.programs();
+    for (const name of knownEditors) if (await hasProgram(name)) return name;
+  }
+  const reason = hasTerminal
+    ? 'neither VISUAL nor EDITOR names an editor'
+    : 'there is no terminal for an editor';
+  throw new Failure('usage', `Missing required option: ${alternative} (${reason})`);
+}
+
+/** `isEmpty`: whether nothing was typed that could be kept. */
+function createEditorFailure(editor: string, code: number, isEmpty?: boolean): Failure {
+  const exit = `The editor "${editor}" exited with code ${code}`;
+  if (code === 0) return new Failure('cancelled', 'The text is empty; nothing was sent.');
+  if (isEmpty === undefined) return new Failure('cancelled', `${exit}; nothing was sent.`);
+  const isMissing = code === 126 || code === 127;
+  return new Failure(
+    'failed',
+    `${exit}.`,
+    isMissing ? { hint: 'Set VISUAL or EDITOR to another program.' } : {},
+  );
+}

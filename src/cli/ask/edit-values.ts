@@ -1,0 +1,191 @@
+import { Failure } from '../../contract/errors.ts';
+import { dataTypes } from '../../contract/fields.ts';
+import { statusTypes } from '../../contract/lists.ts';
+import { formatCell } from '../../render/cells.ts';
+import type { TypedMapping, TypedNode } from '../../render/edit/read-yaml.ts';
+import type { YamlMember, YamlValue } from '../../render/edit/write-yaml.ts';
+import type { GetName } from '../../render/names.ts';
+import { readObject } from '../../values/json-object.ts';
+import { formatCents } from '../../values/money.ts';
+import { createClosestNames, foldName } from '../../values/names.ts';
+import type { Session } from '../context.ts';
+import { buildFieldDefinition } from '../flags/definitions.ts';
+import { resolveReference } from '../references/resolve-reference.ts';
+import { type EditType, isNoValue, parseText } from './edit-types.ts';
+
+/** An error in an edited document. */
+export class EditError extends Error {
+  override readonly name = 'EditError';
+  readonly line: number;
+
+  constructor(line: number, message: string) {
+    super(message);
+    this.line = line;
+  }
+}
+
+/** The members of the items of a list's statuses and fields. */
+const memberNames = {
+  status: ['name', 'type'],
+  definition: ['name', 'data_type', 'accepts_multiple_values', 'options'],
+} as const;
+
+const isStructure = (name: string): name is keyof typeof memberNames => Object.hasOwn(memberNames, name);
+
+/** Returns the value of a field as YAML, with the names of references as comments. */
+export function toYaml(value: unknown, type: EditType, getName: GetName): YamlValue {
+  const { data_type, isMultiple } = type;
+  if (Array.isArray(value)) return value.map((item) => toYaml(item, { ...type, isMultiple: false }, getName));
+  if (value === null || value === undefined) return isMultiple ? [] : { value: null };
+  if (isStructure(data_type)) return toMembers(readObject(value), memberNames[data_type]);
+  if (data_type === 'contact' || data_type === 'organization') {
+    const id = formatCell(value, ', ');
+    const name = getName(data_type, id);
+    return { value: id, comment: name === id ? undefined : name };
+  }
+  if (data_type === 'money') {
+    const text = String(formatCents(value));
+    return Number(text).toFixed(2) === text ? { value: Number(text), decimals: 2 } : { value: text };
+  }
+  if (typeof value === 'number' || typeof value === 'boolean') return { value };
+  const text = formatCell(value, ', ');
+  return { value: hasCrlf(text) ? text.replaceAll('\r\n', '\n') : text, isBlock: data_type === 'textarea' };
+}
+
+/** Whether all line ends of a text are CRLF. The editor shows them as line feeds. */
+const hasCrlf = (text: unknown) => typeof text === 'string' && /^([^\r\n]*\r\n)+[^\r\n]*$/.test(text);
+
+/** Gives an edited text the line ends of the earlier one. */
+export const restoreLineEnds = (value: unknown, before: unknown) =>
+  typeof value === 'string' && hasCrlf(before) ? value.replace(/\r?\n/g, '\r\n') : value;
+
+/** Formats a value for a person; undefined if there is none. */
+export function formatEditValue(value: unknown, type: EditType, getName: GetName): string | undefined {
+  if (isNoValue(value)) return undefined;
+  const { data_type } = type;
+  if (Array.isArray(value)) return value.map((item) => formatEditValue(item, type, getName) ?? '').join(', ');
+  if (data_type === 'money') return String(formatCents(value));
+  const text = formatCell(value, ', ');
+  if (data_type === 'contact' || data_type === 'organization') {
+    const name = getName(data_type, text);
+    return name === text ? text : `${text} (${name})`;
+  }
+  if (!isStructure(data_type)) return text;
+  const item = readObject(value);
+  const details = [
+    item.type ?? item.data_type,
+    item.accepts_multiple_values === true && 'several values',
+    item.data_type === 'select' && formatCell(item.options, ', '),
+  ];
+  return `${item.name} (${details.filter(Boolean).join(': ')})`;
+}
+
+function toMembers(item: Readonly<Record<string, unknown>>, names: readonly string[]): YamlValue {
+  const members = names.flatMap((name): YamlMember[] => {
+    const value = item[name];
+    if (name === 'options' && item.data_type !== 'select') return [];
+    if (Array.isArray(value)) return [{ name, value: value.map((one) => ({ value: String(one) })) }];
+    return [{ name, value: { value: typeof value === 'boolean' ? value : String(value ?? '') } }];
+  });
+  return { members };
+}
+
+/** Reads a typed value of a field. References are resolved to ids. @throws {EditError} if it is not valid */
+export async function readTyped(session: Session, node: TypedNode, type: EditType): Promise<unknown> {
+  const { value, line } = node;
+  if (isNoValue(value)) {
+    if (type.isRequired) throw new EditError(line, 'A value is required.');
+    return type.empty ?? null;
+  }
+  if (!isList(value)) {
+    const item = await readItem(session, node, type);
+    return type.isMultiple ? [item] : item;
+  }
+  if (type.isMultiple === false) throw new EditError(line, 'It takes one value.');
+  const items: unknown[] = [];
+  // One after the other: a terminal shows one prompt at a time.
+  for (const item of value) if (!isNoValue(item.value)) items.push(await readItem(session, item, type));
+  return items;
+}
+
+const isList = (value: unknown): value is readonly TypedNode[] => Array.isArray(value);
+
+async function readItem(session: Session, { line, value }: TypedNode, type: EditType): Promise<unknown> {
+  const { data_type } = type;
+  if (isStructure(data_type)) {
+    if (value instanceof Map) return readStructure(value, line, data_type);
+    throw new EditError(
+      line,
+      `Each item needs the names ${memberNames[data_type].slice(0, 2).join(' and ')}.`,
+    );
+  }
+  if (typeof value !== 'string') throw new EditError(line, 'It takes a text, not a list or names.');
+  if (data_type === 'contact' || data_type === 'organization') {
+    try {
+      return await resolveReference(session, data_type, value);
+    } catch (error) {
+      if (!(error instanceof Failure) || !/^(not_found|usage)$/.test(error.code)) throw error;
+      throw new EditError(line, `${error.message}${error.detail.hint ? ` ${error.detail.hint}` : ''}`);
+    }
+  }
+  const parsed = parseText(value, type);
+  if ('value' in parsed) return parsed.value;
+  throw new EditError(line, `"${value}" is not ${parsed.expected}.`);
+}
+
+function readStructure(members: TypedMapping, line: number, kind: keyof typeof memberNames): unknown {
+  const [unknown] = listUnknownNames(members, memberNames[kind]);
+  if (unknown) throw unknown;
+  const read = (name: string) => {
+    const value = members.get(name)?.value ?? null;
+    return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+  };
+  const choose = <T extends string>(name: string, choices: readonly T[]): T | undefined => {
+    const typed = read(name);
+    const value = choices.find((choice) => choice === typed);
+    if (typed === undefined || value !== undefined) return value;
+    throw new EditError(
+      members.get(name)?.line ?? line,
+      `${name}: "${typed}" is not one of ${choices.join(', ')}.`,
+    );
+  };
+  const name = read('name');
+  if (name === undefined) throw new EditError(line, 'The name is missing.');
+  if (kind === 'status') {
+    const type = choose('type', statusTypes);
+    if (type === undefined) throw new EditError(line, `"${name}" needs a type: ${statusTypes.join(', ')}.`);
+    return { name, type };
+  }
+  const data_type = choose('data_type', dataTypes) ?? 'text';
+  const isMultiple = choose('accepts_multiple_values', ['true', 'false']) === 'true';
+  const options = readTexts(members.get('options'));
+  try {
+    const definition = buildFieldDefinition({
+      name,
+      type: data_type,
+      multiple: isMultiple,
+      options: options.length > 0 ? options : undefined,
+    });
+    return { ...definition, accepts_multiple_values: isMultiple };
+  } catch (error) {
+    throw error instanceof Failure ? new EditError(line, error.message) : error;
+  }
+}
+
+function readTexts(node: TypedNode | undefined): string[] {
+  const { value } = node ?? { value: null };
+  const items = isList(value) ? value.map((item) => item.value) : [value];
+  return items.flatMap((item) => (typeof item === 'string' && item !== '' ? [item] : []));
+}
+
+/** Returns an error for each unknown name, with the closest one. */
+export function listUnknownNames(typed: TypedMapping, names: readonly string[]): EditError[] {
+  return Array.from(typed).flatMap(([name, { line }]) => {
+    if (names.includes(name)) return [];
+    const closest = createClosestNames<string>(name);
+    for (const one of names) closest.add([foldName(one)], one);
+    const [guess] = closest.list();
+    const advice = guess === undefined ? `The fields are ${names.join(', ')}.` : `Did you mean "${guess}"?`;
+    return [new EditError(line, `Unknown field "${name}". ${advice}`)];
+  });
+}

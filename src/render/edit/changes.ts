@@ -1,0 +1,58 @@
+import type { TableStyle } from '../text/paint.ts';
+import { sanitizeLine, sanitizeLines } from '../text/sanitize.ts';
+import { wrapSpans } from '../text/styled-text.ts';
+
+/** A field whose value changes; undefined: it has no value. */
+export interface ValueChange {
+  readonly name: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+/** Maximum number of removed and of added lines of a text that are shown. */
+const maxLines = 10;
+
+/** Renders the changes of a record: `name: before -> after`. Of texts with several lines, the lines that differ. */
+export function renderChanges(changes: readonly ValueChange[], { width, paint }: TableStyle): string {
+  const room = width ?? Number.POSITIVE_INFINITY;
+  const lines = changes.flatMap(({ name, before, after }) => {
+    const label = { text: `  ${sanitizeLine(name)}:`, style: paint.bold };
+    if (`${before}${after}`.includes('\n')) {
+      const [removed, added] = compareLines(before ?? '', after ?? '');
+      return [
+        ...wrapSpans([label], room, 4),
+        ...limitLines(removed).flatMap((line) =>
+          wrapSpans([{ text: `    - ${line}`, style: paint.red }], room, 6),
+        ),
+        ...limitLines(added).flatMap((line) =>
+          wrapSpans([{ text: `    + ${line}`, style: paint.green }], room, 6),
+        ),
+      ];
+    }
+    const show = (value: string | undefined, style: (text: string) => string) =>
+      value === undefined ? { text: '(none)', style: paint.dim } : { text: sanitizeLine(value), style };
+    const arrow = { text: ' -> ' };
+    return wrapSpans(
+      [label, { text: ' ' }, show(before, paint.red), arrow, show(after, paint.green)],
+      room,
+      4,
+    );
+  });
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** Returns the lines between the common start and the common end of two texts. */
+function compareLines(before: string, after: string): [removed: string[], added: string[]] {
+  const [old, current] = [before.split('\n'), after.split('\n')];
+  const shorter = Math.min(old.length, current.length);
+  let start = 0;
+  while (start < shorter && old[start] === current[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && old.at(-1 - end) === current.at(-1 - end)) end += 1;
+  return [old.slice(start, old.length - end), current.slice(start, current.length - end)];
+}
+
+function limitLines(lines: readonly string[]): string[] {
+  const shown = lines.slice(0, maxLines).map((line) => sanitizeLines(line).replaceAll('\t', '  '));
+  return lines.length > maxLines ? [...shown, `... and ${lines.length - maxLines} more lines`] : shown;
+}

@@ -1,0 +1,88 @@
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, Scalar } from 'yaml';
+
+/** A value as a person typed it: a text, nothing, or several values. Only the field knows what a text means. */
+export type TypedValue = string | null | readonly TypedNode[] | TypedMapping;
+
+/** Named values. */
+export type TypedMapping = ReadonlyMap<string, TypedNode>;
+
+/** A value and the line on which it begins. */
+export interface TypedNode {
+  readonly line: number;
+  readonly value: TypedValue;
+}
+
+/** An error in a document. */
+export interface YamlProblem {
+  readonly line: number;
+  readonly message: string;
+}
+
+/** Reads a document that a person edited. Every scalar is a text: `007`, `yes` and `1e3` are as typed. */
+export function readYaml(text: string): {
+  readonly mapping: TypedMapping;
+  readonly problems: readonly YamlProblem[];
+} {
+  const lines = new LineCounter();
+  // The editor decides about the line ends of the file; those in a value are escaped or restored.
+  const source = text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
+  const document = parseDocument(source, {
+    schema: 'failsafe',
+    lineCounter: lines,
+    prettyErrors: false,
+    stringKeys: true,
+  });
+  const problems: YamlProblem[] = [];
+  const findLine = (offset: number | undefined) => lines.linePos(offset ?? 0).line || 1;
+  const report = (offset: number | undefined, message: string) =>
+    void problems.push({ line: findLine(offset), message });
+  for (const { pos, message, code } of [...document.errors, ...document.warnings]) {
+    const { line, col } = lines.linePos(pos[0]);
+    const problem = code === 'TAG_RESOLVE_FAILED' ? quoteAdvice : message.replace(/\.?$/, '.');
+    problems.push({ line: line || 1, message: `column ${col || 1}: ${problem}` });
+  }
+  if (problems.length > 0) return { mapping: new Map(), problems };
+  const read = (node: unknown, offset: number | undefined): TypedNode => {
+    const line = findLine(offset);
+    if (isSeq<Node>(node)) return { line, value: node.items.map((item) => read(item, item?.range?.[0])) };
+    if (isMap<Scalar, Node>(node)) {
+      const entries = node.items.map(
+        ({ key, value }) => [String(key.value), read(value, key.range?.[0])] as const,
+      );
+      return { line, value: new Map(entries) };
+    }
+    if (isAlias(node) || (isScalar(node) && (node.anchor !== undefined || node.tag !== undefined)))
+      report(node.range?.[0], `column ${lines.linePos(node.range?.[0] ?? 0).col}: ${quoteAdvice}`);
+    return { line, value: isScalar(node) ? readScalar(node) : null };
+  };
+  const { contents } = document;
+  const { value } = read(contents, contents?.range[0]);
+  if (value instanceof Map) return { mapping: value, problems };
+  if (value !== null) report(contents?.range[0], 'The document must have a field on each line: NAME: VALUE.');
+  return { mapping: new Map(), problems };
+}
+
+const quoteAdvice = 'A value that begins with !, & or * must be in quotes.';
+
+function readScalar({ type, value }: Scalar): string | null {
+  const text = String(value ?? '');
+  return type === Scalar.PLAIN && /^(~|null|Null|NULL|)$/.test(text) ? null : text;
+}
+
+/** Whether two values are the same. The order of names does not matter. */
+export function isSameTyped(one: TypedValue, other: TypedValue): boolean {
+  if (Array.isArray(one) && Array.isArray(other))
+    return (
+      one.length === other.length &&
+      one.every(({ value }, index) => isSameTyped(value, other[index]?.value ?? null))
+    );
+  if (one instanceof Map && other instanceof Map)
+    return (
+      one.size === other.size &&
+      Array.from(one).every(([name, { value }]) => {
+        const node = other.get(name);
+        return node !== undefined && isSameTyped(value, node.value);
+      })
+    );
+  return one === other;
+}
