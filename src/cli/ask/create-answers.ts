@@ -13,6 +13,9 @@ interface CommandWords {
   readonly given: readonly string[];
 }
 
+/** The answers to the questions of a form. */
+export type FormAnswers = ReturnType<typeof createFormAnswers>;
+
 /** Asks the questions of a form and holds the answers. */
 export function createFormAnswers(session: Session, questions: readonly Question[]) {
   const answers = new Map<string, Answer>();
@@ -50,9 +53,11 @@ export function createFormAnswers(session: Session, questions: readonly Question
         asked.find((question) => question.key === key) ?? Promise.reject(new Error(`No question: ${key}`))
       );
     },
-    /** Finds the question about a value that the service refused. */
-    findQuestion: (errors: readonly FieldError[], body: Body): Question | undefined =>
-      errors.map(({ pointer }) => findByPointer(pointer, body, listAsked())).find(Boolean),
+    /** Finds the questions about the values that the service refused. */
+    findQuestions: (errors: readonly FieldError[], body: Body): readonly Question[] => {
+      const refused = errors.flatMap(({ pointer }) => findByPointer(pointer, body, listAsked()) ?? []);
+      return [...new Set(refused)];
+    },
     /** Returns the command line with the arguments that were passed and the answers. */
     listWords: ({ command, given }: CommandWords): readonly string[] => {
       const list = (isWanted: boolean) =>

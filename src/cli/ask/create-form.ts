@@ -1,4 +1,5 @@
 import { Failure, type FailureCode } from '../../contract/errors.ts';
+import { sanitizeLines } from '../../render/text/sanitize.ts';
 import { type View, views } from '../../render/views.ts';
 import { isFieldContainer } from '../../values/field-values.ts';
 import { quoteShellWord } from '../../values/text.ts';
@@ -12,7 +13,7 @@ import { prompt } from '../interaction.ts';
 import { readTableStyle } from '../print/format-records.ts';
 import { formatDetails } from '../print/format-table.ts';
 import { labelRecord } from '../record-labels.ts';
-import { createFormAnswers } from './create-answers.ts';
+import { createFormAnswers, type FormAnswers } from './create-answers.ts';
 import { createForms, type FormContext, type FormNoun } from './create-forms.ts';
 import type { Question } from './create-questions.ts';
 
@@ -41,29 +42,46 @@ export async function createFromForm(session: Session, command: FormCommand): Pr
   const questions = await createForms[command.noun]({ session, ...command });
   const answers = createFormAnswers(session, questions);
   await session.note('Enter skips an optional field. Escape cancels.');
-  await answers.askRemaining();
-  for (;;) {
-    const words = answers.listWords(command);
-    let body: Body = {};
-    try {
-      body = await buildBody(session, command, words);
-      if (session.globals.dryRun || (await confirmRecord(session, command, body, questions))) {
-        const result = await command.write(body);
-        await noteCommandLine(session, words);
-        return result;
-      }
-      await answers.askAgain(await answers.chooseQuestion());
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      if (!correctable.includes(error.code)) {
-        if (!final.includes(error.code)) await noteCommandLine(session, words);
-        throw error;
-      }
-      await session.warn(error.message);
-      const refused = answers.findQuestion(error.detail.fieldErrors ?? [], body);
-      await answers.askAgain(refused ?? (await answers.chooseQuestion()));
+  try {
+    await answers.askRemaining();
+    for (;;) {
+      const result = await tryCreate(session, command, answers, questions);
+      if (!result) continue;
+      const words = answers.listWords(command);
+      if (!words.some(isLong)) await noteCommandLine(session, words);
+      return result;
     }
+  } catch (error) {
+    const words = answers.listWords(command);
+    const isLost = error instanceof Failure && (words.some(isLong) || !final.includes(error.code));
+    if (isLost) await noteCommandLine(session, words);
+    throw error;
   }
+}
+
+/** Creates the record if the person agrees and the service accepts it; undefined after an answer was changed. */
+async function tryCreate(
+  session: Session,
+  command: FormCommand,
+  answers: FormAnswers,
+  questions: readonly Question[],
+): Promise<CommandResult | undefined> {
+  let body: Body = {};
+  let refused: readonly Question[] = [];
+  try {
+    body = await buildBody(session, command, answers.listWords(command));
+    const isWanted = session.globals.dryRun || (await confirmRecord(session, command, body, questions));
+    if (isWanted) return await command.write(body);
+  } catch (error) {
+    if (!(error instanceof Failure && correctable.includes(error.code))) throw error;
+    const { fieldErrors = [] } = error.detail;
+    const messages = fieldErrors.length > 1 ? fieldErrors.map(({ message }) => message) : [error.message];
+    for (const message of messages) await session.warn(message);
+    refused = answers.findQuestions(fieldErrors, body);
+  }
+  for (const question of refused.length > 0 ? refused : [await answers.chooseQuestion()])
+    await answers.askAgain(question);
+  return undefined;
 }
 
 async function buildBody(
@@ -74,6 +92,9 @@ async function buildBody(
   const parsed = await session.parseCommandLine(words);
   return buildBody(await resolveInput(session, { options }, parsed?.input ?? {}));
 }
+
+/** Whether a word is a text from an editor, which must not be lost, and is too long to be shown without a reason. */
+const isLong = (word: string) => word.includes('\n');
 
 /** Shows the record and asks whether to create it. @throws {Failure} cancelled if the answer is no */
 async function confirmRecord(
@@ -118,11 +139,13 @@ function toRecord(body: Body, view: View, questions: readonly Question[]): Body 
 }
 
 /** Notes the command line that does the same without questions. */
-async function noteCommandLine({ globals, note }: Session, words: readonly string[]): Promise<void> {
+async function noteCommandLine({ globals, note, stderr }: Session, words: readonly string[]): Promise<void> {
   const { profile, baseUrl } = globals;
   const workspace = Object.entries({ profile, baseUrl }).flatMap(([name, value]) =>
     value === undefined ? [] : [flagName(name), value],
   );
   const line = ['kith', ...words, ...workspace].map(quoteShellWord).join(' ');
-  await note(`The same without questions: ${line}`);
+  // A note is one paragraph. A full stop after a command would belong to the sentence.
+  if (!line.includes('\n')) await note(`The same without questions: ${line.replace(/\S+\.$/, "'$&'")}`);
+  else await stderr.write(`kith: The same without questions:\n${sanitizeLines(line)}\n`);
 }

@@ -5,6 +5,7 @@ import { listCustomFields } from '../flags/field-values.ts';
 import type { Options } from '../flags/options.ts';
 import type { WrittenNoun } from '../record-labels.ts';
 import { askDefinitions, askStatuses, counts } from './create-definitions.ts';
+import { askNoteText } from './create-note.ts';
 import {
   type Answers,
   askArgument,
@@ -142,5 +143,6 @@ export const createForms: Readonly<Record<FormNoun, Form>> = {
     ...askOptions(pickOptions(options, ['organization']), {
       organization: requires('A note requires an organization.'),
     }),
+    askNoteText(),
   ],
 };

@@ -3,10 +3,11 @@ import { views } from '../../render/views.ts';
 import { defineCommand } from '../command.ts';
 import type { Session } from '../context.ts';
 import { readTextArgument } from '../files.ts';
-import { dataOption, mergeBody, readData } from '../flags/body.ts';
-import { clearable, setsField, text } from '../flags/options.ts';
+import { type Body, dataOption, mergeBody, readData } from '../flags/body.ts';
+import { clearable, hasFlags, setsField, text } from '../flags/options.ts';
 import { idOption, referenceOption } from '../flags/references.ts';
 import { atLeastOne, conflicts } from '../flags/rules.ts';
+import { isInteractive } from '../interaction.ts';
 import { defineRecordCommands } from '../record-commands.ts';
 import { writeRecord } from '../writing.ts';
 
@@ -34,12 +35,12 @@ async function readBody(
 }
 const deal = setsField('deal_id', idOption('Deal of the note'));
 
-/** The file in which an editor opens a new note. */
-const emptyNote = {
-  name: 'note.md',
-  text: '',
-  alternative: '--body TEXT',
-  describeUse: (file: string) => `Use it with --body @${file}`,
+const createOptions = {
+  organization: referenceOption('organization', 'Organization of the note'),
+  body,
+  bodyFile,
+  deal,
+  data: dataOption,
 };
 
 export const notes = [
@@ -58,36 +59,45 @@ export const notes = [
     summary: routes.create.summary,
     description:
       'Create a note about an organization. If --body is omitted, an editor (VISUAL or EDITOR) opens ' +
-      'in a terminal. An empty text creates no note.',
+      'in a terminal. An empty text creates no note. Without flags, a terminal also asks for the organization.',
     isWrite: true,
     isCreateOnly: true,
+    hasForm: true,
     describeInteraction: ({ body, bodyFile, data }) =>
       [body, bodyFile, data].every((value) => value === undefined)
         ? 'opens an editor; pass --body'
         : undefined,
-    options: {
-      organization: referenceOption('organization', 'Organization of the note'),
-      body,
-      bodyFile,
-      deal,
-      data: dataOption,
-    },
+    options: createOptions,
     rules: [atLeastOne('organization', 'data'), isOneBody],
     examples: [
       'notes create --organization rl16pk --body "Called back: wants a quote by Friday."',
       'notes create --organization 한빛물류 -F minutes.md',
     ],
-    async run(session, { organization, body, bodyFile, deal, data }) {
-      const create = async (content: string | undefined) => {
-        const flags = { organization_id: organization, body: content, deal_id: deal };
-        const fields = mergeBody(data === undefined ? undefined : await readData(session, data), flags);
-        return writeRecord(session, 'notes', routes.create, {}, fields);
+    async run(session, input) {
+      const buildBody = async ({ organization, deal, data }: typeof input, text: string | undefined) => {
+        const flags = { organization_id: organization, body: text, deal_id: deal };
+        return mergeBody(data === undefined ? undefined : await readData(session, data), flags);
       };
-      const text = await readBody(session, { body, bodyFile });
-      if (text !== undefined) return create(text);
-      if (data !== undefined) return create(undefined);
-      const { editText } = await import('../ask/edit-text.ts');
-      return editText(session, emptyNote, async (text) => ({ result: await create(text.trim()) }));
+      const write = (body: Body) => writeRecord(session, 'notes', routes.create, {}, body);
+      if (!hasFlags(createOptions, input) && isInteractive(session)) {
+        const { createFromForm } = await import('../ask/create-form.ts');
+        return createFromForm(session, {
+          noun: 'notes',
+          command: ['notes', 'create'],
+          given: [],
+          path: {},
+          options: createOptions,
+          buildBody: async (parsed) => {
+            const values = parsed as typeof input; // the same flags
+            return buildBody(values, await readBody(session, values));
+          },
+          write,
+        });
+      }
+      const text = await readBody(session, input);
+      if (text !== undefined || input.data !== undefined) return write(await buildBody(input, text));
+      const { editNote } = await import('../ask/create-note.ts');
+      return editNote(session, '', async (text) => write(await buildBody(input, text)));
     },
   }),
   update({

@@ -126,6 +126,24 @@ test('asks again for the value that the service refuses, and keeps the other ans
   ]);
 });
 
+test('asks again for each value that the service refuses', async () => {
+  const { fill, create, takeWrites } = await startDesk();
+  await create('/v1/contacts', { emails: ['g@navy.example'] });
+  takeWrites();
+  const refused = ['Grace', skip, 'g@navy.example', skip, '555 0187', skip, skip, skip, skip, skip];
+  const corrected = ['grace@navy.example', skip, '+1 212 555 0187', skip, skip];
+  const { code, err } = await fill('contacts create', [...refused, ...corrected]);
+  expect(code).toBe(0);
+  expect(err).toMatch(
+    /kith: The email address .* taken by .*\nkith: "555 0187" is not a phone number\.\nEmail address\nEmail address 2\nPhone number\n/,
+  );
+  expect(JSON.parse(takeWrites()[1]?.replace(/^\S+ \S+ /, '') ?? '')).toEqual({
+    first_name: 'Grace',
+    emails: ['grace@navy.example'],
+    phone_numbers: ['+1 212 555 0187'],
+  });
+});
+
 test('"edit" asks which field to change, and shows the record again', async () => {
   const { fill, takeWrites } = await startDesk();
   const { code, err } = await fill('contacts create', [...grace, 'e', 'lastName', 'Hopper', skip]);

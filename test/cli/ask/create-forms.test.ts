@@ -182,6 +182,63 @@ test('entries add asks for an organization, its contact, and the period of a rec
   });
 });
 
+test('entries add without a list lets the person choose it first', async () => {
+  const { ada, list, path, body } = await fillIn('entries add', ['readers', 'Ada Lovelace', skip]);
+  expect(path).toBe(`/v1/lists/${list}/entries`);
+  expect(body).toEqual({ entryable_id: ada, entryable_type: 'Contact' });
+});
+
+test('notes create asks for the organization and the text, and shows both', async () => {
+  const desk = await startDesk();
+  const { body, err } = await fillAt(desk, 'notes create', [skip, 'acme.example', ' Called back. ', skip]);
+  expect(body).toEqual({ organization_id: desk.acme, body: 'Called back.' });
+  expect(err).toContain('A note requires an organization.\n');
+  expect(err).toContain('\norganization  Acme\nbody          Called back.\n\nCreate this note? [Y/n/edit]\n');
+});
+
+test.each(['@Mina: call them', '-'])('notes create sends the text %j as it is', async (text) => {
+  const { body } = await fillIn('notes create', ['Acme', text, skip]);
+  expect(body).toMatchObject({ body: text });
+});
+
+const editor = { EDITOR: 'nano' };
+
+test('notes create opens the editor if the text is skipped, and does not repeat a long text', async () => {
+  const { kith, env, acme, takeWrites } = await startDesk();
+  const setting = { terminal: 80, env: { ...env, ...editor }, editorText: '# Visit\n\n- Freezer 7\n' };
+  const { code, err } = await kith('notes create', { ...setting, answers: ['Acme', skip, skip] });
+  expect(code).toBe(0);
+  expect(err).toContain('Text of the note\n(nano)\n');
+  expect(err).toContain('• Freezer 7');
+  expect(err).not.toContain('The same without questions');
+  const body = { organization_id: acme, body: '# Visit\n\n- Freezer 7' };
+  expect(takeWrites()).toEqual([`POST /v1/notes ${JSON.stringify(body)}`]);
+});
+
+test.each([
+  ['"n"', ['n'], 1],
+  ['Escape', [], 130],
+])('after %s, a text from the editor stays on the screen', async (_, answers, code) => {
+  const { kith, env, acme, takeWrites } = await startDesk();
+  const setting = { terminal: 80, env: { ...env, ...editor }, editorText: "It's\nlate\u001b[2J" };
+  const result = await kith('notes create', { ...setting, answers: ['Acme', skip, ...answers] });
+  expect(result).toMatchObject({
+    code,
+    err: expect.stringContaining(
+      `kith: The same without questions:\nkith notes create --organization ${acme} --body 'It'\\''s\nlate\\x1b[2J'\nkith: `,
+    ),
+  });
+  expect(takeWrites()).toEqual([]);
+});
+
+test('an empty text from the editor creates no note', async () => {
+  const { kith, env, takeWrites } = await startDesk();
+  const setting = { terminal: 80, env: { ...env, ...editor }, editorText: ' \n' };
+  const { code, err } = await kith('notes create', { ...setting, answers: ['Acme', skip, skip] });
+  expect([code, err]).toEqual([1, expect.stringMatching(/kith: The text is empty; nothing was sent\.\n$/)]);
+  expect(takeWrites()).toEqual([]);
+});
+
 const lines = [
   ['lists create', 'Missing required argument: NAME'],
   ['lists create Digest', 'Missing required option: --entry-type TYPE or --data JSON|@FILE|-'],

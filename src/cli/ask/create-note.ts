@@ -1,0 +1,45 @@
+import { Failure } from '../../contract/errors.ts';
+import type { Session } from '../context.ts';
+import { askText } from './create-prompts.ts';
+import type { Question } from './create-questions.ts';
+import { editText, requireEditor } from './edit-text.ts';
+
+const alternative = '--body TEXT';
+
+/** Opens the text of a new note in the editor and passes it to `use`. @throws {Failure} as `editText` */
+export function editNote<T>(session: Session, text: string, use: (text: string) => Promise<T>): Promise<T> {
+  const describeUse = (file: string) => `Use it with --body @${file}`;
+  const note = { name: 'note.md', text, alternative, describeUse };
+  return editText(session, note, async (edited) => ({ result: await use(edited.trim()) }));
+}
+
+/** Returns the question for the text of a note: one line, or any text in the editor. */
+export function askNoteText(): Question {
+  const label = 'Text of the note';
+  return {
+    key: 'body',
+    label,
+    field: 'body',
+    // --body would read such a text from a file or stdin.
+    toWords: ([text = '']) =>
+      /^(@|-$)/.test(text) ? ['--data', JSON.stringify({ body: text })] : ['--body', text],
+    async ask(session, [known = '']) {
+      const editor = await findEditor(session);
+      const text = await askText(session, label, known.includes('\n') ? undefined : known || undefined, {
+        explanation: editor && `Press Enter to write it in ${editor}`,
+        requirement: editor === undefined ? 'A note requires a text.' : undefined,
+      });
+      return [text === '' ? await editNote(session, known, async (edited) => edited) : text];
+    },
+  };
+}
+
+/** Returns the command of the editor, if there is one. */
+async function findEditor(session: Session): Promise<string | undefined> {
+  try {
+    return await requireEditor(session, alternative);
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
+}
