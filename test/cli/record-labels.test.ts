@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { sendJson, startTestService } from '../client/loopback.ts';
+import { createSignedInHome } from '../support/binary.ts';
 import { createDemoMachine, createMachine } from '../support/kith.ts';
+import { runInTerminal } from '../support/terminal.ts';
 
 const terminal = { terminal: 200, env: { NO_COLOR: '1' } };
 
@@ -118,4 +120,13 @@ test.each([
     env: { ...terminal.env, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' },
   });
   expect({ code, err }).toEqual({ code: 0, err: `kith: ${note}\n` });
+});
+
+test('a terminal shows the note if stdout is a pipe, and a file gets none', async () => {
+  const { env, home: cwd } = createSignedInHome({ NO_COLOR: '1' });
+  const line = 'kith contacts update 0rlnky --first-name 지수 --jq .id';
+  const { out } = await runInTerminal(`${line} | cat; ${line} 2>notes; echo "$(cat notes)."`, { env, cwd });
+  expect(out.replaceAll('\r', '')).toBe(
+    'kith: Updated contact 김지수 (0rlnky): first_name.\n0rlnky\n0rlnky\n.\n',
+  );
 });

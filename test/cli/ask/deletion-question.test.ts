@@ -188,7 +188,20 @@ test.each([
     { '/v1/custom_fields/x': { ...minimal, name: 'Y' } },
     'Delete custom field "Y" and its values? The id cannot be restored.',
   ],
+  [
+    'custom-fields delete x',
+    { '/v1/custom_fields/x': { ...minimal, name: 'Y', model: 'deal' } },
+    'Delete deal field "Y" and its values? The id and values in deals cannot be restored.',
+  ],
   ['entries delete l1 x', { '/v1/lists/l1/entries/x': minimal }, 'Delete entry x?'],
+  [
+    'entries delete l1 x',
+    {
+      '/v1/lists/l1/entries/x': { ...minimal, key: 'D-1', entryable_type: 'Contact', entryable_id: 'none' },
+      '/v1/contacts/none': undefined,
+    },
+    'Delete entry D-1? The key cannot be restored.',
+  ],
 ])('%s asks for confirmation even if the service returns few fields', async (line, responses, question) => {
   const { env } = await startRecordingService(responses);
   expect(
@@ -198,4 +211,21 @@ test.each([
     out: '',
     err: `${question}\nkith: Cancelled.\n`,
   });
+});
+
+test('a process without entries has no entry keys to lose', async () => {
+  const kith = createDemoMachine();
+  await kith(
+    'lists create Visits --process --identifier VISIT --no-duplicates --entry-type Contact --status New:active',
+  );
+  const { err } = await kith('lists delete Visits', options);
+  expect(err).toBe('Delete process "Visits"? The id cannot be restored.\nkith: Interrupted.\n');
+});
+
+test('ten records are deleted after y', async () => {
+  const kith = createDemoMachine();
+  const { out } = await kith('contacts list --limit 10 --jq .[].id');
+  const ids = out.trim().split('\n');
+  const { err } = await kith(['contacts', 'delete', ...ids], { terminal: 2000, answers: [true] });
+  expect(err).toMatch(/ cannot be restored\.\nkith: Deleted 10 contacts\.\n$/);
 });
