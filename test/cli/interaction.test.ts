@@ -13,7 +13,7 @@ async function createListMachine(name: string, shown = name) {
   const { out } = await kith(['lists', 'create', name, '--entry-type', 'Contact', '--jq', '.id']);
   const id = out.trim();
   await kith(`entries add ${id} --contact 0rlnky`);
-  const question = `Delete list "${shown}" and its 1 entry? The id cannot be restored. Type its name to confirm:\n`;
+  const question = `Delete list "${shown}" and its 1 entry? This cannot be undone. Type its name to confirm:\n`;
   return { kith, id, question };
 }
 
@@ -57,7 +57,7 @@ test('a list without entries is deleted after y', async () => {
     code: 0,
     out: '',
     err: expect.stringMatching(
-      /^Delete list "Fair"\? The id cannot be restored\.\nkith: Deleted list Fair \(\w+\)\.\n$/,
+      /^Delete list "Fair"\? This cannot be undone\.\nkith: Deleted list Fair \(\w+\)\.\n$/,
     ),
   });
 });
@@ -71,13 +71,13 @@ test('several lists with entries require their number', async () => {
     out: '',
     err:
       'Delete 3 lists and their 110 entries: "Newsletter", "Sales pipeline", "Fair"? ' +
-      `The ids and entry keys cannot be restored. Type 3 to confirm:\n${refusal}kith: Deleted 3 lists.\n`,
+      `This cannot be undone. Type 3 to confirm:\n${refusal}kith: Deleted 3 lists.\n`,
   });
 });
 
 test.each([
-  [[], '"Fair"? The id cannot be restored.'],
-  [[{ id: 'e1' }], '"Fair" and its entries? The id cannot be restored. Type its name to confirm:'],
+  [[], '"Fair"? This cannot be undone.'],
+  [[{ id: 'e1' }], '"Fair" and its entries? This cannot be undone. Type its name to confirm:'],
 ])('a service that does not count the entries %j of a list is asked for one of them', async (data, text) => {
   const list = { id: 'l1', name: 'Fair' };
   const { url, requests } = await startTestService(({ url }, response) => {
@@ -92,7 +92,7 @@ test.each([
 
 test('--yes sends only the deletion', async () => {
   const { url, requests } = await startTestService((_, response) => sendJson(response, 204));
-  const env = { NO_COLOR: '1', KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
+  const env = { NO_COLOR: '1', KITH_UNDO: 'off', KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
   const { code } = await createMachine()('contacts delete c1 --yes', { ...options, env });
   expect({ code, sent: requests.map(({ method, url }) => `${method} ${url}`) }).toEqual({
     code: 0,
@@ -115,12 +115,11 @@ test('at 40 columns a long name is shown complete, and can be typed', async () =
   });
   const lines = stripVTControlCharacters(out).replaceAll('\r', '').split('\n');
   const start = lines.findIndex((line) => line.includes('Delete list'));
-  expect(lines.slice(start, start + 6)).toEqual([
+  expect(lines.slice(start, start + 5)).toEqual([
     '◆  Delete list "서울 물류 박람회 2026',
     '   방문객과 후속 상담 요청 목록 (냉장',
-    '   창고)" and its 1 entry? The id cannot',
-    '   be restored. Type its name to',
-    '   confirm:',
+    '   창고)" and its 1 entry? This cannot',
+    '   be undone. Type its name to confirm:',
     '│  _',
   ]);
   expect(lines.slice(-4)).toEqual([

@@ -1,3 +1,4 @@
+import type { Session } from '../context.ts';
 import type { TypedQuestion } from '../interaction.ts';
 import {
   countRecords,
@@ -22,11 +23,12 @@ export const maxNamed = 10;
  * Builds the question before a deletion of `count` records, of which `records` are named: with what is deleted with
  * them, and what cannot be restored. For a list with entries or many records, the answer must be typed.
  */
-export function buildDeletionQuestion(
+export async function buildDeletionQuestion(
+  session: Session,
   noun: WrittenNoun,
   records: readonly DeletedRecord[],
   count: number,
-): string | TypedQuestion {
+): Promise<string | TypedQuestion> {
   const [first, ...others] = records;
   if (!first) throw new Error('there is no record to delete');
   const isOne = others.length === 0;
@@ -40,8 +42,11 @@ export function buildDeletionQuestion(
     isOne ? '' : `: ${names.join(', ')}${more}`,
     '?',
   ].join('');
+  const loss = (await canUndo(session, noun, records))
+    ? describeLoss(noun, records, contents)
+    : 'This cannot be undone.';
   const consequences = new Set(records.map(({ consequence }) => consequence));
-  const text = [question, describeLoss(noun, records, contents), ...consequences].filter(Boolean).join(' ');
+  const text = [question, loss, ...consequences].filter(Boolean).join(' ');
   if (count <= maxNamed && (noun !== 'lists' || contents === '')) return text;
   if (!isOne) return { text: `${text} Type ${count} to confirm:`, answer: String(count) };
   const answer = first.name || first.id;
@@ -68,7 +73,21 @@ function describeContents(noun: WrittenNoun, records: readonly DeletedRecord[], 
   return total === 0 ? '' : countRecords('entries', total);
 }
 
-/** Names what matters elsewhere and is different in records that are created again. */
+/** Whether `kith undo` can create the records again. */
+async function canUndo(
+  session: Session,
+  noun: WrittenNoun,
+  records: readonly DeletedRecord[],
+): Promise<boolean> {
+  if (noun === 'recordings') return false;
+  const { canRestoreEntries } = await import('../../undo/losses.ts');
+  return (
+    records.every(({ entryCount = 0 }) => canRestoreEntries(entryCount)) &&
+    (await import('../flags/undo.ts')).isUndoOn(session)
+  );
+}
+
+/** Names what matters elsewhere and is different in the records that `kith undo` creates. */
 function describeLoss(noun: WrittenNoun, records: readonly DeletedRecord[], contents: string): string {
   const end = records.length > 1 ? 's' : '';
   const isAny = (exactNoun: string) => records.some((record) => record.noun === exactNoun);
@@ -79,7 +98,7 @@ function describeLoss(noun: WrittenNoun, records: readonly DeletedRecord[], cont
     customFields: [`id${end}`, isAny('deal field') && 'values in deals'],
     lists: [`id${end}`, contents !== '' && isAny('process') && 'entry keys'],
     entries: [records.some(({ key }) => key) && `key${end}`],
-    recordings: [`transcript${end}`, end ? 'summaries' : 'summary'],
+    recordings: [],
   };
   const lost = losses[noun].filter((loss) => loss !== false);
   return lost.length > 0 ? `The ${new Intl.ListFormat('en').format(lost)} cannot be restored.` : '';

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { sendJson, startTestService } from '../../client/loopback.ts';
 import { createDemoMachine, createMachine } from '../../support/kith.ts';
 import { startRecordingService } from '../commands/recording-service.ts';
 
-const options = { terminal: 200, env: { NO_COLOR: '1' } };
+const options = { terminal: 2000, env: { NO_COLOR: '1', KITH_UNDO: 'on' } };
 
 /** Returns a machine with the sample workspace, and a function that fills in ids of its records. */
 async function createRecords() {
@@ -131,7 +132,7 @@ test('a prompt for more than ten records names ten, and requires their number', 
   const { out } = await kith('contacts list --limit 12 --jq .[].id');
   const ids = out.trim().split('\n');
   const { code, err } = await kith(['contacts', 'delete', ...ids], {
-    terminal: 2000,
+    ...options,
     answers: ['y', '11', ' 12 '],
   });
   expect(code).toBe(0);
@@ -226,6 +227,30 @@ test('ten records are deleted after y', async () => {
   const kith = createDemoMachine();
   const { out } = await kith('contacts list --limit 10 --jq .[].id');
   const ids = out.trim().split('\n');
-  const { err } = await kith(['contacts', 'delete', ...ids], { terminal: 2000, answers: [true] });
+  const { err } = await kith(['contacts', 'delete', ...ids], { ...options, answers: [true] });
   expect(err).toMatch(/ cannot be restored\.\nkith: Deleted 10 contacts\.\n$/);
+});
+
+test('the question says if a deletion cannot be undone', async () => {
+  const kith = createDemoMachine();
+  const env = { ...options.env, KITH_UNDO: 'off' };
+  expect([
+    (await kith('contacts delete 0rlnky', { ...options, env })).err,
+    (await kith('lists delete Newsletter', { ...options, env })).err,
+  ]).toEqual([
+    'Delete contact "김지우" (0rlnky) and its entries? This cannot be undone.\nkith: Interrupted.\n',
+    'Delete list "Newsletter" and its 30 entries? This cannot be undone. Type its name to confirm:\nkith: Interrupted.\n',
+  ]);
+});
+
+test('the deletion of a list with more than 10,000 entries cannot be undone', async () => {
+  const list = { id: 'l1', name: 'Fair' };
+  const { url } = await startTestService(({ url }, response) => {
+    const pagination = { end_cursor: 1, has_next_page: true, total_count: 10_001 };
+    if (url.includes('/entries')) return sendJson(response, 200, { data: [{ id: 'e1' }], pagination });
+    return sendJson(response, 200, url.startsWith('/v1/lists?') ? { data: [list] } : list);
+  });
+  const env = { ...options.env, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
+  const { err } = await createMachine()('lists delete l1', { ...options, env });
+  expect(err).toMatch(/^Delete list "Fair" and its 10,?001 entries\? This cannot be undone\. Type its name/);
 });

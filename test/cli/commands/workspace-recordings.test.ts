@@ -127,7 +127,7 @@ test('asks before it removes recordings, and lists a meeting until it has none',
   expect(await kith(line, { ...options, answers: [false] })).toEqual({
     code: 1,
     out: '',
-    err: `Delete recording "Freezer 7" (${first.id})? The transcript and summary cannot be restored.\nkith: Cancelled.\n`,
+    err: `Delete recording "Freezer 7" (${first.id})? This cannot be undone.\nkith: Cancelled.\n`,
   });
   expect(await kith(`${line} --dry-run`)).toEqual({
     code: 0,
@@ -146,7 +146,7 @@ test('asks before it removes recordings, and lists a meeting until it has none',
   expect(await kith(last, { ...options, answers: [true] })).toMatchObject({
     code: 0,
     err:
-      `Delete recording "Freezer 7" (${second.id})? The transcript and summary cannot be restored. The meeting will no longer be listed.\n` +
+      `Delete recording "Freezer 7" (${second.id})? This cannot be undone. The meeting will no longer be listed.\n` +
       `kith: Deleted recording Freezer 7 (${second.id}).\n`,
   });
   expect(await readJson('events list')).toEqual([]);
