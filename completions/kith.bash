@@ -6,7 +6,7 @@ _kith() {
   local IFS=$' \t\n'
   local typed=() quote='' kept=''       # set by _kith_read
   local words='' places='' flags=''     # set by _kith_syntax
-  local workspace=() candidates=() are_paths=''
+  local context=() candidates=() are_paths=''
   local path='' place=0 awaiting='' offer='' ended='' word='' at=0
   COMPREPLY=()
   _kith_read
@@ -74,10 +74,10 @@ _kith_read() {
   typed+=("$word")
 }
 
-# Adds a flag to `workspace` if it selects the workspace.
+# Adds a flag to `context` if it selects the workspace or a list.
 _kith_note() {
   case $1 in
-    --profile=?* | --base-url=?*) workspace+=("$1") ;;
+    --profile=?* | --base-url=?* | --list=?*) context+=("$1") ;;
   esac
 }
 
@@ -87,6 +87,8 @@ _kith_follow() {
     path=${path:+$path }$1
     _kith_syntax "$path"
   else
+    # The first argument may be a list. A flag would follow it in `context`.
+    [[ $place -gt 0 ]] || context=("--list=$1" ${context[@]+"${context[@]}"})
     place=$((place + 1))
   fi
 }
@@ -131,10 +133,9 @@ _kith_offer() {
       are_paths=yes
       values=$(compgen -d -- "${word#"$1"}")
       ;;
-    @profiles | @aliases) values=$(_kith_ask "${2#@}") ;;
-    @lists)
-      compopt -o nosort 2>/dev/null # names come before ids
-      values=$(_kith_ask lists ${workspace[@]+"${workspace[@]}"})
+    @*)
+      _kith_offer_names "$1" "${2#@}"
+      return
       ;;
     *) values=${2//,/$'\n'} ;;
   esac
@@ -143,12 +144,31 @@ _kith_offer() {
   done <<<"$values"
 }
 
+# Offers the names that the program has for source $2, each with the prefix $1. They begin with the typed text, but
+# upper and lower case may differ. Readline replaces the typed text by what all candidates have in common.
+_kith_offer_names() {
+  local name='' same=() others=() size=${#word}
+  while IFS= read -r name; do
+    name=$1${name%%$'\t'*}
+    [[ $name != "$1" ]] || continue
+    if [[ $name == "$word"* ]]; then same+=("$name"); else others+=("$name"); fi
+    [[ $name != *= ]] || compopt -o nospace 2>/dev/null
+  done <<<"$(_kith_ask "$2" --word="${word#"$1"}" --command="$path" ${context[@]+"${context[@]}"})"
+  compopt -o nosort 2>/dev/null # names come before ids
+  if [[ ${#same[@]} -eq 0 && ${#others[@]} -gt 1 ]]; then
+    for name in "${others[@]}"; do candidates+=("$word${name:size}"); done
+  else
+    [[ ${#same[@]} -gt 0 ]] || same=(${others[@]+"${others[@]}"})
+    candidates+=(${same[@]+"${same[@]}"})
+  fi
+}
+
 # Offers a word if it begins with the typed text.
 _kith_try() {
   [[ $1 == "$word"* ]] && candidates+=("$1")
 }
 
-# Prints values that change, one per line. The program reads them from files on this machine.
+# Prints names, one per line, with a tab before a description. The program reads them from files on this machine.
 _kith_ask() {
   local program=${typed[0]/#\~\//$HOME/}
   if [[ $(type -t -- "$program") == alias ]]; then
@@ -163,7 +183,7 @@ _kith_reply() {
   local candidate='' rest='' is_done=''
   [[ $are_paths ]] && compopt -o filenames 2>/dev/null && is_done=yes
   for candidate in ${candidates[@]+"${candidates[@]}"}; do
-    rest=${candidate#"$kept"}
+    rest=${candidate:${#kept}}
     [[ $is_done || ! $rest ]] || _kith_quote
     COMPREPLY+=("$rest")
   done
@@ -195,7 +215,7 @@ _kith_syntax() {
   local paging='--all'
   local pages='--page-size='
   local output='--json --jq= -o=@files --output=@files -q --quiet --no-color --no-input'
-  local records='--fields= --wide --no-header --bom'
+  local records='--fields=@columns --wide --no-header --bom'
   local everywhere='--profile=@profiles -v --debug'
   local http='--base-url= --timeout= --retries= --max-wait='
   words='' places='' flags=''
@@ -209,47 +229,47 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'contacts list')
-      flags="--organization= --list=@lists --updated-after= --where= --sort= --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
+      flags="--organization=@organizations --list=@lists --updated-after= --where=@sort --sort=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
       ;;
     'contacts get')
-      places='-'
+      places='@contacts'
       flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
       ;;
     'contacts show')
-      places='-'
+      places='@contacts'
       flags="--since= --tz= --format=text,json -h --help $limit $pages $output $everywhere $http"
       ;;
     'contacts find')
       flags="--email= --phone= --format=table,json,ndjson,csv,tsv -h --help $pages $output $records $everywhere $http"
       ;;
     'contacts create')
-      flags="--first-name= --last-name= --email= --phone= --organization= -f= --field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--first-name= --last-name= --email= --phone= --organization=@organizations -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'contacts update')
-      places='-'
-      flags="--first-name= --last-name= --email= --phone= --organization= -f= --field= --add-field= --remove-field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      places='@contacts'
+      flags="--first-name= --last-name= --email= --phone= --organization=@organizations -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'contacts edit')
-      places='-'
+      places='@contacts'
       flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'contacts remove-emails')
-      places='- -+'
+      places='@contacts -+'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'contacts delete')
-      places='-+'
+      places='@contacts+'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'contacts import')
       places='@files'
-      flags="--map= --ignore= --sheet= --encoding= --tz= --strict --report=@files --undo --concurrency= --organization= --allow-unmatched --create-fields --list=@lists --status= --list-field= --format=text,json -h --help $writing $deletions $output $everywhere $http"
+      flags="--map= --ignore= --sheet= --encoding= --tz= --strict --report=@files --undo --concurrency= --organization= --allow-unmatched --create-fields --list=@lists --status=@statuses --list-field=@list-fields --format=text,json -h --help $writing $deletions $output $everywhere $http"
       ;;
     'contacts duplicates')
       flags="--min-score= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
       ;;
     'contacts merge')
-      places='- -'
+      places='@contacts @contacts'
       flags="--take= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'organizations' | 'orgs')
@@ -257,41 +277,41 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'organizations list' | 'orgs list')
-      flags="--list=@lists --updated-after= --where= --sort= --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
+      flags="--list=@lists --updated-after= --where=@sort --sort=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
       ;;
     'organizations get' | 'orgs get')
-      places='-'
+      places='@organizations'
       flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
       ;;
     'organizations show' | 'orgs show')
-      places='-'
+      places='@organizations'
       flags="--since= --tz= --format=text,json -h --help $limit $pages $output $everywhere $http"
       ;;
     'organizations find' | 'orgs find')
       flags="--domain= --name= --format=table,json,ndjson,csv,tsv -h --help $pages $output $records $everywhere $http"
       ;;
     'organizations create' | 'orgs create')
-      flags="--name= --domain= -f= --field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--name= --domain= -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'organizations update' | 'orgs update')
-      places='-'
-      flags="--name= --domain= -f= --field= --add-field= --remove-field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      places='@organizations'
+      flags="--name= --domain= -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'organizations edit' | 'orgs edit')
-      places='-'
+      places='@organizations'
       flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'organizations remove-domains' | 'orgs remove-domains')
-      places='- -+'
+      places='@organizations -+'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'organizations delete' | 'orgs delete')
-      places='-+'
+      places='@organizations+'
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'organizations import' | 'orgs import')
       places='@files'
-      flags="--map= --ignore= --sheet= --encoding= --tz= --strict --report=@files --undo --concurrency= --create-fields --list=@lists --status= --list-field= --format=text,json -h --help $writing $deletions $output $everywhere $http"
+      flags="--map= --ignore= --sheet= --encoding= --tz= --strict --report=@files --undo --concurrency= --create-fields --list=@lists --status=@statuses --list-field=@list-fields --format=text,json -h --help $writing $deletions $output $everywhere $http"
       ;;
     'organizations duplicates' | 'orgs duplicates')
       flags="--min-score= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
@@ -301,14 +321,14 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'notes list')
-      flags="--organization= --updated-after= --today --where= --sort= --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
+      flags="--organization=@organizations --updated-after= --today --where=@sort --sort=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
       ;;
     'notes get')
       places='-'
       flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
       ;;
     'notes create')
-      flags="--organization= --body= -F=@files --body-file=@files --deal= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--organization=@organizations --body= -F=@files --body-file=@files --deal= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'notes update')
       places='-'
@@ -327,7 +347,7 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'custom-fields list' | 'fields list')
-      flags="--where= --sort= --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
+      flags="--where=@sort --sort=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
       ;;
     'custom-fields get' | 'fields get')
       places='-'
@@ -354,7 +374,7 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'lists list')
-      flags="--where= --sort= --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
+      flags="--where=@sort --sort=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
       ;;
     'lists get')
       places='@lists'
@@ -386,7 +406,7 @@ _kith_syntax() {
       ;;
     'entries list')
       places='@lists'
-      flags="--organization= --contact= --status= --assignee= --updated-after= --where= --sort= --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
+      flags="--organization=@organizations --contact=@contacts --status=@statuses --assignee= --updated-after= --where=@sort --sort=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
       ;;
     'entries get')
       places='@lists -'
@@ -398,11 +418,11 @@ _kith_syntax() {
       ;;
     'entries add')
       places='@lists'
-      flags="--contact= --organization= --status= --assignee= --contact-id= --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time -f= --field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--contact=@contacts --organization=@organizations --status=@statuses --assignee= --contact-id=@contacts --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time -f=@fields --field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'entries update')
       places='@lists -'
-      flags="--status= --assignee= --contact-id= --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time -f= --field= --add-field= --remove-field= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
+      flags="--status=@statuses --assignee= --contact-id=@contacts --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
     'entries edit')
       places='@lists -'
@@ -421,7 +441,7 @@ _kith_syntax() {
       flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
       ;;
     'events list' | 'meetings list')
-      flags="--updated-after= --today --starts-after= --starts-before= --contact= --organization= --tz= --where= --sort= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
+      flags="--updated-after= --today --starts-after= --starts-before= --contact=@contacts --organization=@organizations --tz= --where=@sort --sort=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
       ;;
     'events get' | 'meetings get')
       places='-'
@@ -429,11 +449,11 @@ _kith_syntax() {
       ;;
     'events grep' | 'meetings grep')
       places='-'
-      flags="--regex -i --ignore-case --context= --max= --speaker= --out=@folders --starts-after= --starts-before= --contact= --organization= --tz= --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      flags="--regex -i --ignore-case --context= --max= --speaker= --out=@folders --starts-after= --starts-before= --contact=@contacts --organization=@organizations --tz= --format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
       ;;
     'events export' | 'meetings export')
       words='status verify'
-      flags="--out=@folders --transcript --with=json,vtt,srt,txt --layout=flat,by-month,by-organization --contact= --organization= --since= --tz= --full --prune --adopt --settle= --mode= --concurrency= --format=text,json -h --help $deletions $output $everywhere $http"
+      flags="--out=@folders --transcript --with=json,vtt,srt,txt --layout=flat,by-month,by-organization --contact=@contacts --organization=@organizations --since= --tz= --full --prune --adopt --settle= --mode= --concurrency= --format=text,json -h --help $deletions $output $everywhere $http"
       ;;
     'events export status' | 'meetings export status')
       places='@folders'

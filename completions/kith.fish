@@ -2,7 +2,7 @@
 # Generated from the command tree: npm run generate
 
 # Reads the line up to the cursor. Prints one per line: the words of the command, the candidates at the cursor, the
-# text before the cursor in the same word, the program, and the flags that select the workspace.
+# text before them in the same word, the program, the typed text, and the flags that select the workspace and a list.
 function __kith_cursor
     set -l typed (commandline --tokenize --current-process --cut-at-cursor)
     set -l program (string replace --regex '^~/' "$HOME/" -- $typed[1])
@@ -14,22 +14,24 @@ function __kith_cursor
     set -l awaiting ''
     set -l offer ''
     set -l ended no
-    set -l workspace
+    set -l context
     for word in $typed
         if test -n "$awaiting"
-            set --append workspace "$awaiting=$word"
+            set --append context "$awaiting=$word"
             set awaiting ''
         else if test $ended = yes; or not string match --quiet --regex '^-.' -- $word
             if string match --quiet --regex '^\w' -- $syntax
                 set path (string trim -- "$path $word")
                 set syntax (__kith_syntax $path)
             else
+                # The first argument may be a list. A flag would follow it.
+                test $place -gt 1; or set --prepend context --list=$word
                 set place (math $place + 1)
             end
         else if test "$word" = --
             set ended yes
         else if string match --quiet -- '--*=*' $word
-            set --append workspace $word
+            set --append context $word
         else if set offer (__kith_value_of $word $syntax)
             set awaiting $word
         end
@@ -51,8 +53,11 @@ function __kith_cursor
         set offer $places[$place]
         set -q offer[1]; or set offer (string match -- '*+' $places)
     end
-    set workspace (string match --regex -- '^--(?:profile|base-url)=.+' $workspace)
-    string join \n -- "$path" (string trim --right --chars + -- "$offer") "$before" "$program" $workspace
+    # A quotation mark may still be open.
+    set -l plain (string unescape -- $word; or string unescape -- $word'"'; or string unescape -- $word"'")
+    set plain (string sub --start (math (string length -- "$before") + 1) -- "$plain")
+    set context (string match --regex -- '^--(?:profile|base-url|list)=.+' $context)
+    string join \n -- "$path" (string trim --right --chars + -- "$offer") "$before" "$program" "$plain" $context
 end
 
 # Prints the candidates for the value of flag $argv[1], from the lines of syntax after it. Fails if it takes no value.
@@ -76,8 +81,9 @@ function __kith_candidates
             return
         case '@*'
             type --query -- $cursor[4]; or return
-            # The program reads values that change from files on this machine.
-            set values ($cursor[4] complete (string sub --start 2 -- $cursor[2]) $cursor[5..] </dev/null 2>/dev/null)
+            # The program reads names from files on this machine. A tab is before a description.
+            set -l request --word="$cursor[5]" --command="$cursor[1]" $cursor[6..]
+            set values ($cursor[4] complete (string sub --start 2 -- $cursor[2]) $request </dev/null 2>/dev/null)
         case '*'
             set values (string split --no-empty , -- $cursor[2])
     end
@@ -100,7 +106,7 @@ function __kith_syntax
     set -l paging --all\t'Print all records'
     set -l pages --page-size=\t'Records per request (default 100)'
     set -l output --json\t'Short for --format json' --jq=\t'Filter the JSON output with a jq expression' -o=@files\t'Write the output to a file, which is replaced when the output is complete' --output=@files\t'Write the output to a file, which is replaced when the output is complete' -q\t'Suppress informational messages' --quiet\t'Suppress informational messages' --no-color\t'Disable colors' --no-input\t'Never prompt'
-    set -l records --fields=\t'Print only these fields, comma-separated: headers or paths such as emails.0' --wide\t'Show all columns of a table at full width' --no-header\t'Omit the header row' --bom\t'Start CSV with a byte order mark, for Excel'
+    set -l records --fields=@columns\t'Print only these fields, comma-separated: headers or paths such as emails.0' --wide\t'Show all columns of a table at full width' --no-header\t'Omit the header row' --bom\t'Start CSV with a byte order mark, for Excel'
     set -l everywhere --profile=@profiles\t'Use this profile' -v\t'Print requests, headers, sizes, times and retries on stderr' --debug\t'Print requests, headers, sizes, times and retries on stderr'
     set -l http --base-url=\t'Base URL of the service' --timeout=\t'Timeout of a request, in seconds (default 30)' --retries=\t'Retries per request (default 4)' --max-wait=\t'Maximum time to wait for retries, in seconds (default 60)'
     switch $argv[1]
@@ -173,11 +179,11 @@ function __kith_syntax
                 $http
         case 'contacts list'
             string join \n -- \
-                --organization=\t'Only records of this organization' \
+                --organization=@organizations\t'Only records of this organization' \
                 --list=@lists\t'Only records in this list or process' \
                 --updated-after=\t'Only records updated after this time' \
-                --where=\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
-                --sort=\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
+                --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
+                --sort=@sort\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -191,7 +197,7 @@ function __kith_syntax
                 $http
         case 'contacts get'
             string join \n -- \
-                ':' \
+                ':@contacts' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -201,7 +207,7 @@ function __kith_syntax
                 $http
         case 'contacts show'
             string join \n -- \
-                ':' \
+                ':@contacts' \
                 --since=\t'Only notes and meetings since this time' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=text,json\t'Output format: text, json' \
@@ -230,9 +236,9 @@ function __kith_syntax
                 --last-name=\t'Last name' \
                 --email=\t'Email address' \
                 --phone=\t'Phone number, in any common format' \
-                --organization=\t'Organization; auto matches the domain of the first email address' \
-                -f=\t'Set a field; NAME= clears it' \
-                --field=\t'Set a field; NAME= clears it' \
+                --organization=@organizations\t'Organization; auto matches the domain of the first email address' \
+                -f=@fields\t'Set a field; NAME= clears it' \
+                --field=@fields\t'Set a field; NAME= clears it' \
                 --data=\t'Request body as JSON; other flags override it' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -245,16 +251,16 @@ function __kith_syntax
                 $http
         case 'contacts update'
             string join \n -- \
-                ':' \
+                ':@contacts' \
                 --first-name=\t'First name; \'\' clears it' \
                 --last-name=\t'Last name; \'\' clears it' \
                 --email=\t'Email address' \
                 --phone=\t'Phone number, in any common format' \
-                --organization=\t'Organization; \'\' clears it' \
-                -f=\t'Set a field, replacing all its values; NAME= clears it' \
-                --field=\t'Set a field, replacing all its values; NAME= clears it' \
-                --add-field=\t'Add one value to a field with several values' \
-                --remove-field=\t'Remove one value from a field with several values' \
+                --organization=@organizations\t'Organization; \'\' clears it' \
+                -f=@fields\t'Set a field, replacing all its values; NAME= clears it' \
+                --field=@fields\t'Set a field, replacing all its values; NAME= clears it' \
+                --add-field=@fields\t'Add one value to a field with several values' \
+                --remove-field=@fields\t'Remove one value from a field with several values' \
                 --data=\t'Request body as JSON; other flags override it' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -267,7 +273,7 @@ function __kith_syntax
                 $http
         case 'contacts edit'
             string join \n -- \
-                ':' \
+                ':@contacts' \
                 --file=@files\t'Apply this YAML file, or - for stdin, instead of opening an editor' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -280,7 +286,7 @@ function __kith_syntax
                 $http
         case 'contacts remove-emails'
             string join \n -- \
-                ':' \
+                ':@contacts' \
                 ':+' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -293,7 +299,7 @@ function __kith_syntax
                 $http
         case 'contacts delete'
             string join \n -- \
-                ':+' \
+                ':@contacts+' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -319,8 +325,8 @@ function __kith_syntax
                 --allow-unmatched\t'Import rows that have no email or phone (re-importing creates duplicates)' \
                 --create-fields\t'Create custom fields for unmatched columns, with the type in the header (Level:select:Gold,Silver) or the type of the values' \
                 --list=@lists\t'Also add each record to this list or process' \
-                --status=\t'Status of new entries in a process' \
-                --list-field=\t'Map a column to a field of the list' \
+                --status=@statuses\t'Status of new entries in a process' \
+                --list-field=@list-fields\t'Map a column to a field of the list' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -344,8 +350,8 @@ function __kith_syntax
                 $http
         case 'contacts merge'
             string join \n -- \
-                ':' \
-                ':' \
+                ':@contacts' \
+                ':@contacts' \
                 --take=\t'Use OTHER\'s value of this field: first_name, last_name, organization_id or a custom field' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -385,8 +391,8 @@ function __kith_syntax
             string join \n -- \
                 --list=@lists\t'Only records in this list or process' \
                 --updated-after=\t'Only records updated after this time' \
-                --where=\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
-                --sort=\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
+                --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
+                --sort=@sort\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -400,7 +406,7 @@ function __kith_syntax
                 $http
         case 'organizations get' 'orgs get'
             string join \n -- \
-                ':' \
+                ':@organizations' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -410,7 +416,7 @@ function __kith_syntax
                 $http
         case 'organizations show' 'orgs show'
             string join \n -- \
-                ':' \
+                ':@organizations' \
                 --since=\t'Only notes and meetings since this time' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=text,json\t'Output format: text, json' \
@@ -437,8 +443,8 @@ function __kith_syntax
             string join \n -- \
                 --name=\t'Name' \
                 --domain=\t'Domain name or URL' \
-                -f=\t'Set a field; NAME= clears it' \
-                --field=\t'Set a field; NAME= clears it' \
+                -f=@fields\t'Set a field; NAME= clears it' \
+                --field=@fields\t'Set a field; NAME= clears it' \
                 --data=\t'Request body as JSON; other flags override it' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -451,13 +457,13 @@ function __kith_syntax
                 $http
         case 'organizations update' 'orgs update'
             string join \n -- \
-                ':' \
+                ':@organizations' \
                 --name=\t'Name' \
                 --domain=\t'Domain name or URL' \
-                -f=\t'Set a field, replacing all its values; NAME= clears it' \
-                --field=\t'Set a field, replacing all its values; NAME= clears it' \
-                --add-field=\t'Add one value to a field with several values' \
-                --remove-field=\t'Remove one value from a field with several values' \
+                -f=@fields\t'Set a field, replacing all its values; NAME= clears it' \
+                --field=@fields\t'Set a field, replacing all its values; NAME= clears it' \
+                --add-field=@fields\t'Add one value to a field with several values' \
+                --remove-field=@fields\t'Remove one value from a field with several values' \
                 --data=\t'Request body as JSON; other flags override it' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -470,7 +476,7 @@ function __kith_syntax
                 $http
         case 'organizations edit' 'orgs edit'
             string join \n -- \
-                ':' \
+                ':@organizations' \
                 --file=@files\t'Apply this YAML file, or - for stdin, instead of opening an editor' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -483,7 +489,7 @@ function __kith_syntax
                 $http
         case 'organizations remove-domains' 'orgs remove-domains'
             string join \n -- \
-                ':' \
+                ':@organizations' \
                 ':+' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -496,7 +502,7 @@ function __kith_syntax
                 $http
         case 'organizations delete' 'orgs delete'
             string join \n -- \
-                ':+' \
+                ':@organizations+' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -520,8 +526,8 @@ function __kith_syntax
                 --concurrency=\t'Maximum number of rows imported at once (default 4; 1 for a workspace file); 1 creates records in row order' \
                 --create-fields\t'Create custom fields for unmatched columns, with the type in the header (Level:select:Gold,Silver) or the type of the values' \
                 --list=@lists\t'Also add each record to this list or process' \
-                --status=\t'Status of new entries in a process' \
-                --list-field=\t'Map a column to a field of the list' \
+                --status=@statuses\t'Status of new entries in a process' \
+                --list-field=@list-fields\t'Map a column to a field of the list' \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -565,11 +571,11 @@ function __kith_syntax
                 $http
         case 'notes list'
             string join \n -- \
-                --organization=\t'Only records of this organization' \
+                --organization=@organizations\t'Only records of this organization' \
                 --updated-after=\t'Only records updated after this time' \
                 --today\t'Only records created today' \
-                --where=\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
-                --sort=\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
+                --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
+                --sort=@sort\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -593,7 +599,7 @@ function __kith_syntax
                 $http
         case 'notes create'
             string join \n -- \
-                --organization=\t'Organization of the note' \
+                --organization=@organizations\t'Organization of the note' \
                 --body=\t'Text of the note' \
                 -F=@files\t'Read the text from a file, or - for stdin' \
                 --body-file=@files\t'Read the text from a file, or - for stdin' \
@@ -672,8 +678,8 @@ function __kith_syntax
                 $http
         case 'custom-fields list' 'fields list'
             string join \n -- \
-                --where=\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
-                --sort=\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
+                --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
+                --sort=@sort\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -775,8 +781,8 @@ function __kith_syntax
                 $http
         case 'lists list'
             string join \n -- \
-                --where=\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
-                --sort=\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
+                --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
+                --sort=@sort\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -901,13 +907,13 @@ function __kith_syntax
         case 'entries list'
             string join \n -- \
                 ':@lists' \
-                --organization=\t'Only records of this organization' \
-                --contact=\t'Only records of this contact' \
-                --status=\t'Only entries with this status' \
+                --organization=@organizations\t'Only records of this organization' \
+                --contact=@contacts\t'Only records of this contact' \
+                --status=@statuses\t'Only entries with this status' \
                 --assignee=\t'Only entries with this assignee; me is the address set with `kith config set user`' \
                 --updated-after=\t'Only records updated after this time' \
-                --where=\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
-                --sort=\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
+                --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
+                --sort=@sort\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -947,16 +953,16 @@ function __kith_syntax
         case 'entries add'
             string join \n -- \
                 ':@lists' \
-                --contact=\t'Contact to add' \
-                --organization=\t'Organization to add' \
-                --status=\t'Status of the process' \
+                --contact=@contacts\t'Contact to add' \
+                --organization=@organizations\t'Organization to add' \
+                --status=@statuses\t'Status of the process' \
                 --assignee=\t'Assignee\'s email address' \
-                --contact-id=\t'Contact associated with the organization' \
+                --contact-id=@contacts\t'Contact associated with the organization' \
                 --one-time-value=\t'One-time value' \
                 --recurring-value=\t'Recurring value' \
                 --recurring-period=monthly,annual,one_time\t'Period of the recurring value: monthly, annual, one_time' \
-                -f=\t'Set a field; NAME= clears it' \
-                --field=\t'Set a field; NAME= clears it' \
+                -f=@fields\t'Set a field; NAME= clears it' \
+                --field=@fields\t'Set a field; NAME= clears it' \
                 --data=\t'Request body as JSON; other flags override it' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -971,16 +977,16 @@ function __kith_syntax
             string join \n -- \
                 ':@lists' \
                 ':' \
-                --status=\t'Status of the process' \
+                --status=@statuses\t'Status of the process' \
                 --assignee=\t'Assignee\'s email address; \'\' clears it' \
-                --contact-id=\t'Contact associated with the organization; \'\' clears it' \
+                --contact-id=@contacts\t'Contact associated with the organization; \'\' clears it' \
                 --one-time-value=\t'One-time value' \
                 --recurring-value=\t'Recurring value' \
                 --recurring-period=monthly,annual,one_time\t'Period of the recurring value: monthly, annual, one_time' \
-                -f=\t'Set a field, replacing all its values; NAME= clears it' \
-                --field=\t'Set a field, replacing all its values; NAME= clears it' \
-                --add-field=\t'Add one value to a field with several values' \
-                --remove-field=\t'Remove one value from a field with several values' \
+                -f=@fields\t'Set a field, replacing all its values; NAME= clears it' \
+                --field=@fields\t'Set a field, replacing all its values; NAME= clears it' \
+                --add-field=@fields\t'Add one value to a field with several values' \
+                --remove-field=@fields\t'Remove one value from a field with several values' \
                 --data=\t'Request body as JSON; other flags override it' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -1063,11 +1069,11 @@ function __kith_syntax
                 --today\t'Only meetings that start today' \
                 --starts-after=\t'Only meetings that start at or after this time' \
                 --starts-before=\t'Only meetings that start before this time' \
-                --contact=\t'Only meetings with this contact as an attendee' \
-                --organization=\t'Only meetings with an attendee from this organization' \
+                --contact=@contacts\t'Only meetings with this contact as an attendee' \
+                --organization=@organizations\t'Only meetings with an attendee from this organization' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
-                --where=\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
-                --sort=\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
+                --where=@sort\t'Only records that match an expression, such as "created_at > 7d"; see kith help scripting' \
+                --sort=@sort\t'Sort by a field; -FIELD sorts in descending order. Reads the whole list first' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1100,8 +1106,8 @@ function __kith_syntax
                 --out=@folders\t'Search this export folder instead of the service' \
                 --starts-after=\t'Only meetings that start at or after this time' \
                 --starts-before=\t'Only meetings that start before this time' \
-                --contact=\t'Only meetings with this contact as an attendee' \
-                --organization=\t'Only meetings with an attendee from this organization' \
+                --contact=@contacts\t'Only meetings with this contact as an attendee' \
+                --organization=@organizations\t'Only meetings with an attendee from this organization' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -1118,8 +1124,8 @@ function __kith_syntax
                 --transcript\t'Include the transcript in the Markdown' \
                 --with=json,vtt,srt,txt\t'Additional formats to write: json, vtt, srt, txt' \
                 --layout=flat,by-month,by-organization\t'Folder layout: flat, by-month, by-organization' \
-                --contact=\t'Only meetings with this contact as an attendee' \
-                --organization=\t'Only meetings with an attendee from this organization' \
+                --contact=@contacts\t'Only meetings with this contact as an attendee' \
+                --organization=@organizations\t'Only meetings with an attendee from this organization' \
                 --since=\t'Export only meetings updated after this time' \
                 --tz=\t'Time zone for dates and times without one (default: this machine\'s)' \
                 --full\t'Fetch everything again, and rebuild a damaged ledger' \

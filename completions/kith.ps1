@@ -37,7 +37,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             '--no-input -- Never prompt'
         )
         $records = @(
-            '--fields= -- Print only these fields, comma-separated: headers or paths such as emails.0'
+            '--fields=@columns -- Print only these fields, comma-separated: headers or paths such as emails.0'
             '--wide -- Show all columns of a table at full width'
             '--no-header -- Omit the header row'
             '--bom -- Start CSV with a byte order mark, for Excel'
@@ -122,11 +122,11 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'contacts list' {
-                '--organization= -- Only records of this organization'
+                '--organization=@organizations -- Only records of this organization'
                 '--list=@lists -- Only records in this list or process'
                 '--updated-after= -- Only records updated after this time'
-                '--where= -- Only records that match an expression, such as "created_at > 7d"; see kith help scripting'
-                '--sort= -- Sort by a field; -FIELD sorts in descending order. Reads the whole list first'
+                '--where=@sort -- Only records that match an expression, such as "created_at > 7d"; see kith help scripting'
+                '--sort=@sort -- Sort by a field; -FIELD sorts in descending order. Reads the whole list first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -140,7 +140,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'contacts get' {
-                ':'
+                ':@contacts'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -150,7 +150,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'contacts show' {
-                ':'
+                ':@contacts'
                 '--since= -- Only notes and meetings since this time'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=text,json -- Output format: text, json'
@@ -179,9 +179,9 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--last-name= -- Last name'
                 '--email= -- Email address'
                 '--phone= -- Phone number, in any common format'
-                '--organization= -- Organization; auto matches the domain of the first email address'
-                '-f= -- Set a field; NAME= clears it'
-                '--field= -- Set a field; NAME= clears it'
+                '--organization=@organizations -- Organization; auto matches the domain of the first email address'
+                '-f=@fields -- Set a field; NAME= clears it'
+                '--field=@fields -- Set a field; NAME= clears it'
                 '--data= -- Request body as JSON; other flags override it'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -194,16 +194,16 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'contacts update' {
-                ':'
+                ':@contacts'
                 '--first-name= -- First name; '''' clears it'
                 '--last-name= -- Last name; '''' clears it'
                 '--email= -- Email address'
                 '--phone= -- Phone number, in any common format'
-                '--organization= -- Organization; '''' clears it'
-                '-f= -- Set a field, replacing all its values; NAME= clears it'
-                '--field= -- Set a field, replacing all its values; NAME= clears it'
-                '--add-field= -- Add one value to a field with several values'
-                '--remove-field= -- Remove one value from a field with several values'
+                '--organization=@organizations -- Organization; '''' clears it'
+                '-f=@fields -- Set a field, replacing all its values; NAME= clears it'
+                '--field=@fields -- Set a field, replacing all its values; NAME= clears it'
+                '--add-field=@fields -- Add one value to a field with several values'
+                '--remove-field=@fields -- Remove one value from a field with several values'
                 '--data= -- Request body as JSON; other flags override it'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -216,7 +216,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'contacts edit' {
-                ':'
+                ':@contacts'
                 '--file=@files -- Apply this YAML file, or - for stdin, instead of opening an editor'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -229,7 +229,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'contacts remove-emails' {
-                ':'
+                ':@contacts'
                 ':+'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -242,7 +242,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'contacts delete' {
-                ':+'
+                ':@contacts+'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -268,8 +268,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--allow-unmatched -- Import rows that have no email or phone (re-importing creates duplicates)'
                 '--create-fields -- Create custom fields for unmatched columns, with the type in the header (Level:select:Gold,Silver) or the type of the values'
                 '--list=@lists -- Also add each record to this list or process'
-                '--status= -- Status of new entries in a process'
-                '--list-field= -- Map a column to a field of the list'
+                '--status=@statuses -- Status of new entries in a process'
+                '--list-field=@list-fields -- Map a column to a field of the list'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -293,8 +293,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'contacts merge' {
-                ':'
-                ':'
+                ':@contacts'
+                ':@contacts'
                 '--take= -- Use OTHER''s value of this field: first_name, last_name, organization_id or a custom field'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -334,8 +334,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'organizations list', 'orgs list' -ccontains $_ } {
                 '--list=@lists -- Only records in this list or process'
                 '--updated-after= -- Only records updated after this time'
-                '--where= -- Only records that match an expression, such as "created_at > 7d"; see kith help scripting'
-                '--sort= -- Sort by a field; -FIELD sorts in descending order. Reads the whole list first'
+                '--where=@sort -- Only records that match an expression, such as "created_at > 7d"; see kith help scripting'
+                '--sort=@sort -- Sort by a field; -FIELD sorts in descending order. Reads the whole list first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -349,7 +349,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             { 'organizations get', 'orgs get' -ccontains $_ } {
-                ':'
+                ':@organizations'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -359,7 +359,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             { 'organizations show', 'orgs show' -ccontains $_ } {
-                ':'
+                ':@organizations'
                 '--since= -- Only notes and meetings since this time'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=text,json -- Output format: text, json'
@@ -386,8 +386,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'organizations create', 'orgs create' -ccontains $_ } {
                 '--name= -- Name'
                 '--domain= -- Domain name or URL'
-                '-f= -- Set a field; NAME= clears it'
-                '--field= -- Set a field; NAME= clears it'
+                '-f=@fields -- Set a field; NAME= clears it'
+                '--field=@fields -- Set a field; NAME= clears it'
                 '--data= -- Request body as JSON; other flags override it'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -400,13 +400,13 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             { 'organizations update', 'orgs update' -ccontains $_ } {
-                ':'
+                ':@organizations'
                 '--name= -- Name'
                 '--domain= -- Domain name or URL'
-                '-f= -- Set a field, replacing all its values; NAME= clears it'
-                '--field= -- Set a field, replacing all its values; NAME= clears it'
-                '--add-field= -- Add one value to a field with several values'
-                '--remove-field= -- Remove one value from a field with several values'
+                '-f=@fields -- Set a field, replacing all its values; NAME= clears it'
+                '--field=@fields -- Set a field, replacing all its values; NAME= clears it'
+                '--add-field=@fields -- Add one value to a field with several values'
+                '--remove-field=@fields -- Remove one value from a field with several values'
                 '--data= -- Request body as JSON; other flags override it'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -419,7 +419,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             { 'organizations edit', 'orgs edit' -ccontains $_ } {
-                ':'
+                ':@organizations'
                 '--file=@files -- Apply this YAML file, or - for stdin, instead of opening an editor'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -432,7 +432,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             { 'organizations remove-domains', 'orgs remove-domains' -ccontains $_ } {
-                ':'
+                ':@organizations'
                 ':+'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -445,7 +445,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             { 'organizations delete', 'orgs delete' -ccontains $_ } {
-                ':+'
+                ':@organizations+'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -469,8 +469,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--concurrency= -- Maximum number of rows imported at once (default 4; 1 for a workspace file); 1 creates records in row order'
                 '--create-fields -- Create custom fields for unmatched columns, with the type in the header (Level:select:Gold,Silver) or the type of the values'
                 '--list=@lists -- Also add each record to this list or process'
-                '--status= -- Status of new entries in a process'
-                '--list-field= -- Map a column to a field of the list'
+                '--status=@statuses -- Status of new entries in a process'
+                '--list-field=@list-fields -- Map a column to a field of the list'
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -514,11 +514,11 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'notes list' {
-                '--organization= -- Only records of this organization'
+                '--organization=@organizations -- Only records of this organization'
                 '--updated-after= -- Only records updated after this time'
                 '--today -- Only records created today'
-                '--where= -- Only records that match an expression, such as "created_at > 7d"; see kith help scripting'
-                '--sort= -- Sort by a field; -FIELD sorts in descending order. Reads the whole list first'
+                '--where=@sort -- Only records that match an expression, such as "created_at > 7d"; see kith help scripting'
+                '--sort=@sort -- Sort by a field; -FIELD sorts in descending order. Reads the whole list first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -542,7 +542,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'notes create' {
-                '--organization= -- Organization of the note'
+                '--organization=@organizations -- Organization of the note'
                 '--body= -- Text of the note'
                 '-F=@files -- Read the text from a file, or - for stdin'
                 '--body-file=@files -- Read the text from a file, or - for stdin'
@@ -621,8 +621,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             { 'custom-fields list', 'fields list' -ccontains $_ } {
-                '--where= -- Only records that match an expression, such as "created_at > 7d"; see kith help scripting'
-                '--sort= -- Sort by a field; -FIELD sorts in descending order. Reads the whole list first'
+                '--where=@sort -- Only records that match an expression, such as "created_at > 7d"; see kith help scripting'
+                '--sort=@sort -- Sort by a field; -FIELD sorts in descending order. Reads the whole list first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -724,8 +724,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'lists list' {
-                '--where= -- Only records that match an expression, such as "created_at > 7d"; see kith help scripting'
-                '--sort= -- Sort by a field; -FIELD sorts in descending order. Reads the whole list first'
+                '--where=@sort -- Only records that match an expression, such as "created_at > 7d"; see kith help scripting'
+                '--sort=@sort -- Sort by a field; -FIELD sorts in descending order. Reads the whole list first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -850,13 +850,13 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'entries list' {
                 ':@lists'
-                '--organization= -- Only records of this organization'
-                '--contact= -- Only records of this contact'
-                '--status= -- Only entries with this status'
+                '--organization=@organizations -- Only records of this organization'
+                '--contact=@contacts -- Only records of this contact'
+                '--status=@statuses -- Only entries with this status'
                 '--assignee= -- Only entries with this assignee; me is the address set with `kith config set user`'
                 '--updated-after= -- Only records updated after this time'
-                '--where= -- Only records that match an expression, such as "created_at > 7d"; see kith help scripting'
-                '--sort= -- Sort by a field; -FIELD sorts in descending order. Reads the whole list first'
+                '--where=@sort -- Only records that match an expression, such as "created_at > 7d"; see kith help scripting'
+                '--sort=@sort -- Sort by a field; -FIELD sorts in descending order. Reads the whole list first'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -896,16 +896,16 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             'entries add' {
                 ':@lists'
-                '--contact= -- Contact to add'
-                '--organization= -- Organization to add'
-                '--status= -- Status of the process'
+                '--contact=@contacts -- Contact to add'
+                '--organization=@organizations -- Organization to add'
+                '--status=@statuses -- Status of the process'
                 '--assignee= -- Assignee''s email address'
-                '--contact-id= -- Contact associated with the organization'
+                '--contact-id=@contacts -- Contact associated with the organization'
                 '--one-time-value= -- One-time value'
                 '--recurring-value= -- Recurring value'
                 '--recurring-period=monthly,annual,one_time -- Period of the recurring value: monthly, annual, one_time'
-                '-f= -- Set a field; NAME= clears it'
-                '--field= -- Set a field; NAME= clears it'
+                '-f=@fields -- Set a field; NAME= clears it'
+                '--field=@fields -- Set a field; NAME= clears it'
                 '--data= -- Request body as JSON; other flags override it'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -920,16 +920,16 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             'entries update' {
                 ':@lists'
                 ':'
-                '--status= -- Status of the process'
+                '--status=@statuses -- Status of the process'
                 '--assignee= -- Assignee''s email address; '''' clears it'
-                '--contact-id= -- Contact associated with the organization; '''' clears it'
+                '--contact-id=@contacts -- Contact associated with the organization; '''' clears it'
                 '--one-time-value= -- One-time value'
                 '--recurring-value= -- Recurring value'
                 '--recurring-period=monthly,annual,one_time -- Period of the recurring value: monthly, annual, one_time'
-                '-f= -- Set a field, replacing all its values; NAME= clears it'
-                '--field= -- Set a field, replacing all its values; NAME= clears it'
-                '--add-field= -- Add one value to a field with several values'
-                '--remove-field= -- Remove one value from a field with several values'
+                '-f=@fields -- Set a field, replacing all its values; NAME= clears it'
+                '--field=@fields -- Set a field, replacing all its values; NAME= clears it'
+                '--add-field=@fields -- Add one value to a field with several values'
+                '--remove-field=@fields -- Remove one value from a field with several values'
                 '--data= -- Request body as JSON; other flags override it'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -1012,11 +1012,11 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--today -- Only meetings that start today'
                 '--starts-after= -- Only meetings that start at or after this time'
                 '--starts-before= -- Only meetings that start before this time'
-                '--contact= -- Only meetings with this contact as an attendee'
-                '--organization= -- Only meetings with an attendee from this organization'
+                '--contact=@contacts -- Only meetings with this contact as an attendee'
+                '--organization=@organizations -- Only meetings with an attendee from this organization'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
-                '--where= -- Only records that match an expression, such as "created_at > 7d"; see kith help scripting'
-                '--sort= -- Sort by a field; -FIELD sorts in descending order. Reads the whole list first'
+                '--where=@sort -- Only records that match an expression, such as "created_at > 7d"; see kith help scripting'
+                '--sort=@sort -- Sort by a field; -FIELD sorts in descending order. Reads the whole list first'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1049,8 +1049,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--out=@folders -- Search this export folder instead of the service'
                 '--starts-after= -- Only meetings that start at or after this time'
                 '--starts-before= -- Only meetings that start before this time'
-                '--contact= -- Only meetings with this contact as an attendee'
-                '--organization= -- Only meetings with an attendee from this organization'
+                '--contact=@contacts -- Only meetings with this contact as an attendee'
+                '--organization=@organizations -- Only meetings with an attendee from this organization'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -1067,8 +1067,8 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--transcript -- Include the transcript in the Markdown'
                 '--with=json,vtt,srt,txt -- Additional formats to write: json, vtt, srt, txt'
                 '--layout=flat,by-month,by-organization -- Folder layout: flat, by-month, by-organization'
-                '--contact= -- Only meetings with this contact as an attendee'
-                '--organization= -- Only meetings with an attendee from this organization'
+                '--contact=@contacts -- Only meetings with this contact as an attendee'
+                '--organization=@organizations -- Only meetings with an attendee from this organization'
                 '--since= -- Export only meetings updated after this time'
                 '--tz= -- Time zone for dates and times without one (default: this machine''s)'
                 '--full -- Fetch everything again, and rebuild a damaged ledger'
@@ -1808,13 +1808,14 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
         }
     }
 
-    # Returns the values that the program reads from files on this machine, in UTF-8; none if it fails.
-    function Get-KithValues([string] $kind) {
+    # Returns the names that the program reads from files on this machine, in UTF-8, with a tab before a description;
+    # none if it fails.
+    function Get-KithNames([string] $source, [string] $typedText) {
         $encoding = [Console]::OutputEncoding
         $exitCode = $global:LASTEXITCODE
         try {
             [Console]::OutputEncoding = [System.Text.Encoding]::UTF8
-            & $program complete $kind @workspace 2>$null
+            & $program complete $source "--word=$typedText" "--command=$path" @context 2>$null
         }
         catch { }
         finally {
@@ -1846,10 +1847,10 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
     $awaiting = ''
     $offer = ''
     $ended = $false
-    $workspace = @()
+    $context = @()
     foreach ($before in ($typed | Select-Object -Skip 1)) {
         if ($awaiting) {
-            $workspace += "$awaiting=$before"
+            $context += "$awaiting=$before"
             $awaiting = ''
         }
         elseif ($ended -or $before -notmatch '^-.') {
@@ -1857,16 +1858,20 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $path = "$path $before".Trim()
                 $syntax = @(Get-KithSyntax $path)
             }
-            else { $place++ }
+            else {
+                # The first argument may be a list. A flag would follow it.
+                if ($place -eq 0) { $context = @("--list=$before") + $context }
+                $place++
+            }
         }
         elseif ($before -ceq '--') { $ended = $true }
-        elseif ($before -like '--*=*') { $workspace += $before }
+        elseif ($before -like '--*=*') { $context += $before }
         else {
             $offer = Get-KithOffer $before
             if ($null -ne $offer) { $awaiting = $before }
         }
     }
-    $workspace = @($workspace -cmatch '^--(profile|base-url)=.')
+    $context = @($context -cmatch '^--(profile|base-url|list)=.')
 
     # Each candidate is a text and its description.
     $candidates = @()
@@ -1897,8 +1902,12 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
 
     # Without any output PowerShell completes paths itself. An empty text prevents that.
     if ($offer -ceq '@files' -or $offer -ceq '@folders') { return }
-    $values = if ($offer -like '@*') { Get-KithValues ($offer.Substring(1)) } elseif ($offer) { $offer -split ',' }
-    foreach ($value in $values) { $candidates += , @("$start$value", "$value") }
+    $values = if ($offer -like '@*') { Get-KithNames ($offer.Substring(1)) ($word.Substring($start.Length)) }
+    elseif ($offer) { $offer -split ',' }
+    foreach ($line in $values) {
+        $value, $summary = $line -split "`t", 2
+        $candidates += , @("$start$value", $(if ($summary) { $summary } else { $value }))
+    }
 
     $results = foreach ($candidate in $candidates) {
         $text, $summary = $candidate

@@ -12,6 +12,12 @@ export async function start(extensions?: NodeJS.RequireExtensions): Promise<void
     print(text);
     return;
   }
+  if (isCompletion(words)) {
+    // A bundle of its own: a person who presses Tab should not wait for the rest of the program.
+    const { complete } = await import('./completion/complete.ts').catch(reportBrokenInstallation);
+    print(complete(words, { env: process.env, folder: process.cwd() }));
+    return;
+  }
   const noun = parseNoun(words);
   // doctor must run even if the compile cache is broken.
   if (extensions && noun !== 'doctor') {
@@ -26,6 +32,12 @@ export async function start(extensions?: NodeJS.RequireExtensions): Promise<void
 const isHelpFlag = (word: string) => word === '-h' || word === '--help';
 
 const isHelp = (words: readonly string[]) => words[0] === 'help' || words.some(isHelpFlag);
+
+/** Whether a completion script asks for candidates. An alias of the shell may have flags before the word. */
+const isCompletion = (words: readonly string[]) =>
+  /^(?:(?:--(?:profile|base-url)\n.*|--[a-z-]+=.*|--(?:debug|json|no-[a-z]+|quiet|wide|yes)|-[qy])\n)*complete(?:\n|$)/.test(
+    words.join('\n'),
+  );
 
 function findPrebuiltText(words: readonly string[]): string | undefined {
   if (/^(-[Vv]|--version)$/.test(words.join(' '))) return `${version}\n`;

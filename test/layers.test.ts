@@ -44,7 +44,18 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   worker: ['contract', 'transcripts', 'search', 'service'],
   process: ['contract', 'values', 'files', 'settings'],
   build: ['contract', 'render', 'cli', 'service'],
-  bootstrap: ['contract', 'process', 'main'],
+  completion: [
+    'contract',
+    'values',
+    'files',
+    'render',
+    'filter',
+    'settings',
+    'sqlite',
+    'search-index',
+    'service',
+  ],
+  bootstrap: ['contract', 'process', 'main', 'completion'],
   main: ['contract', 'values', 'cli', 'settings', 'client', 'service', 'sqlite', 'process', 'worker'],
 };
 

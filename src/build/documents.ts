@@ -78,7 +78,7 @@ async function formatCommandReference(): Promise<string> {
       'A `LIST` is an id or the exact name of a list or process. A time, as in `--starts-after`, is `2026-05-01`, ' +
       'ISO 8601, `today`, `monday`, `"last week"`, a Unix timestamp, or an age such as `30m`, `24h`, `7d`, `4w`.\n',
   ];
-  for (const entry of commandTree.filter(({ isHidden }) => !isHidden)) {
+  for (const entry of commandTree) {
     const commands = await entry.commands();
     const isNoun = commands[0]?.name !== entry.name;
     if (isNoun) {

@@ -8,9 +8,8 @@ import { type Block, parseMarkdown } from '../render/markdown.ts';
 
 /** Builds the pages of section 1, for the program and each noun: file name -> text. `date` is like `2026-11-21`. */
 export async function buildCommandPages(date: string): Promise<Record<string, string>> {
-  const entries = commandTree.filter(({ isHidden }) => !isHidden);
-  const pages: Record<string, string> = { 'kith.1': buildProgramPage(entries, date) };
-  for (const entry of entries) pages[`${namePage(entry)}.1`] = await buildEntryPage(entry, date);
+  const pages: Record<string, string> = { 'kith.1': buildProgramPage(commandTree, date) };
+  for (const entry of commandTree) pages[`${namePage(entry)}.1`] = await buildEntryPage(entry, date);
   return pages;
 }
 

@@ -46,6 +46,13 @@ export const limitJqOutput: Plugin = {
   },
 };
 
+/** Keeps the completion out of the program: it is a file of its own. */
+export const separateCompletion: Plugin = {
+  name: 'separate-completion',
+  resolveId: (id) =>
+    id === './completion/complete.ts' ? { id: './complete.cjs', external: 'absolute' } : null,
+};
+
 /** Rewrites chunks for the compile cache, which runs them as scripts without import() and reads them as Latin-1. */
 export const rewriteForCompileCache: Plugin = {
   name: 'rewrite-for-compile-cache',
@@ -53,7 +60,7 @@ export const rewriteForCompileCache: Plugin = {
     for (const chunk of Object.values(bundle)) {
       if (chunk.type !== 'chunk') continue;
       chunk.code = chunk.code
-        .replace(/\bimport\(`(node:[\w/]+)`\)/g, 'Promise.resolve(require("$1"))')
+        .replace(/\bimport\(`(node:[\w/]+|\.\/complete\.cjs)`\)/g, 'Promise.resolve(require("$1"))')
         .replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
       if (/[^\w.$]import\(/.test(chunk.code)) this.error(`${chunk.fileName} contains an import().`);
     }

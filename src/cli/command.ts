@@ -133,8 +133,6 @@ export interface CommandEntry {
   readonly title: string;
   readonly alias?: string;
   readonly summary: string;
-  /** Whether it is for programs only, and not listed. */
-  readonly isHidden?: boolean;
   /** The commands of a noun whose first examples begin its help. */
   readonly featured?: readonly string[];
   readonly commands: () => Promise<readonly AnyCommand[]>;

@@ -76,12 +76,12 @@ export function createProgram(
 /** Adds a noun or a standalone command, which is loaded when it is reached, with only the verb that is typed. */
 function mountEntry(
   program: CommanderCommand,
-  { name, alias, title, summary, isHidden = false, featured, commands: load }: CommandEntry,
+  { name, alias, title, summary, featured, commands: load }: CommandEntry,
   verb: string | undefined,
   mounting: Mounting,
 ): void {
   const mounted = program
-    .command(name, { hidden: isHidden })
+    .command(name)
     .summary(summary)
     .description(summary)
     .helpGroup(title)

@@ -120,11 +120,6 @@ const entries: Readonly<Record<string, Readonly<Record<string, Omit<CommandEntry
       summary: 'Generate completion scripts for bash, zsh, fish and PowerShell',
       commands: async () => [(await import('./commands/completion.ts')).completion],
     },
-    complete: {
-      summary: 'Values for the completion scripts',
-      isHidden: true,
-      commands: async () => [(await import('./commands/completion.ts')).complete],
-    },
   },
 };
 

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { closeSync, lstatSync, openSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { getBuiltinModule } from 'node:process';
 import { Failure, getErrorMessage } from '../contract/errors.ts';
 import { makeFolder } from '../files/permissions.ts';
 import { loadSqlite, type Sqlite, type Statement } from '../sqlite/engine.ts';
@@ -32,7 +32,7 @@ const schema = `
 
 /** Returns the path of the index of a workspace: a hash, because a service or a user chose the names in the key. */
 export function resolveIndexFile(cacheFolder: string, workspaceKey: string): string {
-  const hash = createHash('sha256').update(workspaceKey);
+  const hash = getBuiltinModule('node:crypto').createHash('sha256').update(workspaceKey);
   return join(cacheFolder, `search-${hash.digest('hex').slice(0, 24)}.sqlite`);
 }
 
@@ -62,17 +62,22 @@ export function openIndex(path: string, identity: string): IndexFile | undefined
   if (stats.size === 0) return undefined;
   const index = openFile(path);
   try {
-    const { user_version } = guard(() => index.prepare('pragma user_version').get()) as {
-      user_version: number;
-    };
-    if (user_version !== formatVersion) throw new UnusableIndexError('It has another format.');
-    if (readMeta(index, 'identity') !== identity)
-      throw new UnusableIndexError('It belongs to another workspace.');
+    checkIndex(index, identity);
     return index;
   } catch (error) {
     index.close();
     throw error;
   }
+}
+
+/** @throws {UnusableIndexError} unless an index has this format and belongs to a workspace */
+export function checkIndex(index: Pick<IndexFile, 'prepare'>, identity: string): void {
+  const { user_version } = guard(() => index.prepare('pragma user_version').get()) as {
+    user_version: number;
+  };
+  if (user_version !== formatVersion) throw new UnusableIndexError('It has another format.');
+  if (readMeta(index, 'identity') !== identity)
+    throw new UnusableIndexError('It belongs to another workspace.');
 }
 
 /** Creates an empty index, readable by its owner only. The caller must have the lock for writers. */
@@ -172,7 +177,10 @@ interface Meta {
 }
 
 /** Reads a value about an index. */
-export function readMeta<Name extends keyof Meta>(index: IndexFile, name: Name): Meta[Name] | undefined {
+export function readMeta<Name extends keyof Meta>(
+  index: Pick<IndexFile, 'prepare'>,
+  name: Name,
+): Meta[Name] | undefined {
   const row = guard(() => index.prepare('select value from meta where key = ?').get(name));
   return (row as { value: Meta[Name] } | undefined)?.value; // only writeMeta writes them
 }

@@ -1,22 +1,22 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { writeFileAtomically } from '../files/atomic-write.ts';
-import { type LockHolder, withLock } from '../files/lock.ts';
-import { readFileIfExists } from '../files/read-file.ts';
-import { type Environment, resolveSettingsFolder } from './paths.ts';
+import type { LockHolder } from '../files/lock.ts';
+import type { FieldName } from './field-names.ts';
+import { cacheNames, readCachedNames } from './name-cache.ts';
+import type { Environment } from './paths.ts';
 
 /** A list that the completion offers. */
 export interface ListName {
   readonly id: string;
   readonly name: string;
+  /** The names of its statuses. A file of an earlier version has none, and no fields. */
+  readonly statuses?: readonly string[];
+  readonly fields?: readonly FieldName[];
 }
 
-const maxLists = 500;
+const cache = { file: 'lists.json', limit: 500 } as const;
 
 /** Returns the cached lists of a workspace. The completion offers them without a request. */
 export function readCachedLists(env: Environment, workspace: string): readonly ListName[] {
-  const lists = readCache(env)[workspace];
-  return Array.isArray(lists) ? lists : [];
+  return readCachedNames(env, cache, workspace) as readonly ListName[]; // as `cacheLists` wrote them
 }
 
 /** Caches the lists of a workspace. Ignores errors, because nothing depends on the cache. */
@@ -26,24 +26,5 @@ export async function cacheLists(
   workspace: string,
   lists: readonly ListName[],
 ): Promise<void> {
-  // Without settings, as in a cron job with a key in its environment, no file is created.
-  if (!existsSync(resolveSettingsFolder(env))) return;
-  const cached = lists.slice(0, maxLists);
-  if (JSON.stringify(cached) === JSON.stringify(readCachedLists(env, workspace))) return;
-  const path = resolveFile(env);
-  try {
-    await withLock({ path: `${path}.lock`, work: `is writing ${path}` }, holder, () =>
-      writeFileAtomically(path, [JSON.stringify({ ...readCache(env), [workspace]: cached })], 0o600),
-    );
-  } catch {}
-}
-
-const resolveFile = (env: Environment) => join(resolveSettingsFolder(env), 'lists.json');
-
-function readCache(env: Environment): Readonly<Record<string, unknown>> {
-  try {
-    return { ...JSON.parse(String(readFileIfExists(resolveFile(env)) ?? '{}')) };
-  } catch {
-    return {};
-  }
+  await cacheNames(env, holder, cache, workspace, lists);
 }

@@ -54,17 +54,16 @@ export interface Syntax {
 const helpFlag = buildFlag('help', { summary: 'Print help', short: '-h' });
 const versionFlag = buildFlag('version', { summary: 'Print the version', short: '-V' });
 
-/** Reads the syntax from the command tree, without hidden commands. */
+/** Reads the syntax from the command tree. */
 export async function readSyntax(): Promise<Syntax> {
-  const entries = commandTree.filter(({ isHidden }) => !isHidden);
-  const steps = (await Promise.all(entries.map(buildSteps))).flat();
+  const steps = (await Promise.all(commandTree.map(buildSteps))).flat();
   const help = { name: 'help', summary: 'Help for a command or a topic' };
   const topicWords = Object.entries(topics).map(([name, { summary }]) => ({ name, summary }));
   return {
     steps: [
-      buildWordStep([''], [...entries, help], [versionFlag]),
+      buildWordStep([''], [...commandTree, help], [versionFlag]),
       ...steps,
-      buildHelpStep([''], [...entries, ...topicWords]),
+      buildHelpStep([''], [...commandTree, ...topicWords]),
       ...steps.filter(({ words }) => words.length > 0).map(({ paths, words }) => buildHelpStep(paths, words)),
     ],
     groups: Object.fromEntries(

@@ -55,7 +55,7 @@ function pickOptions(options: Options, names: readonly string[]): Options {
 }
 
 const readFields = async ({ session }: FormContext, model: Model) =>
-  askFields(await listCustomFields(await session.client(), model));
+  askFields(await listCustomFields(session, model));
 
 /** Asks for the name that is the only argument, unless it was passed. */
 const askName = ({ given }: FormContext, label: string) =>

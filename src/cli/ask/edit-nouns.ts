@@ -53,7 +53,7 @@ const one = (data_type: EditType['data_type'], more: Partial<EditType> = {}): Ed
 });
 
 const readCustomFields = (model: 'contact' | 'organization') => async (session: Session) => ({
-  definitions: await listCustomFields(await session.client(), model),
+  definitions: await listCustomFields(session, model),
 });
 
 /** Returns the custom fields or list fields of a record. */

@@ -4,6 +4,7 @@ import { views } from '../../render/views.ts';
 import { buildFieldDefinition } from '../flags/definitions.ts';
 import { choice, flag, repeated, required, setsField, text } from '../flags/options.ts';
 import { defineRecordCommands } from '../record-commands.ts';
+import { cacheFieldNamesFrom } from '../references/field-names.ts';
 
 const { list, get, create, update, edit, remove } = defineRecordCommands({
   noun: 'customFields',
@@ -21,6 +22,7 @@ export const customFields = [
       'fields list --json --fields id,name,model',
       "custom-fields list --where 'model = contact' --sort name",
     ],
+    observe: cacheFieldNamesFrom,
   }),
   get(['custom-fields get FIELD']),
   create({

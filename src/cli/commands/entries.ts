@@ -20,7 +20,7 @@ const { list, get, create, update, edit, remove } = defineRecordCommands({
   view: views.entries,
 });
 
-const status = setsField('status', text('Status of the process', 'NAME'));
+const status = setsField('status', text('Status of the process', 'NAME', { completion: 'statuses' }));
 const assignee = setsField('assignee_email', text("Assignee's email address", 'ADDRESS'));
 const contactId = setsField(
   'contact_id',

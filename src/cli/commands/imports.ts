@@ -137,7 +137,7 @@ async function importRecords(session: Session, definition: RecordImport): Promis
   const client = await session.client();
   const list =
     flags.list === undefined ? undefined : await findList(session, client, flags.list, kind, status);
-  const fields = await listCustomFields(client, kind);
+  const fields = await listCustomFields(session, kind);
   return importFile(session, flags, {
     model: {
       what,

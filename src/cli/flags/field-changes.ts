@@ -31,6 +31,7 @@ function oneValueOption(summary: string) {
   return repeated<{ readonly name: string; readonly value: string }>({
     summary,
     placeholder: 'NAME=VALUE',
+    completion: 'fields',
     parse(text) {
       const { name, value } = parseAssignment(text);
       if (value !== undefined) return { name, value };
@@ -61,7 +62,7 @@ export async function resolveCustomFieldChanges(
   read: (client: Client) => Promise<{ readonly custom_fields?: FieldMap }>,
 ): Promise<NamedValue[] | undefined> {
   return resolveFieldChanges(session, changes, {
-    definitions: async () => listCustomFields(await session.client(), model),
+    definitions: async () => listCustomFields(session, model),
     values: async () => (await read(await session.client())).custom_fields,
   });
 }

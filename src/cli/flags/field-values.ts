@@ -1,4 +1,3 @@
-import type { Client } from '../../client/client.ts';
 import { type CustomField, customFields, type Model } from '../../contract/custom-fields.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { List } from '../../contract/lists.ts';
@@ -6,6 +5,7 @@ import type { Received } from '../../contract/received.ts';
 import { removeEscapes } from '../../render/cells.ts';
 import { parseFieldValue } from '../../values/field-values.ts';
 import type { Session } from '../context.ts';
+import { cacheFieldNamesFrom } from '../references/field-names.ts';
 import { repeated } from './options.ts';
 
 /** The definition of a custom field or a list field. */
@@ -24,6 +24,7 @@ export type NamedValue = { readonly name: string; readonly value: unknown };
 export const fieldOption = repeated<FieldAssignment>({
   summary: 'Set a field; NAME= clears it',
   placeholder: 'NAME=VALUE',
+  completion: 'fields',
   short: '-f',
   parse: parseAssignment,
 });
@@ -46,10 +47,7 @@ export async function parseCustomFields(
   model: Model,
   assignments: readonly FieldAssignment[] | undefined,
 ): Promise<NamedValue[] | undefined> {
-  return (
-    assignments &&
-    parseFieldValues(session, assignments, await listCustomFields(await session.client(), model))
-  );
+  return assignments && parseFieldValues(session, assignments, await listCustomFields(session, model));
 }
 
 /** Parses the values of fields by the data types of their definitions. @throws {Failure} usage */
@@ -116,9 +114,10 @@ export function findField(name: string, definitions: readonly DefinedField[], fl
 }
 
 /** Returns the custom fields of a model. */
-export async function listCustomFields(client: Client, model: Model): Promise<Received<CustomField>[]> {
+export async function listCustomFields(session: Session, model: Model): Promise<Received<CustomField>[]> {
+  const client = await session.client();
   const fields: Received<CustomField>[] = [];
-  for await (const { value } of client.records(customFields.list, {}))
-    if (value.model === model) fields.push(value);
+  for await (const { records } of cacheFieldNamesFrom(session, client.pages(customFields.list, {})))
+    for (const { value } of records) if (value?.model === model) fields.push(value);
   return fields;
 }

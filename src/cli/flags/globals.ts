@@ -49,7 +49,9 @@ export const globalOptions = {
   quiet: flag('Suppress informational messages', { short: '-q' }),
   noColor: flag('Disable colors'),
   noInput: flag('Never prompt'),
-  fields: text('Print only these fields, comma-separated: headers or paths such as emails.0', 'A,B.C'),
+  fields: text('Print only these fields, comma-separated: headers or paths such as emails.0', 'A,B.C', {
+    completion: 'columns',
+  }),
   wide: flag('Show all columns of a table at full width'),
   noHeader: flag('Omit the header row'),
   bom: flag('Start CSV with a byte order mark, for Excel'),

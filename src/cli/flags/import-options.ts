@@ -51,8 +51,11 @@ export const recordOptions = {
     'Create custom fields for unmatched columns, with the type in the header (Level:select:Gold,Silver) or the type of the values',
   ),
   list: text('Also add each record to this list or process', 'LIST', { completion: 'lists' }),
-  status: text('Status of new entries in a process', 'NAME'),
-  listField: repeated(columnToField('Map a column to a field of the list')),
+  status: text('Status of new entries in a process', 'NAME', { completion: 'statuses' }),
+  listField: repeated({
+    ...columnToField('Map a column to a field of the list'),
+    completion: 'list-fields',
+  }),
 } as const;
 
 /** Returns what an undo requires a person for. */

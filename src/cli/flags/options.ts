@@ -2,8 +2,14 @@ import { Failure } from '../../contract/errors.ts';
 import { parseCents } from '../../values/money.ts';
 import type { FlagReference } from './references.ts';
 
-/** The values that a shell completes, other than choices. */
-export type CompletionSource = 'profiles' | 'lists' | 'aliases' | 'files' | 'folders';
+/**
+ * The values that a shell completes, other than choices: paths, names, and parts of a value. `fields`: `NAME=VALUE`;
+ * `list-fields`: `COLUMN=FIELD` with the fields of a list; `columns`: names of fields, comma-separated; `sort`: one.
+ */
+export type CompletionSource =
+  | ('files' | 'folders')
+  | ('profiles' | 'aliases' | 'lists' | 'statuses' | 'contacts' | 'organizations')
+  | ('fields' | 'list-fields' | 'columns' | 'sort');
 
 /** A flag as data. A command gets `T`: the value, undefined if it is omitted, an array if the flag is repeatable. */
 export interface Option<T> {

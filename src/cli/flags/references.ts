@@ -9,6 +9,9 @@ const forms = {
   organization: { placeholder: 'ID|DOMAIN|NAME', words: 'id, domain or exact name' },
 } as const;
 
+/** What a shell completes for a reference. */
+const completions = { contact: 'contacts', organization: 'organizations' } as const;
+
 /** The kinds of records that flags and arguments can name by a reference. */
 export type FlagReference = keyof typeof forms;
 
@@ -20,7 +23,7 @@ export function referenceOption(
 ): Option<string | undefined> {
   const { placeholder } = forms[kind];
   const value = literal === undefined ? placeholder : `${literal}|${placeholder}`;
-  return { ...text(summary, value), reference: { kind, literal } };
+  return { ...text(summary, value, { completion: completions[kind] }), reference: { kind, literal } };
 }
 
 /** Creates a flag for the id of a record without a name; a URL that ends in the id is accepted. */
@@ -41,6 +44,7 @@ export function referenceArgument(kind: FlagReference): Argument {
   return {
     summary: `${isContact ? 'Contact' : 'Organization'}: ${words}`,
     placeholder,
+    completion: completions[kind],
     record: isContact ? 'contacts' : 'organizations',
   };
 }

@@ -7,7 +7,7 @@ const shortcuts = {
   organization: referenceOption('organization', 'Only records of this organization'),
   contact: referenceOption('contact', 'Only records of this contact'),
   list: text('Only records in this list or process', 'ID|NAME', { completion: 'lists' }),
-  status: text('Only entries with this status', 'NAME'),
+  status: text('Only entries with this status', 'NAME', { completion: 'statuses' }),
   assignee: text(
     'Only entries with this assignee; me is the address set with `kith config set user`',
     'ADDRESS|me',
@@ -24,8 +24,15 @@ export const selectionOptions = {
   where: text(
     'Only records that match an expression, such as "created_at > 7d"; see kith help scripting',
     'EXPR',
+    { completion: 'sort' },
   ),
-  sort: text('Sort by a field; -FIELD sorts in descending order. Reads the whole list first', 'FIELD[:desc]'),
+  sort: text(
+    'Sort by a field; -FIELD sorts in descending order. Reads the whole list first',
+    'FIELD[:desc]',
+    {
+      completion: 'sort',
+    },
+  ),
   tz: timeZoneOption,
 };
 

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure, type FailureCode } from '../../contract/errors.ts';
@@ -17,7 +16,8 @@ import {
 } from '../../search-index/index-file.ts';
 import { type Kind, kinds } from '../../search-index/kinds.ts';
 import type { UpdateSummary } from '../../search-index/update.ts';
-import { getWorkspaceKey, type ResolvedConnection } from '../../settings/connection.ts';
+import { getWorkspaceKey } from '../../settings/connection.ts';
+import { identifyKey } from '../../settings/key-identity.ts';
 import { resolveCacheFolder } from '../../settings/paths.ts';
 import { isDatabaseUrl } from '../../values/database-url.ts';
 import { formatCount } from '../../values/text.ts';
@@ -44,12 +44,6 @@ export async function findIndexTarget(session: Session): Promise<IndexTarget> {
   if (connection.kind === 'hosted') return { ...target, file: undefined, hasTexts: true };
   const { database } = connection;
   return { ...target, file: isDatabaseUrl(database) ? undefined : database, hasTexts: false };
-}
-
-function identifyKey(connection: ResolvedConnection): string {
-  if (connection.kind === 'local') return 'local';
-  if ('keychain' in connection) return `keychain ${connection.keychain}`;
-  return createHmac('sha256', connection.baseUrl).update(connection.key).digest('base64url');
 }
 
 /** Describes the state of a workspace file: two equal texts mean that nothing was written in between. */

@@ -11,6 +11,7 @@ import { extractHost } from '../../values/domain.ts';
 import { readTexts } from '../../values/field-values.ts';
 import { type RawJson, toRawJson } from '../../values/raw-json.ts';
 import type { CommandResult, ImportModel } from '../command.ts';
+import type { Session } from '../context.ts';
 import { listCustomFields } from '../flags/field-values.ts';
 
 type ImportableRecord = Pick<Received<Contact>, 'custom_fields'>;
@@ -23,11 +24,12 @@ const ownColumns: Readonly<Record<ImportModel, readonly string[]>> = {
 
 /** Returns records with every column that an import reads, including all custom fields of the workspace. */
 export async function toImportTable(
-  client: Client,
+  session: Session,
   model: ImportModel,
   batches: AsyncIterable<Batch>,
 ): Promise<CommandResult> {
-  const fields = await listCustomFields(client, model);
+  const client = await session.client();
+  const fields = await listCustomFields(session, model);
   const columns = createImportColumns(model, fields);
   const namedBatches = model === 'contact' ? mapRecords(batches, createOrganizationAdder(client)) : batches;
   const hasContacts = fields.some(({ data_type }) => data_type === 'contact');

@@ -39,7 +39,7 @@ async function applyImportModel(result: CommandResult, session: Session): Promis
   if (result.kind === 'text' || !result.importModel || format !== 'csv' || fields !== undefined)
     return result;
   const { toImportTable } = await import('./import-model.ts');
-  return toImportTable(await session.client(), result.importModel, toBatches(result));
+  return toImportTable(session, result.importModel, toBatches(result));
 }
 
 /** Returns the records of a result in batches. */

@@ -68,7 +68,7 @@ async function readCustomFields(
     const client = await session.client();
     if (recordType === 'Contact' || recordType === 'Organization') {
       const { listCustomFields } = await import('../flags/field-values.ts');
-      const fields = await listCustomFields(client, recordType === 'Contact' ? 'contact' : 'organization');
+      const fields = await listCustomFields(session, recordType === 'Contact' ? 'contact' : 'organization');
       return fields.map(({ name }) => name ?? '');
     }
     if (recordType !== 'Entry') return [];

@@ -5,6 +5,7 @@ import { getWorkspaceKey } from '../../settings/connection.ts';
 import { cacheLists, type ListName, readCachedLists } from '../../settings/list-names.ts';
 import { findConnection } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
+import { toFieldNames } from './field-names.ts';
 
 /** Updates the cached list names of the workspace, for completion. */
 export async function cacheListNames(
@@ -28,11 +29,13 @@ export async function* cacheListNamesFrom(
   }
 }
 
-/** Returns the ids and names of lists. */
+/** Returns what completion offers of lists: ids, names, statuses and fields. */
 export function toNamedLists(records: readonly { readonly value: Received<List> | null }[]): ListName[] {
   return records.flatMap(({ value }) => {
-    const { id, name } = value ?? {};
-    return typeof id === 'string' && typeof name === 'string' ? [{ id, name }] : [];
+    const { id, name, statuses, fields } = value ?? {};
+    if (typeof id !== 'string' || typeof name !== 'string') return [];
+    const statusNames = (statuses ?? []).flatMap((status) => status.name ?? []);
+    return [{ id, name, statuses: statusNames, fields: toFieldNames(fields ?? []) }];
   });
 }
 

@@ -20,24 +20,29 @@ export async function selectNounRecords(
   input: SelectionInput,
   readPages: (paging: Partial<PagingOptions>) => AsyncIterable<Batch>,
 ): Promise<AsyncIterable<Batch>> {
-  const source = createFieldSource(await session.client(), noun, path.list_id);
+  const source = createFieldSource(session, await session.client(), noun, path.list_id);
   return selectRecords(session, { ...source, readPages }, input);
 }
 
-function createFieldSource(client: Client, noun: FilteredNoun, listId: string | undefined): FieldSource {
+function createFieldSource(
+  session: Session,
+  client: Client,
+  noun: FilteredNoun,
+  listId: string | undefined,
+): FieldSource {
   const fields = nounFields[noun];
   if (noun === 'contacts')
-    return createModelSource(client, 'contact', [...fields, createListField(client, 'Contact')]);
+    return createModelSource(session, 'contact', [...fields, createListField(client, 'Contact')]);
   if (noun === 'organizations')
-    return createModelSource(client, 'organization', [...fields, createListField(client, 'Organization')]);
+    return createModelSource(session, 'organization', [...fields, createListField(client, 'Organization')]);
   if (noun === 'entries' && listId !== undefined) return createEntrySource(client, fields, listId);
   return { fields };
 }
 
-const createModelSource = (client: Client, model: ImportModel, fields: readonly Field[]): FieldSource => ({
+const createModelSource = (session: Session, model: ImportModel, fields: readonly Field[]): FieldSource => ({
   fields,
   container: 'custom_fields',
-  readDefined: once(async () => defineFields('custom_fields', await listCustomFields(client, model))),
+  readDefined: once(async () => defineFields('custom_fields', await listCustomFields(session, model))),
 });
 
 /** Creates the fields of entries. The statuses and the list fields are read when an expression uses them. */

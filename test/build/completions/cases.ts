@@ -25,6 +25,7 @@ const topics = [
   ...['records', 'meetings', 'export', 'import', 'scripting', 'agents', 'configuration', 'service'],
   ...['reliability', 'flags', 'environment', 'exit-codes'],
 ];
+const statuses = ['Lead', 'Qualified', 'Trial', 'Proposal', 'Negotiation', 'Won', 'Lost'];
 const formats = ['table', 'json', 'ndjson', 'csv', 'tsv'];
 const shells = ['bash', 'zsh', 'fish', 'powershell'];
 
@@ -78,7 +79,25 @@ export const candidates: Readonly<Record<string, readonly string[]>> = {
   'kith recordings summary X --format ': ['text', 'json'],
   'kith recordings transcript X --format ': ['text', 'vtt', 'srt', 'json'],
   'kith contacts list --jq ': [],
-  'kith contacts get ': [],
+  'kith contacts get': ['get'],
+  'kith contacts get minja': ['minjae.oh@hanbit-cold.example'],
+  'kith contacts get 오민': ['오민재'],
+  'kith contacts delete x y minja': ['minjae.oh@hanbit-cold.example'],
+  'kith contacts show Aub': ['Aubry Priscille'],
+  'kith orgs get hanbit-c': ['hanbit-cold.example'],
+  'kith contacts create --organization hanbit-c': ['hanbit-cold.example'],
+  'kith entries add Newsletter --contact minja': ['minjae.oh@hanbit-cold.example'],
+
+  'kith entries add Sales\\ pipeline --status ': statuses,
+  'kith entries add vy7gy3 --status P': ['Proposal'],
+  'kith entries list "Sales pipeline" --status P': ['Proposal'],
+  'kith contacts import x.csv --list "Sales pipeline" --status P': ['Proposal'],
+  'kith contacts import x.csv --status ': [],
+  'kith entries add Newsletter --status ': [],
+  'kith contacts update X --field R': ['Role='],
+  'kith orgs update X --field Keeps': ['Keeps cold='],
+  'kith contacts list --sort upd': ['updated_at'],
+  'kith contacts list --fields upd': ['updated_at'],
   'kith api -X P': ['POST', 'PATCH'],
   'kith --profile ': ['demo'],
   'kith auth switch ': ['demo'],
@@ -100,6 +119,13 @@ export const oddNames = [
   'a&b | c (d) <e> *f? [g] {h} #~i^ \\j',
 ];
 
+/** Names of contacts that a shell must quote, or cannot show. */
+export const oddContacts = [
+  ['Zo\'e "x"', ''],
+  ['🌊 $HOME', '궉'],
+  ['Evil\u001b[2J', 'Name'],
+] as const;
+
 /** The line after Tab in bash and zsh, if there is one candidate. */
 export const completedLines: Readonly<Record<string, string>> = {
   'kith en': 'kith entries ',
@@ -120,6 +146,22 @@ export const completedLines: Readonly<Record<string, string>> = {
   'kith entries add Deals:': 'kith entries add Deals:\\ EMEA=x\\ @home ',
   'kith entries add Deals:\\ EMEA=x\\ @': 'kith entries add Deals:\\ EMEA=x\\ @home ',
   'kith entries add "Deals: EMEA=': 'kith entries add "Deals: EMEA=x @home" ',
+  'kith entries add sa': 'kith entries add Sales\\ pipeline ',
+  'kith entries add "sales P': 'kith entries add "Sales pipeline" ',
+  'kith entries add kim': 'kith entries add Kim\\\'s\\ \\$100\\ \\"A\\"\\ \\`b\\` ',
+  'kith contacts list --fields id,upd': 'kith contacts list --fields id,updated_at ',
+  'kith contacts get 오민': 'kith contacts get 오민재 ',
+  'kith contacts get "궉': 'kith contacts get "궉 🌊 \\$HOME" ',
+  "kith contacts get zo\\'": 'kith contacts get Zo\\\'e\\ \\"x\\" ',
+  'kith contacts import x.csv --list=Sales\\ pipeline --list-field A=S':
+    'kith contacts import x.csv --list=Sales\\ pipeline --list-field A=Source ',
+  'kith contacts update X --field Language=K': 'kith contacts update X --field Language=Korean ',
+  'kith entries update "Sales pipeline" DEAL-1 --field Source=W':
+    'kith entries update "Sales pipeline" DEAL-1 --field Source=Website ',
+  'kith orgs update X --field keeps': 'kith orgs update X --field Keeps\\ cold=',
+  'kith orgs update X --field=Keeps': 'kith orgs update X --field=Keeps\\ cold=',
+  'kith orgs update X --field "Keeps cold=chee': 'kith orgs update X --field "Keeps cold=Cheese" ',
+  'kith orgs update X --field=Keeps\\ cold=chee': 'kith orgs update X --field=Keeps\\ cold=Cheese ',
   'kith entries add a':
     'kith entries add a\\&b\\ \\|\\ c\\ \\(d\\)\\ \\<e\\>\\ \\*f\\?\\ \\[g\\]\\ \\{h\\}\\ \\#\\~i\\^\\ \\\\j ',
 

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { createEnv, launcher } from '../../support/binary.ts';
 import { createMachine, createSampleWorkspace, createTemporaryFolder } from '../../support/kith.ts';
+import { oddContacts } from './cases.ts';
 
 /** The environment of a shell in which `kith` is on the PATH. */
 export interface ShellEnvironment {
@@ -9,7 +10,7 @@ export interface ShellEnvironment {
   readonly cwd: string;
 }
 
-/** Creates an environment that is signed in to a copy of the sample with more lists. */
+/** Creates an environment that is signed in to a copy of the sample with more lists, and then also contacts with odd names. */
 export async function createShellEnvironment(lists: readonly string[] = []): Promise<ShellEnvironment> {
   const environment = createSignedOutEnvironment();
   const kith = createMachine(environment.settings);
@@ -21,6 +22,8 @@ export async function createShellEnvironment(lists: readonly string[] = []): Pro
     '--database',
     createSampleWorkspace(environment.settings),
   ]);
+  for (const [first, last] of lists.length > 0 ? oddContacts : [])
+    await kith(['contacts', 'create', '--first-name', first, ...(last === '' ? [] : ['--last-name', last])]);
   for (const name of lists) await kith(['lists', 'create', name, '--entry-type', 'Contact']);
   return environment;
 }

@@ -6,7 +6,7 @@ _kith() {
   local IFS=$' \t\n'
   local typed=() quote='' kept=''       # set by _kith_read
   local words='' places='' flags=''     # set by _kith_syntax
-  local workspace=() candidates=() are_paths=''
+  local context=() candidates=() are_paths=''
   local path='' place=0 awaiting='' offer='' ended='' word='' at=0
   COMPREPLY=()
   _kith_read
@@ -74,10 +74,10 @@ _kith_read() {
   typed+=("$word")
 }
 
-# Adds a flag to `workspace` if it selects the workspace.
+# Adds a flag to `context` if it selects the workspace or a list.
 _kith_note() {
   case $1 in
-    --profile=?* | --base-url=?*) workspace+=("$1") ;;
+    --profile=?* | --base-url=?* | --list=?*) context+=("$1") ;;
   esac
 }
 
@@ -87,6 +87,8 @@ _kith_follow() {
     path=${path:+$path }$1
     _kith_syntax "$path"
   else
+    # The first argument may be a list. A flag would follow it in `context`.
+    [[ $place -gt 0 ]] || context=("--list=$1" ${context[@]+"${context[@]}"})
     place=$((place + 1))
   fi
 }
@@ -131,10 +133,9 @@ _kith_offer() {
       are_paths=yes
       values=$(compgen -d -- "${word#"$1"}")
       ;;
-    @profiles | @aliases) values=$(_kith_ask "${2#@}") ;;
-    @lists)
-      compopt -o nosort 2>/dev/null # names come before ids
-      values=$(_kith_ask lists ${workspace[@]+"${workspace[@]}"})
+    @*)
+      _kith_offer_names "$1" "${2#@}"
+      return
       ;;
     *) values=${2//,/$'\n'} ;;
   esac
@@ -143,12 +144,31 @@ _kith_offer() {
   done <<<"$values"
 }
 
+# Offers the names that the program has for source $2, each with the prefix $1. They begin with the typed text, but
+# upper and lower case may differ. Readline replaces the typed text by what all candidates have in common.
+_kith_offer_names() {
+  local name='' same=() others=() size=${#word}
+  while IFS= read -r name; do
+    name=$1${name%%$'\t'*}
+    [[ $name != "$1" ]] || continue
+    if [[ $name == "$word"* ]]; then same+=("$name"); else others+=("$name"); fi
+    [[ $name != *= ]] || compopt -o nospace 2>/dev/null
+  done <<<"$(_kith_ask "$2" --word="${word#"$1"}" --command="$path" ${context[@]+"${context[@]}"})"
+  compopt -o nosort 2>/dev/null # names come before ids
+  if [[ ${#same[@]} -eq 0 && ${#others[@]} -gt 1 ]]; then
+    for name in "${others[@]}"; do candidates+=("$word${name:size}"); done
+  else
+    [[ ${#same[@]} -gt 0 ]] || same=(${others[@]+"${others[@]}"})
+    candidates+=(${same[@]+"${same[@]}"})
+  fi
+}
+
 # Offers a word if it begins with the typed text.
 _kith_try() {
   [[ $1 == "$word"* ]] && candidates+=("$1")
 }
 
-# Prints values that change, one per line. The program reads them from files on this machine.
+# Prints names, one per line, with a tab before a description. The program reads them from files on this machine.
 _kith_ask() {
   local program=${typed[0]/#\~\//$HOME/}
   if [[ $(type -t -- "$program") == alias ]]; then
@@ -163,7 +183,7 @@ _kith_reply() {
   local candidate='' rest='' is_done=''
   [[ $are_paths ]] && compopt -o filenames 2>/dev/null && is_done=yes
   for candidate in ${candidates[@]+"${candidates[@]}"}; do
-    rest=${candidate#"$kept"}
+    rest=${candidate:${#kept}}
     [[ $is_done || ! $rest ]] || _kith_quote
     COMPREPLY+=("$rest")
   done

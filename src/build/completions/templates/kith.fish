@@ -2,7 +2,7 @@
 # Generated from the command tree: npm run generate
 
 # Reads the line up to the cursor. Prints one per line: the words of the command, the candidates at the cursor, the
-# text before the cursor in the same word, the program, and the flags that select the workspace.
+# text before them in the same word, the program, the typed text, and the flags that select the workspace and a list.
 function __kith_cursor
     set -l typed (commandline --tokenize --current-process --cut-at-cursor)
     set -l program (string replace --regex '^~/' "$HOME/" -- $typed[1])
@@ -14,22 +14,24 @@ function __kith_cursor
     set -l awaiting ''
     set -l offer ''
     set -l ended no
-    set -l workspace
+    set -l context
     for word in $typed
         if test -n "$awaiting"
-            set --append workspace "$awaiting=$word"
+            set --append context "$awaiting=$word"
             set awaiting ''
         else if test $ended = yes; or not string match --quiet --regex '^-.' -- $word
             if string match --quiet --regex '^\w' -- $syntax
                 set path (string trim -- "$path $word")
                 set syntax (__kith_syntax $path)
             else
+                # The first argument may be a list. A flag would follow it.
+                test $place -gt 1; or set --prepend context --list=$word
                 set place (math $place + 1)
             end
         else if test "$word" = --
             set ended yes
         else if string match --quiet -- '--*=*' $word
-            set --append workspace $word
+            set --append context $word
         else if set offer (__kith_value_of $word $syntax)
             set awaiting $word
         end
@@ -51,8 +53,11 @@ function __kith_cursor
         set offer $places[$place]
         set -q offer[1]; or set offer (string match -- '*+' $places)
     end
-    set workspace (string match --regex -- '^--(?:profile|base-url)=.+' $workspace)
-    string join \n -- "$path" (string trim --right --chars + -- "$offer") "$before" "$program" $workspace
+    # A quotation mark may still be open.
+    set -l plain (string unescape -- $word; or string unescape -- $word'"'; or string unescape -- $word"'")
+    set plain (string sub --start (math (string length -- "$before") + 1) -- "$plain")
+    set context (string match --regex -- '^--(?:profile|base-url|list)=.+' $context)
+    string join \n -- "$path" (string trim --right --chars + -- "$offer") "$before" "$program" "$plain" $context
 end
 
 # Prints the candidates for the value of flag $argv[1], from the lines of syntax after it. Fails if it takes no value.
@@ -76,8 +81,9 @@ function __kith_candidates
             return
         case '@*'
             type --query -- $cursor[4]; or return
-            # The program reads values that change from files on this machine.
-            set values ($cursor[4] complete (string sub --start 2 -- $cursor[2]) $cursor[5..] </dev/null 2>/dev/null)
+            # The program reads names from files on this machine. A tab is before a description.
+            set -l request --word="$cursor[5]" --command="$cursor[1]" $cursor[6..]
+            set values ($cursor[4] complete (string sub --start 2 -- $cursor[2]) $request </dev/null 2>/dev/null)
         case '*'
             set values (string split --no-empty , -- $cursor[2])
     end

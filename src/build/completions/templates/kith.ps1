@@ -19,13 +19,14 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
         }
     }
 
-    # Returns the values that the program reads from files on this machine, in UTF-8; none if it fails.
-    function Get-KithValues([string] $kind) {
+    # Returns the names that the program reads from files on this machine, in UTF-8, with a tab before a description;
+    # none if it fails.
+    function Get-KithNames([string] $source, [string] $typedText) {
         $encoding = [Console]::OutputEncoding
         $exitCode = $global:LASTEXITCODE
         try {
             [Console]::OutputEncoding = [System.Text.Encoding]::UTF8
-            & $program complete $kind @workspace 2>$null
+            & $program complete $source "--word=$typedText" "--command=$path" @context 2>$null
         }
         catch { }
         finally {
@@ -57,10 +58,10 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
     $awaiting = ''
     $offer = ''
     $ended = $false
-    $workspace = @()
+    $context = @()
     foreach ($before in ($typed | Select-Object -Skip 1)) {
         if ($awaiting) {
-            $workspace += "$awaiting=$before"
+            $context += "$awaiting=$before"
             $awaiting = ''
         }
         elseif ($ended -or $before -notmatch '^-.') {
@@ -68,16 +69,20 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $path = "$path $before".Trim()
                 $syntax = @(Get-KithSyntax $path)
             }
-            else { $place++ }
+            else {
+                # The first argument may be a list. A flag would follow it.
+                if ($place -eq 0) { $context = @("--list=$before") + $context }
+                $place++
+            }
         }
         elseif ($before -ceq '--') { $ended = $true }
-        elseif ($before -like '--*=*') { $workspace += $before }
+        elseif ($before -like '--*=*') { $context += $before }
         else {
             $offer = Get-KithOffer $before
             if ($null -ne $offer) { $awaiting = $before }
         }
     }
-    $workspace = @($workspace -cmatch '^--(profile|base-url)=.')
+    $context = @($context -cmatch '^--(profile|base-url|list)=.')
 
     # Each candidate is a text and its description.
     $candidates = @()
@@ -108,8 +113,12 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
 
     # Without any output PowerShell completes paths itself. An empty text prevents that.
     if ($offer -ceq '@files' -or $offer -ceq '@folders') { return }
-    $values = if ($offer -like '@*') { Get-KithValues ($offer.Substring(1)) } elseif ($offer) { $offer -split ',' }
-    foreach ($value in $values) { $candidates += , @("$start$value", "$value") }
+    $values = if ($offer -like '@*') { Get-KithNames ($offer.Substring(1)) ($word.Substring($start.Length)) }
+    elseif ($offer) { $offer -split ',' }
+    foreach ($line in $values) {
+        $value, $summary = $line -split "`t", 2
+        $candidates += , @("$start$value", $(if ($summary) { $summary } else { $value }))
+    }
 
     $results = foreach ($candidate in $candidates) {
         $text, $summary = $candidate

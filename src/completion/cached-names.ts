@@ -1,0 +1,61 @@
+import { resolveIndexFile } from '../search-index/index-file.ts';
+import { findByPattern } from '../search-index/starts.ts';
+import { getWorkspaceKey, type ResolvedConnection } from '../settings/connection.ts';
+import { readCachedFields } from '../settings/field-names.ts';
+import { identifyKey } from '../settings/key-identity.ts';
+import { readCachedLists } from '../settings/list-names.ts';
+import { type Environment, resolveCacheFolder } from '../settings/paths.ts';
+import { isEmail } from '../values/domain.ts';
+import { openForReading } from './sqlite-file.ts';
+import {
+  type Candidate,
+  createStartPattern,
+  maxRecords,
+  type NamedKind,
+  startsWith,
+  type WorkspaceNames,
+} from './workspace.ts';
+
+const isAddress = { contacts: isEmail, organizations: (line: string) => /^[^\s:]+\.[^\s:]+$/.test(line) };
+
+/** Returns the names of a workspace that is not on this machine, from its search index and the caches. */
+export function createCachedNames(env: Environment, connection: ResolvedConnection): WorkspaceNames {
+  const key = getWorkspaceKey(connection);
+  return {
+    find: (kind, start) =>
+      findInIndex(resolveIndexFile(resolveCacheFolder(env), key), connection, kind, start),
+    lists: () => readCachedLists(env, key),
+    customFields: () => readCachedFields(env, key),
+    close() {},
+  };
+}
+
+function findInIndex(
+  path: string,
+  connection: ResolvedConnection,
+  kind: NamedKind,
+  start: string,
+): Candidate[] {
+  const sqlite = openForReading(path);
+  if (!sqlite) return [];
+  try {
+    const rows = findByPattern(
+      sqlite,
+      identifyKey(connection),
+      kind,
+      createStartPattern(start),
+      2 * maxRecords,
+    );
+    return rows.flatMap(({ title, lines }) => {
+      const [line = ''] = (lines ?? '').split('\n', 1);
+      const address = isAddress[kind](line) ? line : '';
+      const candidates = [
+        { text: title, description: address },
+        { text: address, description: title },
+      ];
+      return candidates.filter(({ text }) => startsWith(text, start)).slice(0, start === '' ? 1 : 2);
+    });
+  } finally {
+    sqlite.close();
+  }
+}

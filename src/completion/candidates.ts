@@ -1,0 +1,97 @@
+import { type FilteredNoun, nounFields } from '../filter/nouns.ts';
+import { removeEscapes } from '../render/cells.ts';
+import type { FieldName } from '../settings/field-names.ts';
+import type { ListName } from '../settings/list-names.ts';
+import { foldName } from '../values/names.ts';
+import { formatInteger } from '../values/text.ts';
+import type { CompletionRequest } from './request.ts';
+import { type Candidate, type NamedKind, startsWith, type WorkspaceNames } from './workspace.ts';
+
+/** Returns the candidates for a request that begin with the typed text. */
+export function listCandidates(request: CompletionRequest, names: WorkspaceNames): readonly Candidate[] {
+  const { source, word } = request;
+  if (source === 'contacts' || source === 'organizations') return findRecords(names, source, word);
+  return (lists[source]?.(request, names) ?? []).filter(({ text }) => startsWith(text, word));
+}
+
+/** Lists all candidates of the sources that have few. */
+const lists: Readonly<
+  Record<string, (request: CompletionRequest, names: WorkspaceNames) => readonly Candidate[]>
+> = {
+  lists: (_, names) => listLists(names.lists()),
+  statuses: ({ list }, names) => toCandidates(findList(names, list)?.statuses ?? []),
+  fields: (request, names) => listAssignments(request, listDefinedFields(request, names)),
+  'list-fields': ({ word, list }, names) =>
+    listTargets(
+      word,
+      (findList(names, list)?.fields ?? []).map(({ name }) => name),
+    ),
+  columns: (request, names) => {
+    const [before = ''] = /^.*,/s.exec(request.word) ?? [];
+    const columns = listColumns(request, names).map((name) => before + name.replaceAll(/[\\.,:=]/g, '\\$&'));
+    return toCandidates(columns);
+  },
+  sort: (request, names) => toCandidates(listColumns(request, names)),
+};
+
+const toCandidates = (texts: readonly string[]): readonly Candidate[] => texts.map((text) => ({ text }));
+
+/** Finds records by name or address, in alphabetical order. A name of several records is offered once. */
+function findRecords(names: WorkspaceNames, kind: NamedKind, start: string): readonly Candidate[] {
+  const byText = new Map<string, Candidate[]>();
+  for (const candidate of names.find(kind, start))
+    byText.set(candidate.text, [...(byText.get(candidate.text) ?? []), candidate]);
+  const candidates = Array.from(byText, ([text, [{ description = '' } = {}, ...others]]) => ({
+    text,
+    description: others.length === 0 ? description : `${formatInteger(others.length + 1)} ${kind}`,
+  }));
+  return candidates.sort((a, b) => (a.text < b.text ? -1 : 1));
+}
+
+/** Lists the names that only one list has, then all ids. */
+function listLists(lists: readonly ListName[]): readonly Candidate[] {
+  const names = lists.map(({ name }) => name);
+  const unique = names.filter((name) => names.indexOf(name) === names.lastIndexOf(name));
+  return [...toCandidates(unique), ...lists.map(({ id, name }) => ({ text: id, description: name }))];
+}
+
+/** Finds a list by its id or name; undefined if several have the name. */
+function findList(names: WorkspaceNames, text: string | undefined): ListName | undefined {
+  if (text === undefined) return undefined;
+  const all = names.lists();
+  const [match, ...others] = all.filter(({ name }) => foldName(name) === foldName(text));
+  return all.find(({ id }) => id === text) ?? (others.length === 0 ? match : undefined);
+}
+
+/** Lists the custom fields of a noun, or the fields of the list of its entries. */
+function listDefinedFields({ noun, list }: CompletionRequest, names: WorkspaceNames): readonly FieldName[] {
+  if (noun === 'entries') return findList(names, list)?.fields ?? [];
+  const model = { contacts: 'contact', organizations: 'organization' }[noun];
+  return model === undefined ? [] : names.customFields().filter((field) => field.model === model);
+}
+
+/** Lists `NAME=` for each field, or `NAME=VALUE` for each option of the field that is typed. */
+function listAssignments({ word }: CompletionRequest, fields: readonly FieldName[]): readonly Candidate[] {
+  const [before, typed] = /^((?:\\.|[^=\\])+)=/s.exec(word) ?? [];
+  if (typed === undefined)
+    return toCandidates(fields.map(({ name }) => `${name.replaceAll(/[\\=]/g, '\\$&')}=`));
+  const field = fields.find(({ name }) => name === removeEscapes(typed));
+  return toCandidates((field?.options ?? []).map((option) => `${before}${option}`));
+}
+
+/** Lists `COLUMN=FIELD` for each field, once the column of the spreadsheet is typed. */
+function listTargets(word: string, fields: readonly string[]): readonly Candidate[] {
+  const [before] = /^(?:\\.|[^=\\])+=/s.exec(word) ?? [];
+  if (before === undefined) return [];
+  return toCandidates(fields.map((name) => `${before}${name.replaceAll(/[\\=]/g, '\\$&')}`));
+}
+
+/** The nouns whose fields have another name than the noun. */
+const fieldNouns: Readonly<Record<string, FilteredNoun>> = { 'custom-fields': 'customFields' };
+
+/** Lists the fields of a noun: those of the interface, then the defined ones. */
+function listColumns(request: CompletionRequest, names: WorkspaceNames): readonly string[] {
+  const noun = fieldNouns[request.noun] ?? request.noun;
+  const own = Object.entries(nounFields).find(([name]) => name === noun)?.[1] ?? [];
+  return [...own, ...listDefinedFields(request, names)].map(({ name }) => name);
+}

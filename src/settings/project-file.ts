@@ -1,0 +1,64 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { Failure, getErrorMessage } from '../contract/errors.ts';
+import { describeReadError } from '../files/disk-errors.ts';
+import { isObject } from '../values/json-object.ts';
+import type { Environment } from './paths.ts';
+
+/** Says what a project file may have, for hints. */
+export const allowedNames = 'A project file may set only profile, format and limit.';
+
+/** The largest project file, in bytes. */
+const maxSize = 65_536;
+
+/** The variables that choose a workspace or a key, and so override the profile of a project file. */
+const workspaceVariables = [
+  ...['KITH_PROFILE', 'KITH_DATABASE_URL', 'KITH_BASE_URL', 'KITH_API_KEY', 'KITH_API_KEY_FILE'],
+];
+
+/** Whether the environment chooses the workspace or the key, which overrides the profile of a project file. */
+export const choosesWorkspace = (env: Environment): boolean =>
+  workspaceVariables.some((name) => env[name]?.trim());
+
+/** Reads a project file; undefined if it belongs to another user. @throws {Failure} usage if it is damaged */
+export function readProjectFile(path: string): Readonly<Record<string, unknown>> | undefined {
+  const content = readOwnFile(path);
+  return content === undefined ? undefined : parseProject(path, content);
+}
+
+/** Reads a file of this user; undefined if it belongs to another one. @throws {Failure} usage if it cannot be read */
+function readOwnFile(path: string): string | undefined {
+  const fail = (reason: string) => new Failure('usage', `Cannot use ${path}: ${reason}.`);
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    throw fail(describeReadError(error));
+  }
+  try {
+    // The owner is that of the open file, so that nobody can exchange the file in between.
+    const stats = fstatSync(file);
+    const user = process.getuid?.();
+    if (user !== undefined && stats.uid !== user) return undefined;
+    if (!stats.isFile()) throw fail('it is not a file');
+    if (stats.size > maxSize) throw fail(`it is larger than ${maxSize / 1024} KB`);
+    return readFileSync(file, 'utf8').replace(/^\ufeff/, '');
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Parses the file. An error does not quote it, because somebody may have put a key into it. */
+function parseProject(path: string, content: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(content);
+  } catch (error) {
+    const [, position] = /position (\d+)/.exec(getErrorMessage(error)) ?? [];
+    const before = content.slice(0, position === undefined ? content.length : Number(position));
+    throw new Failure('usage', `${path}, line ${before.split('\n').length}: not valid JSON.`, {
+      hint: 'Example: {"profile": "work", "format": "json", "limit": 50}',
+    });
+  }
+  if (isObject(value)) return value;
+  throw new Failure('usage', `${path}: not a JSON object.`, { hint: allowedNames });
+}

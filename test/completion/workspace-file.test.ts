@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { loadSqlite } from '../../src/sqlite/engine.ts';
+import { createDemoMachine, createLocalMachine, createTemporaryFolder } from '../support/kith.ts';
+import { createCompleter } from './machine.ts';
+
+/** Creates a workspace with contacts, and a function that completes their names. */
+async function createContacts(contacts: readonly (readonly [first: string, last: string, email?: string])[]) {
+  const folder = createTemporaryFolder();
+  const kith = createLocalMachine(folder);
+  for (const [first, last, email] of contacts) {
+    const flags = [...(last ? ['--last-name', last] : []), ...(email ? ['--email', email] : [])];
+    await kith(['contacts', 'create', '--first-name', first, ...flags]);
+  }
+  const find = createCompleter(folder);
+  return { folder, kith, find: (word: string) => find('contacts', { word }) };
+}
+
+test('completes a contact by either part of the name, in any case, and by email address', async () => {
+  const { find } = await createContacts([
+    ['Ada', 'Lovelace', 'countess@engine.example'],
+    ['도현', '박', 'dohyun@hanbit.example'],
+    ['Bob', ''],
+  ]);
+  expect(find('ada L')).toEqual(['Ada Lovelace\tcountess@engine.example']);
+  expect(find('love')).toEqual(['Lovelace Ada\tcountess@engine.example']);
+  expect(find('COUNT')).toEqual(['countess@engine.example\tAda Lovelace']);
+  expect(find('박도')).toEqual(['박도현\tdohyun@hanbit.example']);
+  expect(find('도')).toEqual(['도현 박\tdohyun@hanbit.example']);
+  expect(find('Bob')).toEqual(['Bob']);
+  expect(find('x')).toEqual([]);
+});
+
+test('a name of several contacts is offered once, and wildcards are plain characters', async () => {
+  const { find } = await createContacts([
+    ['Kim', 'Lee', 'a@x.example'],
+    ['Kim', 'Lee', 'b@x.example'],
+    ['100%', 'A_b'],
+    ['1000', 'Acb'],
+    ['a\\b', ''],
+  ]);
+  expect(find('Kim')).toEqual(['Kim Lee\t2 contacts']);
+  expect(find('100%')).toEqual(['100% A_b']);
+  expect(find('A_')).toEqual(['A_b 100%']);
+  expect(find('a\\')).toEqual(['a\\b']);
+});
+
+test('offers no name that a terminal cannot show or that would be a flag, and sanitizes descriptions', async () => {
+  const { find, kith } = await createContacts([
+    ['Evil\u001b[2J', ''],
+    ['Two\nlines', ''],
+    ['\u202eEvil', ''],
+    ['--all', ''],
+  ]);
+  await kith(['contacts', 'create', '--first-name', 'X\u009b', '--email', 'evil@x.example']);
+  expect(find('')).toEqual([]);
+  expect(find('evil')).toEqual(['evil@x.example\tX\\x9b']);
+});
+
+test('offers the newest 50 contacts if nothing is typed', async () => {
+  const folder = createTemporaryFolder();
+  const kith = createLocalMachine(folder);
+  const file = join(folder, 'people.ndjson');
+  const rows = Array.from({ length: 120 }, (_, index) =>
+    JSON.stringify({ email: `p${1000 + index}@x.example`, first_name: `P${1000 + index}` }),
+  );
+  writeFileSync(file, rows.join('\n'));
+  expect((await kith(['contacts', 'import', file, '--concurrency', '1'])).code).toBe(0);
+  const names = createCompleter(folder)('contacts').map((line) => line.split('\t')[0]);
+  expect(names).toEqual(Array.from({ length: 50 }, (_, index) => `P${1070 + index}`));
+});
+
+test('completes lists, statuses, fields and options of the workspace that --profile names', async () => {
+  const folder = createTemporaryFolder();
+  createDemoMachine(folder);
+  const find = createCompleter(folder);
+  const list = 'sales PIPELINE';
+  expect(find('statuses', { list, word: 'p' })).toEqual(['Proposal']);
+  expect(find('statuses', { list: 'vy7gy3', word: 'p' })).toEqual(['Proposal']);
+  expect(find('statuses', { list: 'Newsletter' })).toEqual([]);
+  expect(find('statuses')).toEqual([]);
+  expect(find('lists', { word: 'vy' })).toEqual(['vy7gy3\tSales pipeline']);
+  expect(find('fields', { command: 'contacts update', word: 'b' })).toEqual(['Birthday=']);
+  expect(find('fields', { command: 'orgs update', word: 'keeps cold=ch' })).toEqual([]);
+  expect(find('fields', { command: 'orgs update', word: 'Keeps cold=ch' })).toEqual([
+    'Keeps cold=Cheese',
+    'Keeps cold=Chocolate',
+  ]);
+  expect(find('fields', { command: 'entries add', list, word: 'S' })).toEqual(['Source=']);
+  expect(find('list-fields', { list, word: 'My column=S' })).toEqual(['My column=Source']);
+  expect(find('sort', { command: 'entries list', list, word: 's' })).toEqual(['status', 'Source']);
+  expect(find('columns', { command: 'contacts list', word: 'id,good' })).toEqual(['id,Good to know']);
+  expect(find('columns', { command: 'fields list', word: 'mod' })).toEqual(['model']);
+  expect(find('lists', { profile: 'other' })).toEqual([]);
+});
+
+test('a project file chooses the profile, unless the environment does', async () => {
+  const folder = createTemporaryFolder();
+  createDemoMachine(folder);
+  const project = createTemporaryFolder();
+  writeFileSync(join(project, '.kith.json'), '{"profile": "other"}');
+  expect(createCompleter(folder, {}, project)('lists', { word: 'N' })).toEqual([]);
+  expect(createCompleter(folder, { KITH_PROFILE: 'demo' }, project)('lists', { word: 'N' })).toEqual([
+    'Newsletter',
+  ]);
+  expect(createCompleter(folder, {}, folder)('profiles')).toEqual(['demo']);
+});
+
+test('changes no file, and reads what another process has written but not merged', async () => {
+  const { folder, find } = await createContacts([['Ada', '']]);
+  const hashFolder = () =>
+    readdirSync(folder).map((name) => [
+      name,
+      createHash('sha256')
+        .update(readFileSync(join(folder, name)))
+        .digest('hex'),
+    ]);
+  const before = hashFolder();
+  expect(find('A')).toEqual(['Ada']);
+  expect(hashFolder()).toEqual(before);
+  const writer = new (loadSqlite())(join(folder, 'workspace.sqlite'));
+  onTestFinished(() => writer.close());
+  writer.exec(`insert into contact (first_name, created_at, updated_at) values ('Adele', 0, 0)`);
+  writer.exec('begin immediate');
+  writer.exec(`insert into contact (first_name, created_at, updated_at) values ('Adam', 0, 0)`);
+  expect(find('A')).toEqual(['Ada', 'Adele']);
+});
+
+test('offers nothing without a workspace, or if its file is missing, locked or that of another program', async () => {
+  const folder = createTemporaryFolder();
+  expect(createCompleter(folder)('contacts')).toEqual([]);
+  expect(createCompleter(folder, { KITH_DATABASE_URL: join(folder, 'missing.sqlite') })('contacts')).toEqual(
+    [],
+  );
+  const file = join(folder, 'other.sqlite');
+  writeFileSync(file, 'not a database');
+  expect(createCompleter(folder, { KITH_DATABASE_URL: file })('contacts')).toEqual([]);
+  const locked = join(folder, 'locked.sqlite');
+  const sqlite = new (loadSqlite())(locked);
+  onTestFinished(() => sqlite.close());
+  sqlite.exec(
+    'create table contact (id integer primary key); begin exclusive; insert into contact values (1)',
+  );
+  expect(createCompleter(folder, { KITH_DATABASE_URL: locked })('contacts')).toEqual([]);
+  expect(readdirSync(folder).sort()).toEqual(['locked.sqlite', 'locked.sqlite-journal', 'other.sqlite']);
+});
