@@ -36,6 +36,7 @@ const editor = `sh -c '${leavingScript}; ${waitingLoop}'`;
 
 const restoreCases: Readonly<Record<string, RestoreCase>> = {
   'a question': { args: 'contacts delete 0rlnky', prompt: 'Delete' },
+  'a picker': { args: 'contacts get', prompt: 'Which contact?' },
   'the question for a key': { args: 'auth login --base-url http://127.0.0.1:9', prompt: 'API key' },
   'a spinner': { args: 'events export --out meetings', prompt: 'Loading meetings' },
   'the pager': { args: 'contacts list -q', prompt: 'open', env: { PAGER: pager } },
