@@ -1,28 +1,32 @@
 import type { Batch, PagingOptions } from '../client/pagination.ts';
-import type { Input, PathNames, Route } from '../contract/grammar.ts';
+import type { Input, Route } from '../contract/grammar.ts';
 import { lists } from '../contract/lists.ts';
 import type { RouteRecord } from '../contract/received.ts';
 import type { FilteredNoun } from '../filter/nouns.ts';
 import type { View } from '../render/views.ts';
 import { readObject } from '../values/json-object.ts';
 import type { RawJson } from '../values/raw-json.ts';
-import type { AnyCommand, Arguments, ArgumentValues, Command, ImportModel } from './command.ts';
+import type { EditTarget } from './ask/edit-record.ts';
+import type {
+  AnyCommand,
+  Arguments,
+  ArgumentValues,
+  Command,
+  CommandResult,
+  ImportModel,
+} from './command.ts';
 import type { Session } from './context.ts';
+import { defineEditCommand } from './edit-command.ts';
 import { type Body, dataOption, mergeBody, readData } from './flags/body.ts';
-import { flagName, hasFlags, type Options, type OptionValues, text } from './flags/options.ts';
+import { flagName, hasFlags, type Options, type OptionValues } from './flags/options.ts';
 import { type FlagReference, idArgument, referenceArgument } from './flags/references.ts';
 import { requiresChange } from './flags/rules.ts';
 import { createSelectionOptions, readSelection, type Shortcut } from './flags/selection.ts';
 import { isInteractive } from './interaction.ts';
 import type { WrittenNoun } from './record-labels.ts';
+import { findIdName, type Path, toPath, withPath } from './record-paths.ts';
 import { noMatchNote, noteIfEmpty, readFirst, readPaging, showRecord } from './records.ts';
-import {
-  entryArgument,
-  listArgument,
-  resolveNames,
-  withListId,
-  withRecordId,
-} from './references/record-ids.ts';
+import { entryArgument, listArgument, resolveNames, withRecordId } from './references/record-ids.ts';
 import { deleteRecords, describeDeletePrompt, type IdResolver, writeRecord } from './writing.ts';
 
 /** A noun whose records are read and written by routes of the interface. */
@@ -36,12 +40,6 @@ interface RecordNoun<R> {
   readonly view: View;
   readonly importModel?: ImportModel;
 }
-
-const editFileOption = text('Apply this YAML file, or - for stdin, instead of opening an editor', 'FILE|-', {
-  completion: 'files',
-});
-
-type Path<R extends Route> = Readonly<Record<PathNames<R['path']>, string>>;
 
 /** A command that sends a body. Its arguments follow those that name the record. */
 interface Write<R extends Route, A extends Arguments, O extends Options>
@@ -138,6 +136,21 @@ export function defineRecordCommands<
     };
   }
 
+  /** Reads the record that the arguments name, to edit it. */
+  const readTarget = (
+    session: Session,
+    input: Readonly<Record<string, unknown>>,
+    verb: string,
+    removal?: Route,
+  ): Promise<EditTarget> =>
+    withPath(session, { route: routes.get, reference, isWrite: true }, input, async (path) => {
+      const record = await (await session.client()).record(routes.get, path);
+      const { profile } = session.globals;
+      const flags = profile === undefined ? [] : ['--profile', profile];
+      const words = ['kith', command, verb, ...Object.values<string>(path), ...flags];
+      return { noun, what, routes: { ...routes, removal }, path, record, words };
+    });
+
   return {
     list: ({ shortcuts, observe, ...definition }: Listing<R['list']>): AnyCommand => ({
       name: 'list',
@@ -186,39 +199,28 @@ export function defineRecordCommands<
         hasForm: true,
         options: { data: dataOption },
       }),
-    update: <O extends Options>({ rules = [], ...definition }: Write<R['update'], Arguments, O>) =>
-      defineWrite(
+    /** `edit`: opens an editor in a terminal if there is no flag. */
+    update: <O extends Options>(
+      { rules = [], ...definition }: Write<R['update'], Arguments, O>,
+      edit?: (session: Session, readTarget: () => Promise<EditTarget>) => Promise<CommandResult>,
+    ): AnyCommand => {
+      const update = defineWrite(
         'update',
         routes.update,
         { ...definition, rules: [...rules, requiresChange] },
         { options: { data: dataOption } },
+      );
+      if (!edit) return update;
+      const run: AnyCommand['run'] = (session, input) =>
+        hasFlags(update.options ?? {}, input)
+          ? update.run(session, input)
+          : edit(session, () => readTarget(session, input, 'update'));
+      return { ...update, hasForm: true, run };
+    },
+    edit: (examples: readonly string[], removal?: Route) =>
+      defineEditCommand({ what, command, args: pathArguments(routes.update), examples }, (session, input) =>
+        readTarget(session, input, 'edit', removal),
       ),
-    edit: (examples: readonly string[], removal?: Route): AnyCommand => ({
-      name: 'edit',
-      summary: `Edit ${/^[aeiou]/.test(what) ? 'an' : 'a'} ${what} as YAML in an editor`,
-      description:
-        `Open the fields that \`${command} update\` can change as YAML in an editor (VISUAL or EDITOR), show the ` +
-        'changes that you save, and send them after a question. An empty value clears a field; a deleted line changes ' +
-        'nothing. If anything fails, the text is kept. --file applies a YAML file without an editor. See kith help records.',
-      isWrite: true,
-      isFileBased: true,
-      describeInteraction: ({ file }) => (file === undefined ? 'opens an editor; pass --file' : undefined),
-      args: pathArguments(routes.update),
-      options: { file: editFileOption },
-      examples,
-      async run(session, input) {
-        const { editRecord } = await import('./ask/edit-record.ts');
-        const { profile } = session.globals;
-        return editRecord(session, typeof input.file === 'string' ? input.file : undefined, () =>
-          withPath(session, { route: routes.get, reference, isWrite: true }, input, async (path) => {
-            const record = await (await session.client()).record(routes.get, path);
-            const words = ['kith', command, 'edit', ...Object.values<string>(path)];
-            const flags = profile === undefined ? [] : ['--profile', profile];
-            return { noun, what, routes: { ...routes, removal }, path, record, words: [...words, ...flags] };
-          }),
-        );
-      },
-    }),
     /** Defines another write to a record. */
     write: defineWrite,
     remove: ({ summary, examples, readName }: Deletion<R['get']>): AnyCommand => ({
@@ -254,38 +256,4 @@ export function defineRecordCommands<
         }),
     }),
   };
-}
-
-/** Returns the name of the path parameter that is not a list. */
-const findIdName = (path: string) => /:(?!list_id\b)(\w+)/.exec(path)?.[1];
-
-/** Returns the path parameters of a record by its id; the path of a new record has none. */
-function toPath<R extends Route>({ path }: R, id: unknown): Path<R> {
-  const name = findIdName(path);
-  return (name === undefined ? {} : { [name]: id }) as Path<R>; // the path has no other parameter
-}
-
-/** The route that a command calls for a record, and the kind of reference that names the record. */
-interface Target<R extends Route> {
-  readonly route: R;
-  readonly reference?: FlagReference | undefined;
-  readonly isWrite?: boolean;
-}
-
-/** Calls a function with the path parameters that the arguments `list` and `id` name. */
-function withPath<R extends Route, T>(
-  session: Session,
-  { route, reference, isWrite = false }: Target<R>,
-  { list, id }: Readonly<Record<string, unknown>>,
-  call: (path: Path<R>) => Promise<T>,
-): Promise<T> {
-  const callWith = (parent: { readonly list_id?: string }) => {
-    const callWithId = (one: unknown) => call({ ...parent, ...toPath(route, one) });
-    return typeof id === 'string'
-      ? withRecordId(session, { kind: reference, ...parent }, id, callWithId)
-      : callWithId(id);
-  };
-  return typeof list === 'string' && route.path.includes(':list_id')
-    ? withListId(session, list, (list_id) => callWith({ list_id }), { isWrite })
-    : callWith({});
 }

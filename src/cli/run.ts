@@ -82,17 +82,29 @@ async function runCommandLine(argv: readonly string[], current: Run): Promise<vo
   }
 }
 
-/** Expands an alias. The settings are read only if the first word is no command. */
+/** Expands an alias and `edit`. The settings are read only if the first word is no command. */
 async function expandFirstWord(
   argv: readonly string[],
   { runtime: { env }, services: { settings } }: Context,
 ): Promise<readonly string[]> {
   const [first, second] = argv;
   const word = first === 'help' ? second : first;
+  if (word === 'edit') return expandEditWords(argv);
   const isCommand = word === undefined || word.startsWith('-') || word === 'help' || findEntry(word);
   if (isCommand || (first === 'help' && Object.hasOwn(topics, word))) return argv;
   const { expandAlias } = await import('./alias/expand-alias.ts');
   return expandAlias(argv, word, { env, settings });
+}
+
+/** Converts `kith edit NOUN ID` to `kith NOUN edit ID`, also after `help`. @throws {Failure} usage without a noun */
+function expandEditWords(argv: readonly string[]): readonly string[] {
+  const at = argv.indexOf('edit');
+  const [noun, ...others] = argv.slice(at + 1);
+  if (noun !== undefined && !noun.startsWith('-')) return [...argv.slice(0, at), noun, 'edit', ...others];
+  if (at > 0 || /^(-h|--help)$/.test(noun ?? '')) return ['contacts', 'edit', '--help'];
+  throw new Failure('usage', 'Missing required argument: NOUN', {
+    hint: 'Name a record after the noun, as in: kith edit contacts 0rlnky',
+  });
 }
 
 /** Runs a command and prints its result, then calls `onPrinted`, also if the result reports a failure. */

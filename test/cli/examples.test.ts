@@ -75,7 +75,7 @@ const specialExamples: Readonly<
   },
   ...Object.fromEntries(
     lines
-      .filter((line) => / edit /.test(line))
+      .filter((line) => / edit |^notes update NOTE$/.test(line))
       .map((line) => [line, { reason: 'it opens an editor', setting: () => inEditor }]),
   ),
   'lists delete Newsletter': { reason: 'it asks', setting: () => ({ ...yes, answers: ['Newsletter'] }) },
@@ -171,7 +171,11 @@ test.each(writingExamples.map(([line]) => line))('%s runs on a fresh copy of the
   if (line.startsWith('undo')) await kith('contacts update 0rlnky --last-name Kim', { env });
   // The service must accept a request that is only printed.
   for (const run of new Set([replacement, replacement.replace(' --dry-run', '')])) {
-    const { code, err } = await kith(splitWords(await fillPaths(run)), { ...setting?.(), env });
+    const options: MachineOptions = setting?.() ?? {};
+    const { code, err } = await kith(splitWords(await fillPaths(run)), {
+      ...options,
+      env: { ...options.env, ...env },
+    });
     expect({ code, err }).toEqual({ code: 0, err: expect.any(String) });
   }
 });

@@ -74,7 +74,7 @@ export const alias = [
 
 /** @throws {Failure} usage if a name is invalid or is a command, which always has priority */
 function checkName(name: string): void {
-  if (findEntry(name) || name === 'help') {
+  if (findEntry(name) || name === 'help' || name === 'edit') {
     throw new Failure('usage', `"${name}" is a command of kith, which an alias cannot replace.`);
   }
   if (/^[A-Za-z0-9][\w-]{0,49}$/.test(name)) return;

@@ -1,4 +1,5 @@
 import type { Route } from '../../contract/grammar.ts';
+import { formatCell } from '../../render/cells.ts';
 import { readYaml } from '../../render/edit/read-yaml.ts';
 import { collectReferences, type GetName } from '../../render/names.ts';
 import { readObject } from '../../values/json-object.ts';
@@ -14,6 +15,7 @@ import { type EditableNounName, type EditContext, editableNouns } from './edit-n
 import { createCorrection, type EditedText, removeProblems } from './edit-problems.ts';
 import { createSender, type Sent } from './edit-send.ts';
 import { editText, requireEditor } from './edit-text.ts';
+import { restoreLineEnds } from './edit-values.ts';
 
 /** The record to edit. */
 export interface EditTarget {
@@ -33,16 +35,13 @@ export interface EditTarget {
   readonly words: readonly string[];
 }
 
-/** What to pass if there is no editor. */
-const alternative = '--file FILE';
-
 /** Opens a record as YAML in the editor, or reads the YAML from a file, and sends what changed. */
 export async function editRecord(
   session: Session,
   file: string | undefined,
   readTarget: () => Promise<EditTarget>,
 ): Promise<CommandResult> {
-  if (file === undefined) await requireEditor(session, alternative);
+  if (file === undefined) await requireEditor(session, alternatives.record);
   const target = await readTarget();
   const { text, apply } = await startEdit(session, target);
   if (file !== undefined) {
@@ -52,12 +51,54 @@ export async function editRecord(
     throw used.failure;
   }
   const name = `${target.what.replaceAll(' ', '-')}.yaml`;
-  const describeUse = (path: string) =>
-    `To use it: ${[...target.words, '--file', path].map(quoteShellWord).join(' ')}`;
-  return editText(session, { name, text, alternative, describeUse }, (text) =>
+  const describeUse = (path: string) => describeCommand([...target.words, '--file', path]);
+  return editText(session, { name, text, alternative: alternatives.record, describeUse }, (text) =>
     apply({ text, isEditor: true }),
   );
 }
+
+/** What to pass if there is no editor. */
+const alternatives = { record: '--file FILE', body: '--body TEXT' };
+
+const describeCommand = (words: readonly string[]) => `To use it: ${words.map(quoteShellWord).join(' ')}`;
+
+/** Opens the body of a note as Markdown in the editor, and sends it if it changed. */
+export async function editBody(
+  session: Session,
+  readTarget: () => Promise<EditTarget>,
+): Promise<CommandResult> {
+  await requireEditor(session, alternatives.body);
+  const target = await readTarget();
+  const listBody = (record: unknown) =>
+    editableNouns.notes
+      .listFields(readObject(record), { definitions: [] })
+      .filter(({ name }) => name === 'body');
+  const sender = createSender(session, target, {
+    label: labelTarget(target),
+    names: { getName: (_, id) => id, load: async () => {} },
+    listFields: listBody,
+  });
+  const format = (body: unknown) => formatCell(body, ', ').replace(/\r\n?/g, '\n').trimEnd();
+  const [original] = sender.listCurrentFields();
+  const editable = {
+    name: 'note.md',
+    text: `${format(original?.value)}\n`,
+    alternative: alternatives.body,
+    clean: removeProblems,
+    describeUse: (path: string) => describeCommand([...target.words, '--body-file', path]),
+  };
+  return editText(session, editable, async (text) => {
+    const body = format(removeProblems(text));
+    const changes = sender
+      .listCurrentFields()
+      .filter(({ value }) => body !== format(original?.value) && body !== format(value))
+      .map((field) => ({ field, after: restoreLineEnds(body, field.value) }));
+    return sender.send(changes, { text, isEditor: true });
+  });
+}
+
+const labelTarget = ({ noun, record, path }: EditTarget) =>
+  formatLabel(noun, labelRecord(noun, readObject(record.value), Object.values(path).at(-1) ?? ''));
 
 /** Returns a record as YAML, and a function that sends the changes in an edited text. */
 async function startEdit(session: Session, target: EditTarget) {
@@ -65,10 +106,7 @@ async function startEdit(session: Session, target: EditTarget) {
   const { readContext, listFields, facts } = editableNouns[noun];
   const context: EditContext = (await readContext?.(session, path)) ?? { definitions: [] };
   const { loadNames, getName } = createNameLoader(session);
-  const label = formatLabel(
-    noun,
-    labelRecord(noun, readObject(record.value), Object.values(path).at(-1) ?? ''),
-  );
+  const label = labelTarget(target);
   const write = (getName: GetName) => {
     const value = readObject(record.value);
     const times = ['created_at', 'updated_at'].map((name) => [name, value[name]] as const);

@@ -13,6 +13,8 @@ export interface EditableText {
   readonly text: string;
   /** What to pass if there is no editor: `--body TEXT`. */
   readonly alternative: string;
+  /** Returns the text to keep, if it is not as saved. */
+  readonly clean?: (text: string) => string;
   /** Describes how to use the text from a file: `Use it with --body @FILE`. */
   readonly describeUse: (file: string) => string;
 }
@@ -63,6 +65,7 @@ export async function editText<T>(session: Session, editable: EditableText, use:
       shown = used.text;
       failure = used.failure;
     } catch (error) {
+      if (editable.clean) await writeFile(file, editable.clean(text));
       await chmod(file, 0o600).catch(() => {}); // an editor may have replaced the file
       const { code, message, detail } = error instanceof Failure ? error : toFailure(error);
       const hint = `Your text is saved in ${file}. ${editable.describeUse(file)}`;

@@ -100,12 +100,18 @@ export const notes = [
       return editNote(session, '', async (text) => write(await buildBody(input, text)));
     },
   }),
-  update({
-    options: { body, bodyFile, deal: clearable(deal) },
-    rules: [isOneBody],
-    examples: ['notes update NOTE --body "Quote sent."'],
-    body: async (session, flags, { fields }) => ({ body: await readBody(session, flags), ...fields }),
-  }),
+  update(
+    {
+      description:
+        'Update the body or the deal of a note. Without a flag, the body opens in an editor in a terminal. kith shows ' +
+        'the changes that you save, and asks before it sends them.',
+      options: { body, bodyFile, deal: clearable(deal) },
+      rules: [isOneBody],
+      examples: ['notes update NOTE --body "Quote sent."', 'notes update NOTE'],
+      body: async (session, flags, { fields }) => ({ body: await readBody(session, flags), ...fields }),
+    },
+    async (session, readTarget) => (await import('../ask/edit-record.ts')).editBody(session, readTarget),
+  ),
   edit(['notes edit NOTE']),
   remove({ summary: 'Delete notes', examples: ['notes delete NOTE --yes'] }),
 ];

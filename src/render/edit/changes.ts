@@ -43,7 +43,7 @@ export function renderChanges(changes: readonly ValueChange[], { width, paint }:
 
 /** Returns the lines between the common start and the common end of two texts. */
 function compareLines(before: string, after: string): [removed: string[], added: string[]] {
-  const [old, current] = [before.split('\n'), after.split('\n')];
+  const [old, current] = [before.split(/\r?\n/), after.split(/\r?\n/)];
   const shorter = Math.min(old.length, current.length);
   let start = 0;
   while (start < shorter && old[start] === current[start]) start += 1;

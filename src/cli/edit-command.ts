@@ -1,0 +1,41 @@
+import type { EditTarget } from './ask/edit-record.ts';
+import type { AnyCommand } from './command.ts';
+import type { Session } from './context.ts';
+import { text } from './flags/options.ts';
+
+interface EditDefinition extends Pick<AnyCommand, 'args' | 'examples'> {
+  /** The noun of one record: `contact`. */
+  readonly what: string;
+  /** The noun on the command line. */
+  readonly command: string;
+}
+
+const file = text('Apply this YAML file, or - for stdin, instead of opening an editor', 'FILE|-', {
+  completion: 'files',
+});
+
+/** Defines the command that edits a record as YAML. */
+export function defineEditCommand(
+  { what, command, ...definition }: EditDefinition,
+  readTarget: (session: Session, input: Readonly<Record<string, unknown>>) => Promise<EditTarget>,
+): AnyCommand {
+  return {
+    name: 'edit',
+    summary: `Edit ${/^[aeiou]/.test(what) ? 'an' : 'a'} ${what} as YAML in an editor`,
+    description:
+      `Open the fields that \`${command} update\` can change as YAML in an editor (VISUAL or EDITOR), show the ` +
+      'changes that you save, and send them after a question. An empty value clears a field; a deleted line changes ' +
+      'nothing. If anything fails, the text is kept. --file applies a YAML file without an editor. ' +
+      `\`kith edit ${command}\` is the same. See kith help records.`,
+    isWrite: true,
+    isFileBased: true,
+    describeInteraction: ({ file }) => (file === undefined ? 'opens an editor; pass --file' : undefined),
+    options: { file },
+    ...definition,
+    async run(session, input) {
+      const { editRecord } = await import('./ask/edit-record.ts');
+      const path = typeof input.file === 'string' ? input.file : undefined;
+      return editRecord(session, path, () => readTarget(session, input));
+    },
+  };
+}
