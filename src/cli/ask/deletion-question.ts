@@ -16,7 +16,7 @@ export interface DeletedRecord extends RecordLabel {
   readonly consequence?: string | undefined;
 }
 
-/** Maximum number of records that a question names. */
+/** Maximum number of records that a question names, and that are deleted after y. */
 export const maxNamed = 10;
 
 /**
@@ -47,11 +47,21 @@ export async function buildDeletionQuestion(
     : 'This cannot be undone.';
   const consequences = new Set(records.map(({ consequence }) => consequence));
   const text = [question, loss, ...consequences].filter(Boolean).join(' ');
-  if (count <= maxNamed && (noun !== 'lists' || contents === '')) return text;
-  if (!isOne) return { text: `${text} Type ${count} to confirm:`, answer: String(count) };
+  if (noun !== 'lists' || contents === '') return requireCount(text, count);
+  if (!isOne) return toCountQuestion(text, count);
   const answer = first.name || first.id;
   return { text: `${text} Type ${first.name ? 'its name' : answer} to confirm:`, answer };
 }
+
+/** Returns a question before a deletion, which requires the number of records if there are many. */
+export function requireCount(text: string, count: number): string | TypedQuestion {
+  return count > maxNamed ? toCountQuestion(text, count) : text;
+}
+
+const toCountQuestion = (text: string, count: number): TypedQuestion => ({
+  text: `${text} Type ${count} to confirm:`,
+  answer: String(count),
+});
 
 /** Quotes the name of a record. A name that has to be typed is complete. */
 function quoteName(noun: WrittenNoun, { id, key, name }: RecordLabel): string {

@@ -20,7 +20,8 @@ export async function undoImport(
   if (size > 0) {
     const records = size === 1 ? 'the record' : `the ${formatInteger(size)} records`;
     const question = `Delete ${records} that the import created, and restore the others?`;
-    await confirmDeletion(session, async () => question);
+    const { requireCount } = await import('../ask/deletion-question.ts');
+    await confirmDeletion(session, async () => requireCount(question, size));
   }
   return withImportLocks(session, path, workspace, async () => {
     // A run may have ended since.

@@ -234,3 +234,17 @@ test('deletes records only after a confirmation', async () => {
   expect((await kith(line, { terminal: 100, answers: [true] })).code).toBe(0);
   expect((await kith('contacts list --jq length')).out).toBe('0\n');
 });
+
+test('the undo of an import that created more than ten records requires their number', async () => {
+  const { importRows, kith, toPath } = await createUndoMachine();
+  const rows = Array.from({ length: 11 }, (_, index) => `p${index}@x.example,P`);
+  await importRows('contacts', ['email,first_name', ...rows].join('\n'));
+  const line = `contacts import --undo ${toPath('sheet.report.csv')}`;
+  const { code, out, err } = await kith(line, { terminal: 200, answers: ['y', '11'] });
+  expect([code, parseCounts(out), err]).toEqual([
+    0,
+    '11 undone, 0 undone already, 0 changed since, 0 failed',
+    'Delete the 11 records that the import created, and restore the others? Type 11 to confirm:\n' +
+      'That does not match. Press Escape to cancel.\n',
+  ]);
+});
