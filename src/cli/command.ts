@@ -102,7 +102,7 @@ export interface Command<A extends Arguments = Arguments, O extends Options = Op
   /** Whether a terminal asks for its arguments and flags if no flag is passed. */
   readonly hasForm?: true;
   readonly describeInteraction?: InteractionDescriber;
-  /** Whether it has a journal of its own, so that `kith undo` records none of its requests. */
+  /** Whether it records its changes itself for `kith undo`; otherwise all its writes are recorded. */
   readonly hasOwnUndo?: true;
   /** Whether it uses local files, which agents must not. */
   readonly isFileBased?: true;

@@ -13,7 +13,7 @@ import type { StoredSettings } from '../settings/settings.ts';
 import { longWork, once, yieldToSignals } from '../values/concurrency.ts';
 import type { AnyCommand, ParsedCommand } from './command.ts';
 import { type Configuration, openEffectiveSettings, resolveConnectionWithKey } from './connect/connection.ts';
-import { createRedactor, findPasswords, redactResponses } from './connect/secrets.ts';
+import { createRedactor, findPasswords, redactionMark, redactResponses } from './connect/secrets.ts';
 import { type Context, type Session, wrapOutput } from './context.ts';
 import { findExposedKeys } from './doctor/exposed-keys.ts';
 import type { Globals } from './flags/globals.ts';
@@ -167,7 +167,8 @@ export function createSession(
       const transport = await openTransport();
       const openRecorder = once(async () => {
         const { openRecorder } = await import('./jobs/undo-recording.ts');
-        const hasSecret = (text: string) => run.redactor.redact(text) !== text;
+        // Responses are redacted already.
+        const hasSecret = (text: string) => run.redactor.redact(text).includes(redactionMark);
         return openRecorder(session, subject, { client: await createClient(transport), hasSecret });
       });
       return createClient(transport, async (...write) => (await openRecorder())(...write));

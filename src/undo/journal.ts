@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, closeSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { getErrorCode } from '../contract/errors.ts';
 import { accessFile } from '../files/disk-errors.ts';
 import { Journal } from '../files/journal.ts';
-import { makeFolder } from '../files/permissions.ts';
+import { makeFolder, setMode } from '../files/permissions.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { actions, nounNames, type Write } from './nouns.ts';
 import type { Related } from './related.ts';
@@ -29,6 +29,8 @@ const Header = v.object({
   at: v.pipe(v.string(), v.isoTimestamp()),
   /** The number of the command that it undoes. */
   undoes: v.exactOptional(v.number()),
+  /** Why it cannot be undone, although its writes are recorded. */
+  incomplete: v.exactOptional(v.string()),
   /** The report of the import that it ran, which has a journal of its own; or that it undid. */
   import: v.exactOptional(v.string()),
   undone_import: v.exactOptional(v.string()),
@@ -132,10 +134,11 @@ function listFiles(folder: string): string[] {
 function removeOldJournals(folder: string, now: Date): void {
   for (const name of listFiles(folder)) {
     const path = join(folder, name);
-    const isOld = name.endsWith(extension) && statSync(path).mtimeMs < now.getTime() - retention;
-    if (isOld) rmSync(path, { force: true });
+    if (name.endsWith(extension) && isOld(path, now)) rmSync(path, { force: true });
   }
 }
+
+const isOld = (path: string, now: Date) => statSync(path).mtimeMs < now.getTime() - retention;
 
 /** The journal of a command that is running. */
 export type OpenJournal = ReturnType<typeof openJournal>;
@@ -148,7 +151,7 @@ export function createJournal(
 ): OpenJournal {
   accessFile('write', folder, () => {
     makeFolder(folder, folderMode);
-    chmodSync(folder, folderMode);
+    setMode(folder, folderMode);
     removeOldJournals(folder, new Date(header.at));
   });
   const last = listJournals(folder, workspace)[0]?.number ?? 0;
@@ -196,9 +199,14 @@ export interface DamagedCommand {
   readonly isDamaged: true;
 }
 
-/** Yields the commands of a workspace, the last one first. Those that changed nothing are left out. */
-export function* readCommands(folder: string, workspace: string): Generator<StoredCommand | DamagedCommand> {
+/** Yields the commands of a workspace in the last 30 days, the last one first. Those that changed nothing are left out. */
+export function* readCommands(
+  folder: string,
+  workspace: string,
+  now: Date,
+): Generator<StoredCommand | DamagedCommand> {
   for (const { number, path } of listJournals(folder, workspace)) {
+    if (isOld(path, now)) continue;
     const command = readCommand(path, number);
     const isEffective =
       'isDamaged' in command ||

@@ -1,6 +1,8 @@
 import type { JsonObject } from '../values/json-object.ts';
 import type { Noun } from './nouns.ts';
-import { maxRelated } from './related.ts';
+
+/** Maximum number of records of one kind that are read to find those that go with a deletion. */
+export const maxRelated = 10_000;
 
 /**
  * Returns what `kith undo` cannot restore of a deleted record, as sentences. `record`: the record, as far as it is known.

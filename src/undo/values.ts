@@ -98,8 +98,9 @@ export function toCreateBody(what: Noun, record: JsonObject): JsonObject {
   return Object.fromEntries(known);
 }
 
-const isEmpty = (value: unknown) =>
-  value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+const isMissing = (value: unknown) => value === null || value === undefined;
+
+const isEmpty = (value: unknown) => isMissing(value) || (Array.isArray(value) && value.length === 0);
 
 /** Fields to which an update adds texts, and from which another request removes them. */
 const addressFields = ['emails', 'domains'] as const;
@@ -132,7 +133,7 @@ export function revertValues(path: RecordPath, before: Values, after: Values): R
       lost.push(...added.map((field) => `field "${field}"`));
     } else if (isFieldContainer(name)) {
       patch[name] = pickDifferent(readObject(value), readObject(after[name]));
-    } else if (isEmpty(value) && !acceptsNull(route, name)) {
+    } else if (isMissing(value) && !acceptsNull(route, name)) {
       // An organization does not accept null as its name.
       if (name === 'name') patch.name = '';
       else lost.push(name);

@@ -47,6 +47,7 @@ export const contactsMerge = defineCommand({
     'confirmation, and then deletes OTHER. If the merge is interrupted, run the same command again to finish it. See ' +
     'kith help records.',
   isWrite: true,
+  hasOwnUndo: true,
   describeInteraction: describeDeletePrompt,
   args: {
     keep: { ...contact, summary: contact.summary.replace('Contact', 'Contact to keep'), placeholder: 'KEEP' },

@@ -6,7 +6,7 @@ import { longWork, yieldToSignals } from '../../values/concurrency.ts';
 import { findDatabasePassword, formatDatabase } from '../../values/database-url.ts';
 import { parseRawJson } from '../../values/raw-json.ts';
 
-const mark = '[key]';
+export const redactionMark = '[key]';
 
 /** Shorter secrets could be ordinary words, and their removal would reveal them. */
 const minLength = 8;
@@ -32,7 +32,9 @@ export function createRedactor(known: () => readonly string[]) {
       isLoaded = true;
       known().forEach(add);
     }
-    return patterns ? text.replace(escapesLetters(text) ? patterns.escaped : patterns.plain, mark) : text;
+    return patterns
+      ? text.replace(escapesLetters(text) ? patterns.escaped : patterns.plain, redactionMark)
+      : text;
   };
   return { add, redact };
 }
@@ -76,7 +78,8 @@ const keyPattern = /\b(?:kith|sk|pk|key|api|token)[_-][\w-]{20,}|\b(?=[a-z]*\d)(
 /** Matches a PostgreSQL URL with a user or a password, and the text after it. */
 const databasePattern = /\bpostgres(?:ql)?:\/\S*?(?:@|password=)\S*/gi;
 
-const redactKeys = (text: string) => text.replace(databasePattern, formatDatabase).replace(keyPattern, mark);
+const redactKeys = (text: string) =>
+  text.replace(databasePattern, formatDatabase).replace(keyPattern, redactionMark);
 
 /** Returns the passwords to redact in PostgreSQL URLs on a command line: `--database=URL` or a word of its own. */
 export function findPasswords(argv: readonly string[]): string[] {

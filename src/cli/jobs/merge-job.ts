@@ -82,7 +82,7 @@ async function merge(
     async () => `Merge ${names.other} into ${names.keep}, and delete ${otherId}?`,
   );
   removeOldMerges(merges, session.now());
-  await runMerge(session, ids, plan, take, () =>
+  await runMerge(session, ids, plan, stored, take, () =>
     openMergeJournal(
       folder,
       access,
@@ -100,12 +100,18 @@ async function runMerge(
   session: Session,
   ids: MergedIds,
   { steps }: MergePlan,
+  stored: StoredMerge | undefined,
   take: readonly string[],
   openJournal: () => ReturnType<typeof openMergeJournal>,
 ): Promise<void> {
   const journal = await openJournal();
   try {
-    await sendSteps(await session.client(), steps, journal.recordWrite);
+    const incomplete = stored && `It only finished a merge. ${journal.path} has the records from before it.`;
+    const client = await session.createRecordingClient({
+      command: 'contacts merge',
+      ...(incomplete && { incomplete }),
+    });
+    await sendSteps(client, steps, journal.recordWrite);
     journal.finish(session.now());
   } catch (error) {
     const reason = session.signal.aborted ? session.signal.reason : error;

@@ -65,7 +65,7 @@ async function runUndo(session: Session, plan: UndoPlan): Promise<CommandResult>
  * @throws {Failure} not_found if there is none, usage if it cannot be undone
  */
 async function findCommand(session: Session, { folder, workspace }: Place): Promise<StoredCommand> {
-  const commands = readCommands(folder, workspace);
+  const commands = readCommands(folder, workspace, session.now());
   const last = commands.next().value;
   if (!last) throw await createEmptyFailure(session);
   const command = requireIntact(last);
@@ -78,11 +78,15 @@ async function findCommand(session: Session, { folder, workspace }: Place): Prom
       },
     );
   }
-  if (command.undoes !== undefined) {
-    for (const earlier of commands)
-      if (earlier.number === command.undoes && !requireIntact(earlier).isFinished)
-        return requireUndoable(earlier);
+  let wasContinued = false;
+  for (const earlier of command.undoes === undefined ? [] : commands) {
+    if (earlier.number === command.undoes && !requireIntact(earlier).isFinished)
+      return requireUndoable(earlier);
+    if (earlier.number <= (command.undoes ?? 0)) break;
+    wasContinued ||= 'undoes' in earlier && earlier.undoes === command.undoes;
   }
+  if (wasContinued)
+    throw new Failure('usage', 'The last undo was interrupted and then continued. It cannot be reverted.');
   if (command.isFinished)
     throw new Failure(
       'not_found',
@@ -100,7 +104,8 @@ function requireIntact(command: StoredCommand | DamagedCommand): StoredCommand {
 
 function requireUndoable(found: StoredCommand | DamagedCommand): StoredCommand {
   const command = requireIntact(found);
-  const reasons = [...command.impossible, ...command.writes.flatMap(findReason)];
+  const { incomplete = [] } = command;
+  const reasons = [incomplete, command.impossible, command.writes.map(findReason)].flat(2);
   if (reasons.length === 0) return command;
   throw new Failure('usage', `\`kith ${command.command}\` cannot be undone: ${reasons.join(' ')}`);
 }

@@ -12,7 +12,7 @@ const maxShown = 20;
 export function describeUndoPlan({ command, changes, losses, uncounted }: UndoPlan, time: string): string[] {
   const more = changes.length - maxShown;
   return [
-    `Undo \`kith ${command.command}\` (${time}):`,
+    `Undo \`kith ${command.command}\` (${time})${command.startedAt ? ', which was interrupted' : ''}:`,
     ...changes.slice(0, maxShown).flatMap(describeChange),
     ...(more > 0 ? [`  and ${formatCount(more, 'more change')}`] : []),
     ...losses.map((sentence) => `Not as before: ${sentence}`),
@@ -52,18 +52,28 @@ function formatValue(value: unknown): string {
 
 /** Returns the failure for records that have changed since the command. */
 export function describeConflicts({ command, conflicts }: UndoPlan): Failure {
-  const texts = conflicts.slice(0, maxShown).map(describeConflict);
-  return new Failure('usage', `Not undone: ${texts.join('; ')} since \`kith ${command.command}\`.`, {
-    hint: 'Nothing was written. Revert the change by hand, or keep it.',
+  const [only, ...others] = conflicts.map(describeConflict);
+  const since = `since \`kith ${command.command}\``;
+  const hint = 'Nothing was written. Revert the changes by hand, or keep them.';
+  if (only && others.length === 0)
+    return new Failure('usage', `${only.subject} ${only.message} ${since}.`, { hint });
+  return new Failure('usage', `${conflicts.length} records have changed ${since}:`, {
+    hint,
+    fieldErrors: conflicts.map(describeConflict).map(({ subject, message }) => ({
+      pointer: subject,
+      code: 'changed',
+      message: `It ${message}.`,
+    })),
   });
 }
 
-function describeConflict({ what, id, fields, related = [] }: Conflict): string {
-  const name = `the ${nouns[what].title} ${id}`;
-  if (related.length > 0) {
-    const counts = new Map<Noun, number>();
-    for (const one of related) counts.set(one.what, (counts.get(one.what) ?? 0) + 1);
-    return `${name} got ${[...counts].map(([kind, count]) => describeCount(kind, count)).join(', ')}`;
-  }
-  return fields.length === 0 ? `${name} was deleted` : `${name} changed (${fields.join(', ')})`;
+function describeConflict({ what, id, fields, related = [] }: Conflict) {
+  const { title } = nouns[what];
+  const subject = `${title.charAt(0).toUpperCase()}${title.slice(1)} ${id}`;
+  if (fields.length > 0) return { subject, message: `has changed (${fields.join(', ')})` };
+  if (related.length === 0) return { subject, message: 'was deleted' };
+  const counts = new Map<Noun, number>();
+  for (const one of related) counts.set(one.what, (counts.get(one.what) ?? 0) + 1);
+  const users = [...counts].map(([kind, count]) => describeCount(kind, count));
+  return { subject, message: `is used by ${users.join(', ')}, added` };
 }

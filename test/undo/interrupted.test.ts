@@ -1,0 +1,158 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startControlledService } from '../import/controlled-service.ts';
+import { startTime } from '../service/service.ts';
+import { createMachine, createTemporaryFolder } from '../support/kith.ts';
+
+/** A machine that records its writes to a service whose responses a test can drop. */
+async function createControlledMachine() {
+  const service = await startControlledService();
+  const folder = createTemporaryFolder();
+  const machine = createMachine(folder);
+  const kith = (line: string | readonly string[]) =>
+    machine(typeof line === 'string' ? `${line} --retries 0` : [...line, '--retries', '0'], {
+      env: { ...service.env, KITH_UNDO: 'on' },
+      now: new Date(startTime), // as the service
+    });
+  const send = async (route: string, body?: object) =>
+    (await service.sendOk(route, body)) as { id: string; data: Record<string, unknown>[] };
+  const list = async (path: string) => (await send(`GET /v1/${path}`)).data;
+  /** Loses the response to the next write of a method; `isDone`: after the service has processed it. */
+  const loseResponse = (method: string, isDone: boolean, skipped = 0) => {
+    let left = skipped;
+    service.control[isDone ? 'after' : 'before'] = ({ method: sent }, response) => {
+      if (sent !== method || left-- > 0) return false;
+      service.control.before = () => false;
+      service.control.after = () => false;
+      response.destroy();
+      return true;
+    };
+  };
+  /** Removes the last lines of the last journal, as if the command had been killed before them. */
+  const dropLines = (count: number) => {
+    const undo = join(folder, 'undo');
+    const name =
+      readdirSync(undo)
+        .filter((one) => one.endsWith('.jsonl'))
+        .sort()
+        .at(-1) ?? '';
+    const lines = readFileSync(join(undo, name), 'utf8').split('\n');
+    writeFileSync(join(undo, name), `${lines.slice(0, -count - 1).join('\n')}\n`);
+    return lines;
+  };
+  return { ...service, kith, send, list, loseResponse, dropLines };
+}
+
+const names = (records: readonly Record<string, unknown>[]) => records.map(({ first_name }) => first_name);
+
+test.each([true, false])('finds out whether a create with a lost response was done: %s', async (isDone) => {
+  const { kith, send, list, loseResponse } = await createControlledMachine();
+  await send('POST /v1/contacts', { first_name: '지우' });
+  loseResponse('POST', isDone);
+  expect((await kith('contacts create --first-name Ada --phone +821055509876')).code).toBe(7);
+  expect(names(await list('contacts'))).toEqual(isDone ? ['지우', 'Ada'] : ['지우']);
+  expect((await kith('undo --yes')).code).toBe(isDone ? 0 : 3);
+  expect(names(await list('contacts'))).toEqual(['지우']);
+});
+
+test.each([true, false])('finds out whether an update with a lost response was done: %s', async (isDone) => {
+  const { kith, send, list, loseResponse } = await createControlledMachine();
+  const { id } = await send('POST /v1/contacts', { first_name: '지우', emails: ['a@b.example'] });
+  loseResponse('PATCH', isDone);
+  const flags = ['--first-name', 'Ada', '--email', 'C@b.example', '--phone', '+82 10-5550-9876'];
+  expect((await kith(['contacts', 'update', id, ...flags])).code).toBe(7);
+  expect((await kith('undo --yes')).code).toBe(isDone ? 0 : 3);
+  const expected = { first_name: '지우', emails: ['a@b.example'], phone_numbers: [] };
+  expect(await list('contacts')).toMatchObject([expected]);
+});
+
+test.each([true, false])('finds out whether a deletion with a lost response was done: %s', async (isDone) => {
+  const { kith, send, list, loseResponse } = await createControlledMachine();
+  const { id } = await send('POST /v1/contacts', { first_name: '지우' });
+  loseResponse('DELETE', isDone);
+  expect((await kith(['contacts', 'delete', id, '--yes'])).code).toBe(7);
+  expect((await kith('undo --yes')).code).toBe(isDone ? 0 : 3);
+  expect(names(await list('contacts'))).toEqual(['지우']);
+});
+
+test('refuses if a record has changed since an update with a lost response', async () => {
+  const { kith, send, list, loseResponse } = await createControlledMachine();
+  const { id } = await send('POST /v1/contacts', { first_name: '지우' });
+  loseResponse('PATCH', true);
+  await kith(['contacts', 'update', id, '--first-name', 'Ada']);
+  await send(`PATCH /v1/contacts/${id}`, { first_name: 'Grace' });
+  const { code, err } = await kith('undo --yes');
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: `kith: The response to the update of the contact ${id} was lost, and the record has changed since.\n`,
+  });
+  expect(names(await list('contacts'))).toEqual(['Grace']);
+});
+
+test('undoes a write whose process was killed before its journal had the response', async () => {
+  const { kith, send, list, dropLines } = await createControlledMachine();
+  const { id } = await send('POST /v1/contacts', { first_name: '지우' });
+  await kith(['contacts', 'update', id, '--first-name', 'Ada']);
+  dropLines(1);
+  expect((await kith('undo --yes')).code).toBe(0);
+  expect(names(await list('contacts'))).toEqual(['지우']);
+});
+
+/** Deletes a list with two entries, and loses a response while the list is restored. */
+async function interruptUndo(isDone: boolean, skipped: number) {
+  const machine = await createControlledMachine();
+  const { kith, send, list, loseResponse } = machine;
+  const { id: list_id } = await send('POST /v1/lists', {
+    name: '소식지',
+    process: false,
+    entry_type: 'Contact',
+  });
+  for (const first_name of ['지우', 'Ada']) {
+    const { id } = await send('POST /v1/contacts', { first_name });
+    await send(`POST /v1/lists/${list_id}/entries`, { entryable_id: id, entryable_type: 'Contact' });
+  }
+  expect((await kith(['lists', 'delete', list_id, '--yes'])).code).toBe(0);
+  loseResponse('POST', isDone, skipped);
+  expect((await kith('undo --yes')).code).toBe(7);
+  const readEntries = async () => {
+    const lists = await list('lists');
+    expect(lists).toHaveLength(1);
+    return list(`lists/${lists[0]?.id}/entries`);
+  };
+  return { ...machine, readEntries };
+}
+
+test.each([
+  [true, 0],
+  [true, 1],
+  [false, 0],
+  [false, 1],
+  [false, 2],
+])('continues an interrupted undo: the write was done is %s, after %i others', async (isDone, skipped) => {
+  const { kith, readEntries } = await interruptUndo(isDone, skipped);
+  expect((await kith('undo --dry-run')).out).toContain('which was interrupted');
+  expect((await kith('undo --yes')).code).toBe(0);
+  expect(await readEntries()).toHaveLength(2);
+  const { code, err } = await kith('undo --yes');
+  expect(code).toBe(2);
+  expect(err).toBe('kith: The last undo was interrupted and then continued. It cannot be reverted.\n');
+});
+
+test('completes an undo whose last response was lost, which another undo can then revert', async () => {
+  const { kith, list, readEntries } = await interruptUndo(true, 2);
+  expect((await kith('undo --yes')).code).toBe(0);
+  expect(await readEntries()).toHaveLength(2);
+  expect((await kith('undo --yes')).code).toBe(0);
+  expect(await list('lists')).toEqual([]);
+});
+
+test('a second undo reverts the first, and a third one the second', async () => {
+  const { kith, send, list } = await createControlledMachine();
+  const { id } = await send('POST /v1/contacts', { first_name: '지우', emails: ['a@b.example'] });
+  await kith(['contacts', 'delete', id, '--yes']);
+  for (const expected of [['지우'], [], ['지우'], []]) {
+    expect((await kith('undo --yes')).code).toBe(0);
+    expect(names(await list('contacts'))).toEqual(expected);
+  }
+});

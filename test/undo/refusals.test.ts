@@ -1,0 +1,184 @@
+import { expect, test } from 'vitest';
+import { createRecordingMachine, withoutUpdates } from './recording-machine.ts';
+
+test('refuses if a field has changed since, names it, and writes nothing', async () => {
+  const { kith, run, dump } = createRecordingMachine();
+  await run('contacts update 0rlnky --last-name Kim --phone +821055509876');
+  await run('contacts update 0rlnky --last-name Lee', { env: { KITH_UNDO: 'off' } });
+  const before = await dump();
+  expect(await kith('undo --yes')).toEqual({
+    code: 2,
+    out: '',
+    err:
+      'kith: Contact 0rlnky has changed (last_name) since `kith contacts update`.\n' +
+      'hint: Nothing was written. Revert the changes by hand, or keep them.\n',
+  });
+  expect(await dump()).toEqual(before);
+});
+
+test('undoes an update if only other fields have changed since', async () => {
+  const { kith, run } = createRecordingMachine();
+  await run('contacts update 0rlnky --last-name Kim');
+  await run('contacts update 0rlnky --first-name Ada', { env: { KITH_UNDO: 'off' } });
+  expect((await kith('undo --yes')).code).toBe(0);
+  const { out } = await kith('contacts get 0rlnky --jq "[.first_name, .last_name]"');
+  expect(JSON.parse(out)).toEqual(['Ada', '김']);
+});
+
+test('refuses if a record was deleted since', async () => {
+  const { kith, run } = createRecordingMachine();
+  await run('contacts update 0rlnky --last-name Kim');
+  await run('contacts delete 0rlnky --yes', { env: { KITH_UNDO: 'off' } });
+  const { code, err } = await kith('undo --yes');
+  expect({ code, err: err.split('\n')[0] }).toEqual({
+    code: 2,
+    err: 'kith: Contact 0rlnky was deleted since `kith contacts update`.',
+  });
+});
+
+test.each([
+  [
+    'a created list that has entries now',
+    'lists create Fair --entry-type Contact',
+    'entries add Fair --contact 0rlnky',
+    /^kith: List \w+ is used by 1 entry, added since `kith lists create`\.\n/,
+  ],
+  [
+    'a created organization that has a note and a contact now',
+    'organizations create --name Neu',
+    'notes create --organization Neu --body Hi\ncontacts update 0rlnky --organization Neu',
+    /^kith: Organization \w+ is used by 1 note, 1 contact, added since/,
+  ],
+  [
+    'a created custom field that has values now',
+    'custom-fields create Shoe --model contact --type number',
+    'contacts update 0rlnky --field Shoe=38',
+    /^kith: Custom field \w+ is used by 1 contact, added since/,
+  ],
+  [
+    'a created contact that has changed',
+    'contacts create --first-name Ada',
+    'contacts update Ada --last-name Lovelace',
+    /^kith: Contact \w+ has changed \(last_name\) since `kith contacts create`\.\n/,
+  ],
+])('refuses to delete %s', async (_, line, later, message) => {
+  const { kith, run, dump } = createRecordingMachine();
+  await run(line);
+  for (const one of later.split('\n')) await run(one, { env: { KITH_UNDO: 'off' } });
+  const before = await dump();
+  const { code, err } = await kith('undo --yes');
+  expect(code).toBe(2);
+  expect(err).toMatch(message);
+  expect(await dump()).toEqual(before);
+});
+
+test('lists all records that have changed since', async () => {
+  const { kith, run } = createRecordingMachine();
+  await run('contacts create --email ada@saehoesa.example --organization auto');
+  await run('contacts update ada@saehoesa.example --first-name Ada', { env: { KITH_UNDO: 'off' } });
+  await run('organizations update saehoesa.example --name Neu', { env: { KITH_UNDO: 'off' } });
+  const { code, err } = await kith('undo --yes');
+  expect(code).toBe(2);
+  expect(err).toMatch(
+    /2 records have changed since `kith contacts create`:\n.*Organization .*name.*\n.*Contact .*first_name/,
+  );
+});
+
+test('asks first, and does nothing if the answer is no or if nobody can be asked', async () => {
+  const { kith, run, dump } = createRecordingMachine();
+  await run('contacts update 0rlnky --last-name Kim');
+  const before = await dump();
+  const declined = await kith('undo', { terminal: 80, answers: [false] });
+  expect(declined.code).toBe(1);
+  expect(declined.err).toContain('Undo `kith contacts update`?');
+  expect(await kith('undo --quiet')).toEqual({
+    code: 2,
+    out: '',
+    err: 'kith: Refusing to undo without confirmation. Pass --yes to skip the prompt.\n',
+  });
+  expect(await dump()).toEqual(before);
+  expect((await kith('undo', { terminal: 80, answers: [true] })).code).toBe(0);
+  expect(withoutUpdates(await dump())).not.toEqual(withoutUpdates(before));
+});
+
+test('shows the plan with each value now and then, and what will not be as before', async () => {
+  const { kith, run } = createRecordingMachine();
+  const now = new Date('2026-11-23T10:00:00Z');
+  await run('contacts update 0rlnky --last-name Kim --email b@b.example', { now });
+  const later = new Date('2026-11-23T10:05:00Z');
+  const plan = [
+    'Undo `kith contacts update` (5 min ago):',
+    '  update contact 0rlnky (지우 Kim)',
+    '    last_name: Kim -> 김',
+    '    emails: jiwoo.kim@hanbit-cold.example, b@b.example -> jiwoo.kim@hanbit-cold.example',
+  ];
+  expect(await kith('undo --dry-run', { now: later })).toEqual({
+    code: 0,
+    out: `${plan.join('\n')}\n`,
+    err: '',
+  });
+  expect(await kith('undo --yes', { now: later })).toEqual({
+    code: 0,
+    out: 'Undid `kith contacts update`: 1 change.\n',
+    err: plan.map((line) => `kith: ${line}\n`).join(''),
+  });
+  await run('lists delete "Sales pipeline" --yes', { now });
+  expect((await kith('undo --dry-run', { now: later })).out).toBe(
+    'Undo `kith lists delete` (5 min ago):\n' +
+      '  create list Sales pipeline again, and restore 80 entries\n' +
+      'Not as before: The process and its entries get new ids and creation times, and the entries new keys.\n',
+  );
+});
+
+test('--json prints the changes, and whether they are made', async () => {
+  const { kith, run } = createRecordingMachine();
+  const now = new Date('2026-11-23T10:00:00Z');
+  await run('contacts update 0rlnky --last-name Kim', { now });
+  const document = {
+    command: 'contacts update',
+    at: '2026-11-23T10:00:00.000Z',
+    changes: [
+      {
+        action: 'update',
+        record: 'contact',
+        id: '0rlnky',
+        name: '지우 Kim',
+        fields: { last_name: { from: 'Kim', to: '김' } },
+      },
+    ],
+    not_restored: [],
+    undone: false,
+  };
+  expect(JSON.parse((await kith('undo --dry-run --json')).out)).toEqual(document);
+  expect(JSON.parse((await kith('undo --yes --json')).out)).toEqual({ ...document, undone: true });
+});
+
+test('exits with 3 if there is nothing to undo', async () => {
+  const { kith } = createRecordingMachine();
+  const message =
+    'kith: Nothing to undo: this machine has recorded no change of the workspace in the last 30 days.\n';
+  expect(await kith('undo --yes')).toEqual({ code: 3, out: '', err: message });
+  expect((await kith('config set undo off')).out).toBe('Recording of changes for `kith undo` set to off.\n');
+  expect(await kith('contacts update 0rlnky --last-name Kim', { env: { KITH_UNDO: '' } })).toMatchObject({
+    code: 0,
+  });
+  expect(await kith('undo --yes', { env: { KITH_UNDO: '' } })).toEqual({
+    code: 3,
+    out: '',
+    err: `${message}hint: To record changes: kith config set undo on\n`,
+  });
+});
+
+test.each([
+  ['config set undo never', 'kith: undo: "never" is not one of on, off.\n', {}],
+  [
+    'contacts update 0rlnky --last-name Kim',
+    'kith: KITH_UNDO: "yes" is not one of on, off.\n',
+    { KITH_UNDO: 'yes' },
+  ],
+])('%s with an invalid setting is a usage error', async (line, message, env) => {
+  const { kith, dump } = createRecordingMachine();
+  const before = await dump();
+  expect(await kith(line, { env })).toEqual({ code: 2, out: '', err: message });
+  expect(await dump()).toEqual(before);
+});
