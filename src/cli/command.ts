@@ -106,6 +106,8 @@ export interface Command<A extends Arguments = Arguments, O extends Options = Op
   readonly hasOwnUndo?: true;
   /** Whether it uses local files, which agents must not. */
   readonly isFileBased?: true;
+  /** Whether it runs, or reports what is missing, without a workspace. A local command always does. */
+  readonly isWorkspaceOptional?: true;
   readonly args?: A;
   readonly options?: O;
   readonly rules?: readonly FlagRule[];

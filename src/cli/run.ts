@@ -2,6 +2,7 @@ import { type Command, CommanderError } from 'commander';
 import { ClosedPipeError, Failure, requireFailure } from '../contract/errors.ts';
 import type { OutputStream } from '../process/streams.ts';
 import type { ParsedCommand } from './command.ts';
+import { isFirstRun } from './connect/connection.ts';
 import { redactMistypedKeys } from './connect/secrets.ts';
 import type { Context, Session } from './context.ts';
 import { applyDefaultFormat } from './flags/default-format.ts';
@@ -54,6 +55,13 @@ async function runCommandLine(argv: readonly string[], current: Run): Promise<vo
   };
   const parse = (words: readonly string[], canAsk = async () => false) =>
     parseWords(words, { version, stdout: streams.stdout }, canAsk);
+  const parseCommandLine = async (words: readonly string[]) =>
+    (await parse(await expandFirstWord(words, current.context))).parsed;
+  const login = argv.length === 0 ? await parseCommandLine(['auth', 'login']) : undefined;
+  if (login) {
+    const session = createSession(current, login, parseCommandLine);
+    if (await isFirstRun(session)) return runCommand(login, session);
+  }
   const { help, parsed } = await parse(await expandHelpWords(argv), canAsk);
   if (!parsed) return streams.stdout.write(help);
   const globals = await applyDefaultFormat(parsed, {
@@ -62,8 +70,6 @@ async function runCommandLine(argv: readonly string[], current: Run): Promise<vo
     ...current,
   });
   const complete = { ...parsed, globals };
-  const parseCommandLine = async (words: readonly string[]) =>
-    (await parse(await expandFirstWord(words, current.context))).parsed;
   if (globals.output === undefined || globals.output === '-')
     return runCommand(complete, createSession(current, complete, parseCommandLine));
   const { openOutputFile } = await import('../files/output-file.ts');
@@ -115,6 +121,10 @@ async function runCommand(
 ): Promise<void> {
   // An invalid jq expression is reported before anything is sent, not after a write.
   if (globals.jq !== undefined) await (await session.worker()).checkJq(globals.jq);
+  if (!command.isLocal && !command.isWorkspaceOptional && (await isFirstRun(session))) {
+    const { signIn } = await import('./connect/login.ts');
+    await session.note((await signIn(session)).text);
+  }
   const resolved = await resolveInput(session, command, input);
   const { pickArguments } = missing ? await import('./ask/pick-arguments.ts') : {};
   const complete =

@@ -13,7 +13,13 @@ import type { StoredSettings } from '../settings/settings.ts';
 import { longWork, once, yieldToSignals } from '../values/concurrency.ts';
 import type { AnyCommand, ParsedCommand } from './command.ts';
 import { type Configuration, openEffectiveSettings, resolveConnectionWithKey } from './connect/connection.ts';
-import { createRedactor, findPasswords, redactionMark, redactResponses } from './connect/secrets.ts';
+import {
+  createKeyInUrlFailure,
+  createRedactor,
+  findPasswords,
+  redactionMark,
+  redactResponses,
+} from './connect/secrets.ts';
 import { type Context, type Session, wrapOutput } from './context.ts';
 import { findExposedKeys } from './doctor/exposed-keys.ts';
 import type { Globals } from './flags/globals.ts';
@@ -115,12 +121,8 @@ export function createSession(
   const configuration = { env: runtime.env, settings, findProjectFile: run.findProjectFile, note, globals };
   const preferences = once(() => readPreferences(globals, configuration, note));
   const createTransport: Session['createTransport'] = async ({ baseUrl, key }) => {
-    run.redactor.add(key);
-    // A host name is printed and sent to public name servers.
-    if (run.redactor.redact(baseUrl) !== baseUrl)
-      throw new Failure('usage', 'The base URL contains an API key.', {
-        hint: 'Use a URL without the key, such as https://crm.example.com',
-      });
+    if (key !== undefined) run.redactor.add(key);
+    if (run.redactor.redact(baseUrl) !== baseUrl) throw createKeyInUrlFailure();
     const timeout = (await preferences()).timeout * 1000;
     const { formatExchange } = isDebug ? await import('./print/format-exchange.ts') : {};
     const inspect = formatExchange && ((exchange: Exchange) => void stderr.write(formatExchange(exchange)));

@@ -19,7 +19,8 @@ import { parseBody } from './responses.ts';
 export interface TransportOptions {
   /** `https://...`, or `http://` on this machine. Its path is put in front of every route. */
   readonly baseUrl: string;
-  readonly key: string;
+  /** If undefined, no key is sent. */
+  readonly key?: string | undefined;
   readonly userAgent: string;
   /** Milliseconds to wait for a connection, for headers, and for the next part of a body. */
   readonly timeout: number;
@@ -50,7 +51,7 @@ export function createHttpTransport(options: TransportOptions): Transport {
     const { method, body, text = JSON.stringify(body) } = request;
     const headers = {
       accept: 'application/json',
-      authorization: `Bearer ${key}`,
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
       'user-agent': userAgent,
       ...(body !== undefined && { 'content-type': 'application/json' }),
     };

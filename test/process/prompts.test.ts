@@ -62,8 +62,8 @@ test.each([
 test.each([
   ['the key', 'kith auth login --base-url {url}', 'API key for {url}', ctrlC],
   ['the key', 'kith auth login --base-url {url}', 'API key for {url}', ctrlD],
-  ['the address', 'kith auth login', 'Base URL of the service', ctrlC],
-  ['the address', 'kith auth login', 'Base URL of the service', ctrlD],
+  ['the workspace', 'kith auth login', 'Which workspace', ctrlC],
+  ['the workspace', 'kith auth login', 'Which workspace', ctrlD],
 ])('leaving the prompt for %s restores the terminal and stores nothing', async (_, ...keystrokes) => {
   const { url, requests } = await startTestService((_, response) => sendJson(response, 200, { data: [] }));
   const [line, prompt, key] = keystrokes.map((text) => text.replace('{url}', url)) as [

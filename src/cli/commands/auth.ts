@@ -30,6 +30,7 @@ export const auth = [
         ? undefined
         : 'prompts for an API key; sign in first, then schedule the commands that use the profile',
     output: 'text',
+    isWorkspaceOptional: true,
     examples: [
       'auth login --local --demo',
       'auth login --local --database postgres://kith@db.example.com/kith',
@@ -42,6 +43,7 @@ export const auth = [
   defineCommand({
     name: 'status',
     summary: 'Show the active workspace and its key, and check that they work',
+    isWorkspaceOptional: true,
     examples: ['auth status'],
     async run(session) {
       const { globals, env } = session;

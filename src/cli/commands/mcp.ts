@@ -12,6 +12,7 @@ export const mcp = defineCommand({
     'untrusted text and say if they are truncated.',
   describeInteraction: () => 'is started by an MCP client; add it to the settings of that client',
   output: 'text',
+  isWorkspaceOptional: true,
   options: { allowWrite: flag('Also serve commands that create, update and delete') },
   examples: ['mcp', 'mcp --allow-write --profile demo'],
   async run(session, { allowWrite }) {

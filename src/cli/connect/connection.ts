@@ -1,3 +1,4 @@
+import { requireFailure } from '../../contract/errors.ts';
 import type { WorkspaceAccess } from '../../files/workspace-identity.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import {
@@ -6,10 +7,12 @@ import {
   type ResolvedConnection,
   resolveConnection,
 } from '../../settings/connection.ts';
-import type { EffectiveSettings, Settings } from '../../settings/settings.ts';
+import { databaseVariable } from '../../settings/database-location.ts';
+import type { EffectiveSettings, Profile, Settings } from '../../settings/settings.ts';
 import { formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
 import type { Session } from '../context.ts';
 import type { Globals } from '../flags/globals.ts';
+import { isInteractive } from '../interaction.ts';
 
 /** The environment and settings that, with the flags, choose the workspace. With `note`, a project file is announced. */
 export type Configuration = Pick<Session, 'env' | 'settings' | 'findProjectFile'> &
@@ -62,6 +65,44 @@ export async function resolveWorkspaceAccess(session: Session): Promise<Workspac
 export async function getDefaultConcurrency(session: Session): Promise<number> {
   const connection = await findConnection(session, session.globals);
   return connection.kind === 'local' && !isDatabaseUrl(connection.database) ? 1 : 4;
+}
+
+/** The stored profiles by name. */
+export type Profiles = Readonly<Record<string, Profile>>;
+
+/** Reads the stored profiles; undefined if the settings are damaged, which signing in repairs. */
+export async function readProfiles({ env, settings }: Session): Promise<Profiles | undefined> {
+  const stored = await openSettingsIfStored(env, settings);
+  try {
+    return stored.read().profiles;
+  } catch (error) {
+    requireFailure(error);
+    return undefined;
+  }
+}
+
+/** Whether a person can be asked for a workspace, and no flag, variable, profile or project file names one. */
+export async function isFirstRun(session: Session): Promise<boolean> {
+  const { env, globals } = session;
+  const named = [
+    globals.profile,
+    globals.baseUrl,
+    env.KITH_PROFILE,
+    env.KITH_BASE_URL,
+    env.KITH_API_KEY,
+    env.KITH_API_KEY_FILE,
+    env[databaseVariable],
+  ];
+  if (named.some(Boolean) || !isInteractive(session)) return false;
+  const profiles = await readProfiles(session);
+  if (profiles === undefined || Object.keys(profiles).length > 0) return false;
+  const effective = await openEffectiveSettings(session);
+  try {
+    return effective.read().project?.profile === undefined;
+  } catch (error) {
+    requireFailure(error);
+    return false; // the command reports a damaged project file
+  }
 }
 
 /** Opens the settings for a change. A damaged file is renamed first; both names are reported, also with --quiet. */

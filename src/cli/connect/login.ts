@@ -1,7 +1,8 @@
+import type { Client } from '../../client/client.ts';
 import type { Transport } from '../../client/delivery.ts';
-import { Failure } from '../../contract/errors.ts';
+import { contacts } from '../../contract/contacts.ts';
+import { Failure, requireFailure } from '../../contract/errors.ts';
 import { lists } from '../../contract/lists.ts';
-import type { Prompts } from '../../process/prompts.ts';
 import { formatWorkspaceKey, parseBaseUrl, readBaseUrl } from '../../settings/connection.ts';
 import { databaseVariable, parseDatabase, usesDatabaseVariable } from '../../settings/database-location.ts';
 import { cacheLists } from '../../settings/list-names.ts';
@@ -11,9 +12,10 @@ import { findDatabasePassword, formatDatabase, isDatabaseUrl } from '../../value
 import { type CommandResult, toTextResult } from '../command.ts';
 import type { Session } from '../context.ts';
 import { flag, type OptionValues } from '../flags/options.ts';
-import { isInteractive, prompt } from '../interaction.ts';
+import { mainExamples } from '../help.ts';
+import { isInteractive } from '../interaction.ts';
 import { toNamedLists } from '../references/list-names.ts';
-import { openEffectiveSettings, openSettingsForChange } from './connection.ts';
+import { openEffectiveSettings, openSettingsForChange, readProfiles } from './connection.ts';
 import { databaseOptions, regionOption } from './database.ts';
 
 /** The flags of `auth login`. */
@@ -28,15 +30,51 @@ export const loginOptions = {
 
 type LoginFlags = OptionValues<typeof loginOptions>;
 
-/** Signs in and makes the profile the active one. Nothing is stored before the connection works. */
-export function login(session: Session, flags: LoginFlags): Promise<CommandResult> {
+/** A sign-in that succeeded. */
+export interface SignIn {
+  /** Says which workspace it is. */
+  readonly text: string;
+  readonly json: Readonly<Record<string, string>>;
+  /** Commands that have something to show, or that fill an empty workspace. */
+  readonly next: readonly string[];
+}
+
+/** Signs in, makes the profile the active one, and names the next commands. */
+export async function login(session: Session, flags: LoginFlags): Promise<CommandResult> {
+  const { text, json, next } = await signIn(session, flags);
+  const commands = next.map((command) => `kith ${command}\n`).join(' '.repeat('Next: '.length));
+  return toTextResult(`${text}\nNext: ${commands}`, json);
+}
+
+/**
+ * Signs in and makes the profile the active one; asks the person at the terminal for what the flags do not say. Nothing
+ * is stored before the connection works.
+ */
+export async function signIn(session: Session, flags: Partial<LoginFlags> = {}): Promise<SignIn> {
   const { profile = '' } = session.globals;
   // Such as `__proto__`, which every object has.
   if (profile in {}) throw new Failure('usage', `--profile: "${profile}" is not a valid profile name.`);
-  return flags.local ? loginLocal(session, flags) : loginHosted(session, flags);
+  const complete = await completeFlags(session, flags);
+  return complete.local ? loginLocal(session, complete) : loginHosted(session, complete);
 }
 
-async function loginLocal(session: Session, { demo, database, region }: LoginFlags): Promise<CommandResult> {
+/** Asks which workspace to use, unless the flags, the environment or the profile decide it. */
+async function completeFlags(session: Session, flags: Partial<LoginFlags>): Promise<Partial<LoginFlags>> {
+  const { globals, env } = session;
+  const isDecided = flags.local || flags.keyStdin || flags.keychain || readBaseUrl(globals, env);
+  if (isDecided || !isInteractive(session)) return flags;
+  const { chooseWorkspace } = await import('./ask-workspace.ts');
+  const profiles = await readProfiles(session);
+  const before = profiles?.[globals.profile ?? ''];
+  if (before) return { ...flags, local: 'database' in before };
+  const workspace = await chooseWorkspace(session, profiles);
+  return { ...flags, local: workspace !== 'hosted', demo: workspace === 'sample' };
+}
+
+async function loginLocal(
+  session: Session,
+  { demo = false, database, region }: Partial<LoginFlags>,
+): Promise<SignIn> {
   const { env, globals } = session;
   if (globals.baseUrl !== undefined)
     throw new Failure('usage', '--base-url and --local cannot be used together.');
@@ -57,7 +95,7 @@ async function loginLocal(session: Session, { demo, database, region }: LoginFla
   const place = formatDatabase(location);
   const workspace = await session.workspace();
   const { filled } = await workspace.create(location, { demo, region });
-  await connect(session, name, place, await workspace.transport(location), () =>
+  const commands = await connect(session, name, place, await workspace.transport(location), () =>
     storeProfile(session, name, { database: place }),
   );
   const engine = isDatabaseUrl(location) ? 'database' : 'file';
@@ -70,8 +108,11 @@ async function loginLocal(session: Session, { demo, database, region }: LoginFla
     : engine === 'file'
       ? 'a workspace on this machine'
       : 'a workspace in PostgreSQL';
-  const text = `Signed in to ${what}: profile ${name}, ${engine} ${place}\nNext: kith contacts list\n`;
-  return toTextResult(text, { profile: name, database: place });
+  return {
+    text: `Signed in to ${what}: profile ${name}, ${engine} ${place}`,
+    json: { profile: name, database: place },
+    next: demo && isInteractive(session) ? mainExamples.slice(1) : commands,
+  };
 }
 
 /** Chooses an unused workspace file for a new profile. File systems may ignore case. */
@@ -91,15 +132,17 @@ function chooseDatabase(
   }
 }
 
-async function loginHosted(session: Session, { keyStdin, keychain }: LoginFlags): Promise<CommandResult> {
+async function loginHosted(session: Session, { keyStdin, keychain }: Partial<LoginFlags>): Promise<SignIn> {
   const { globals, env } = session;
+  const { askBaseUrl, askKey, findKeyProblem } = await import('./ask-workspace.ts');
   const setting = readBaseUrl(globals, env);
-  const baseUrl =
-    setting?.value ??
-    (await ask(session, ({ text }) => text('Base URL of the service (https://…)'), {
-      message: 'Missing required option: --base-url URL',
+  if (!setting)
+    requirePerson(session, 'Missing required option: --base-url URL', {
       hint: 'For a workspace on this machine, run `kith auth login --local`.',
-    }));
+    });
+  const earlier = (await readProfiles(session))?.[globals.profile ?? ''];
+  const earlierUrl = earlier && 'base_url' in earlier ? earlier.base_url : undefined;
+  const baseUrl = setting?.value ?? (await askBaseUrl(session, earlierUrl));
   const { host, origin } = parseBaseUrl(baseUrl, setting?.source ?? 'The base URL');
   const name = globals.profile ?? host;
   const settings = await openSettingsForChange(session);
@@ -108,27 +151,33 @@ async function loginHosted(session: Session, { keyStdin, keychain }: LoginFlags)
   const chain = await import('../../settings/keychain.ts');
   const account = keychain ? chain.formatAccount(name, settings.path) : undefined;
   if (account !== undefined) await chain.checkKeychain(account);
-  const key = keyStdin
-    ? (await session.stdin.text()).trim()
-    : await ask(session, ({ secret }) => secret(`API key for ${origin}`), {
-        message: 'Cannot prompt for the API key: stdin is not a terminal.',
-        hint: 'Pass it on stdin: --key-stdin < key.txt',
-      });
-  if (key === '')
-    throw new Failure('usage', 'The API key is empty.', { hint: 'Pass it on stdin: --key-stdin < key.txt' });
-  if (/[^\x21-\x7e]/.test(key)) {
-    throw new Failure('usage', 'The API key contains invalid characters.', {
-      hint: 'Check that you copied only the key, on one line.',
+  const useKey = async (key: string) => {
+    const problem = findKeyProblem(key);
+    if (problem) throw new Failure('usage', problem.message, { hint: problem.hint });
+    return connect(session, name, baseUrl, await session.createTransport({ baseUrl, key }), async () => {
+      if (account === undefined) return storeProfile(session, name, { base_url: baseUrl, api_key: key });
+      const profile = { base_url: baseUrl, keychain: account };
+      await chain.storeKey(account, key, () => storeProfile(session, name, profile));
     });
-  }
-  await connect(session, name, baseUrl, await session.createTransport({ baseUrl, key }), async () => {
-    if (account === undefined) return storeProfile(session, name, { base_url: baseUrl, api_key: key });
-    const profile = { base_url: baseUrl, keychain: account };
-    await chain.storeKey(account, key, () => storeProfile(session, name, profile));
-  });
+  };
+  if (!keyStdin)
+    requirePerson(session, 'Cannot prompt for the API key: stdin is not a terminal.', {
+      hint: 'Pass it on stdin: --key-stdin < key.txt',
+    });
+  const next = await (keyStdin
+    ? useKey((await session.stdin.text()).trim())
+    : askKey(session, origin, useKey));
   if (before && 'keychain' in before && before.keychain !== account) await chain.deleteKey(before.keychain);
-  const text = `Signed in to ${baseUrl}: profile ${name}\nNext: kith contacts list\n`;
-  return toTextResult(text, { profile: name, base_url: baseUrl });
+  return {
+    text: `Signed in to ${baseUrl}: profile ${name}`,
+    json: { profile: name, base_url: baseUrl },
+    next,
+  };
+}
+
+/** @throws {Failure} usage if nobody can be prompted */
+function requirePerson(session: Session, message: string, detail: { readonly hint: string }): void {
+  if (!isInteractive(session)) throw new Failure('usage', message, detail);
 }
 
 function createProfileFailure(name: string, what: string): Failure {
@@ -137,18 +186,36 @@ function createProfileFailure(name: string, what: string): Failure {
   });
 }
 
-/** Tests the connection with a request for lists, whose names are cached for completion, and stores the profile. */
+/**
+ * Tests the connection with a request for lists, whose names are cached for completion, and stores the profile. Returns
+ * the next commands.
+ */
 async function connect(
   session: Session,
   name: string,
   place: string,
   transport: Transport,
   store: () => Promise<void>,
-): Promise<void> {
+): Promise<readonly string[]> {
   const client = await session.createClient(transport);
   const { data } = await client.page(lists.list, { first: 100 });
   await store();
   await cacheLists(session.env, session.lockHolder, formatWorkspaceKey(place, name), toNamedLists(data));
+  return isInteractive(session) ? suggestCommands(session, client, data.length > 0) : ['contacts list'];
+}
+
+/** Returns commands that have something to show in a workspace, or that fill an empty one. */
+async function suggestCommands(
+  { signal }: Session,
+  client: Client,
+  hasLists: boolean,
+): Promise<readonly string[]> {
+  const page = await client.page(contacts.list, { first: 1 }).catch((error: unknown) => {
+    signal.throwIfAborted();
+    requireFailure(error);
+  });
+  if (page?.data.length !== 0) return ['contacts list'];
+  return hasLists ? ['lists list'] : ['contacts create', 'contacts import FILE'];
 }
 
 async function storeProfile(session: Session, name: string, profile: Profile): Promise<void> {
@@ -188,14 +255,4 @@ const getPlace = (profile: Profile) => ('database' in profile ? profile.database
 export async function removeProfileIndex(env: Environment, name: string, profile: Profile): Promise<void> {
   const { removeIndex, resolveIndexFile } = await import('../../search-index/index-file.ts');
   removeIndex(resolveIndexFile(resolveCacheFolder(env), formatWorkspaceKey(getPlace(profile), name)));
-}
-
-/** @throws {Failure} usage if nobody can be prompted */
-async function ask(
-  session: Session,
-  question: (prompts: Prompts) => Promise<string | undefined>,
-  { message, hint }: { readonly message: string; readonly hint: string },
-): Promise<string> {
-  if (!isInteractive(session)) throw new Failure('usage', message, { hint });
-  return (await prompt(question, session)).trim();
 }

@@ -81,6 +81,15 @@ const databasePattern = /\bpostgres(?:ql)?:\/\S*?(?:@|password=)\S*/gi;
 const redactKeys = (text: string) =>
   text.replace(databasePattern, formatDatabase).replace(keyPattern, redactionMark);
 
+/** Returns whether a text contains what looks like a key or the password of a database. */
+export const containsKey = (text: string) => redactKeys(text) !== text;
+
+/** Returns the failure for a base URL with a key in it. A host name is printed and sent to public name servers. */
+export const createKeyInUrlFailure = () =>
+  new Failure('usage', 'The base URL contains an API key.', {
+    hint: 'Use a URL without the key, such as https://crm.example.com',
+  });
+
 /** Returns the passwords to redact in PostgreSQL URLs on a command line: `--database=URL` or a word of its own. */
 export function findPasswords(argv: readonly string[]): string[] {
   return argv

@@ -24,6 +24,7 @@ export const doctor = defineCommand({
   description:
     'Check the installation, settings, key, service, clock, proxy and terminal. Prints the result of ' +
     'each check with advice on how to fix it. Exits with code 0 only if every check passes.',
+  isWorkspaceOptional: true,
   examples: ['doctor', 'doctor --json'],
   async run(session) {
     const findings = await runChecks(session);

@@ -1,0 +1,127 @@
+import { type Failure, requireFailure } from '../../contract/errors.ts';
+import { lists } from '../../contract/lists.ts';
+import { wrapParagraph } from '../../render/text/paragraph.ts';
+import { parseBaseUrl } from '../../settings/connection.ts';
+import type { Session } from '../context.ts';
+import { prompt } from '../interaction.ts';
+import type { Profiles } from './connection.ts';
+import { containsKey, createKeyInUrlFailure } from './secrets.ts';
+
+/** The fewest columns in which the hints of the choices fit. */
+const minHintWidth = 60;
+
+const workspaces = [
+  { value: 'sample', label: 'Sample workspace', hint: 'recommended for a first look' },
+  { value: 'local', label: 'Workspace on this machine', hint: 'one file, no account' },
+  { value: 'hosted', label: 'Hosted service', hint: 'needs its URL and an API key' },
+] as const;
+
+const introduction = [
+  'kith manages contacts, organizations, notes, lists and recorded meetings.',
+  'You are not signed in to a workspace.',
+];
+
+/** Asks which workspace to sign in to. Without a profile, it first says what kith is. */
+export async function chooseWorkspace(session: Session, profiles: Profiles | undefined): Promise<string> {
+  const isNew = Object.keys(profiles ?? {}).length === 0;
+  const width = (session.stderr.columns ?? 80) - '│  '.length;
+  const lines = [...(isNew ? introduction : []), 'Which workspace do you want to use?'];
+  const question = lines.map((line) => wrapParagraph(line, width)).join('\n');
+  const choices = workspaces.map(({ hint, ...choice }) =>
+    width < minHintWidth ? choice : { ...choice, hint },
+  );
+  return prompt(({ select }) => select(question, choices), session);
+}
+
+/** Asks for a base URL until a service responds there. It is checked without a key, which comes later. */
+export async function askBaseUrl(session: Session, initialValue?: string): Promise<string> {
+  const rules = { placeholder: 'https://crm.example.com', validate: findUrlProblem };
+  let typed = initialValue;
+  for (;;) {
+    const editable = typed === undefined ? {} : { initialValue: typed };
+    const answer = await prompt(
+      ({ text }) => text('Base URL of the service', { ...rules, ...editable }),
+      session,
+    );
+    typed = answer.trim();
+    const problem = await findServiceProblem(session, typed);
+    if (!problem) return typed;
+    await session.warn(problem.message);
+    if (problem.hasKey) typed = undefined;
+  }
+}
+
+/** Returns why a text is not a base URL. */
+function findUrlProblem(typed: string): string | undefined {
+  try {
+    parseBaseUrl(typed.trim(), 'The base URL');
+    return undefined;
+  } catch (error) {
+    const { message, detail } = requireFailure(error);
+    const [advice = ''] = detail.hint?.split(/(?<=\.) /) ?? [];
+    return `${message} ${advice}`.trim();
+  }
+}
+
+/** Why a base URL cannot be used. */
+interface ServiceProblem {
+  readonly message: string;
+  /** Whether the URL contains a key, and is not to be shown again. */
+  readonly hasKey: boolean;
+}
+
+/**
+ * Returns why a URL is not that of a service that can be reached.
+ * @throws {Failure} usage if the environment names an invalid proxy
+ */
+async function findServiceProblem(session: Session, baseUrl: string): Promise<ServiceProblem | undefined> {
+  await session.machine.checkProxy(baseUrl);
+  try {
+    if (containsKey(baseUrl)) throw createKeyInUrlFailure();
+    const { createClient, createTransport } = session.withSignal(session.signal, 1);
+    const client = await createClient(await createTransport({ baseUrl }));
+    await client.page(lists.list, { first: 1 });
+    return undefined;
+  } catch (error) {
+    session.signal.throwIfAborted();
+    return describeServiceProblem(requireFailure(error), baseUrl);
+  }
+}
+
+function describeServiceProblem({ code, message }: Failure, baseUrl: string): ServiceProblem | undefined {
+  if (code === 'unauthorized' || code === 'forbidden') return undefined; // it asks for a key
+  const hasKey = code === 'usage';
+  const isClear = hasKey || code === 'unavailable' || code === 'rate_limited';
+  const isComplete = isClear || message.includes(new URL(baseUrl).origin);
+  return { message: isComplete ? message : `${baseUrl} is not a kith service: ${message}`, hasKey };
+}
+
+/** Asks for the key of a service until `use` accepts it. */
+export async function askKey<T>(
+  session: Session,
+  origin: string,
+  use: (key: string) => Promise<T>,
+): Promise<T> {
+  const validate = (typed: string) => findKeyProblem(typed.trim())?.message;
+  for (;;) {
+    const typed = await prompt(({ secret }) => secret(`API key for ${origin}`, { validate }), session);
+    try {
+      return await use(typed.trim());
+    } catch (error) {
+      const { code, message } = requireFailure(error);
+      if (code !== 'unauthorized' && code !== 'forbidden') throw error;
+      await session.warn(message);
+    }
+  }
+}
+
+/** Returns why a text cannot be an API key, and what to do. */
+export function findKeyProblem(key: string): { readonly message: string; readonly hint: string } | undefined {
+  if (key === '')
+    return { message: 'The API key is empty.', hint: 'Pass it on stdin: --key-stdin < key.txt' };
+  if (/^[\x21-\x7e]+$/.test(key)) return undefined;
+  return {
+    message: 'The API key contains invalid characters.',
+    hint: 'Check that you copied only the key, on one line.',
+  };
+}
