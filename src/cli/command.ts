@@ -135,7 +135,7 @@ export interface CommandEntry {
   readonly title: string;
   readonly alias?: string;
   readonly summary: string;
-  /** The commands of a noun whose first examples begin its help. */
+  /** The commands of a noun whose first examples begin its help; if omitted, the first three. */
   readonly featured?: readonly string[];
   readonly commands: () => Promise<readonly AnyCommand[]>;
 }

@@ -92,9 +92,9 @@ function mountEntry(
     const commands = await load();
     const [only] = commands;
     if (only?.name === name) return mountCommand(mounted, only, mounting);
-    const examples = commands.flatMap((one) =>
-      featured?.includes(one.name) ? one.examples.slice(0, 1) : [],
-    );
+    const examples = commands
+      .filter((one, index) => featured?.includes(one.name) ?? index < 3)
+      .flatMap((one) => one.examples.slice(0, 1));
     mounted.description(`${summary}\n${formatExamples(examples)}`);
     const matching = commands.filter((command) => command.name.split(' ', 1)[0] === verb);
     if (matching.length === 0) mountGlobals(mounted);

@@ -75,7 +75,6 @@ const entries: Readonly<Record<string, Readonly<Record<string, Omit<CommandEntry
     },
     keys: {
       summary: 'Manage the API keys of a local workspace',
-      featured: ['create', 'list', 'revoke'],
       commands: async () => (await import('./commands/serve.ts')).keys,
     },
     workspace: {

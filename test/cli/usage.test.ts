@@ -171,12 +171,13 @@ test('the help of each noun begins with two to four examples of different comman
     const { out } = await kith(`${entry.name} --help`, { terminal: 40 });
     const [, lines = ''] = /\n\nExamples:\n([\s\S]*?)\n\n[\s\S]*\nCommands:\n/.exec(out) ?? [];
     const examples = lines.split('\n').map((line) => line.replace('  $ kith ', ''));
-    const featured = commands.filter(({ name }) => entry.featured?.includes(name));
+    const names = entry.featured ?? commands.slice(0, 3).map(({ name }) => name);
+    const featured = commands.filter(({ name }) => names.includes(name));
     expect({ noun: entry.name, examples }).toEqual({
       noun: entry.name,
       examples: featured.map((command) => command.examples[0]),
     });
-    expect(featured).toHaveLength(entry.featured?.length ?? 0);
+    expect(featured).toHaveLength(names.length);
     expect([2, 3, 4]).toContain(featured.length);
   }
 });
