@@ -1,4 +1,5 @@
 import { sanitizeLine } from '../render/text/sanitize.ts';
+import { minSecretLength, readMachineSecrets } from '../settings/connection.ts';
 import { listCandidates } from './candidates.ts';
 import { openNames, type Place, readSettings } from './connect.ts';
 import { type CompletionRequest, parseRequest } from './request.ts';
@@ -16,7 +17,9 @@ const maxCandidates = 500;
 export function complete(words: readonly string[], place: Place): string {
   try {
     const candidates = readCandidates(parseRequest(words), place).filter(({ text }) => isTypable(text));
-    return candidates.slice(0, maxCandidates).map(formatLine).join('');
+    const secrets = readMachineSecrets(place.env).filter(({ length }) => length >= minSecretLength);
+    const lines = candidates.slice(0, maxCandidates).map(formatLine);
+    return lines.filter((line) => !secrets.some((secret) => line.includes(secret))).join('');
   } catch {
     return '';
   }

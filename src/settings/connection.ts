@@ -200,6 +200,9 @@ export function readStoredKeys(env: Environment): string[] {
   return Array.from(matches, ([, json = '']) => parseString(json));
 }
 
+/** Shorter secrets could be ordinary words, and their removal would reveal them. */
+export const minSecretLength = 8;
+
 /** Reads all keys and passwords of this machine, except those in a keychain, which would ask the user. */
 export function readMachineSecrets(env: Environment): string[] {
   const fileKey = env.KITH_API_KEY_FILE ? readSmallFile(env.KITH_API_KEY_FILE).trim() : '';

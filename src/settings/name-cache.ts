@@ -26,15 +26,15 @@ export function readCachedNames(
 export async function cacheNames(
   env: Environment,
   holder: LockHolder,
-  { file, limit }: NameCache,
+  cache: NameCache,
   workspace: string,
   names: readonly unknown[],
 ): Promise<void> {
   // Without settings, as in a cron job with a key in its environment, no file is created.
   if (!existsSync(resolveSettingsFolder(env))) return;
-  const path = join(resolveSettingsFolder(env), file);
-  const cached = names.slice(0, limit);
-  if (JSON.stringify(cached) === JSON.stringify(readCache(path)[workspace])) return;
+  const path = join(resolveSettingsFolder(env), cache.file);
+  const cached = names.slice(0, cache.limit);
+  if (JSON.stringify(cached) === JSON.stringify(readCachedNames(env, cache, workspace))) return;
   try {
     await withLock({ path: `${path}.lock`, work: `is writing ${path}` }, holder, () =>
       writeFileAtomically(path, [JSON.stringify({ ...readCache(path), [workspace]: cached })], 0o600),

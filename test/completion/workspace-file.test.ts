@@ -146,3 +146,12 @@ test('offers nothing without a workspace, or if its file is missing, locked or t
   expect(createCompleter(folder, { KITH_DATABASE_URL: locked })('contacts')).toEqual([]);
   expect(readdirSync(folder).sort()).toEqual(['locked.sqlite', 'locked.sqlite-journal', 'other.sqlite']);
 });
+
+test('offers no name that contains a key of this machine', async () => {
+  const folder = createTemporaryFolder();
+  const kith = createLocalMachine(folder);
+  for (const name of ['Ada', 'Ada kith_0123456789']) await kith(['contacts', 'create', '--first-name', name]);
+  expect(createCompleter(folder)('contacts')).toEqual(['Ada', 'Ada kith_0123456789']);
+  const env = { KITH_DATABASE_URL: join(folder, 'workspace.sqlite'), KITH_API_KEY: 'kith_0123456789' };
+  expect(createCompleter(folder, env)('contacts')).toEqual(['Ada']);
+});

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { sanitizeLine } from '../../src/render/text/sanitize.ts';
 import { createSignedInHome, runShell } from '../support/binary.ts';
 import { createMachine, splitWords, writeStoredSettings } from '../support/kith.ts';
 import { ctrlC, runInTerminal } from '../support/terminal.ts';
@@ -147,7 +148,7 @@ test('offers no names with escape sequences as completions', async () => {
   const { out } = await runShell('kith lists list >/dev/null; kith complete lists; kith complete profiles', {
     env,
   });
-  expect(out).toBe('r1\nwork\n');
+  expect(out).toBe(`r1\t${sanitizeLine(hostileText)}\nwork\n`);
 });
 
 const recordJson = JSON.stringify(createHostileRecord('r1'));

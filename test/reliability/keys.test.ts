@@ -56,7 +56,6 @@ test.each([
   ['as a default', 'config set limit KEY'],
   ['in a schedule', 'schedule print --daily 03:00 -- contacts list --profile KEY'],
   ['in a scheduled command that is tested', 'schedule test -- contacts get KEY'],
-  ['to completion', 'complete lists --profile KEY'],
 ])(
   'prints [key] instead of a typed key, plain or escaped for URLs, JSON, CSV, XML and shells: %s',
   async (_, line) => {
@@ -67,7 +66,7 @@ test.each([
     for (const key of [used, other, filed]) {
       const words = line.split(' ').map((word) => word.replace('KEY', key));
       const { out, err } = await kith(words, { env, invocation });
-      expect(out + err === '', 'only completion prints nothing').toBe(line.startsWith('complete '));
+      expect(out + err).not.toBe('');
       expect(hasKey(out + err), out + err).toBe(false);
     }
   },

@@ -1,6 +1,7 @@
 import type { Transport } from '../../client/delivery.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { WireResponse } from '../../contract/grammar.ts';
+import { minSecretLength } from '../../settings/connection.ts';
 import { isDistinctive } from '../../settings/database-location.ts';
 import { longWork, yieldToSignals } from '../../values/concurrency.ts';
 import { findDatabasePassword, formatDatabase } from '../../values/database-url.ts';
@@ -8,16 +9,13 @@ import { parseRawJson } from '../../values/raw-json.ts';
 
 export const redactionMark = '[key]';
 
-/** Shorter secrets could be ordinary words, and their removal would reveal them. */
-const minLength = 8;
-
 /** Creates a redactor. The known secrets are read when there is a text to redact. */
 export function createRedactor(known: () => readonly string[]) {
   const secrets = new Set<string>();
   let patterns: { readonly plain: RegExp; readonly escaped: RegExp } | undefined;
   let isLoaded = false;
   const add = (secret: string) => {
-    if (secret.length < minLength || secrets.has(secret)) return;
+    if (secret.length < minSecretLength || secrets.has(secret)) return;
     secrets.add(secret);
     // The longest first: one secret may be the beginning of another.
     const longest = [...secrets].sort((one, other) => other.length - one.length);

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createCompleter } from '../../completion/machine.ts';
 import { createEnv, runShell } from '../../support/binary.ts';
 import { createDemoMachine, createMachine, createTemporaryFolder } from '../../support/kith.ts';
 import { startRecordingService } from '../commands/recording-service.ts';
@@ -60,7 +61,8 @@ test('--dry-run shows the body of --data unchanged', async () => {
 
 test('two profiles of one service do not share cached list names', async () => {
   const one = await startRecordingService({ '/v1/lists': { data: [{ id: 'a1', name: 'Pipe' }] } });
-  const kith = createMachine();
+  const folder = createTemporaryFolder();
+  const kith = createMachine(folder);
   const logIn = (profile: string) =>
     kith(`auth login --base-url ${one.env.KITH_BASE_URL} --profile ${profile} --key-stdin`, {
       stdin: `key-of-${profile}`,
@@ -68,7 +70,7 @@ test('two profiles of one service do not share cached list names', async () => {
   await logIn('first');
   await logIn('second');
   await kith('lists create Other --entry-type Contact --profile second');
-  expect((await kith('complete lists --profile first')).out).toBe('Pipe\na1\n');
+  expect(createCompleter(folder)('lists', { profile: 'first' })).toEqual(['Pipe', 'a1\tPipe']);
 });
 
 test('escapes "=" in the name of a field with a backslash', async () => {
