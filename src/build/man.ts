@@ -1,6 +1,7 @@
 import { type AnyCommand, type CommandEntry as Entry, normalizeArgument } from '../cli/command.ts';
 import { getFormats, globalGroups } from '../cli/flags/globals.ts';
-import { describeChoices, describeOption, flagName, type Options } from '../cli/flags/options.ts';
+import { describeOption, flagName, type Options } from '../cli/flags/options.ts';
+import { describeArgument } from '../cli/flags/references.ts';
 import { environment, guides } from '../cli/help.ts';
 import { commandTree, formatCommandName } from '../cli/tree.ts';
 import { exitCodes } from '../contract/errors.ts';
@@ -76,8 +77,8 @@ function formatCommand(name: string, command: AnyCommand): string[] {
     .filter(({ isFor }) => isFor(command))
     .flatMap((group) => Object.keys(group.options).map(flagName));
   const places = Object.entries(args).map(([place, argument]): Item => {
-    const { placeholder = place.toUpperCase(), ...described } = normalizeArgument(argument);
-    return [['Ar', placeholder], toSentence(describeChoices(described))];
+    const { placeholder = place.toUpperCase() } = normalizeArgument(argument);
+    return [['Ar', placeholder], toSentence(describeArgument(args, place))];
   });
   return [
     `.Ss kith ${name}`,

@@ -15,14 +15,8 @@ import {
   globalOptions,
   toleratedOptions,
 } from './flags/globals.ts';
-import {
-  describeChoices,
-  describeOption,
-  flagName,
-  formatFlag,
-  type Option,
-  type Options,
-} from './flags/options.ts';
+import { describeOption, flagName, formatFlag, type Option, type Options } from './flags/options.ts';
+import { describeArgument } from './flags/references.ts';
 import { formatTopicList, mainExamples, mainFlags } from './help.ts';
 import { commandTree, findEntry } from './tree.ts';
 
@@ -114,10 +108,10 @@ function mountCommand(verb: CommanderCommand, command: AnyCommand, { onCommand, 
   const { args = {}, options = {}, summary, description = summary, examples, hasForm } = command;
   verb.summary(summary).description(description);
   for (const [name, argument] of Object.entries(args)) {
-    const { placeholder = name, isRepeatable, isCommandLine, ...described } = normalizeArgument(argument);
+    const { placeholder = name, isRepeatable, isCommandLine, record } = normalizeArgument(argument);
     const word = `${placeholder}${isRepeatable ? '...' : ''}`;
-    const term = canAsk && (hasForm || described.record) ? `[${word}]` : `<${word}>`;
-    verb.addArgument(new CommanderArgument(term, describeChoices(described)));
+    const term = canAsk && (hasForm || record) ? `[${word}]` : `<${word}>`;
+    verb.addArgument(new CommanderArgument(term, describeArgument(args, name)));
     // All words from here on belong to the command line that they are, with or without `--`.
     if (isCommandLine) verb.usage(`[options] -- ${term}`).passThroughOptions();
   }

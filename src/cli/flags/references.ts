@@ -1,7 +1,13 @@
 import { readRecordId } from '../../values/domain.ts';
-import type { AnyCommand, Argument, RecordKind } from '../command.ts';
+import {
+  type AnyCommand,
+  type Argument,
+  type Arguments,
+  normalizeArgument,
+  type RecordKind,
+} from '../command.ts';
 import type { Session } from '../context.ts';
-import { type Option, text } from './options.ts';
+import { describeChoices, type Option, text } from './options.ts';
 
 /** The forms of a reference, as a placeholder and in words. */
 const forms = {
@@ -57,6 +63,15 @@ export function describeForms(kind: FlagReference): string {
 /** Returns the summary of a flag, with the forms of a reference if it takes one. */
 export function describeReference({ summary, reference }: Pick<Option<unknown>, 'summary' | 'reference'>) {
   return reference ? `${summary} (${describeForms(reference.kind)})` : summary;
+}
+
+/** Describes one of the arguments of a command for its help, and says if a terminal asks for it. */
+export function describeArgument(args: Arguments, name: string): string {
+  const names = Object.keys(args);
+  const description = describeChoices(normalizeArgument(args[name] ?? ''));
+  // Words are positional: only the last arguments can be omitted.
+  const isAsked = names.slice(names.indexOf(name)).every((one) => normalizeArgument(args[one] ?? '').record);
+  return isAsked ? `${description}; a terminal asks if it is omitted` : description;
 }
 
 /** Replaces the references in the input of a command by ids. @throws {Failure} not_found, or usage if several match */

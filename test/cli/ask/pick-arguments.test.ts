@@ -143,3 +143,12 @@ test.each([
     err: `kith: There are no ${nouns} to choose from.\nhint: kith ${command} --help\n`,
   });
 });
+
+test('the help of a command says which arguments a terminal asks for', async () => {
+  const kith = createDemoMachine();
+  const asks = async (line: string) =>
+    (await kith(`${line} --help`, { terminal: 200 })).out.match(/^.*a terminal asks/gm)?.length ?? 0;
+  expect([await asks('contacts merge'), await asks('entries get'), await asks('entries import')]).toEqual([
+    2, 2, 0,
+  ]);
+});
