@@ -204,7 +204,12 @@ test.for(
   const { out } = await runInTerminal('unset -f kith; bash block.sh; echo "code $?"', {
     env,
     cwd,
-    reactions: [block.includes('auth login') ? ['API key', `${key}\r`] : ['Delete', 'y\r']],
+    reactions: block.includes('auth login')
+      ? [['API key', `${key}\r`]]
+      : [
+          ['Delete', 'y\r'],
+          ['`? [y/N]', 'y\r'],
+        ],
   });
   expect(out).toMatch(/^code 0\r$/m);
 });
