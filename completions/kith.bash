@@ -214,6 +214,7 @@ _kith_syntax() {
   local limit='--limit='
   local paging='--all'
   local pages='--page-size='
+  local watching='--watch='
   local output='--json --jq= -o=@files --output=@files -q --quiet --no-color --no-input'
   local records='--fields=@columns --wide --no-header --bom'
   local everywhere='--profile=@profiles -v --debug'
@@ -222,14 +223,14 @@ _kith_syntax() {
   case $1 in
     '')
       words='contacts organizations notes custom-fields lists entries events recordings search undo api auth serve migrate keys workspace schedule index config alias doctor version mcp completion help'
-      flags="--format=table,json,ndjson,csv,tsv -h --help -V --version $writing $deletions $limit $paging $pages $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help -V --version $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'contacts')
       words='list get show find create update edit remove-emails delete import duplicates merge'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'contacts list')
-      flags="--organization=@organizations --list=@lists --updated-after= --where=@sort --sort=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
+      flags="--organization=@organizations --list=@lists --updated-after= --where=@sort --sort=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'contacts get')
       places='@contacts'
@@ -274,10 +275,10 @@ _kith_syntax() {
       ;;
     'organizations' | 'orgs')
       words='list get show find create update edit remove-domains delete import duplicates'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'organizations list' | 'orgs list')
-      flags="--list=@lists --updated-after= --where=@sort --sort=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
+      flags="--list=@lists --updated-after= --where=@sort --sort=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'organizations get' | 'orgs get')
       places='@organizations'
@@ -318,10 +319,10 @@ _kith_syntax() {
       ;;
     'notes')
       words='list get create update edit delete'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'notes list')
-      flags="--organization=@organizations --updated-after= --today --where=@sort --sort=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
+      flags="--organization=@organizations --updated-after= --today --where=@sort --sort=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'notes get')
       places='-'
@@ -344,10 +345,10 @@ _kith_syntax() {
       ;;
     'custom-fields' | 'fields')
       words='list get create update edit delete'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'custom-fields list' | 'fields list')
-      flags="--where=@sort --sort=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
+      flags="--where=@sort --sort=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'custom-fields get' | 'fields get')
       places='-'
@@ -371,10 +372,10 @@ _kith_syntax() {
       ;;
     'lists')
       words='list get report create update edit delete'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'lists list')
-      flags="--where=@sort --sort=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
+      flags="--where=@sort --sort=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'lists get')
       places='@lists'
@@ -382,7 +383,7 @@ _kith_syntax() {
       ;;
     'lists report')
       places='@lists'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $watching $output $records $everywhere $http"
       ;;
     'lists create')
       places='-'
@@ -402,11 +403,11 @@ _kith_syntax() {
       ;;
     'entries')
       words='list get show add update edit delete import'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'entries list')
       places='@lists'
-      flags="--organization=@organizations --contact=@contacts --status=@statuses --assignee= --updated-after= --where=@sort --sort=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
+      flags="--organization=@organizations --contact=@contacts --status=@statuses --assignee= --updated-after= --where=@sort --sort=@sort --tz= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'entries get')
       places='@lists -'
@@ -438,10 +439,10 @@ _kith_syntax() {
       ;;
     'events' | 'meetings')
       words='list get grep export'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'events list' | 'meetings list')
-      flags="--updated-after= --today --starts-after= --starts-before= --contact=@contacts --organization=@organizations --tz= --where=@sort --sort=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
+      flags="--updated-after= --today --starts-after= --starts-before= --contact=@contacts --organization=@organizations --tz= --where=@sort --sort=@sort --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'events get' | 'meetings get')
       places='-'
@@ -465,7 +466,7 @@ _kith_syntax() {
       ;;
     'recordings')
       words='get summary transcript'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'recordings get')
       places='-'
@@ -492,7 +493,7 @@ _kith_syntax() {
       ;;
     'auth')
       words='login status list switch logout'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'auth login')
       flags="--key-stdin --keychain --local --database=@files --demo --region= --format=text,json -h --help $output $everywhere $http"
@@ -518,7 +519,7 @@ _kith_syntax() {
       ;;
     'keys')
       words='create list revoke'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'keys create')
       places='-'
@@ -533,7 +534,7 @@ _kith_syntax() {
       ;;
     'workspace')
       words='import-events import-recording remove-recording snapshot copy'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'workspace import-events')
       places='@files'
@@ -557,7 +558,7 @@ _kith_syntax() {
       ;;
     'schedule')
       words='print test'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'schedule print')
       places='-+'
@@ -569,7 +570,7 @@ _kith_syntax() {
       ;;
     'index')
       words='update status clear'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'index update')
       flags="--full --format=text,json -h --help $output $everywhere $http"
@@ -582,7 +583,7 @@ _kith_syntax() {
       ;;
     'config')
       words='list get set unset path'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'config list')
       flags="--format=table,json,ndjson,csv,tsv -h --help $output $records $everywhere"
@@ -604,7 +605,7 @@ _kith_syntax() {
       ;;
     'alias')
       words='set list delete'
-      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $output $records $everywhere $http"
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'alias set')
       places='- -'

@@ -105,6 +105,7 @@ function __kith_syntax
     set -l limit --limit=\t'Maximum number of records (default 25)'
     set -l paging --all\t'Print all records'
     set -l pages --page-size=\t'Records per request (default 100)'
+    set -l watching --watch=\t'Repeat the command after this time, and show changes'
     set -l output --json\t'Short for --format json' --jq=\t'Filter the JSON output with a jq expression' -o=@files\t'Write the output to a file, which is replaced when the output is complete' --output=@files\t'Write the output to a file, which is replaced when the output is complete' -q\t'Suppress informational messages' --quiet\t'Suppress informational messages' --no-color\t'Disable colors' --no-input\t'Never prompt'
     set -l records --fields=@columns\t'Print only these fields, comma-separated: headers or paths such as emails.0' --wide\t'Show all columns of a table at full width' --no-header\t'Omit the header row' --bom\t'Start CSV with a byte order mark, for Excel'
     set -l everywhere --profile=@profiles\t'Use this profile' -v\t'Print requests, headers, sizes, times and retries on stderr' --debug\t'Print requests, headers, sizes, times and retries on stderr'
@@ -147,6 +148,7 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
+                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -173,6 +175,7 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
+                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -191,6 +194,7 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
+                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -383,6 +387,7 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
+                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -400,6 +405,7 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
+                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -565,6 +571,7 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
+                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -583,6 +590,7 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
+                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -672,6 +680,7 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
+                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -687,6 +696,7 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
+                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -775,6 +785,7 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
+                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -790,6 +801,7 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
+                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -810,6 +822,7 @@ function __kith_syntax
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
+                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -900,6 +913,7 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
+                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -921,6 +935,7 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
+                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -1059,6 +1074,7 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
+                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -1080,6 +1096,7 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
+                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -1173,6 +1190,7 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
+                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -1270,6 +1288,7 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
+                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -1367,6 +1386,7 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
+                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -1420,6 +1440,7 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
+                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -1497,6 +1518,7 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
+                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -1535,6 +1557,7 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
+                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -1580,6 +1603,7 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
+                $watching \
                 $output \
                 $records \
                 $everywhere \
@@ -1637,6 +1661,7 @@ function __kith_syntax
                 $limit \
                 $paging \
                 $pages \
+                $watching \
                 $output \
                 $records \
                 $everywhere \

@@ -26,6 +26,9 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
         $pages = @(
             '--page-size= -- Records per request (default 100)'
         )
+        $watching = @(
+            '--watch= -- Repeat the command after this time, and show changes'
+        )
         $output = @(
             '--json -- Short for --format json'
             '--jq= -- Filter the JSON output with a jq expression'
@@ -90,6 +93,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
+                $watching
                 $output
                 $records
                 $everywhere
@@ -116,6 +120,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
+                $watching
                 $output
                 $records
                 $everywhere
@@ -134,6 +139,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
+                $watching
                 $output
                 $records
                 $everywhere
@@ -326,6 +332,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
+                $watching
                 $output
                 $records
                 $everywhere
@@ -343,6 +350,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
+                $watching
                 $output
                 $records
                 $everywhere
@@ -508,6 +516,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
+                $watching
                 $output
                 $records
                 $everywhere
@@ -526,6 +535,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
+                $watching
                 $output
                 $records
                 $everywhere
@@ -615,6 +625,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
+                $watching
                 $output
                 $records
                 $everywhere
@@ -630,6 +641,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
+                $watching
                 $output
                 $records
                 $everywhere
@@ -718,6 +730,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
+                $watching
                 $output
                 $records
                 $everywhere
@@ -733,6 +746,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
+                $watching
                 $output
                 $records
                 $everywhere
@@ -753,6 +767,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
+                $watching
                 $output
                 $records
                 $everywhere
@@ -843,6 +858,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
+                $watching
                 $output
                 $records
                 $everywhere
@@ -864,6 +880,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
+                $watching
                 $output
                 $records
                 $everywhere
@@ -1002,6 +1019,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
+                $watching
                 $output
                 $records
                 $everywhere
@@ -1023,6 +1041,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
+                $watching
                 $output
                 $records
                 $everywhere
@@ -1116,6 +1135,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
+                $watching
                 $output
                 $records
                 $everywhere
@@ -1213,6 +1233,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
+                $watching
                 $output
                 $records
                 $everywhere
@@ -1310,6 +1331,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
+                $watching
                 $output
                 $records
                 $everywhere
@@ -1363,6 +1385,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
+                $watching
                 $output
                 $records
                 $everywhere
@@ -1440,6 +1463,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
+                $watching
                 $output
                 $records
                 $everywhere
@@ -1478,6 +1502,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
+                $watching
                 $output
                 $records
                 $everywhere
@@ -1523,6 +1548,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
+                $watching
                 $output
                 $records
                 $everywhere
@@ -1580,6 +1606,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $limit
                 $paging
                 $pages
+                $watching
                 $output
                 $records
                 $everywhere

@@ -156,6 +156,7 @@ export function defineRecordCommands<
       name: 'list',
       summary: routes.list.summary,
       paging: 'list',
+      isWatchable: true,
       args: pathArguments(routes.list),
       options: createSelectionOptions(shortcuts),
       ...definition,

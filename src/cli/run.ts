@@ -115,7 +115,7 @@ function expandEditWords(argv: readonly string[]): readonly string[] {
 
 /** Runs a command and prints its result, then calls `onPrinted`, also if the result reports a failure. */
 async function runCommand(
-  { command, input, globals, missing }: ParsedCommand,
+  { command, input, globals, words, missing }: ParsedCommand,
   session: Session,
   onPrinted?: () => void,
 ): Promise<void> {
@@ -129,6 +129,12 @@ async function runCommand(
   const { pickArguments } = missing ? await import('./ask/pick-arguments.ts') : {};
   const complete =
     missing && pickArguments ? await pickArguments(session, command, resolved, missing) : resolved;
+  if (globals.watch !== undefined) {
+    const { watch } = await import('./watch/watch.ts');
+    const toFailure = (error: unknown) => toRunFailure(error, session.signal);
+    const run = (repeated: Session) => command.run(repeated, complete);
+    return watch({ words, seconds: globals.watch, run, toFailure }, session);
+  }
   const result = await command.run(session, complete);
   const { printResult } = await import('./print/print.ts');
   try {

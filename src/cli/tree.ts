@@ -101,6 +101,7 @@ const entries: Readonly<Record<string, Readonly<Record<string, Omit<CommandEntry
     },
     alias: {
       summary: 'Define short names for commands with their flags',
+      featured: ['set', 'list', 'delete'],
       commands: async () => (await import('./alias/commands.ts')).alias,
     },
     doctor: {

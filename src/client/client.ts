@@ -10,6 +10,7 @@ import {
 import { createRecordNormalizer, type Received, type RouteRecord } from '../contract/received.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { type RawJson, toRawJson } from '../values/raw-json.ts';
+import { parseRetryAfter } from '../values/retry-after.ts';
 import { type ContactLookup, verifyMatches } from './contact-lookup.ts';
 import { DeliveryError, InvalidResponseError, type Transport } from './delivery.ts';
 import { type PagingOptions, readPages } from './pagination.ts';
@@ -24,14 +25,7 @@ import {
   parsePage,
   parseRecord,
 } from './responses.ts';
-import {
-  createPause,
-  getRetryDelay,
-  isThrottled,
-  type Outcome,
-  parseRetryAfter,
-  type RetryPolicy,
-} from './retry.ts';
+import { createPause, getRetryDelay, isThrottled, type Outcome, type RetryPolicy } from './retry.ts';
 
 /** The options of a client. */
 export interface ClientOptions {

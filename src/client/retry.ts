@@ -1,5 +1,3 @@
-import type { WireResponse } from '../contract/grammar.ts';
-
 /** The result of one attempt: a status with the milliseconds of its `Retry-After`, or no response. */
 export type Outcome =
   | { readonly status: number; readonly retryAfter: number | undefined }
@@ -46,19 +44,6 @@ function isRetryable(method: string, outcome: Outcome): boolean {
   if (status === 429) return true;
   if (status === 503) return isRead || retryAfter !== undefined;
   return isRead && (status === 500 || status === 502 || status === 504);
-}
-
-/** A hundred years, because a longer wait exceeds the range of dates. */
-const maxRetryAfter = 100 * 365 * 86_400_000;
-
-/** Returns the milliseconds of a valid `Retry-After`. Compares a date with the service's clock, not with this machine's. */
-export function parseRetryAfter(headers: WireResponse['headers'], now: Date): number | undefined {
-  const text = headers['retry-after']?.trim() ?? '';
-  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, maxRetryAfter);
-  // Date.parse accepts "1.5" too.
-  const until = /\d\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-  const serviceTime = Date.parse(headers.date ?? '') || now.getTime();
-  return Number.isNaN(until) ? undefined : Math.min(Math.max(0, until - serviceTime), maxRetryAfter);
 }
 
 /** The milliseconds over which waiting requests are spread after a pause. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { getRetryDelay, type Outcome, parseRetryAfter } from '../../src/client/retry.ts';
+import { getRetryDelay, type Outcome } from '../../src/client/retry.ts';
+import { parseRetryAfter } from '../../src/values/retry-after.ts';
 
 const now = new Date('2026-11-20T10:00:00.000Z');
 const policy = { retries: 4, maxWait: 60_000 };

@@ -90,6 +90,7 @@ export const events = [
     name: 'list',
     summary: routes.list.summary,
     paging: 'list',
+    isWatchable: true,
     options: listOptions,
     examples: [
       'events list --limit 5',

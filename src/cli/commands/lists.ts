@@ -52,6 +52,7 @@ export const lists = [
       'Report on a process: the number, share and value of the entries in each status. Recurring ' +
       'values are summed by period. In a terminal the report is a bar chart.',
     args: { list },
+    isWatchable: true,
     examples: ['lists report "Sales pipeline"', 'lists report "Sales pipeline" --json'],
     async run(session, { list }) {
       const client = await session.client();

@@ -23,6 +23,8 @@ export interface CommandTraits {
   readonly formats?: readonly Format[];
   /** Set if the command reads lists page by page: to print a list, to search lists, or to print a part of each list. */
   readonly paging?: 'list' | 'search' | 'sections';
+  /** Whether it can be repeated with --watch. */
+  readonly isWatchable?: true;
   /** Whether it sends writes to the service. */
   readonly isWrite?: true;
   /** Whether it deletes something on this machine, and so accepts --yes. */
@@ -37,6 +39,7 @@ export const globalOptions = {
   yes: flag('Skip the confirmation prompt', { short: '-y' }),
   limit: integer('Maximum number of records (default 25)', 'N', 1),
   all: flag('Print all records'),
+  watch: integer('Repeat the command after this time, and show changes', 'SECONDS', 1, 86_400),
   pageSize: integer('Records per request (default 100)', 'N', 1, 500),
   // The formats that a command supports are checked later, when the command is known.
   format: { ...text('Output format:', 'FORMAT'), choices: recordFormats },
@@ -92,6 +95,7 @@ export const globalGroups = [
   createGroup('limit', 'Lists:', ({ paging }) => paging === 'list' || paging === 'sections', ['limit']),
   createGroup('paging', 'Lists:', ({ paging }) => paging === 'list', ['all']),
   createGroup('pages', 'Lists:', ({ paging }) => paging !== undefined, ['pageSize']),
+  createGroup('watching', 'Lists:', ({ isWatchable = false }) => isWatchable, ['watch']),
   createGroup('output', 'Output:', () => true, [
     'format',
     'json',
@@ -125,7 +129,10 @@ export function getFormats({ formats, output }: CommandTraits): readonly Format[
 }
 
 /** @throws {Failure} usage if the output flags contradict each other or the command */
-export function checkFormat(command: CommandTraits, { format, json, jq, all, limit }: Globals): void {
+export function checkFormat(
+  command: CommandTraits,
+  { format, json, jq, all, limit, watch, output }: Globals,
+): void {
   const formats = getFormats(command);
   if (format !== undefined && !formats.some((name) => name === format)) {
     throw new Failure('usage', `--format: "${format}" is not one of ${formats.join(', ')}.`);
@@ -136,5 +143,7 @@ export function checkFormat(command: CommandTraits, { format, json, jq, all, lim
   if (jq !== undefined && format !== undefined && format !== 'json' && format !== 'ndjson') {
     throw new Failure('usage', `--jq prints JSON; it cannot be used with --format ${format}.`);
   }
+  if (watch !== undefined && output !== undefined)
+    throw new Failure('usage', '--watch and --output cannot be used together.');
   if (all && limit !== undefined) throw new Failure('usage', '--all and --limit cannot be used together.');
 }

@@ -67,6 +67,7 @@ export async function parseJob(typed: readonly string[], session: Session): Prom
     });
   }
   const { command, globals, input, path } = parsed;
+  if (globals.watch !== undefined) throw new Failure('usage', 'The job: --watch never ends.');
   // The job is printed, and an invalid URL may be a key pasted by mistake.
   if (globals.baseUrl) parseBaseUrl(globals.baseUrl, 'The job: --base-url');
   if (typeof input.database === 'string') checkDatabase(input.database);

@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Failure } from '../../contract/errors.ts';
+import type { OutputStream } from '../../process/streams.ts';
+import { parseRetryAfter } from '../../values/retry-after.ts';
+import type { CommandResult, ParsedCommand } from '../command.ts';
+import { type Session, wrapOutput } from '../context.ts';
+import { printResult } from '../print/print.ts';
+import { createLog } from './log.ts';
+import { createScreen } from './screen.ts';
+
+/** A command that is repeated. */
+interface WatchedCommand extends Pick<ParsedCommand, 'words'> {
+  /** Seconds between the end of a run and the next one. */
+  readonly seconds: number;
+  readonly run: (session: Session) => Promise<CommandResult>;
+  /** Converts an error to the failure of the command. */
+  readonly toFailure: (error: unknown) => Failure;
+}
+
+/** The output of one run, or the failure that it ended with, which the next run may not have. */
+export interface Refresh {
+  readonly time: Date;
+  readonly text: string;
+  readonly notes: readonly string[];
+  readonly problem: Failure | undefined;
+}
+
+/** Shows refreshes. */
+export interface Viewer {
+  /** Shows the latest refresh; called every second. `wait`: milliseconds until the next one. */
+  show(refresh: Refresh, wait: number): Promise<void>;
+  /** Whether the terminal has another size than before, so that the output must be rendered again. */
+  hasNewSize(): boolean;
+  close(): Promise<void>;
+}
+
+/** The longest wait for a service that asks for one, in milliseconds. */
+const maxWait = 86_400_000;
+
+/**
+ * Runs a command every few seconds and shows its output, until a signal or an error that does not go away. Each run
+ * sends every request once: the next run is the retry. @throws {Failure} the failure of the command, or of the signal
+ */
+export async function watch(command: WatchedCommand, session: Session): Promise<void> {
+  const { signal, globals, stdout, stderr, env, activity } = session;
+  const repeated = session.withSignal(signal, 1 + (globals.retries ?? 0));
+  const isScreen =
+    stdout.isTerminal && Boolean(stdout.rows) && stderr.isTerminal && env.TERM !== 'dumb' && !globals.debug;
+  const viewer = isScreen ? createScreen(command, session) : createLog(session);
+  const repeat = async () => {
+    let latest: Refresh = { time: session.now(), text: '', notes: [], problem: undefined };
+    for (;;) {
+      latest = await refresh(command, repeated, latest);
+      const wait = Math.max(command.seconds * 1000, findRetryAfter(latest));
+      for (let remaining = wait; remaining > 0; remaining -= 1000) {
+        await viewer.show(latest, remaining);
+        await sleep(Math.min(1000, remaining), undefined, { signal });
+        if (viewer.hasNewSize()) break;
+      }
+    }
+  };
+  try {
+    await (isScreen ? activity.pause(repeat) : repeat());
+  } finally {
+    await viewer.close();
+  }
+}
+
+/** Runs the command once. A failure that may go away keeps the output of the run before. */
+async function refresh(command: WatchedCommand, session: Session, before: Refresh): Promise<Refresh> {
+  const time = session.now();
+  const notes: string[] = [];
+  let text = '';
+  const keep = async (note: string) => void notes.push(note);
+  const capture: OutputStream = wrapOutput(session.stdout, async (written) => {
+    text += written;
+  });
+  // No pager opens if the height is unknown.
+  Object.defineProperty(capture, 'rows', { value: undefined });
+  // A copy of the session has its own caches, so that each run reads names again.
+  const copy: Session = {
+    ...session,
+    stdout: capture,
+    note: async (note) => void (session.globals.quiet || notes.push(note)),
+    warn: keep,
+  };
+  try {
+    const result = await command.run(copy);
+    await printResult(result, copy, false);
+    if (result.failure) throw result.failure;
+    return { time, text, notes, problem: undefined };
+  } catch (error) {
+    const problem = command.toFailure(error);
+    if (problem.exit !== 75) throw problem;
+    return { ...before, problem };
+  }
+}
+
+/** Returns the milliseconds for which a service asked to wait. */
+function findRetryAfter({ problem, time }: Refresh): number {
+  const wait = problem?.detail.headers && parseRetryAfter(problem.detail.headers, time);
+  return Math.min(wait ?? 0, maxWait);
+}
