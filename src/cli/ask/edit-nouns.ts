@@ -62,8 +62,9 @@ function listDefined(
   record: JsonObject,
   definitions: readonly DefinedField[],
 ): EditField[] {
-  return definitions.flatMap(({ name, data_type, options, accepts_multiple_values }) => {
-    if (!name) return [];
+  return definitions.flatMap(({ name, data_type, options, accepts_multiple_values }, index) => {
+    // An update names a field, so only the first one of a name can be changed.
+    if (!name || definitions.findIndex((one) => one.name === name) < index) return [];
     const value = readCurrentValue(record[container] as FieldMap, name);
     const isMultiple = accepts_multiple_values ?? (Array.isArray(value) || undefined);
     return [

@@ -67,8 +67,11 @@ export async function editText<T>(session: Session, editable: EditableText, use:
     } catch (error) {
       if (editable.clean) await writeFile(file, editable.clean(text));
       await chmod(file, 0o600).catch(() => {}); // an editor may have replaced the file
-      const { code, message, detail } = error instanceof Failure ? error : toFailure(error);
-      const hint = `Your text is saved in ${file}. ${editable.describeUse(file)}`;
+      // A request that a signal has ended fails with an error of its own.
+      const cause = signal.aborted ? signal.reason : error;
+      const { code, message, detail } = cause instanceof Failure ? cause : toFailure(cause);
+      const advice = code === 'unknown' && detail.hint ? `${detail.hint} ` : '';
+      const hint = `${advice}Your text is saved in ${file}. ${editable.describeUse(file)}`;
       throw new Failure(code, message, { ...detail, hint });
     }
   }
