@@ -222,8 +222,12 @@ _kith_syntax() {
   words='' places='' flags=''
   case $1 in
     '')
-      words='contacts organizations notes custom-fields lists entries events recordings search undo api auth serve migrate keys workspace schedule index config alias doctor version mcp completion help'
+      words='contacts organizations notes custom-fields lists entries events recordings search undo api auth serve migrate keys workspace schedule index config alias doctor version mcp completion edit help'
       flags="--format=table,json,ndjson,csv,tsv -h --help -V --version $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
+      ;;
+    'edit')
+      words='contacts organizations notes custom-fields lists entries'
+      flags="--format=table,json,ndjson,csv,tsv -h --help $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'contacts')
       words='list get show find create update edit remove-emails delete import duplicates merge'
@@ -250,7 +254,7 @@ _kith_syntax() {
       places='@contacts'
       flags="--first-name= --last-name= --email= --phone= --organization=@organizations -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
-    'contacts edit')
+    'contacts edit' | 'edit contacts')
       places='@contacts'
       flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
@@ -298,7 +302,7 @@ _kith_syntax() {
       places='@organizations'
       flags="--name= --domain= -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
-    'organizations edit' | 'orgs edit')
+    'organizations edit' | 'orgs edit' | 'edit organizations' | 'edit orgs')
       places='@organizations'
       flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
@@ -335,7 +339,7 @@ _kith_syntax() {
       places='-'
       flags="--body= -F=@files --body-file=@files --deal= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
-    'notes edit')
+    'notes edit' | 'edit notes')
       places='-'
       flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
@@ -362,7 +366,7 @@ _kith_syntax() {
       places='-'
       flags="--name= --option= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
-    'custom-fields edit' | 'fields edit')
+    'custom-fields edit' | 'fields edit' | 'edit custom-fields' | 'edit fields')
       places='-'
       flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
@@ -393,7 +397,7 @@ _kith_syntax() {
       places='@lists'
       flags="--name= --field= --identifier= --duplicates-allowed --no-duplicates --status= --entry-label= --status-label= --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
-    'lists edit')
+    'lists edit' | 'edit lists')
       places='@lists'
       flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
@@ -425,7 +429,7 @@ _kith_syntax() {
       places='@lists -'
       flags="--status=@statuses --assignee= --contact-id=@contacts --one-time-value= --recurring-value= --recurring-period=monthly,annual,one_time -f=@fields --field=@fields --add-field=@fields --remove-field=@fields --data= --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;
-    'entries edit')
+    'entries edit' | 'edit entries')
       places='@lists -'
       flags="--file=@files --format=table,json,ndjson,csv,tsv -h --help $writing $deletions $output $records $everywhere $http"
       ;;

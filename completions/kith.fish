@@ -137,12 +137,34 @@ function __kith_syntax
                 version\t'Print the version, its build, and the version of Node.js' \
                 mcp\t'Serve the workspace to AI agents as MCP tools' \
                 completion\t'Generate completion scripts for bash, zsh, fish and PowerShell' \
+                edit\t'Edit a record as YAML in an editor' \
                 help\t'Help for a command or a topic' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
                 -V\t'Print the version' \
                 --version\t'Print the version' \
+                $writing \
+                $deletions \
+                $limit \
+                $paging \
+                $pages \
+                $watching \
+                $output \
+                $records \
+                $everywhere \
+                $http
+        case 'edit'
+            string join \n -- \
+                contacts\t'Find, create, update, delete and import contacts' \
+                organizations\t'Find, create, update, delete and import organizations' \
+                notes\t'Manage notes about organizations' \
+                custom-fields\t'Manage custom fields of contacts, organizations and deals' \
+                lists\t'Manage lists and processes, and report on a process' \
+                entries\t'Manage the entries of a list or process' \
+                --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
+                -h\t'Print help' \
+                --help\t'Print help' \
                 $writing \
                 $deletions \
                 $limit \
@@ -275,7 +297,7 @@ function __kith_syntax
                 $records \
                 $everywhere \
                 $http
-        case 'contacts edit'
+        case 'contacts edit' 'edit contacts'
             string join \n -- \
                 ':@contacts' \
                 --file=@files\t'Apply this YAML file, or - for stdin, instead of opening an editor' \
@@ -480,7 +502,7 @@ function __kith_syntax
                 $records \
                 $everywhere \
                 $http
-        case 'organizations edit' 'orgs edit'
+        case 'organizations edit' 'orgs edit' 'edit organizations' 'edit orgs'
             string join \n -- \
                 ':@organizations' \
                 --file=@files\t'Apply this YAML file, or - for stdin, instead of opening an editor' \
@@ -639,7 +661,7 @@ function __kith_syntax
                 $records \
                 $everywhere \
                 $http
-        case 'notes edit'
+        case 'notes edit' 'edit notes'
             string join \n -- \
                 ':' \
                 --file=@files\t'Apply this YAML file, or - for stdin, instead of opening an editor' \
@@ -743,7 +765,7 @@ function __kith_syntax
                 $records \
                 $everywhere \
                 $http
-        case 'custom-fields edit' 'fields edit'
+        case 'custom-fields edit' 'fields edit' 'edit custom-fields' 'edit fields'
             string join \n -- \
                 ':' \
                 --file=@files\t'Apply this YAML file, or - for stdin, instead of opening an editor' \
@@ -870,7 +892,7 @@ function __kith_syntax
                 $records \
                 $everywhere \
                 $http
-        case 'lists edit'
+        case 'lists edit' 'edit lists'
             string join \n -- \
                 ':@lists' \
                 --file=@files\t'Apply this YAML file, or - for stdin, instead of opening an editor' \
@@ -1012,7 +1034,7 @@ function __kith_syntax
                 $records \
                 $everywhere \
                 $http
-        case 'entries edit'
+        case 'entries edit' 'edit entries'
             string join \n -- \
                 ':@lists' \
                 ':' \

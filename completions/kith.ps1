@@ -82,12 +82,34 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'version -- Print the version, its build, and the version of Node.js'
                 'mcp -- Serve the workspace to AI agents as MCP tools'
                 'completion -- Generate completion scripts for bash, zsh, fish and PowerShell'
+                'edit -- Edit a record as YAML in an editor'
                 'help -- Help for a command or a topic'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
                 '-V -- Print the version'
                 '--version -- Print the version'
+                $writing
+                $deletions
+                $limit
+                $paging
+                $pages
+                $watching
+                $output
+                $records
+                $everywhere
+                $http
+            }
+            'edit' {
+                'contacts -- Find, create, update, delete and import contacts'
+                'organizations -- Find, create, update, delete and import organizations'
+                'notes -- Manage notes about organizations'
+                'custom-fields -- Manage custom fields of contacts, organizations and deals'
+                'lists -- Manage lists and processes, and report on a process'
+                'entries -- Manage the entries of a list or process'
+                '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
+                '-h -- Print help'
+                '--help -- Print help'
                 $writing
                 $deletions
                 $limit
@@ -221,7 +243,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $http
             }
-            'contacts edit' {
+            { 'contacts edit', 'edit contacts' -ccontains $_ } {
                 ':@contacts'
                 '--file=@files -- Apply this YAML file, or - for stdin, instead of opening an editor'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
@@ -426,7 +448,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $http
             }
-            { 'organizations edit', 'orgs edit' -ccontains $_ } {
+            { 'organizations edit', 'orgs edit', 'edit organizations', 'edit orgs' -ccontains $_ } {
                 ':@organizations'
                 '--file=@files -- Apply this YAML file, or - for stdin, instead of opening an editor'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
@@ -585,7 +607,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $http
             }
-            'notes edit' {
+            { 'notes edit', 'edit notes' -ccontains $_ } {
                 ':'
                 '--file=@files -- Apply this YAML file, or - for stdin, instead of opening an editor'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
@@ -689,7 +711,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $http
             }
-            { 'custom-fields edit', 'fields edit' -ccontains $_ } {
+            { 'custom-fields edit', 'fields edit', 'edit custom-fields', 'edit fields' -ccontains $_ } {
                 ':'
                 '--file=@files -- Apply this YAML file, or - for stdin, instead of opening an editor'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
@@ -816,7 +838,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $http
             }
-            'lists edit' {
+            { 'lists edit', 'edit lists' -ccontains $_ } {
                 ':@lists'
                 '--file=@files -- Apply this YAML file, or - for stdin, instead of opening an editor'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
@@ -958,7 +980,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $everywhere
                 $http
             }
-            'entries edit' {
+            { 'entries edit', 'edit entries' -ccontains $_ } {
                 ':@lists'
                 ':'
                 '--file=@files -- Apply this YAML file, or - for stdin, instead of opening an editor'
