@@ -39,6 +39,8 @@ const final: readonly FailureCode[] = ['cancelled', 'interrupted', 'terminated',
  * @throws {Failure} interrupted on Escape, cancelled if the person does not want the record
  */
 export async function createFromForm(session: Session, command: FormCommand): Promise<CommandResult> {
+  // A missing key is reported before anything is typed.
+  if (!session.globals.dryRun) await session.client();
   const questions = await createForms[command.noun]({ session, ...command });
   const answers = createFormAnswers(session, questions);
   await session.note('Enter skips an optional field. Escape cancels.');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { funnel } from '../../import/controlled-service.ts';
-import { splitWords } from '../../support/kith.ts';
+import { createMachine, splitWords } from '../../support/kith.ts';
 import { skip, startDesk } from './desk.ts';
 
 /** Fills in a form; returns the request, after checking that the noted command line sends the same one. */
@@ -237,6 +237,16 @@ test('an empty text from the editor creates no note', async () => {
   const { code, err } = await kith('notes create', { ...setting, answers: ['Acme', skip, skip] });
   expect([code, err]).toEqual([1, expect.stringMatching(/kith: The text is empty; nothing was sent\.\n$/)]);
   expect(takeWrites()).toEqual([]);
+});
+
+test('reports a missing key before it asks anything', async () => {
+  const { code, err } = await createMachine()('lists create', {
+    terminal: 80,
+    env: { KITH_BASE_URL: 'http://127.0.0.1:9' },
+    answers: ['Readers', 'list', 'Contact', skip, skip],
+  });
+  expect(code).toBe(4);
+  expect(err).not.toContain('Name of the list');
 });
 
 const lines = [
