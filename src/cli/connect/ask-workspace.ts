@@ -5,7 +5,7 @@ import { parseBaseUrl } from '../../settings/connection.ts';
 import type { Session } from '../context.ts';
 import { prompt } from '../interaction.ts';
 import type { Profiles } from './connection.ts';
-import { containsKey, createKeyInUrlFailure } from './secrets.ts';
+import { containsKey } from './secrets.ts';
 
 /** The fewest columns in which the hints of the choices fit. */
 const minHintWidth = 60;
@@ -53,6 +53,8 @@ export async function askBaseUrl(session: Session, initialValue?: string): Promi
 
 /** Returns why a text is not a base URL. */
 function findUrlProblem(typed: string): string | undefined {
+  // An accepted answer stays on the screen.
+  if (containsKey(typed)) return 'The base URL contains an API key. Press Ctrl-U to clear it.';
   try {
     parseBaseUrl(typed.trim(), 'The base URL');
     return undefined;
@@ -77,7 +79,6 @@ interface ServiceProblem {
 async function findServiceProblem(session: Session, baseUrl: string): Promise<ServiceProblem | undefined> {
   await session.machine.checkProxy(baseUrl);
   try {
-    if (containsKey(baseUrl)) throw createKeyInUrlFailure();
     const { createClient, createTransport } = session.withSignal(session.signal, 1);
     const client = await createClient(await createTransport({ baseUrl }));
     await client.page(lists.list, { first: 1 });

@@ -79,8 +79,8 @@ const databasePattern = /\bpostgres(?:ql)?:\/\S*?(?:@|password=)\S*/gi;
 const redactKeys = (text: string) =>
   text.replace(databasePattern, formatDatabase).replace(keyPattern, redactionMark);
 
-/** Returns whether a text contains what looks like a key or the password of a database. */
-export const containsKey = (text: string) => redactKeys(text) !== text;
+/** Returns whether a URL contains what is certainly a key: a known prefix, with a character that host names do not have. */
+export const containsKey = (url: string) => /\b(?:kith|sk|pk|key|api|token)_[\w-]{20,}/i.test(url);
 
 /** Returns the failure for a base URL with a key in it. A host name is printed and sent to public name servers. */
 export const createKeyInUrlFailure = () =>

@@ -3,6 +3,7 @@ import { findRefusingUrl, sendJson, startTestService } from '../../client/loopba
 import { createMachine, createTemporaryFolder, writeStoredSettings } from '../../support/kith.ts';
 
 const key = 'right-key-1234';
+const otherKey = 'other-key-1234';
 
 /** Starts a service with one key. Below /other, everything is not found. Lists and contacts are empty or not. */
 async function startService(records: { readonly lists?: object[]; readonly contacts?: object[] } = {}) {
@@ -67,6 +68,8 @@ test('explains each wrong base URL in one line and asks again', async () => {
     'https://',
     `${url}?key=1`,
     `${url}/kith_0123456789abcdefghijklmn`,
+    'kith_0123456789abcdefghijklmn',
+    `${url}/${otherKey}`,
     refusing,
     `${url}/other`,
     html.url,
@@ -75,7 +78,9 @@ test('explains each wrong base URL in one line and asks again', async () => {
     url,
     key,
   ];
-  const { code, err } = await signIn('auth login', ['hosted', ...answers]);
+  const { code, err } = await signIn('auth login', ['hosted', ...answers], {
+    PGPASSWORD: otherKey,
+  });
   expect({
     code,
     err: err.split('\n').filter((line) => !/^Base URL|^Hosted|^Sample|^Workspace/.test(line)),
@@ -89,6 +94,8 @@ test('explains each wrong base URL in one line and asks again', async () => {
       'http://crm.example.com would receive the key unencrypted. Use https://crm.example.com.',
       'The base URL: not a valid URL. Example: https://crm.example.com.',
       'A base URL must not contain a user, password, query or fragment.',
+      'The base URL contains an API key. Press Ctrl-U to clear it.',
+      'The base URL contains an API key. Press Ctrl-U to clear it.',
       'kith: The base URL contains an API key.',
       `kith: Cannot reach ${refusing}: connection refused.`,
       `kith: ${url}/other is not a kith service: Not found.`,
