@@ -4,7 +4,7 @@ import { Failure } from '../contract/errors.ts';
 import type { Route } from '../contract/grammar.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import type { StoredCommand, StoredWrite } from './journal.ts';
-import { nouns, type RecordPath, readCurrent, toParams, type Write } from './nouns.ts';
+import { nouns, type RecordPath, readCurrent, toParams, toPathKey, type Write } from './nouns.ts';
 import { createRelatedReader } from './related.ts';
 import { findDifferences, flatten, matchesBody, pickOwnValues, pickSentValues } from './values.ts';
 
@@ -23,8 +23,6 @@ export interface Check {
   readonly uncounted: readonly string[];
 }
 
-const toKey = ({ what, list_id, id }: RecordPath) => JSON.stringify([what, list_id, id]);
-
 const getId = ({ id, after }: StoredWrite) => id ?? (after && String(after.id));
 
 /**
@@ -34,11 +32,11 @@ const getId = ({ id, after }: StoredWrite) => id ?? (after && String(after.id));
 export async function checkRecords(client: Client, command: StoredCommand): Promise<Check> {
   const groups = new Map<string, StoredWrite[]>();
   for (const write of command.writes) {
-    const key = toKey({ ...write, id: getId(write) });
+    const key = toPathKey({ ...write, id: getId(write) });
     groups.set(key, [...(groups.get(key) ?? []), write]);
   }
   const readRelated = createRelatedReader(client);
-  const own = new Set(command.writes.map((write) => toKey({ ...write, id: getId(write) })));
+  const own = new Set(command.writes.map((write) => toPathKey({ ...write, id: getId(write) })));
   const conflicts: Conflict[] = [];
   const uncounted = new Set<string>();
   for (const writes of groups.values()) {
@@ -55,7 +53,7 @@ export async function checkRecords(client: Client, command: StoredCommand): Prom
     const fields = last.after ? findDifferences(pickOwnValues(last.after), pickOwnValues(current)) : [];
     const related: RecordPath[] = [];
     const missing = await readRelated(path, current, (records) => {
-      related.push(...records.filter((one) => !own.has(toKey(one))));
+      related.push(...records.filter((one) => !own.has(toPathKey(one))));
     });
     for (const name of missing) uncounted.add(name);
     if (fields.length > 0 || related.length > 0) conflicts.push({ ...path, fields, related });

@@ -11,7 +11,6 @@ export function describeLosses(what: Noun, record: JsonObject = {}): string[] {
   const sentences: Readonly<Record<Noun, readonly string[]>> = {
     contact: [
       'The contact and its entries get new ids and creation times, and entries of a process new keys.',
-      'Fields of type contact that name the contact keep the old id.',
     ],
     organization: [
       'The organization, its notes and its entries get new ids and creation times, and entries of a process new keys.',

@@ -53,6 +53,9 @@ export interface Write extends RecordPath {
   readonly body: JsonObject;
 }
 
+/** Returns a text that identifies a record. */
+export const toPathKey = ({ what, list_id, id }: RecordPath) => JSON.stringify([what, list_id, id]);
+
 /** Finds the write that a request is; undefined if the interface does not have it. */
 export function matchWrite({ method, path, body }: WireRequest): Write | undefined {
   for (const what of nounNames)

@@ -5,8 +5,8 @@ import { organizations } from '../contract/organizations.ts';
 import { createRecordNormalizer } from '../contract/received.ts';
 import { isObject, type JsonObject } from '../values/json-object.ts';
 import type { OpenJournal } from './journal.ts';
-import { matchWrite, nouns, readCurrent, type Write } from './nouns.ts';
-import { createRelatedReader } from './related.ts';
+import { matchWrite, nouns, readCurrent, toPathKey, type Write } from './nouns.ts';
+import { createRelatedReader, type Related } from './related.ts';
 
 /** What a recorder needs. */
 interface RecorderOptions {
@@ -28,6 +28,8 @@ type Line = Parameters<OpenJournal['append']>[0];
  */
 export function createRecorder({ client, open, hasSecret, onFailure }: RecorderOptions): WriteInterceptor {
   const readRelated = createRelatedReader(client);
+  /** The records that the command has deleted. */
+  const deleted = new Set<string>();
   let journal: OpenJournal | undefined;
   let hasFailed = false;
   let count = 0;
@@ -44,14 +46,21 @@ export function createRecorder({ client, open, hasSecret, onFailure }: RecorderO
     }
   };
   const recordImpossible = (number: number, reason: string) => append({ impossible: number, reason });
+  /** Records what goes with a deletion, except what an earlier deletion of the same command took. */
+  const recordRelated = async (related: readonly Related[], number: number) => {
+    const records = related.filter((one) => !deleted.has(toPathKey(one)));
+    for (const one of records) if ('record' in one) deleted.add(toPathKey(one));
+    if (records.length > 0) await append({ related: number, records });
+  };
   const recordBefore = async (write: Write, number: number) => {
     if (write.action === 'create') return append({ write: number, ...write });
     const before = await readCurrent(client, write);
     if (!before) return recordImpossible(number, 'kith found no record before the write.');
     const missing =
       write.action === 'delete'
-        ? await readRelated(write, before, (records) => append({ related: number, records }))
+        ? await readRelated(write, before, (related) => recordRelated(related, number))
         : [];
+    if (write.action === 'delete') deleted.add(toPathKey(write));
     await append({ write: number, ...write, before, ...(missing.length > 0 && { missing }) });
   };
   const recordAfter = async (write: Write, number: number, response: WireResponse) => {

@@ -1,9 +1,10 @@
 import type { Client } from '../client/client.ts';
 import { contacts } from '../contract/contacts.ts';
+import { customFields } from '../contract/custom-fields.ts';
 import { entries } from '../contract/entries.ts';
 import { isRecordFailure } from '../contract/errors.ts';
 import type { Route } from '../contract/grammar.ts';
-import { lists } from '../contract/lists.ts';
+import { type EntryType, lists } from '../contract/lists.ts';
 import { notes } from '../contract/notes.ts';
 import { organizations } from '../contract/organizations.ts';
 import { once } from '../values/concurrency.ts';
@@ -27,117 +28,149 @@ export type RelatedReader = (path: RecordPath, record: JsonObject, onRelated: On
 /** A list is longer than we read. */
 class TooManyError extends Error {}
 
-/**
- * Creates a reader. The interface has no filter for references, so it reads whole lists, up to `limit` records of each
- * kind; those that several deletions need are read once.
- */
-export function createRelatedReader(client: Client, limit = maxRelated): RelatedReader {
-  const readAll = async function* (route: Route, input: JsonObject, budget = { left: limit }) {
+/** The lists in which related records are found. */
+type Lists = ReturnType<typeof createLists>;
+
+/** Returns functions that read whole lists, up to `limit` records of each kind, once. */
+function createLists(client: Client, limit: number) {
+  const readPages = async function* (route: Route, input: JsonObject, budget = { left: limit }) {
     for await (const { records, total = 0 } of client.pages(route, input, { size: pageSize })) {
       budget.left -= records.length;
       if (budget.left < 0 || total > limit) throw new TooManyError();
       yield records.map(({ value }) => readObject(value));
     }
   };
-  const collect = async (route: Route) => {
+  const readAll = async (route: Route) => {
     const all: JsonObject[] = [];
-    for await (const page of readAll(route, {})) all.push(...page);
+    for await (const page of readPages(route, {})) all.push(...page);
     return all;
   };
-  const readEntries = once(async () => {
-    const all: JsonObject[] = [];
-    const budget = { left: limit };
-    for (const { id } of await collect(lists.list))
-      for await (const page of readAll(entries.list, { list_id: id }, budget))
-        all.push(...page.map((entry) => ({ ...entry, list_id: id })));
-    return all;
-  });
-  const readNotes = once(() => collect(notes.list));
-  const readContacts = once(() => collect(contacts.list));
-  const readOrganizations = once(() => collect(organizations.list));
+  return {
+    readEntryPages: (list_id: string) => readPages(entries.list, { list_id }),
+    entries: once(async () => {
+      const all: JsonObject[] = [];
+      const budget = { left: limit };
+      for (const { id } of await readAll(lists.list))
+        for await (const page of readPages(entries.list, { list_id: id }, budget))
+          all.push(...page.map((entry) => ({ ...entry, list_id: id })));
+      return all;
+    }),
+    notes: once(() => readAll(notes.list)),
+    contact: once(() => readAll(contacts.list)),
+    organization: once(() => readAll(organizations.list)),
+    fields: once(() => readAll(customFields.list)),
+  };
+}
 
-  const toEntries = async (id: unknown, type: string): Promise<Related[]> =>
-    (await readEntries()).flatMap((record): Related[] => {
-      const path = { what: 'entry', list_id: String(record.list_id), id: String(record.id) } as const;
-      if (record.entryable_id === id && record.entryable_type === type) return [{ ...path, record }];
-      if (type === 'Contact' && record.contact_id === id) return [{ ...path, body: { contact_id: id } }];
-      return [];
-    });
+/** The name of a kind of related records, and how to read them. */
+type Reading = readonly [name: string, read: () => Promise<readonly Related[]>];
 
-  const readers: Partial<Record<Noun, (id: string, record: JsonObject, onRelated: OnRelated) => Reading[]>> =
-    {
-      contact: (id, _, onRelated) => [['entries', async () => onRelated(await toEntries(id, 'Contact'))]],
-      organization: (id, _, onRelated) => [
-        ['entries', async () => onRelated(await toEntries(id, 'Organization'))],
-        [
-          'notes',
-          async () =>
-            onRelated(select(await readNotes(), 'note', ({ organization_id }) => organization_id === id)),
-        ],
+/** Returns the readings for the deletion of a contact, an organization or a custom field. */
+function listReadings(lists: Lists, { what, id = '' }: RecordPath, { name, model }: JsonObject): Reading[] {
+  switch (what) {
+    case 'contact':
+      return [
+        ['entries', () => findEntries(lists, id, 'Contact')],
+        ['references in fields of type contact', () => findMentions(lists, id)],
+      ];
+    case 'organization':
+      return [
+        ['entries', () => findEntries(lists, id, 'Organization')],
+        ['notes', async () => (await lists.notes()).filter(belongsTo(id)).map(toRelated('note'))],
         [
           'the organization of its contacts',
-          async () => {
-            const own = (await readContacts()).filter(({ organization_id }) => organization_id === id);
-            await onRelated(
-              own.map((contact) => ({
-                what: 'contact',
-                id: String(contact.id),
-                body: { organization_id: id },
-              })),
-            );
-          },
+          async () =>
+            (await lists.contact())
+              .filter(belongsTo(id))
+              .map((contact) => ({ what: 'contact', id: String(contact.id), body: { organization_id: id } })),
         ],
-      ],
-      list: (list_id, _, onRelated) => [
-        [
-          'entries',
-          async () => {
-            for await (const page of readAll(entries.list, { list_id }))
-              await onRelated(
-                page.map((record) => ({ what: 'entry', list_id, id: String(record.id), record })),
-              );
-          },
-        ],
-      ],
-      custom_field: (_, { name, model }, onRelated) => [
-        [
-          'values',
-          async () => {
-            if (model === 'deal') return; // the interface does not show deals
-            const what = model === 'contact' ? 'contact' : 'organization';
-            const records = what === 'contact' ? await readContacts() : await readOrganizations();
-            await onRelated(
-              records.flatMap((record): Related[] => {
-                const field = listDefinedValues(record.custom_fields).find((one) => one.name === name);
-                if (field?.value === undefined || field.value === null) return [];
-                const body = { custom_fields: [{ name, value: field.value }] };
-                return [{ what, id: String(record.id), body }];
-              }),
-            );
-          },
-        ],
-      ],
-    };
+      ];
+    case 'custom_field':
+      return [['values', () => findFieldValues(lists, String(name), model)]];
+    default:
+      return [];
+  }
+}
 
-  return async ({ what, id = '' }, record, onRelated) => {
+const belongsTo =
+  (id: string) =>
+  ({ organization_id }: JsonObject) =>
+    organization_id === id;
+
+const toRelated =
+  (what: Noun) =>
+  (record: JsonObject): Related => ({ what, id: String(record.id), record });
+
+/** Finds the entries of a contact or an organization, and those that name the contact. */
+async function findEntries(lists: Lists, id: string, type: EntryType): Promise<Related[]> {
+  return (await lists.entries()).flatMap((record): Related[] => {
+    const path = { what: 'entry', list_id: String(record.list_id), id: String(record.id) } as const;
+    if (record.entryable_id === id && record.entryable_type === type) return [{ ...path, record }];
+    if (type === 'Organization') return [];
+    const list_fields = pickMentions(record.list_fields, id);
+    const body = {
+      ...(record.contact_id === id && { contact_id: id }),
+      ...(list_fields.length > 0 && { list_fields }),
+    };
+    return Object.keys(body).length > 0 ? [{ ...path, body }] : [];
+  });
+}
+
+/** Finds the contacts and organizations with a field that names a contact. */
+async function findMentions(lists: Lists, id: string): Promise<Related[]> {
+  const models = (await lists.fields()).filter(({ data_type }) => data_type === 'contact');
+  const related: Related[] = [];
+  for (const what of ['contact', 'organization'] as const) {
+    if (!models.some(({ model }) => model === what)) continue;
+    for (const record of await lists[what]()) {
+      const custom_fields = pickMentions(record.custom_fields, id);
+      if (custom_fields.length > 0 && record.id !== id)
+        related.push({ what, id: String(record.id), body: { custom_fields } });
+    }
+  }
+  return related;
+}
+
+const pickMentions = (container: unknown, id: string) =>
+  listDefinedValues(container)
+    .filter(({ dataType, value }) => dataType === 'contact' && [value].flat().includes(id))
+    .map(({ name, value }) => ({ name, value }));
+
+/** Finds the values of a custom field. Those of deals are unknown: the interface does not show deals. */
+async function findFieldValues(lists: Lists, name: string, model: unknown): Promise<Related[]> {
+  if (model !== 'contact' && model !== 'organization') return [];
+  return (await lists[model]()).flatMap((record): Related[] => {
+    const value = listDefinedValues(record.custom_fields).find((field) => field.name === name)?.value ?? null;
+    return value === null
+      ? []
+      : [{ what: model, id: String(record.id), body: { custom_fields: [{ name, value }] } }];
+  });
+}
+
+/**
+ * Creates a reader. The interface has no filter for references, so it reads whole lists, up to `limit` records of each
+ * kind; those that several deletions need are read once.
+ */
+export function createRelatedReader(client: Client, limit = maxRelated): RelatedReader {
+  const lists = createLists(client, limit);
+  return async (path, record, onRelated) => {
+    const { what, id = '' } = path;
     const missing: string[] = [];
-    for (const [name, read] of readers[what]?.(id, record, onRelated) ?? []) {
+    const tryRead = async (name: string, read: () => Promise<void>) => {
       try {
         await read();
       } catch (error) {
         if (!(error instanceof TooManyError) && !isRecordFailure(error)) throw error;
         missing.push(name);
       }
-    }
+    };
+    if (what === 'list')
+      await tryRead('entries', async () => {
+        for await (const page of lists.readEntryPages(id))
+          await onRelated(page.map((entry) => ({ ...toRelated('entry')(entry), list_id: id })));
+      });
+    for (const [name, read] of listReadings(lists, path, record))
+      await tryRead(name, async () => onRelated(await read()));
     return missing;
   };
 }
-
-/** The name of a kind of related records, and how to read them. */
-type Reading = readonly [name: string, read: () => Promise<void>];
-
-const select = (
-  records: readonly JsonObject[],
-  what: Noun,
-  isRelated: (record: JsonObject) => boolean,
-): Related[] => records.filter(isRelated).map((record) => ({ what, id: String(record.id), record }));

@@ -22,11 +22,14 @@ export async function runSteps(
 ): Promise<number> {
   const newIds = new Map(command.newIds);
   // The step at which an earlier undo stopped may have been carried out.
+  const pending = new Set(
+    command.writes.flatMap(({ action, id }) => (action === 'delete' && id ? [id] : [])),
+  );
   let inDoubtSince = command.startedAt;
   let sent = 0;
   for (const step of listSteps(command)) {
     if (command.undone.has(step.key)) continue;
-    const mapped = mapIds(step, newIds);
+    const mapped = mapIds(step, newIds, pending);
     const record = await sendStep(client, mapped, inDoubtSince);
     inDoubtSince = undefined;
     const to = record?.id === undefined ? undefined : String(record.id);

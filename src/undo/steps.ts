@@ -1,3 +1,4 @@
+import { isFieldContainer } from '../values/field-values.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import type { StoredCommand, StoredWrite } from './journal.ts';
 import type { RecordPath, Write } from './nouns.ts';
@@ -56,24 +57,42 @@ const createAgain = ({ what, list_id, id }: RecordPath, record: JsonObject): Ste
 
 const toPath = ({ what, list_id, id }: RecordPath): RecordPath => ({ what, list_id, id });
 
-/** Returns a step with the new ids of records that were created again. */
-export function mapIds(step: UndoStep, newIds: ReadonlyMap<string, string>): UndoStep {
+/**
+ * Returns a step with the new ids of records that were created again. A new record leaves out `pending` ones, which are
+ * created later: their own steps add the references.
+ */
+export function mapIds(
+  step: UndoStep,
+  newIds: ReadonlyMap<string, string>,
+  pending: ReadonlySet<string>,
+): UndoStep {
   const map = (id: string | undefined) => (id === undefined ? undefined : (newIds.get(id) ?? id));
-  return { ...step, list_id: map(step.list_id), id: map(step.id), body: mapReferences(step.body, newIds) };
+  return {
+    ...step,
+    list_id: map(step.list_id),
+    id: map(step.id),
+    body: mapReferences(step, newIds, pending),
+  };
 }
 
 /** The fields of a body that have ids. */
 const referenceFields = ['organization_id', 'entryable_id', 'contact_id'];
 
-function mapReferences(body: JsonObject, newIds: ReadonlyMap<string, string>): JsonObject {
-  if (newIds.size === 0) return body;
+function mapReferences(
+  { action, body }: UndoStep,
+  newIds: ReadonlyMap<string, string>,
+  pending: ReadonlySet<string>,
+): JsonObject {
+  const isPending = (value: unknown) =>
+    action === 'create' && [value].flat().some((id) => pending.has(String(id)) && !newIds.has(String(id)));
   const map = (value: unknown): unknown =>
     Array.isArray(value) ? value.map(map) : typeof value === 'string' ? (newIds.get(value) ?? value) : value;
   return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => {
-      if (referenceFields.includes(name)) return [name, map(value)];
-      const isValues = (name === 'custom_fields' || name === 'list_fields') && Array.isArray(value);
-      return [name, isValues ? value.map((item) => ({ ...item, value: map(item.value) })) : value];
+    Object.entries(body).flatMap(([name, value]) => {
+      if (referenceFields.includes(name)) return isPending(value) ? [] : [[name, map(value)]];
+      if (!isFieldContainer(name) || !Array.isArray(value)) return [[name, value]];
+      const items = value.filter((item) => !isPending(item.value));
+      return [[name, items.map((item) => ({ ...item, value: map(item.value) }))]];
     }),
   );
 }

@@ -181,6 +181,28 @@ test('leaves nothing of a copy if the disk is full (exit code 1, one line)', asy
   expect(err).toBe(problem.repeat(2));
 });
 
+test('writes to the workspace if the disk for the undo journal is full (one warning), also in the middle of it', async ({
+  skip,
+}) => {
+  if (!canMount) skip('this machine mounts nothing for us');
+  const { database } = createSignedInHome();
+  const { out, err } = await runOnSmallDisk(
+    [
+      `export KITH_UNDO=on KITH_DATABASE_URL=${database}; cat /dev/zero > /mnt/fill 2>/dev/null`,
+      'kith contacts update 0rlnky --last-name Kim --jq .last_name; echo $?',
+      'truncate -s -4096 /mnt/fill; kith organizations delete rl16pk --yes --jq .deleted; echo $?',
+      'kith undo --yes; echo $?',
+    ].join('\n'),
+  );
+  expect(out).toBe('Kim\n0\ntrue\n0\n2\n');
+  const warning =
+    /^kith: This command is not recorded for `kith undo`: Cannot write \S+: no space left on the disk\.$/;
+  const [first, second, third] = err.split('\n');
+  expect(first).toMatch(warning);
+  expect(second).toMatch(warning);
+  expect(third).toBe('kith: The last command cannot be undone: it was not recorded completely.');
+});
+
 test('leaves the settings unchanged if they exceed the limit on file sizes (exit code 1)', async () => {
   const { env, home } = createSignedInHome();
   const file = join(home, '.config/kith/config.json');

@@ -42,7 +42,7 @@ function toContent(dump: Record<string, Json[]>): Record<string, Json[]> {
   const rename = (value: unknown) => names.get(value) ?? value;
   const toValues = (map: unknown) =>
     Object.values((map ?? {}) as Record<string, Json>)
-      .map(({ name, value }) => [name, value])
+      .map(({ name, value }) => [name, Array.isArray(value) ? value.map(rename) : rename(value)])
       .sort();
   return Object.fromEntries(
     Object.entries(dump).map(([kind, records]) => [

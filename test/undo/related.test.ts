@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createRelatedReader } from '../../src/undo/related.ts';
+import { createContext, createSampleWorkspace, createTemporaryFolder } from '../support/kith.ts';
+import { createRecordingMachine } from './recording-machine.ts';
+
+/** Creates a client of a copy of the sample. */
+async function createSampleClient() {
+  const folder = createTemporaryFolder();
+  const { services, runtime } = createContext(folder, {}, { out: '', err: '' });
+  const transport = await (await services.workspace()).transport(createSampleWorkspace(folder));
+  onTestFinished(() => transport.close());
+  return services.createClient({
+    transport,
+    retryPolicy: { retries: 0, maxWait: 0 },
+    signal: runtime.signal,
+    getEndSignal: () => runtime.signal,
+    trace: () => {},
+  });
+}
+
+test.each([
+  [{ what: 'list', id: 'vy7gy3' }, 80, []],
+  [{ what: 'list', id: 'vy7gy3' }, 79, ['entries']],
+  [{ what: 'organization', id: 'rl16pk' }, 1000, []],
+  [{ what: 'organization', id: 'rl16pk' }, 10, ['entries', 'notes', 'the organization of its contacts']],
+] as const)('says what it did not read for %o with a limit of %i', async (path, limit, expected) => {
+  const client = await createSampleClient();
+  let count = 0;
+  const missing = await createRelatedReader(client, limit)(path, {}, (related) => {
+    count += related.length;
+  });
+  expect(missing).toEqual(expected);
+  if (expected.length === 0) expect(count).toBeGreaterThan(0);
+});
+
+/** Adds to the last journal that some related records could not be read. */
+function addMissing(folder: string, missing: readonly string[]): void {
+  const undo = join(folder, 'undo');
+  for (const name of readdirSync(undo).filter((one) => one.endsWith('.jsonl'))) {
+    const lines = readFileSync(join(undo, name), 'utf8').split('\n');
+    const edited = lines.map((line) =>
+      line.startsWith('{"write"') ? JSON.stringify({ ...JSON.parse(line), missing }) : line,
+    );
+    writeFileSync(join(undo, name), edited.join('\n'));
+  }
+}
+
+test('does not undo the deletion of a list whose entries could not be read', async () => {
+  const { kith, run, folder, dump } = createRecordingMachine();
+  await run('lists delete Newsletter --yes');
+  addMissing(folder, ['entries']);
+  const before = await dump();
+  expect(await kith('undo --yes')).toEqual({
+    code: 2,
+    out: '',
+    err: 'kith: `kith lists delete` cannot be undone: The entries of the list could not be recorded.\n',
+  });
+  expect(await dump()).toEqual(before);
+});
+
+test('says which records of a deleted contact are not restored', async () => {
+  const { kith, run, folder } = createRecordingMachine();
+  await run('contacts delete 0rlnky --yes');
+  addMissing(folder, ['entries']);
+  expect((await kith('undo --dry-run')).out).toContain(
+    'Not as before: Not restored: entries. kith could not read all of them before the deletion (at most 10000).\n',
+  );
+});
+
+test.each(['A B', 'B A'])(
+  'restores contacts that name each other, deleted in the order %s',
+  async (order) => {
+    const { kith, run, dumpContent } = createRecordingMachine();
+    await run('custom-fields create Friend --model contact --type contact --multiple');
+    for (const name of ['A', 'B']) await run(`contacts create --first-name ${name}`);
+    await run('contacts update A --field Friend=B');
+    await run('contacts update B --field Friend=A --field Friend=0rlnky');
+    const before = await dumpContent();
+    await run(`contacts delete ${order} --yes`);
+    expect((await kith('undo --yes')).code).toBe(0);
+    expect(await dumpContent()).toEqual(before);
+  },
+);
