@@ -41,7 +41,7 @@ export async function askSearch(
   let isAnswered = false;
   const load = async () => {
     for (let next = await iterator.next(); !next.done && !isAnswered; next = await iterator.next()) {
-      rows.push(...next.value.map(toRow));
+      for (const choice of next.value) rows.push(toRow(choice));
       output.emit('resize'); // the prompt draws itself again
     }
   };
@@ -58,7 +58,7 @@ export async function askSearch(
         if (count < rows.length) {
           const added = rows.slice(count).filter((row) => row.matches(this.userInput));
           count = rows.length;
-          this.filteredOptions.push(...added);
+          this.filteredOptions = [...this.filteredOptions, ...added];
           if (this.focusedValue === undefined && added[0]) {
             this.focusedValue = added[0].value;
             this.toggleSelected(this.focusedValue);

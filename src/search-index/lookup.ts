@@ -38,6 +38,31 @@ export function readNamesByEmail(index: IndexFile, emails: Iterable<string>): Na
   );
 }
 
+/** A record as the index describes it. */
+export interface IndexedRecord {
+  readonly id: string;
+  readonly name: string;
+  /** Its email addresses or domains, then its other texts. */
+  readonly texts: readonly string[];
+}
+
+/** Returns at most `limit` records, the most recently updated first. An index without texts has none. */
+export function listNamed(index: IndexFile, kind: NamedKind, limit: number): IndexedRecord[] {
+  const { first, last } = getKeyRange(kind);
+  const store = new ContentStore(index);
+  const selection = index.prepare(
+    'select id, title, content from record where n between ? and ? and title > ? order by at desc limit ?',
+  );
+  return guard(() => {
+    const rows = selection.all(first, last, '', limit) as NamedRow[]; // the columns of the statement
+    return rows.map(({ id, title, content }) => ({
+      id,
+      name: title ?? '',
+      texts: store.expand(kind, content ?? '').split('\n'),
+    }));
+  });
+}
+
 /** Maximum number of records that may have a name. If there are more, the list is read instead. */
 const maxNamed = 8;
 

@@ -50,10 +50,11 @@ export async function chooseItem(session: Session, { message, read, empty }: Ite
   const choosing = new AbortController();
   const background = session.withSignal(choosing.signal);
   const names = createNames(background, { timeout: namesTimeout });
+  const readWords = createWordReader();
   const readChoices = async function* (): AsyncGenerator<readonly SearchChoice[]> {
     for await (const items of read(background)) {
       await names.load(items.flatMap(({ describe }) => collectReferences(describe)));
-      if (items.length > 0) yield items.map((item) => createChoice(item, names.get));
+      if (items.length > 0) yield items.map((item) => createChoice(item, names.get, readWords));
     }
   };
   try {
@@ -65,27 +66,46 @@ export async function chooseItem(session: Session, { message, read, empty }: Ite
   }
 }
 
+type WordReader = (text: string) => readonly string[];
+
+/** Creates a function that splits a typed text into folded words; all items are compared with the same text. */
+function createWordReader(): WordReader {
+  let latest: string | undefined;
+  let words: readonly string[] = [];
+  return (text) => {
+    if (text !== latest) [latest, words] = [text, foldText(text).split(/\s+/)];
+    return words;
+  };
+}
+
 /** Creates the choice for an item. It matches a text if it contains all of its words, in any order and spelling. */
-function createChoice({ id, describe }: Item, getName: GetName): SearchChoice {
-  const { name, details = [], keywords = [] } = describe(getName);
-  const texts = [name ?? '', ...details.map((detail) => detail ?? '')].map((text) =>
-    sanitizeLine(text.slice(0, maxLength)),
-  );
-  const [label = '', ...hints] = texts.filter((text, index) => text !== '' && texts.indexOf(text) === index);
-  const hint = hints.join(', ') || (label === id ? '' : sanitizeLine(id));
+function createChoice({ id, describe }: Item, getName: GetName, readWords: WordReader): SearchChoice {
+  let described: { readonly label: string; readonly hint: string; readonly text: string } | undefined;
   let key: string | undefined;
+  // Of many items, only those on the screen are described until something is typed.
+  const describeOnce = () => {
+    if (described) return described;
+    const { name, details = [], keywords = [] } = describe(getName);
+    const texts = [name ?? '', ...details.map((detail) => detail ?? '')].map((text) =>
+      sanitizeLine(text.slice(0, maxLength)),
+    );
+    const [label = sanitizeLine(id), ...hints] = new Set(texts.filter((text) => text !== ''));
+    const hint = hints.join(', ') || (label === id ? '' : sanitizeLine(id));
+    described = { label, hint, text: [...texts, id, ...keywords].join('\n') };
+    return described;
+  };
   return {
     value: id,
     format(columns) {
+      const { label, hint } = describeOnce();
       const frame = ' ()'.length;
       const reserved = Math.min(measureWidth(hint) + frame, Math.floor(columns * hintShare));
-      const name = truncate(label || sanitizeLine(id), columns - reserved);
+      const name = truncate(label, columns - reserved);
       return { label: name, hint: truncate(hint, columns - measureWidth(name) - frame) };
     },
     matches(text) {
-      key ??= foldText([...texts, id, ...keywords].join('\n'));
-      const words = foldText(text).split(/\s+/);
-      return words.every((word) => key?.includes(word));
+      key ??= foldText(describeOnce().text);
+      return readWords(text).every((word) => key?.includes(word));
     },
   };
 }

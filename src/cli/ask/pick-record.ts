@@ -4,8 +4,11 @@ import type { Session } from '../context.ts';
 import { chooseItem, type Item } from './choose-item.ts';
 import { sources } from './pick-sources.ts';
 
-/** Maximum number of records that a picker loads. */
+/** Maximum number of records that a picker requests. */
 const maxRecords = 1000;
+
+/** Maximum number of records that it adds from the search index. */
+const maxIndexed = 100_000;
 
 /** A missing argument, and the argument before it. */
 interface Missing extends Pick<Argument, 'summary'> {
@@ -24,14 +27,20 @@ export function pickRecord(session: Session, { record, summary, before }: Missin
   let limitNote = '';
   const readItems = async function* (background: Session): AsyncGenerator<readonly Item[]> {
     const parent = before?.value ?? '';
+    const shown = new Set<string>();
     let isLimited = false;
     for await (const { items, total, hasMore } of read({ session, background, limit: maxRecords, parent })) {
       isLimited = hasMore;
+      for (const { id } of items) shown.add(id);
       if (total !== undefined && total > maxRecords) limitNote = formatLimit(forms, total);
       // A record cannot be merged into itself.
       yield before?.record === record ? items.filter(({ id }) => id !== parent) : items;
     }
-    if (isLimited && limitNote === '') limitNote = formatLimit(forms);
+    if (!isLimited) return;
+    if (limitNote === '') limitNote = formatLimit(forms);
+    const indexed = await readIndexedItems(session, record);
+    if (indexed.length > 0 && indexed.length < maxIndexed) limitNote = '';
+    yield indexed.filter(({ id }) => !shown.has(id) && id !== parent);
   };
   return chooseItem(session, {
     message: () => `${question}${limitNote}`,
@@ -39,6 +48,20 @@ export function pickRecord(session: Session, { record, summary, before }: Missin
     empty: () =>
       new Failure('not_found', `There are no ${nouns} to choose from.`, hint === undefined ? {} : { hint }),
   });
+}
+
+/**
+ * Reads the contacts or organizations of the search index, without requests. A write does not trust it: a record may
+ * have another name by now.
+ */
+async function readIndexedItems(session: Session, record: RecordKind): Promise<Item[]> {
+  if (session.isWrite || (record !== 'contacts' && record !== 'organizations')) return [];
+  const { listIndexedRecords } = await import('../references/index-lookups.ts');
+  const records = await listIndexedRecords(session, record, maxIndexed);
+  return records.map(({ id, name, texts }) => ({
+    id,
+    describe: () => ({ name, details: texts.slice(0, 1), keywords: texts }),
+  }));
 }
 
 /** Says that a picker has not all records, and how to name another one. */

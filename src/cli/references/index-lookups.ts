@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import type { IndexFile } from '../../search-index/index-file.ts';
+import type { IndexedRecord } from '../../search-index/lookup.ts';
 import { resolveCacheFolder } from '../../settings/paths.ts';
 import type { Session } from '../context.ts';
 
@@ -35,6 +36,19 @@ export async function findIndexedIds(
     const { findIdsByName } = await import('../../search-index/lookup.ts');
     return findIdsByName(index, kinds[kind], text);
   });
+}
+
+/** Returns the most recently updated records, at most `limit`; none without a fresh index. */
+export async function listIndexedRecords(
+  session: Session,
+  kind: (typeof kinds)[IndexedKind],
+  limit: number,
+): Promise<readonly IndexedRecord[]> {
+  const records = await withFreshIndex(session, async (index) => {
+    const { listNamed } = await import('../../search-index/lookup.ts');
+    return listNamed(index, kind, limit);
+  });
+  return records ?? [];
 }
 
 /** Runs work on the index of the workspace; undefined if it does not exist, is too old or cannot be used. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { sendJson, startTestService } from '../../client/loopback.ts';
+import { createRecords, startRecordService } from '../../search-index/record-service.ts';
 import { createMachine } from '../../support/kith.ts';
 
 /** Starts a service that has many contacts; `fail` is the offset of a page that is refused. */
@@ -55,4 +56,29 @@ test.each([
     end: expect.stringContaining('Not for you.'),
   });
   if (!isAsked) expect(err).not.toContain('Which');
+});
+
+test('a read finds the records beyond the first 1,000 in a fresh search index', async () => {
+  const records = createRecords();
+  const first = Array.from({ length: 1000 }, (_, index) => ({
+    id: `p${index}`,
+    first_name: `Person ${index}`,
+  }));
+  const { env, requests } = await startRecordService({
+    ...records,
+    contacts: [...first, ...records.contacts],
+  });
+  const kith = createMachine();
+  await kith('index update', { env });
+  const ask = (line: string, text: string) =>
+    kith(line, { terminal: 100, env: { ...env, NO_COLOR: '1' }, answers: [text] });
+  requests.length = 0;
+  expect(await ask('contacts get --jq .id', 'muller kühl')).toMatchObject({ code: 0, out: 'c1\n' });
+  const pages = requests.filter(({ url }) => url.startsWith('/v1/contacts?'));
+  expect(pages).toHaveLength(10);
+  const { code, err } = await ask('contacts delete --yes', 'muller kühl');
+  expect({ code, question: err.split('\n')[0] }).toEqual({
+    code: 130,
+    question: expect.stringMatching(/^Which contact\? \(the first 1,000/),
+  });
 });
