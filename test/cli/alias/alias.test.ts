@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createCompleter } from '../../completion/machine.ts';
 import { createDemoMachine, createMachine, createTemporaryFolder } from '../../support/kith.ts';
 
 const open = `entries list "Sales pipeline" --status Proposal`;
@@ -71,6 +72,7 @@ test.each([
   ['contacts', 'lists list', '"contacts" is a command of kith, which an alias cannot replace.'],
   ['orgs', 'lists list', '"orgs" is a command of kith'],
   ['help', 'lists list', '"help" is a command of kith'],
+  ['edit', 'lists list', '"edit" is a command of kith'],
   ['my alias', 'lists list', '"my alias" is not a valid name for an alias.'],
   ['__proto__', 'lists list', '"__proto__" is not a valid name'],
   ['x', '!rm -rf /', 'An alias cannot run a shell or another program.'],
@@ -136,7 +138,9 @@ test('damaged settings are reported instead of an unknown command, and aliases s
   expect(await kith('all')).toMatchObject({ code: 1, err: expect.stringContaining('it is not JSON') });
 });
 
-test('the completion offers aliases', async () => {
-  const kith = await createMachineWithAliases({ open, all: 'lists list --all' });
-  expect((await kith('complete aliases')).out).toBe('open\nall\n');
+test('the completion of alias delete offers aliases', async () => {
+  const folder = createTemporaryFolder();
+  const kith = createMachine(folder);
+  for (const name of ['open', 'all']) await kith(['alias', 'set', name, 'lists list']);
+  expect(createCompleter(folder)('aliases')).toEqual(['open', 'all']);
 });
