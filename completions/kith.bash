@@ -35,6 +35,7 @@ _kith() {
     _kith_offer_words "$flags"
   elif [[ $words ]]; then
     _kith_offer_words "$words"
+    [[ $path ]] || _kith_offer_names '' aliases
   elif _kith_find_place; then
     _kith_offer '' "$offer"
   fi

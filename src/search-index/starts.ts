@@ -21,10 +21,12 @@ export function findByPattern(
 ): readonly NamedRow[] {
   checkIndex(sqlite, identity);
   const { first, last } = getKeyRange(kind);
+  // An address contains no space.
+  const byAddress = pattern.includes(' ') ? '' : "or content like ?3 escape '\\'";
   return sqlite
     .prepare(
       `select title, iif(typeof(content) = 'text', content, null) as lines from record
-      where n between ?1 and ?2 and (title like ?3 escape '\\' or content like ?3 escape '\\')
+      where n between ?1 and ?2 and (title like ?3 escape '\\' ${byAddress})
       order by n desc limit ?4`,
     )
     .all(first, last, pattern, limit) as NamedRow[]; // the columns of the statement

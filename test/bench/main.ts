@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { findPostgres } from '../support/postgres.ts';
+import { measureCompletion } from './completion.ts';
 import { measureExport } from './export.ts';
 import { measureGrowth } from './growth.ts';
 import { measureImport } from './import.ts';
@@ -16,6 +17,7 @@ import { measureStart } from './start.ts';
 /** The parts that docs/performance.md has, and that can be run alone: `npm run bench start list`. */
 const parts: Readonly<Record<string, (bench: Bench) => Promise<Section>>> = {
   start: measureStart,
+  completion: measureCompletion,
   list: measureList,
   names: measureNames,
   service: measureService,

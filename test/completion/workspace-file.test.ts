@@ -23,6 +23,7 @@ test('completes a contact by either part of the name, in any case, and by email 
     ['Ada', 'Lovelace', 'countess@engine.example'],
     ['도현', '박', 'dohyun@hanbit.example'],
     ['Bob', ''],
+    ['Mary Ann', 'van Dam'],
   ]);
   expect(find('ada L')).toEqual(['Ada Lovelace\tcountess@engine.example']);
   expect(find('love')).toEqual(['Lovelace Ada\tcountess@engine.example']);
@@ -30,6 +31,8 @@ test('completes a contact by either part of the name, in any case, and by email 
   expect(find('박도')).toEqual(['박도현\tdohyun@hanbit.example']);
   expect(find('도')).toEqual(['도현 박\tdohyun@hanbit.example']);
   expect(find('Bob')).toEqual(['Bob']);
+  expect(find('mary ann V')).toEqual(['Mary Ann van Dam']);
+  expect(find('van dam mary')).toEqual(['van Dam Mary Ann']);
   expect(find('x')).toEqual([]);
 });
 

@@ -131,6 +131,7 @@ export const oddContacts = [
 /** The line after Tab in bash and zsh, if there is one candidate. */
 export const completedLines: Readonly<Record<string, string>> = {
   'kith en': 'kith entries ',
+  'kith zz': 'kith zz-deals ',
   'kith contacts list --format=j': 'kith contacts list --format=json ',
   'kith contacts list --format js': 'kith contacts list --format json ',
   'kith --profile=d': 'kith --profile=demo ',

@@ -35,6 +35,7 @@ test('describes each completion', async () => {
 
 const [korean, kim, substitution, deals, symbols] = oddNames;
 const inQuotes = {
+  'kith zz': ['zz-deals'],
   'kith contacts list --format=j': ['--format=json'],
   'kith --profile=d': ['--profile=demo'],
   'kith entries add Sales\\ p': ['Sales pipeline'],

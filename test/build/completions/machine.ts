@@ -24,6 +24,7 @@ export async function createShellEnvironment(lists: readonly string[] = []): Pro
   ]);
   for (const [first, last] of lists.length > 0 ? oddContacts : [])
     await kith(['contacts', 'create', '--first-name', first, ...(last === '' ? [] : ['--last-name', last])]);
+  if (lists.length > 0) await kith(['alias', 'set', 'zz-deals', 'contacts list']);
   for (const name of lists) await kith(['lists', 'create', name, '--entry-type', 'Contact']);
   return environment;
 }

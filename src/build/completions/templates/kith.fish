@@ -73,6 +73,7 @@ function __kith_candidates
     switch $cursor[2]
         case words
             string match --regex -- '^\w.*' (__kith_syntax $cursor[1])
+            test -z "$cursor[1]"; and __kith_names aliases $cursor
             return
         case flags
             string replace --filter --regex -- '^(-[^=\t]*)[^\t]*' '$1' (__kith_syntax $cursor[1])
@@ -80,14 +81,19 @@ function __kith_candidates
         case @files @folders
             return
         case '@*'
-            type --query -- $cursor[4]; or return
-            # The program reads names from files on this machine. A tab is before a description.
-            set -l request --word="$cursor[5]" --command="$cursor[1]" $cursor[6..]
-            set values ($cursor[4] complete (string sub --start 2 -- $cursor[2]) $request </dev/null 2>/dev/null)
+            set values (__kith_names (string sub --start 2 -- $cursor[2]) $cursor)
         case '*'
             set values (string split --no-empty , -- $cursor[2])
     end
     string join \n -- $cursor[3]$values
+end
+
+# Prints the names of source $argv[1] for the cursor in the other arguments. The program reads them from files on this
+# machine. A tab is before a description.
+function __kith_names
+    set -l cursor $argv[2..]
+    type --query -- $cursor[4]; or return
+    $cursor[4] complete $argv[1] --word="$cursor[5]" --command="$cursor[1]" $cursor[6..] </dev/null 2>/dev/null
 end
 
 # Succeeds if the candidates at the cursor are $argv[1].

@@ -104,6 +104,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
     elseif (@($syntax -match '^\w').Count -gt 0) {
         $offer = ''
         foreach ($line in ($syntax -match '^\w')) { $candidates += , @($line -split ' -- ', 2) }
+        if (-not $path) { foreach ($name in (Get-KithNames 'aliases' $word)) { $candidates += , @($name, $name) } }
     }
     else {
         $places = @($syntax -match '^:')
