@@ -99,7 +99,7 @@ export const createForms: Readonly<Record<FormNoun, Form>> = {
         identifier: {
           ...requires('A process requires a prefix.'),
           isAsked,
-          explanation: 'such as DEAL for the keys DEAL-1, DEAL-2',
+          explanation: 'such as DEAL in DEAL-1',
         },
       }),
       askWord(

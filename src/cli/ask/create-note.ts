@@ -24,22 +24,23 @@ export function askNoteText(): Question {
     toWords: ([text = '']) =>
       /^(@|-$)/.test(text) ? ['--data', JSON.stringify({ body: text })] : ['--body', text],
     async ask(session, [known = '']) {
-      const editor = await findEditor(session);
+      const canEdit = await hasEditor(session);
       const text = await askText(session, label, known.includes('\n') ? undefined : known || undefined, {
-        explanation: editor && `Press Enter to write it in ${editor}`,
-        requirement: editor === undefined ? 'A note requires a text.' : undefined,
+        explanation: canEdit ? 'Press Enter to open the editor' : undefined,
+        requirement: canEdit ? undefined : 'A note requires a text.',
       });
       return [text === '' ? await editNote(session, known, async (edited) => edited) : text];
     },
   };
 }
 
-/** Returns the command of the editor, if there is one. */
-async function findEditor(session: Session): Promise<string | undefined> {
+/** Whether the text can be written in an editor. */
+async function hasEditor(session: Session): Promise<boolean> {
   try {
-    return await requireEditor(session, alternative);
+    await requireEditor(session, alternative);
+    return true;
   } catch (error) {
-    if (error instanceof Failure) return undefined;
+    if (error instanceof Failure) return false;
     throw error;
   }
 }

@@ -196,6 +196,11 @@ test('notes create asks for the organization and the text, and shows both', asyn
   expect(err).toContain('\norganization  Acme\nbody          Called back.\n\nCreate this note? [Y/n/edit]\n');
 });
 
+test('notes create requires a text if there is no editor', async () => {
+  const { err } = await fillIn('notes create', ['Acme', skip, 'Called back.', skip]);
+  expect(err).toContain('Text of the note\nA note requires a text.\n');
+});
+
 test.each(['@Mina: call them', '-'])('notes create sends the text %j as it is', async (text) => {
   const { body } = await fillIn('notes create', ['Acme', text, skip]);
   expect(body).toMatchObject({ body: text });
