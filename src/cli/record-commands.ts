@@ -141,14 +141,13 @@ export function defineRecordCommands<
     session: Session,
     input: Readonly<Record<string, unknown>>,
     verb: string,
-    removal?: Route,
   ): Promise<EditTarget> =>
     withPath(session, { route: routes.get, reference, isWrite: true }, input, async (path) => {
       const record = await (await session.client()).record(routes.get, path);
       const { profile } = session.globals;
       const flags = profile === undefined ? [] : ['--profile', profile];
       const words = ['kith', command, verb, ...Object.values<string>(path), ...flags];
-      return { noun, what, routes: { ...routes, removal }, path, record, words };
+      return { noun, what, routes, path, record, words };
     });
 
   return {
@@ -218,9 +217,16 @@ export function defineRecordCommands<
           : edit(session, () => readTarget(session, input, 'update'));
       return { ...update, hasForm: true, run };
     },
-    edit: (examples: readonly string[], removal?: Route) =>
+    edit: (
+      examples: readonly string[],
+      { removal, onWritten }: { removal?: Route; onWritten?: EditTarget['onWritten'] } = {},
+    ) =>
       defineEditCommand({ what, command, args: pathArguments(routes.update), examples }, (session, input) =>
-        readTarget(session, input, 'edit', removal),
+        readTarget(session, input, 'edit').then((target) => ({
+          ...target,
+          routes: { ...routes, removal },
+          onWritten,
+        })),
       ),
     /** Defines another write to a record. */
     write: defineWrite,

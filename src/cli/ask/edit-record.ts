@@ -31,6 +31,7 @@ export interface EditTarget {
   /** The path parameters. */
   readonly path: Readonly<Record<string, string>>;
   readonly record: RawJson;
+  readonly onWritten?: ((session: Session, record: RawJson) => Promise<void>) | undefined;
   /** The words of the same command. */
   readonly words: readonly string[];
 }

@@ -60,6 +60,7 @@ export function createSender(session: Session, target: EditTarget, options: Send
       result = await writeRecord(session, noun, route, path, body);
       if (result.kind === 'record') current = result.record;
     }
+    await target.onWritten?.(session, current);
     return result;
   };
   return {

@@ -116,7 +116,9 @@ export const contacts = [
       ),
     }),
   }),
-  edit(['contacts edit 0rlnky', 'contacts edit 0rlnky --file contact.yaml --dry-run'], routes.removeEmails),
+  edit(['contacts edit 0rlnky', 'contacts edit 0rlnky --file contact.yaml --dry-run'], {
+    removal: routes.removeEmails,
+  }),
   write('remove-emails', routes.removeEmails, {
     args: { email: { summary: 'Email address to remove', isRepeatable: true, record: 'emails' } },
     examples: ['contacts remove-emails 0rlnky jiwoo@hanbit-cold.example'],

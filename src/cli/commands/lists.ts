@@ -3,6 +3,7 @@ import { entryTypes, type List, lists as routes } from '../../contract/lists.ts'
 import type { Received } from '../../contract/received.ts';
 import { buildStatusReport, renderStatusChart } from '../../render/status-report.ts';
 import { views } from '../../render/views.ts';
+import { readObject } from '../../values/json-object.ts';
 import { type CommandResult, defineCommand, toRecordsResult } from '../command.ts';
 import type { Session } from '../context.ts';
 import { fieldDefinitionOption, statusOption } from '../flags/definitions.ts';
@@ -108,7 +109,9 @@ export const lists = [
     body: (_, flags, { fields }) => ({ ...fields, duplicates_allowed: mayHaveDuplicates(flags) }),
     onWritten: cacheListName,
   }),
-  records.edit(['lists edit "Sales pipeline"']),
+  records.edit(['lists edit "Sales pipeline"'], {
+    onWritten: (session, { value }) => cacheListName(session, { value: readObject(value) }),
+  }),
   defineCommand({
     name: 'delete',
     summary: 'Delete lists or processes and their entries',

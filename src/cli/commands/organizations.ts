@@ -92,7 +92,7 @@ export const organizations = [
       ),
     }),
   }),
-  edit(['organizations edit 한빛물류'], routes.removeDomains),
+  edit(['organizations edit 한빛물류'], { removal: routes.removeDomains }),
   write('remove-domains', routes.removeDomains, {
     args: { domain: { summary: 'Domain to remove', isRepeatable: true, record: 'domains' } },
     examples: ['organizations remove-domains rl16pk hanbit.example'],

@@ -24,6 +24,6 @@ export const editBy =
 
 /** Returns the file that a hint names, and its text. */
 export function readKeptFile(err: string) {
-  const [, file = ''] = /saved in (\S+)\. /.exec(err) ?? [];
+  const [, file = ''] = /saved\s+in\s+(\S+)\.\s/.exec(err) ?? [];
   return { file, text: readFileSync(file, 'utf8'), mode: statSync(file).mode & 0o777 };
 }
