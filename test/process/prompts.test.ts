@@ -8,7 +8,7 @@ import { createMachine, createTemporaryFolder } from '../support/kith.ts';
 import { ctrlC, ctrlD, runInTerminal, withExitCode } from '../support/terminal.ts';
 
 const remove = 'kith contacts delete 0rlnky';
-const question = 'Delete contact: 0rlnky (김지우)?';
+const question = 'Delete contact "김지우" (0rlnky)';
 
 /** Whether the record still exists. */
 const hasSettings = async (home: string) =>
@@ -21,8 +21,8 @@ const toPlainText = (out: string) => stripVTControlCharacters(out).replaceAll('\
 const seesCursor = (out: string) => out.lastIndexOf('\u001b[?25h') >= out.lastIndexOf('\u001b[?25l');
 
 test.each([
-  ['y and Enter', 'y\r', { code: 0, isThere: false, end: 'deleted  true' }],
-  ['YES and Enter', 'YES\r', { code: 0, isThere: false, end: 'deleted  true' }],
+  ['y and Enter', 'y\r', { code: 0, isThere: false, end: 'kith: Deleted contact 김지우 (0rlnky).' }],
+  ['YES and Enter', 'YES\r', { code: 0, isThere: false, end: 'kith: Deleted contact 김지우 (0rlnky).' }],
   ['n and Enter', 'n\r', { code: 1, isThere: true, end: 'kith: Cancelled.' }],
   ['maybe and Enter', 'maybe\r', { code: 1, isThere: true, end: 'kith: Cancelled.' }],
   ['maybe without Enter', `maybe${ctrlC}`, { code: 130, isThere: true, end: 'kith: Interrupted.' }],
