@@ -150,3 +150,16 @@ test('damaged settings, and settings with another profile, are no first run', as
   writeStoredSettings(folder, { defaults: { limit: '3' }, profiles: {} });
   expect((await kith('contacts list', { terminal: 80 })).code).toBe(130);
 });
+
+test.each([
+  ['names a profile', '{"profile": "work"}', 4],
+  ['is damaged', '{', 2],
+  ['names no profile', '{"limit": 5}', 130],
+])('asks only if no project file names a profile: the file %s', async (_, text, code) => {
+  const { folder, kith } = createNewMachine();
+  const invocation = { node: '', script: '', folder };
+  writeFileSync(join(folder, '.kith.json'), text);
+  const env = { HOME: folder };
+  expect((await kith('contacts list', { terminal: 80, env, invocation })).code).toBe(code);
+  expect((await kith('', { terminal: 80, env, invocation })).code).toBe(code === 130 ? 130 : 0);
+});
