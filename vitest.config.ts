@@ -27,6 +27,7 @@ export default defineConfig({
       KITH_API_KEY: '',
       KITH_BASE_URL: '',
       KITH_PROFILE: '',
+      KITH_UNDO: 'off',
       // Node 20 takes 40 ms of processor time at each start to read these certificates.
       NODE_EXTRA_CA_CERTS: '',
     },

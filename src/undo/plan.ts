@@ -17,8 +17,10 @@ export interface PlannedChange {
   readonly name: string | undefined;
   /** The values of an updated record, by field. */
   readonly fields?: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
-  /** The number of records that are restored with it, by kind. */
+  /** The number of records that are created again with it, by kind. */
   readonly related?: Readonly<Partial<Record<Noun, number>>>;
+  /** The number of other records that get their values back, by kind. */
+  readonly references?: Readonly<Partial<Record<Noun, number>>>;
 }
 
 /** What an undo does. */
@@ -46,15 +48,18 @@ function toChange(command: StoredCommand, write: StoredWrite): PlannedChange {
   const id = write.id ?? (after && String(after.id));
   const common = { record, id, name: getRecordName(record, after ?? before) };
   if (write.action === 'create') return { ...common, action: 'delete' };
-  if (write.action === 'delete')
-    return { ...common, action: 'create', related: countRelated(command, write) };
+  if (write.action === 'delete') return { ...common, action: 'create', ...countRelated(command, write) };
   return { ...common, action: 'update', fields: compareFields(body, before ?? {}, after ?? {}) };
 }
 
 function countRelated(command: StoredCommand, { number }: StoredWrite) {
-  const counts: Partial<Record<Noun, number>> = {};
-  for (const { what } of command.readRelated(number)) counts[what] = (counts[what] ?? 0) + 1;
-  return counts;
+  const related: Partial<Record<Noun, number>> = {};
+  const references: Partial<Record<Noun, number>> = {};
+  for (const one of command.readRelated(number)) {
+    const counts = 'record' in one ? related : references;
+    counts[one.what] = (counts[one.what] ?? 0) + 1;
+  }
+  return { related, references };
 }
 
 function compareFields(body: JsonObject, before: JsonObject, after: JsonObject) {

@@ -20,20 +20,46 @@ interface RecorderOptions {
   readonly onFailure: (reason: string) => Promise<void>;
 }
 
-type Line = Parameters<OpenJournal['append']>[0];
+type Append = (line: Parameters<OpenJournal['append']>[0]) => Promise<void>;
 
 /**
  * Returns an interceptor that records each write of a command: the record before it and after it, and those that are
  * deleted with it.
  */
-export function createRecorder({ client, open, hasSecret, onFailure }: RecorderOptions): WriteInterceptor {
-  const readRelated = createRelatedReader(client);
-  /** The records that the command has deleted. */
-  const deleted = new Set<string>();
+export function createRecorder({ client, ...options }: RecorderOptions): WriteInterceptor {
+  const append = createAppend(options);
+  const recordBefore = createBeforeRecorder(client, append);
+  let count = 0;
+  return async (request, send) => {
+    const write = matchWrite(request);
+    count += 2; // one number is left for an organization that the service creates for a contact
+    const number = count;
+    const recordImpossible = (reason: string) => append({ impossible: number, reason });
+    try {
+      if (write) await recordBefore(write, number);
+      else await recordImpossible(`kith does not know how to revert ${formatRequest(request)}.`);
+    } catch (error) {
+      if (!isAboutRead(error)) throw error;
+      await recordImpossible(`${error.message} kith could not read the record before the change.`);
+    }
+    let response: WireResponse;
+    try {
+      response = await send();
+    } catch (error) {
+      if (isRefusal(error)) await append({ refused: number });
+      throw error;
+    }
+    // If this fails, the outcome is unknown.
+    if (write) await recordAfter(client, append, { write, number, response }).catch(() => {});
+    return response;
+  };
+}
+
+/** Returns a function that appends lines to the journal, which it creates first. After a failure it does nothing. */
+function createAppend({ open, hasSecret, onFailure }: Omit<RecorderOptions, 'client'>): Append {
   let journal: OpenJournal | undefined;
   let hasFailed = false;
-  let count = 0;
-  const append = async (line: Line) => {
+  return async (line) => {
     if (hasFailed) return;
     try {
       journal ??= open();
@@ -45,64 +71,63 @@ export function createRecorder({ client, open, hasSecret, onFailure }: RecorderO
       await onFailure(getErrorMessage(error));
     }
   };
-  const recordImpossible = (number: number, reason: string) => append({ impossible: number, reason });
-  /** Records what goes with a deletion, except what an earlier deletion of the same command took. */
+}
+
+/** Returns a function that records the state before a write. */
+function createBeforeRecorder(client: Client, append: Append) {
+  const readRelated = createRelatedReader(client);
+  /** The records that the command has deleted. */
+  const deleted = new Set<string>();
   const recordRelated = async (related: readonly Related[], number: number) => {
     const records = related.filter((one) => !deleted.has(toPathKey(one)));
     for (const one of records) if ('record' in one) deleted.add(toPathKey(one));
     if (records.length > 0) await append({ related: number, records });
   };
-  const recordBefore = async (write: Write, number: number) => {
+  return async (write: Write, number: number) => {
     if (write.action === 'create') return append({ write: number, ...write });
     const before = await readCurrent(client, write);
-    if (!before) return recordImpossible(number, 'kith found no record before the write.');
-    const missing =
-      write.action === 'delete'
-        ? await readRelated(write, before, (related) => recordRelated(related, number))
-        : [];
-    if (write.action === 'delete') deleted.add(toPathKey(write));
+    if (!before) return append({ impossible: number, reason: 'kith found no record before the change.' });
+    const isDeletion = write.action === 'delete';
+    const missing = isDeletion
+      ? await readRelated(write, before, (related) => recordRelated(related, number))
+      : [];
+    if (isDeletion) deleted.add(toPathKey(write));
     await append({ write: number, ...write, before, ...(missing.length > 0 && { missing }) });
   };
-  const recordAfter = async (write: Write, number: number, response: WireResponse) => {
-    const after = readRecord(write, response) ?? (await readAfter(client, write));
-    const { existingStatus }: Route = nouns[write.what].create;
-    if (write.action === 'create' && existingStatus === response.status) {
-      await append({ refused: number });
-      return recordImpossible(number, 'The service may have returned an entry that existed before.');
-    }
-    const organization = after && (await findNewOrganization(client, write, after));
-    if (organization) {
-      await append({ write: number - 1, what: 'organization', action: 'create', body: {} });
-      await append({ result: number - 1, after: organization });
-    }
-    // Without its id, a created record must be searched for.
-    if (write.action !== 'create' || after) await append({ result: number, after: after ?? null });
-  };
-  return async (request, send) => {
-    const write = matchWrite(request);
-    count += 2; // one number is left for an organization that the service creates for a contact
-    const number = count;
-    try {
-      if (write) await recordBefore(write, number);
-      else await recordImpossible(number, `kith does not know how to revert ${formatRequest(request)}.`);
-    } catch (error) {
-      const reason = getErrorMessage(error);
-      await recordImpossible(
-        number,
-        `The record could not be read before ${formatRequest(request)}: ${reason}`,
-      );
-    }
-    let response: WireResponse;
-    try {
-      response = await send();
-    } catch (error) {
-      if (isRefusal(error)) await append({ refused: number });
-      throw error;
-    }
-    if (write) await recordAfter(write, number, response).catch(() => {}); // then its outcome is unknown
-    return response;
-  };
 }
+
+/** A write that was sent, with its number in the journal. */
+interface SentWrite {
+  readonly write: Write;
+  readonly number: number;
+  readonly response: WireResponse;
+}
+
+/** Records the state after a write. */
+async function recordAfter(
+  client: Client,
+  append: Append,
+  { write, number, response }: SentWrite,
+): Promise<void> {
+  const after = readRecord(write, response) ?? (await readAfter(client, write));
+  const { existingStatus }: Route = nouns[write.what].create;
+  if (write.action === 'create' && existingStatus === response.status) {
+    await append({ refused: number });
+    const reason = 'The service may have returned an entry that existed before.';
+    return append({ impossible: number, reason });
+  }
+  const organization = after && (await findNewOrganization(client, write, after));
+  if (organization) {
+    await append({ write: number - 1, what: 'organization', action: 'create', body: {} });
+    await append({ result: number - 1, after: organization });
+  }
+  // Without its id, a created record must be searched for.
+  if (write.action !== 'create' || after) await append({ result: number, after: after ?? null });
+}
+
+/** Whether a failure is only about the reads of the recorder: the write may succeed. */
+const isAboutRead = (error: unknown): error is Failure =>
+  error instanceof Failure && !['network', 'interrupted', 'terminated'].includes(error.code);
 
 const formatRequest = ({ method, path }: WireRequest) => `${method} ${path}`;
 

@@ -156,3 +156,20 @@ test('a second undo reverts the first, and a third one the second', async () => 
     expect(names(await list('contacts'))).toEqual(expected);
   }
 });
+
+test('a write goes on if the record cannot be read before it, and cannot be undone', async () => {
+  const { kith, send, list, control } = await createControlledMachine();
+  const { id } = await send('POST /v1/contacts', { first_name: '지우' });
+  control.before = ({ method, url }, response) => {
+    if (method !== 'GET' || url !== `/v1/contacts/${id}`) return false;
+    response.writeHead(403).end();
+    return true;
+  };
+  expect((await kith(['contacts', 'update', id, '--first-name', 'Ada'])).code).toBe(0);
+  control.before = () => false;
+  expect(names(await list('contacts'))).toEqual(['Ada']);
+  const { code, err } = await kith('undo --yes');
+  expect(code).toBe(2);
+  expect(err).toContain('`kith contacts update` cannot be undone: ');
+  expect(err).toContain('kith could not read the record before the change.');
+});

@@ -125,7 +125,7 @@ test('shows the plan with each value now and then, and what will not be as befor
   await run('lists delete "Sales pipeline" --yes', { now });
   expect((await kith('undo --dry-run', { now: later })).out).toBe(
     'Undo `kith lists delete` (5 min ago):\n' +
-      '  create list Sales pipeline again, and restore 80 entries\n' +
+      '  create list Sales pipeline again, with 80 entries\n' +
       'Not as before: The process and its entries get new ids and creation times, and the entries new keys.\n',
   );
 });
@@ -181,4 +181,13 @@ test.each([
   const before = await dump();
   expect(await kith(line, { env })).toEqual({ code: 2, out: '', err: message });
   expect(await dump()).toEqual(before);
+});
+
+test('the plan of a restored organization counts what is created again and what gets its values back', async () => {
+  const { kith, run } = createRecordingMachine();
+  await run('organizations delete 한빛물류 --yes');
+  const { out } = await kith('undo --dry-run', { terminal: 60 });
+  expect(out).toContain('  create organization 한빛물류 again, with 4 entries, 3\n      notes\n');
+  expect(out).toContain('  restore the values of 5 contacts\n');
+  expect(out).toContain('Not as before: The organization, its notes and its\n    entries get new ids');
 });

@@ -2,9 +2,12 @@ import { Failure } from '../../contract/errors.ts';
 import { withLock } from '../../files/lock.ts';
 import { makeFolder } from '../../files/permissions.ts';
 import { createTimeFormatter } from '../../render/display.ts';
+import type { TableStyle } from '../../render/text/paint.ts';
+import { wrapParagraph } from '../../render/text/paragraph.ts';
 import { type DamagedCommand, openJournal, readCommands, type StoredCommand } from '../../undo/journal.ts';
 import { planUndo, toPlanDocument, type UndoPlan } from '../../undo/plan.ts';
 import { runSteps } from '../../undo/run.ts';
+import { toRawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
 import { type CommandResult, toTextResult } from '../command.ts';
 import type { Session } from '../context.ts';
@@ -38,7 +41,11 @@ async function undo(session: Session, place: Place): Promise<CommandResult> {
     );
   if (plan.conflicts.length > 0) throw describeConflicts(plan);
   const lines = describeUndoPlan(plan, formatTime(session, command));
-  if (session.globals.dryRun) return toTextResult(`${lines.join('\n')}\n`, toPlanDocument(plan, false));
+  if (session.globals.dryRun) {
+    const text = ({ width }: Pick<TableStyle, 'width'>) =>
+      lines.map((line) => `${wrapIndented(line, width)}\n`).join('');
+    return { kind: 'text', text, json: toRawJson(toPlanDocument(plan, false)) };
+  }
   for (const line of lines) await session.note(line);
   await confirmUndo(session, command);
   return runUndo(session, plan);
@@ -133,6 +140,13 @@ async function confirmUndo(session: Session, { command }: StoredCommand): Promis
   if (!isInteractive(session))
     throw new Failure('usage', 'Refusing to undo without confirmation. Pass --yes to skip the prompt.');
   await requireConsent(session, `Undo \`kith ${command}\`?`);
+}
+
+/** Wraps a line, which keeps the spaces at its start. */
+function wrapIndented(line: string, width: number | undefined): string {
+  const text = line.trimStart();
+  const start = line.length - text.length;
+  return `${' '.repeat(start)}${wrapParagraph(text, width, start + 4)}`;
 }
 
 /** Undoes an import by its own journal. */

@@ -20,15 +20,24 @@ export function describeUndoPlan({ command, changes, losses, uncounted }: UndoPl
   ].map((line) => `${/^ */.exec(line)?.[0]}${sanitizeLine(line)}`);
 }
 
-function describeChange({ action, record, id, name, fields = {}, related = {} }: PlannedChange): string[] {
+function describeChange({
+  action,
+  record,
+  id,
+  name,
+  fields = {},
+  related = {},
+  references = {},
+}: PlannedChange): string[] {
   const { title } = nouns[record];
   const label = name === undefined ? '' : ` ${shorten(name)}`;
   if (action === 'delete')
     return [`  delete ${title} ${id}${name === undefined ? '' : ` (${shorten(name)})`}`];
   if (action === 'create') {
-    const counts = Object.entries(related).map(([what, count]) => describeCount(what as Noun, count));
+    const [again, restored] = [related, references].map(describeCounts);
     return [
-      `  create ${title}${label} again${counts.length > 0 ? `, and restore ${counts.join(', ')}` : ''}`,
+      `  create ${title}${label} again${again ? `, with ${again}` : ''}`,
+      ...(restored ? [`  restore the values of ${restored}`] : []),
     ];
   }
   return [
@@ -38,6 +47,11 @@ function describeChange({ action, record, id, name, fields = {}, related = {} }:
     ),
   ];
 }
+
+const describeCounts = (counts: Readonly<Partial<Record<Noun, number>>>) =>
+  Object.entries(counts)
+    .map(([what, count]) => describeCount(what as Noun, count))
+    .join(', ');
 
 const describeCount = (what: Noun, count: number) =>
   what === 'entry' ? formatCount(count, 'entry', 'entries') : formatCount(count, nouns[what].title);
