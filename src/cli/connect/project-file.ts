@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, getErrorMessage } from '../../contract/errors.ts';
-import { writeFileAtomically } from '../../files/atomic-write.ts';
 import { type Environment, resolveCacheFolder } from '../../settings/paths.ts';
 import { allowedNames, choosesWorkspace, readProjectFile } from '../../settings/project-file.ts';
 import type { EffectiveSettings, ProjectSettings } from '../../settings/settings.ts';
@@ -109,5 +108,6 @@ async function rememberUse(env: Environment, path: string, description: string):
   const { [path]: _, ...others } = readMemory(env);
   const kept = Object.entries(others).slice(1 - maxRemembered);
   const memory = Object.fromEntries([...kept, [path, description]]);
+  const { writeFileAtomically } = await import('../../files/atomic-write.ts');
   await writeFileAtomically(resolveMemory(env), [JSON.stringify(memory)], 0o600, 0o700).catch(() => {});
 }
