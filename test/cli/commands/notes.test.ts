@@ -109,7 +109,7 @@ test('--dry-run prints the text and keeps no copy', async () => {
 
 /** Reads the text from the file that a hint names. */
 function readKeptText(err: string): { text: string; hint: string } {
-  const [, file = '', hint = ''] = /^hint: Your text is saved in (\S+)\. (.*)$/m.exec(err) ?? [];
+  const [, file = '', hint = ''] = /^hint: (?:.*\. )?Your text is saved in (\S+)\. (.*)$/m.exec(err) ?? [];
   return { text: existsSync(file) ? readFileSync(file, 'utf8') : '', hint: hint.replace(file, 'FILE') };
 }
 
