@@ -31,7 +31,8 @@ export function parseRequest(words: readonly string[]): CompletionRequest {
     });
     return values.at(-1) || undefined;
   };
-  const [typed = ''] = (readFlag('--command') ?? '').split(' ');
+  const [first = '', second = ''] = (readFlag('--command') ?? '').split(' ');
+  const typed = first === 'edit' ? second : first;
   const noun = aliases[typed] ?? typed;
   return {
     ...{ source, noun },

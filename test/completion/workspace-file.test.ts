@@ -96,6 +96,7 @@ test('completes lists, statuses, fields and options of the workspace that --prof
   expect(find('sort', { command: 'entries list', list, word: 's' })).toEqual(['status', 'Source']);
   expect(find('columns', { command: 'contacts list', word: 'id,good' })).toEqual(['id,Good to know']);
   expect(find('columns', { command: 'fields list', word: 'mod' })).toEqual(['model']);
+  expect(find('columns', { command: 'edit orgs', word: 'dom' })).toEqual(['domains']);
   expect(find('lists', { profile: 'other' })).toEqual([]);
 });
 
