@@ -112,6 +112,14 @@ test('a project file chooses the profile, unless the environment does', async ()
   expect(createCompleter(folder, {}, folder)('profiles')).toEqual(['demo']);
 });
 
+test('creates no file next to a workspace that nobody uses', () => {
+  const folder = createTemporaryFolder();
+  createDemoMachine(folder);
+  const before = readdirSync(folder);
+  expect(createCompleter(folder)('lists', { word: 'N' })).toEqual(['Newsletter']);
+  expect(readdirSync(folder)).toEqual(before);
+});
+
 test('changes no file, and reads what another process has written but not merged', async () => {
   const { folder, find } = await createContacts([['Ada', '']]);
   const hashFolder = () =>
