@@ -61,7 +61,7 @@ test('copies every contact acknowledged before the snapshot began, even while th
   const after = join(home, 'after.sqlite');
   expect(await kith('workspace', 'snapshot', after)).toEqual({
     code: 0,
-    out: `Wrote ${after} (${statSync(after, { throwIfNoEntry: false })?.size} bytes).\n`,
+    out: `Wrote ${after} (${statSync(after).size.toLocaleString('en-US')} bytes).\n`,
     err: '',
   });
   await stop('SIGKILL');
