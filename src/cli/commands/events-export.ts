@@ -79,7 +79,7 @@ export const eventsExport = [
           holder: session.lockHolder,
           onDamagedLedger: (path) =>
             session.warn(`The ledger of ${out} is damaged. It was moved to ${path}; this run rebuilds it.`),
-          onProgress: (done, total) => update({ verb: 'Exporting', done, total, unit: 'meetings' }),
+          onProgress: (done, total) => update({ verb: 'Exporting', done, total, unit: 'meeting' }),
         }),
       );
       for (const text of formatNotes(result)) await session.note(text);

@@ -66,7 +66,7 @@ const grep = defineCommand({
         // Only a worker thread can be stopped if a regular expression backtracks without end.
         findHits: regex ? (await session.worker()).findHits : undefined,
         onSkipped: (source) => skipped.push(source),
-        onProgress: (done, total) => update({ verb: 'Searching', done, total, unit: 'meetings' }),
+        onProgress: (done, total) => update({ verb: 'Searching', done, total, unit: 'meeting' }),
       });
       return readFirst(takeHits(max, hits));
     });

@@ -162,7 +162,7 @@ export const workspace = [
       const snapshot = await withProgress(session, (update) =>
         workspace.snapshot(database, resolve(file), force, {
           copy: async (from, to) => (await session.worker()).copyWorkspaceFile(from, to),
-          report: (done, total) => update({ verb: 'Copying', done, total, unit: 'bytes' }),
+          report: (done, total) => update({ verb: 'Copying', done, total, unit: 'byte' }),
         }),
       );
       return toTextResult(`Wrote ${snapshot.file} (${formatCount(snapshot.size, 'byte')}).\n`, snapshot);
@@ -194,7 +194,7 @@ export const workspace = [
         workspace.copy(
           source,
           target,
-          (phase, done, total) => update({ verb: copyVerbs[phase], done, total, unit: 'rows' }),
+          (phase, done, total) => update({ verb: copyVerbs[phase], done, total, unit: 'row' }),
           session.signal,
         ),
       );

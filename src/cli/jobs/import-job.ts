@@ -237,7 +237,7 @@ async function runWithProgress(session: Session, run: ImportRun, rows: number): 
     await withProgress(session, async (update) => {
       for await (const outcome of runImport(run)) {
         summary.add(outcome);
-        update({ verb: 'Importing', done: summary.counts.rows, total: rows, unit: 'rows' });
+        update({ verb: 'Importing', done: summary.counts.rows, total: rows, unit: 'row' });
       }
     });
     return summary;

@@ -52,7 +52,7 @@ async function revert(
         remainders.push({ row, message: `The ${record} could not be restored: ${result.reason}` });
       if (status === 'changed') remainders.push({ row, message: `The ${record} ${result.reason}; skipped.` });
       done += 1;
-      update({ verb: 'Undoing', done, total: writes.count, unit: 'writes' });
+      update({ verb: 'Undoing', done, total: writes.count, unit: 'write' });
     }
   });
   for (const row of writes.unknownRows) {

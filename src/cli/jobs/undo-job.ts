@@ -59,7 +59,7 @@ async function runUndo(session: Session, plan: UndoPlan): Promise<CommandResult>
   const client = await session.createRecordingClient({ command: 'undo', undoes: command.number });
   await withProgress(session, (update) =>
     runSteps(client, command, journal, (done) =>
-      update({ verb: 'Undoing', done, total: undefined, unit: 'writes' }),
+      update({ verb: 'Undoing', done, total: undefined, unit: 'write' }),
     ),
   );
   const count = formatCount(plan.changes.length, 'change');

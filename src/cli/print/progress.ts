@@ -7,7 +7,7 @@ export interface Steps {
   readonly verb: string;
   readonly done: number;
   readonly total: number | undefined;
-  /** The plural of what is counted; `bytes` are shown as megabytes. */
+  /** The noun of one, such as `row`; a `byte` is shown as a part of a megabyte. */
   readonly unit: string;
 }
 
@@ -44,7 +44,7 @@ export async function withProgress<T>(
  * for all of them, the bar is the first to be left out; the count and the time remaining are the last.
  */
 export function formatSteps({ verb, done, total, unit }: Steps, rate: number, room: number): string {
-  const noun = unit === 'bytes' ? '' : ` ${unit}`;
+  const noun = unit === 'byte' ? '' : ` ${unit}${(total ?? done) === 1 ? '' : 's'}`;
   const amount = formatAmount(done, unit);
   const speed = rate > 0 ? `, ${formatAmount(rate, unit)}/s` : '';
   if (total === undefined || total <= 0) return `${verb}: ${amount}${noun}${speed}`;
@@ -70,7 +70,7 @@ function formatBar(share: number, width: number): string {
 }
 
 function formatAmount(amount: number, unit: string): string {
-  if (unit === 'bytes') return `${(amount / 1e6).toFixed(1)} MB`;
+  if (unit === 'byte') return `${(amount / 1e6).toFixed(1)} MB`;
   return amount < 10 && !Number.isInteger(amount) ? amount.toFixed(1) : formatInteger(Math.round(amount));
 }
 

@@ -151,7 +151,7 @@ test.each([
   [45, '45,250 of 100,000, 1,200/s, 46 s left'],
   [40, '45,250 of 100,000, 46 s left'],
 ])('at %d columns, steps show what there is room for', (columns, expected) => {
-  const steps = { verb: 'Importing', unit: 'rows', done: 45_250, total: 100_000 };
+  const steps = { verb: 'Importing', unit: 'row', done: 45_250, total: 100_000 };
   const text = formatSteps(steps, 1200, getRoom(columns));
   expect(text).toBe(expected);
   expect(text.length).toBeLessThanOrEqual(getRoom(columns));
@@ -164,11 +164,11 @@ test.each([
   [{ done: 1, total: 43_201 }, 2, 'Importing 0%, 1 of 43,201 rows, 2/s, 6 h 0 min left'],
   [{ done: 1234, total: undefined }, 2000, 'Importing: 1,234 rows, 2,000/s'],
 ])('formats the steps %o at %d per second', (steps, rate, expected) => {
-  expect(formatSteps({ verb: 'Importing', unit: 'rows', ...steps }, rate, 52)).toBe(expected);
+  expect(formatSteps({ verb: 'Importing', unit: 'row', ...steps }, rate, 52)).toBe(expected);
 });
 
 test('formats bytes as megabytes', () => {
-  const steps = { verb: 'Copying', unit: 'bytes', done: 2_500_000, total: 10_000_000 };
+  const steps = { verb: 'Copying', unit: 'byte', done: 2_500_000, total: 10_000_000 };
   expect(formatSteps(steps, 1_500_000, 50)).toBe('Copying 25%, 2.5 MB of 10.0 MB, 1.5 MB/s, 5 s left');
 });
 
