@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import { Failure, getErrorMessage } from '../contract/errors.ts';
 import { describeReadError } from '../files/disk-errors.ts';
 import { isObject } from '../values/json-object.ts';
@@ -28,8 +28,12 @@ export function readProjectFile(path: string): Readonly<Record<string, unknown>>
 /** Reads a file of this user; undefined if it belongs to another one. @throws {Failure} usage if it cannot be read */
 function readOwnFile(path: string): string | undefined {
   const fail = (reason: string) => new Failure('usage', `Cannot use ${path}: ${reason}.`);
+  const user = process.getuid?.();
+  const isForeign = ({ uid }: { readonly uid: number }) => user !== undefined && uid !== user;
   let file: number;
   try {
+    // In a shared folder such as /tmp, another user may leave a file that cannot be opened, or a link to a file of this one.
+    if (isForeign(lstatSync(path))) return undefined;
     file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     throw fail(describeReadError(error));
@@ -37,8 +41,7 @@ function readOwnFile(path: string): string | undefined {
   try {
     // The owner is that of the open file, so that nobody can exchange the file in between.
     const stats = fstatSync(file);
-    const user = process.getuid?.();
-    if (user !== undefined && stats.uid !== user) return undefined;
+    if (isForeign(stats)) return undefined;
     if (!stats.isFile()) throw fail('it is not a file');
     if (stats.size > maxSize) throw fail(`it is larger than ${maxSize / 1024} KB`);
     return readFileSync(file, 'utf8').replace(/^\ufeff/, '');

@@ -1,4 +1,4 @@
-import { chownSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, lchownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sendJson, startTestService } from '../../client/loopback.ts';
@@ -192,6 +192,19 @@ test.runIf(process.getuid?.() === 0)('ignores the file of another user and says 
   expect((await kith(count)).err).not.toContain('Ignored');
   expect((await kith(`doctor --jq '.[] | select(.check == "project file") | .state'`)).out).toBe('warning\n');
 });
+
+test.runIf(process.getuid?.() === 0)(
+  'ignores a link of another user, even to a file of this one',
+  async () => {
+    const { kith, home, file } = createProject();
+    writeFileSync(join(home, 'mine.json'), '{"profile": "sample"}');
+    symlinkSync(join(home, 'mine.json'), file);
+    lchownSync(file, 65_534, 65_534);
+    const { out, err } = await kith(count);
+    expect(out).toBe('0\n');
+    expect(err).toContain(`kith: Ignored ${file}: it belongs to another user.\n`);
+  },
+);
 
 test('a link to a file works; a folder and a large file are errors', async () => {
   const { kith, file, home, project } = createProject();
