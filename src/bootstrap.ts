@@ -15,7 +15,13 @@ export async function start(extensions?: NodeJS.RequireExtensions): Promise<void
   if (isCompletion(words)) {
     // A bundle of its own: a person who presses Tab should not wait for the rest of the program.
     const { complete } = await import('./completion/complete.ts').catch(reportBrokenInstallation);
-    print(complete(words, { env: process.env, folder: process.cwd() }));
+    const place = {
+      env: process.env,
+      get folder() {
+        return process.cwd();
+      },
+    };
+    print(complete(words, place));
     return;
   }
   const noun = parseNoun(words);

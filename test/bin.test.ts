@@ -12,7 +12,7 @@ import {
   runShell,
   startKithServe,
 } from './support/binary.ts';
-import { createMachine, createTemporaryFolder } from './support/kith.ts';
+import { createDemoMachine, createMachine, createTemporaryFolder } from './support/kith.ts';
 import { runInTerminal } from './support/terminal.ts';
 
 test.each([[['--version']], [['-V']], [['-v']]])(
@@ -63,6 +63,17 @@ test('help works without a home folder and a network', async () => {
   const { code, out, err } = await runKith(['contacts', 'find', '--help'], { env: {} });
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out).toContain('$ kith contacts find --phone');
+});
+
+test('offers names for completion in a folder that was removed', async () => {
+  const home = createTemporaryFolder();
+  createDemoMachine(home);
+  const line = `mkdir gone && cd gone && rmdir ../gone && kith complete lists --word=sales`;
+  expect(await runShell(line, { env: createEnv(home, { KITH_CONFIG_DIR: home }), cwd: home })).toEqual({
+    code: 0,
+    out: 'Sales pipeline\n',
+    err: '',
+  });
 });
 
 test('signs in to the sample on a fresh machine and finds a contact', async () => {

@@ -10,7 +10,7 @@ import { openForReading } from './sqlite-file.ts';
 import type { WorkspaceNames } from './workspace.ts';
 import { createFileNames } from './workspace-names.ts';
 
-/** The environment and the current folder, which may have a project file. */
+/** The environment and the current folder, which may have a project file. `folder` throws if the folder was removed. */
 export interface Place {
   readonly env: Environment;
   readonly folder: string;
@@ -38,8 +38,9 @@ export function openNames(flags: CompletionRequest, place: Place): WorkspaceName
 }
 
 /** Reads the profile of the project file. Its other settings are those of commands. */
-function readProjectProfile({ env, folder }: Place): Pick<StoredSettings, 'active'> {
-  const path = choosesWorkspace(env) ? undefined : findProjectFile(() => ({ folder }), env);
+function readProjectProfile(place: Place): Pick<StoredSettings, 'active'> {
+  const { env } = place;
+  const path = choosesWorkspace(env) ? undefined : findProjectFile(() => place, env);
   const { profile } = (path !== undefined && readProjectFile(path)) || {};
   return typeof profile === 'string' ? { active: profile } : {};
 }
