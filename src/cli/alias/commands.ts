@@ -28,7 +28,8 @@ export const alias = [
       const line = command.trim().replace(/^kith\s+/, '');
       await checkCommand(line);
       const store = await openSettingsForChange(session);
-      const { [name]: before } = store.read().aliases ?? {};
+      const { aliases = {} } = store.read();
+      const before = Object.hasOwn(aliases, name) ? aliases[name] : undefined;
       await store.change((stored) => {
         stored.aliases = { ...stored.aliases, [name]: line };
       });
@@ -72,9 +73,12 @@ export const alias = [
   }),
 ];
 
+/** The commands that are not in the command tree. `complete` is what the completion scripts call. */
+const otherCommands = ['help', 'edit', 'complete'];
+
 /** @throws {Failure} usage if a name is invalid or is a command, which always has priority */
 function checkName(name: string): void {
-  if (findEntry(name) || name === 'help' || name === 'edit') {
+  if (findEntry(name) || otherCommands.includes(name)) {
     throw new Failure('usage', `"${name}" is a command of kith, which an alias cannot replace.`);
   }
   if (/^[A-Za-z0-9][\w-]{0,49}$/.test(name)) return;

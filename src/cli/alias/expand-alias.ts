@@ -11,7 +11,7 @@ const placeholder = /\$([1-9]\d*)/g;
 /**
  * Replaces an alias with its command, once: the result is not expanded again. `name` is a word that is no command;
  * `help` as the first word asks for the help of the alias.
- * @throws {Failure} usage if the alias needs more arguments, or a similar alias exists
+ * @throws {Failure} usage if the alias needs more arguments or was damaged by hand, or a similar alias exists
  */
 export async function expandAlias(
   argv: readonly string[],
@@ -25,6 +25,10 @@ export async function expandAlias(
     return argv;
   }
   const words = splitShellWords(line) ?? [];
+  if (words.length === 0) {
+    const message = `The alias ${name} (${line}) has no command, or a quote without its end.`;
+    throw new Failure('usage', message, { hint: `kith alias delete ${name}` });
+  }
   const args = argv.slice(1);
   const asksForHelp = argv[0] === 'help' || (args.length === 1 && /^(-h|--help)$/.test(args.join()));
   if (asksForHelp) return [...words.slice(0, 2).filter((word) => /^[a-z-]+$/.test(word)), '--help'];

@@ -144,3 +144,23 @@ test('the completion of alias delete offers aliases', async () => {
   for (const name of ['open', 'all']) await kith(['alias', 'set', name, 'lists list']);
   expect(createCompleter(folder)('aliases')).toEqual(['open', 'all']);
 });
+
+test('a name that every object has is free, and the word of the completion scripts is not', async () => {
+  const kith = await createMachineWithAliases({ constructor: 'lists list' });
+  expect((await kith('constructor --jq length')).out).toBe('4\n');
+  expect(await kith(['alias', 'set', 'complete', 'lists list'])).toMatchObject({
+    code: 2,
+    err: 'kith: "complete" is a command of kith, which an alias cannot replace.\n',
+  });
+});
+
+test.each(['', "contacts list 'a"])('refuses the command %j, which was stored by hand', async (command) => {
+  const folder = createTemporaryFolder();
+  const aliases = { broken: command };
+  writeFileSync(join(folder, 'config.json'), JSON.stringify({ profiles: {}, aliases }));
+  expect(await createMachine(folder)('broken lists list')).toEqual({
+    code: 2,
+    out: '',
+    err: `kith: The alias broken (${command}) has no command, or a quote without its end.\nhint: kith alias delete broken\n`,
+  });
+});
