@@ -13,7 +13,7 @@ interface Surroundings extends Pick<Session, 'stdin' | 'stdout' | 'stderr' | 'en
 /** Whether a person can be prompted: the standard streams are terminals, without --no-input, CI and TERM=dumb. */
 export function isInteractive({ stdin, stdout, stderr, env, globals }: Surroundings): boolean {
   if (globals.noInput) return false;
-  const streams = [stdin, stdout, stderr];
+  const streams = [stdout, stderr, stdin]; // the last one is opened only if the others are terminals
   return streams.every(({ isTerminal }) => isTerminal) && !env.CI && env.TERM !== 'dumb';
 }
 

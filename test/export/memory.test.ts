@@ -57,6 +57,6 @@ test('needs no more memory for meetings that were exported before', async () => 
   const { code, out: output } = await runProgram(process.execPath, words, { env });
   expect({ code, output }).toEqual({
     code: 0,
-    output: expect.stringContaining(`${meetings} unchanged`),
+    output: expect.stringContaining(`${meetings.toLocaleString('en-US')} unchanged`),
   });
 });
