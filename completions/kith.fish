@@ -111,7 +111,7 @@ function __kith_syntax
     set -l limit --limit=\t'Maximum number of records (default 25)'
     set -l paging --all\t'Print all records'
     set -l pages --page-size=\t'Records per request (default 100)'
-    set -l watching --watch=\t'Repeat the command after this time, and show changes'
+    set -l watching --watch=\t'Repeat the command, waiting this many seconds between runs'
     set -l output --json\t'Short for --format json' --jq=\t'Filter the JSON output with a jq expression' -o=@files\t'Write the output to a file, which is replaced when the output is complete' --output=@files\t'Write the output to a file, which is replaced when the output is complete' -q\t'Suppress informational messages' --quiet\t'Suppress informational messages' --no-color\t'Disable colors' --no-input\t'Never prompt'
     set -l records --fields=@columns\t'Print only these fields, comma-separated: headers or paths such as emails.0' --wide\t'Show all columns of a table at full width' --no-header\t'Omit the header row' --bom\t'Start CSV with a byte order mark, for Excel'
     set -l everywhere --profile=@profiles\t'Use this profile' -v\t'Print requests, headers, sizes, times and retries on stderr' --debug\t'Print requests, headers, sizes, times and retries on stderr'
@@ -306,7 +306,7 @@ function __kith_syntax
         case 'contacts edit' 'edit contacts'
             string join \n -- \
                 ':@contacts' \
-                --file=@files\t'Apply this YAML file, or - for stdin, instead of opening an editor' \
+                --file=@files\t'Apply a YAML file, or - for stdin, instead of opening an editor' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -511,7 +511,7 @@ function __kith_syntax
         case 'organizations edit' 'orgs edit' 'edit organizations' 'edit orgs'
             string join \n -- \
                 ':@organizations' \
-                --file=@files\t'Apply this YAML file, or - for stdin, instead of opening an editor' \
+                --file=@files\t'Apply a YAML file, or - for stdin, instead of opening an editor' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -670,7 +670,7 @@ function __kith_syntax
         case 'notes edit' 'edit notes'
             string join \n -- \
                 ':' \
-                --file=@files\t'Apply this YAML file, or - for stdin, instead of opening an editor' \
+                --file=@files\t'Apply a YAML file, or - for stdin, instead of opening an editor' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -774,7 +774,7 @@ function __kith_syntax
         case 'custom-fields edit' 'fields edit' 'edit custom-fields' 'edit fields'
             string join \n -- \
                 ':' \
-                --file=@files\t'Apply this YAML file, or - for stdin, instead of opening an editor' \
+                --file=@files\t'Apply a YAML file, or - for stdin, instead of opening an editor' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -901,7 +901,7 @@ function __kith_syntax
         case 'lists edit' 'edit lists'
             string join \n -- \
                 ':@lists' \
-                --file=@files\t'Apply this YAML file, or - for stdin, instead of opening an editor' \
+                --file=@files\t'Apply a YAML file, or - for stdin, instead of opening an editor' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1044,7 +1044,7 @@ function __kith_syntax
             string join \n -- \
                 ':@lists' \
                 ':' \
-                --file=@files\t'Apply this YAML file, or - for stdin, instead of opening an editor' \
+                --file=@files\t'Apply a YAML file, or - for stdin, instead of opening an editor' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
                 --help\t'Print help' \

@@ -27,7 +27,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             '--page-size= -- Records per request (default 100)'
         )
         $watching = @(
-            '--watch= -- Repeat the command after this time, and show changes'
+            '--watch= -- Repeat the command, waiting this many seconds between runs'
         )
         $output = @(
             '--json -- Short for --format json'
@@ -245,7 +245,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'contacts edit', 'edit contacts' -ccontains $_ } {
                 ':@contacts'
-                '--file=@files -- Apply this YAML file, or - for stdin, instead of opening an editor'
+                '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -450,7 +450,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'organizations edit', 'orgs edit', 'edit organizations', 'edit orgs' -ccontains $_ } {
                 ':@organizations'
-                '--file=@files -- Apply this YAML file, or - for stdin, instead of opening an editor'
+                '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -609,7 +609,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'notes edit', 'edit notes' -ccontains $_ } {
                 ':'
-                '--file=@files -- Apply this YAML file, or - for stdin, instead of opening an editor'
+                '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -713,7 +713,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'custom-fields edit', 'fields edit', 'edit custom-fields', 'edit fields' -ccontains $_ } {
                 ':'
-                '--file=@files -- Apply this YAML file, or - for stdin, instead of opening an editor'
+                '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -840,7 +840,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             }
             { 'lists edit', 'edit lists' -ccontains $_ } {
                 ':@lists'
-                '--file=@files -- Apply this YAML file, or - for stdin, instead of opening an editor'
+                '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -983,7 +983,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
             { 'entries edit', 'edit entries' -ccontains $_ } {
                 ':@lists'
                 ':'
-                '--file=@files -- Apply this YAML file, or - for stdin, instead of opening an editor'
+                '--file=@files -- Apply a YAML file, or - for stdin, instead of opening an editor'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
                 '--help -- Print help'

@@ -63,7 +63,7 @@ export interface Argument {
   readonly placeholder?: string;
   readonly choices?: readonly string[];
   readonly completion?: CompletionSource;
-  /** The records that it names; if it is missing, a terminal opens a picker for them. */
+  /** The records that it names; if it is missing, kith opens a picker in a terminal. */
   readonly record?: RecordKind;
   /** Takes one or more values; only the last argument can. */
   readonly isRepeatable?: true;
@@ -99,7 +99,7 @@ export interface Command<A extends Arguments = Arguments, O extends Options = Op
   readonly description?: string;
   /** Whether its write only creates records and changes none. */
   readonly isCreateOnly?: true;
-  /** Whether a terminal asks for its arguments and flags if no flag is passed. */
+  /** Whether it asks for its arguments and flags in a terminal if no flag is passed. */
   readonly hasForm?: true;
   readonly describeInteraction?: InteractionDescriber;
   /** Whether it records its changes itself for `kith undo`; otherwise all its writes are recorded. */

@@ -10,7 +10,7 @@ interface EditDefinition extends Pick<AnyCommand, 'args' | 'examples'> {
   readonly command: string;
 }
 
-const file = text('Apply this YAML file, or - for stdin, instead of opening an editor', 'FILE|-', {
+const file = text('Apply a YAML file, or - for stdin, instead of opening an editor', 'FILE|-', {
   completion: 'files',
 });
 
@@ -24,8 +24,8 @@ export function defineEditCommand(
     summary: `Edit ${/^[aeiou]/.test(what) ? 'an' : 'a'} ${what} as YAML in an editor`,
     description:
       `Open the fields that \`${command} update\` can change as YAML in an editor (VISUAL or EDITOR), show the ` +
-      'changes that you save, and send them after a question. An empty value clears a field; a deleted line changes ' +
-      'nothing. If anything fails, the text is kept. --file applies a YAML file without an editor. ' +
+      'saved changes, and send them once you confirm. An empty value clears the field; deleting a line changes ' +
+      'nothing. If anything fails, your text is kept. --file applies a YAML file without an editor. ' +
       `\`kith edit ${command}\` is the same. See kith help records.`,
     isWrite: true,
     isFileBased: true,

@@ -109,7 +109,7 @@ function expandEditWords(argv: readonly string[]): readonly string[] {
   if (noun !== undefined && !noun.startsWith('-')) return [...argv.slice(0, at), noun, 'edit', ...others];
   if (at > 0 || /^(-h|--help)$/.test(noun ?? '')) return ['contacts', 'edit', '--help'];
   throw new Failure('usage', 'Missing required argument: NOUN', {
-    hint: 'Name a record after the noun, as in: kith edit contacts 0rlnky',
+    hint: 'Name a record after the noun, such as: kith edit contacts 0rlnky',
   });
 }
 

@@ -68,7 +68,7 @@ export async function askSearch(
       },
       filter: (text, row) => (row as Row).matches(text),
       validate: (value) =>
-        value === undefined ? 'Nothing matches. Change the text, or press Escape.' : undefined,
+        value === undefined ? 'Nothing matches. Change the text or press Escape.' : undefined,
       signal: AbortSignal.any([signal, failing.signal]),
       output,
       ...options,

@@ -234,7 +234,7 @@ export function profileNotFound(
   file?: string,
 ): Failure {
   const names = Object.keys(profiles);
-  return new Failure('unauthorized', `Profile "${name}"${file ? ` of ${file}` : ''} not found.`, {
+  return new Failure('unauthorized', `Profile "${name}"${file ? ` from ${file}` : ''} not found.`, {
     hint: names.length > 0 ? `Profiles: ${names.join(', ')}.` : signInHint,
   });
 }

@@ -5,7 +5,7 @@ import { isObject } from '../values/json-object.ts';
 import type { Environment } from './paths.ts';
 
 /** Says what a project file may have, for hints. */
-export const allowedNames = 'A project file may set only profile, format and limit.';
+export const allowedNames = 'A project file can set only profile, format and limit.';
 
 /** The largest project file, in bytes. */
 const maxSize = 65_536;

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../values/json-object.ts';
+import { formatInteger } from '../values/text.ts';
 import type { Noun } from './nouns.ts';
 
 /** Maximum number of records of one kind that are read to find those that go with a deletion. */
@@ -10,22 +11,22 @@ export const maxRelated = 10_000;
 export function describeLosses(what: Noun, record: JsonObject = {}): string[] {
   const sentences: Readonly<Record<Noun, readonly string[]>> = {
     contact: [
-      'The contact and its entries get new ids and creation times, and entries of a process new keys.',
+      'The contact and its entries get new ids and creation times; process entries also get new keys.',
     ],
     organization: [
-      'The organization, its notes and its entries get new ids and creation times, and entries of a process new keys.',
+      'The organization, its notes and its entries get new ids and creation times; process entries also get new keys.',
     ],
     note: ['The note gets a new id and creation time.'],
     custom_field: [
       'The custom field gets a new id and creation time.',
-      ...(record.model === 'deal' ? ['Its values in deals are not restored.'] : []),
+      ...(record.model === 'deal' ? ['The values of the custom field in deals are not restored.'] : []),
     ],
     list: [
-      `The ${record.process === true ? 'process' : 'list'} and its entries get new ids and creation times${record.process === true ? ', and the entries new keys' : ''}.`,
-      ...(record.archived_at ? ['It is no longer archived.'] : []),
+      `The ${record.process === true ? 'process' : 'list'} and its entries get new ids and creation times${record.process === true ? '; the entries also get new keys' : ''}.`,
+      ...(record.archived_at ? ['The list will no longer be archived.'] : []),
     ],
     entry: [
-      `The entry gets a new id and creation time${typeof record.key === 'string' ? ', and a new key' : ''}.`,
+      `The entry gets a new ${typeof record.key === 'string' ? 'id, creation time and key' : 'id and creation time'}.`,
     ],
   };
   return [...sentences[what]];
@@ -36,4 +37,4 @@ export const canRestoreEntries = (count: number) => count <= maxRelated;
 
 /** Returns the sentence for related records that could not be read before a deletion. */
 export const describeMissing = (name: string) =>
-  `Not restored: ${name}. kith could not read all of them before the deletion (at most ${maxRelated}).`;
+  `Not restored: ${name}. kith could not read all of them before the deletion (at most ${formatInteger(maxRelated)}).`;

@@ -53,7 +53,7 @@ test('opens the editor again with the errors, and keeps the text of an editor th
   const { options, listFiles } = createScriptedEditor(script);
   const { out } = await runInTerminal(withExitCode('kith contacts edit 0rlnky'), options);
   expect(readFileSync(join(options.cwd, 'seen'), 'utf8')).toMatch(
-    /^#! Nothing was sent\. Correct this, and save:\n#! Line \d+: Unknown field "frist_name"\. Did you mean "first_name"\?\n$/,
+    /^#! Nothing was sent\. Correct the following and save:\n#! Line \d+: Unknown field "frist_name"\. Did you mean "first_name"\?\n$/,
   );
   expect(out).toMatch(
     /kith: The editor "\S+" exited with code \d+; nothing was sent\.[\s\S]*\r\ncode 1\r\n$/,

@@ -122,6 +122,6 @@ test.each([
 ])('starts no editor if %s', async (_, line) => {
   const { options } = createEditorMachine({ EDITOR: 'touch started; true' });
   const { out } = await runInTerminal(line, options);
-  expect(out).toBe('kith: Missing required option: --body TEXT (there is no terminal for an editor)\r\n');
+  expect(out).toBe('kith: Missing required option: --body TEXT (an editor requires a terminal)\r\n');
   expect(readdirSync(options.cwd)).not.toContain('started');
 });

@@ -37,14 +37,14 @@ test('does not undo a merge that an earlier run began', async () => {
     kith_undo: 1,
     command: 'contacts merge',
     at: new Date().toISOString(),
-    incomplete: 'It only finished a merge.',
+    incomplete: 'It completed an interrupted merge.',
   };
   writeFileSync(join(folder, 'undo', name), `${JSON.stringify(header)}\n{"impossible":0,"reason":"x"}\n`);
   const before = await dump();
   const { code, err } = await kith('undo --yes');
   expect({ code, err }).toEqual({
     code: 2,
-    err: 'kith: `kith contacts merge` cannot be undone: It only finished a merge. x\n',
+    err: 'kith: `kith contacts merge` cannot be undone: It completed an interrupted merge. x\n',
   });
   expect(await dump()).toEqual(before);
 });
@@ -59,14 +59,14 @@ test('undoes an import with its report', async () => {
   const report = join(folder, 'people.report.csv');
   expect(await kith('undo --dry-run')).toEqual({
     code: 0,
-    out: `${report}: 2 would be undone, 0 undone already, 0 changed since, 0 failed\n`,
-    err: `kith: Undo \`kith contacts import\` (now), recorded in ${report}.\n`,
+    out: `${report}: 2 would be undone, 0 already undone, 0 changed since, 0 failed\n`,
+    err: `kith: Undo \`kith contacts import\` from just now, recorded in ${report}.\n`,
   });
   expect((await kith('undo', { terminal: 80, answers: [false] })).code).toBe(1);
   const { code, out } = await kith('undo --yes');
   expect({ code, out }).toEqual({
     code: 0,
-    out: `${report}: 2 undone, 0 undone already, 0 changed since, 0 failed\n`,
+    out: `${report}: 2 undone, 0 already undone, 0 changed since, 0 failed\n`,
   });
   expect(withoutUpdates(await dump())).toEqual(withoutUpdates(before));
   const again = await kith('undo --yes');

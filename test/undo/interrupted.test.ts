@@ -131,7 +131,7 @@ test.each([
   [false, 2],
 ])('continues an interrupted undo: the write was done is %s, after %i others', async (isDone, skipped) => {
   const { kith, readEntries } = await interruptUndo(isDone, skipped);
-  expect((await kith('undo --dry-run')).out).toContain('which was interrupted');
+  expect((await kith('undo --dry-run')).out).toContain('Continue the interrupted undo of');
   expect((await kith('undo --yes')).code).toBe(0);
   expect(await readEntries()).toHaveLength(2);
   const { code, err } = await kith('undo --yes');

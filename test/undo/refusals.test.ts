@@ -11,7 +11,7 @@ test('refuses if a field has changed since, names it, and writes nothing', async
     out: '',
     err:
       'kith: Contact 0rlnky has changed (last_name) since `kith contacts update`.\n' +
-      'hint: Nothing was written. Revert the changes by hand, or keep them.\n',
+      'hint: Nothing was written. To undo the command, first revert these changes by hand.\n',
   });
   expect(await dump()).toEqual(before);
 });
@@ -41,19 +41,19 @@ test.each([
     'a created list that has entries now',
     'lists create Fair --entry-type Contact',
     'entries add Fair --contact 0rlnky',
-    /^kith: List \w+ is used by 1 entry, added since `kith lists create`\.\n/,
+    /^kith: List \w+ is used by 1 entry added since `kith lists create`\.\n/,
   ],
   [
     'a created organization that has a note and a contact now',
     'organizations create --name Neu',
     'notes create --organization Neu --body Hi\ncontacts update 0rlnky --organization Neu',
-    /^kith: Organization \w+ is used by 1 note, 1 contact, added since/,
+    /^kith: Organization \w+ is used by 1 note and 1 contact added since/,
   ],
   [
     'a created custom field that has values now',
     'custom-fields create Shoe --model contact --type number',
     'contacts update 0rlnky --field Shoe=38',
-    /^kith: Custom field \w+ is used by 1 contact, added since/,
+    /^kith: Custom field \w+ is used by 1 contact added since/,
   ],
   [
     'a created contact that has changed',
@@ -107,8 +107,8 @@ test('shows the plan with each value now and then, and what will not be as befor
   await run('contacts update 0rlnky --last-name Kim --email b@b.example', { now });
   const later = new Date('2026-11-23T10:05:00Z');
   const plan = [
-    'Undo `kith contacts update` (5 min ago):',
-    '  update contact 0rlnky (지우 Kim)',
+    'Undo `kith contacts update` from 5 min ago:',
+    '  update contact 지우 Kim (0rlnky)',
     '    last_name: Kim -> 김',
     '    emails: jiwoo.kim@hanbit-cold.example, b@b.example -> jiwoo.kim@hanbit-cold.example',
   ];
@@ -124,9 +124,9 @@ test('shows the plan with each value now and then, and what will not be as befor
   });
   await run('lists delete "Sales pipeline" --yes', { now });
   expect((await kith('undo --dry-run', { now: later })).out).toBe(
-    'Undo `kith lists delete` (5 min ago):\n' +
+    'Undo `kith lists delete` from 5 min ago:\n' +
       '  create list Sales pipeline again, with 80 entries\n' +
-      'Not as before: The process and its entries get new ids and creation times, and the entries new keys.\n',
+      'The process and its entries get new ids and creation times; the entries also get new keys.\n',
   );
 });
 
@@ -156,7 +156,7 @@ test('--json prints the changes, and whether they are made', async () => {
 test('exits with 3 if there is nothing to undo', async () => {
   const { kith } = createRecordingMachine();
   const message =
-    'kith: Nothing to undo: this machine has recorded no change of the workspace in the last 30 days.\n';
+    'kith: Nothing to undo: no change to this workspace was recorded on this machine in the last 30 days.\n';
   expect(await kith('undo --yes')).toEqual({ code: 3, out: '', err: message });
   expect((await kith('config set undo off')).out).toBe('Recording of changes for `kith undo` set to off.\n');
   expect(await kith('contacts update 0rlnky --last-name Kim', { env: { KITH_UNDO: '' } })).toMatchObject({
@@ -187,7 +187,7 @@ test('the plan of a restored organization counts what is created again and what 
   const { kith, run } = createRecordingMachine();
   await run('organizations delete 한빛물류 --yes');
   const { out } = await kith('undo --dry-run', { terminal: 60 });
-  expect(out).toContain('  create organization 한빛물류 again, with 4 entries, 3\n      notes\n');
-  expect(out).toContain('  restore the values of 5 contacts\n');
-  expect(out).toContain('Not as before: The organization, its notes and its\n    entries get new ids');
+  expect(out).toContain('  create organization 한빛물류 again, with 4 entries and\n      3 notes\n');
+  expect(out).toContain('  restore values in 5 contacts\n');
+  expect(out).toContain('The organization, its notes and its entries get new ids');
 });

@@ -65,7 +65,7 @@ test('says which records of a deleted contact are not restored', async () => {
   await run('contacts delete 0rlnky --yes');
   addMissing(folder, ['entries']);
   expect((await kith('undo --dry-run')).out).toContain(
-    'Not as before: Not restored: entries. kith could not read all of them before the deletion (at most 10000).\n',
+    'Not restored: entries. kith could not read all of them before the deletion (at most 10,000).\n',
   );
 });
 

@@ -15,7 +15,7 @@ export const alias = [
     description:
       'Define a short name for a command with its flags. $1, $2 and so on in COMMAND stand for the arguments of the ' +
       'alias; other arguments are appended. Put COMMAND in single quotes, so that the shell does not expand it. An ' +
-      'alias runs only a command of kith, never another program or alias, and cannot replace a command.',
+      'alias runs only kith commands, never another program or alias, and cannot replace a command.',
     output: 'text',
     isLocal: true,
     args: { name: 'Name of the alias', command: 'Command, without kith' },
@@ -33,7 +33,7 @@ export const alias = [
       await store.change((stored) => {
         stored.aliases = { ...stored.aliases, [name]: line };
       });
-      if (before !== undefined && before !== line) await session.note(`The alias was: ${before}`);
+      if (before !== undefined && before !== line) await session.note(`It previously ran: ${before}`);
       return toTextResult(`Alias ${name} set to: ${line}\n`, { name, command: line });
     },
   }),
@@ -79,7 +79,7 @@ const otherCommands = ['help', 'edit', 'complete'];
 /** @throws {Failure} usage if a name is invalid or is a command, which always has priority */
 function checkName(name: string): void {
   if (findEntry(name) || otherCommands.includes(name)) {
-    throw new Failure('usage', `"${name}" is a command of kith, which an alias cannot replace.`);
+    throw new Failure('usage', `"${name}" is a kith command, which an alias cannot replace.`);
   }
   if (/^[A-Za-z0-9][\w-]{0,49}$/.test(name)) return;
   throw new Failure('usage', `"${name}" is not a valid name for an alias.`, {
@@ -96,10 +96,10 @@ async function checkCommand(line: string): Promise<void> {
   }
   const words = splitShellWords(line);
   if (!words || /\p{Cc}/u.test(line))
-    throw new Failure('usage', 'The command has a quote without its end, or a control character.');
+    throw new Failure('usage', 'The command has an unclosed quote or a control character.');
   if (findPasswords(words).length > 0) {
-    throw new Failure('usage', 'The command has a password, which an alias would store.', {
-      hint: 'Put the password into ~/.pgpass.',
+    throw new Failure('usage', 'The command contains a password, which the alias would store.', {
+      hint: 'Put the password in ~/.pgpass.',
     });
   }
   const [first = '', second = ''] = words;
@@ -108,7 +108,11 @@ async function checkCommand(line: string): Promise<void> {
   const isKnown = commands.some(({ name }) => name === entry?.name || name.split(' ', 1)[0] === second);
   if (isKnown) return;
   const typed = entry ? `${first} ${second}`.trim() : first;
-  throw new Failure('usage', `"${typed}" is not a command of kith. An alias begins with a noun and a verb.`, {
-    hint: entry ? `See \`kith ${first} --help\`.` : 'See `kith --help`.',
-  });
+  throw new Failure(
+    'usage',
+    `"${typed}" is not a kith command. An alias must begin with a noun and a verb.`,
+    {
+      hint: entry ? `See \`kith ${first} --help\`.` : 'See `kith --help`.',
+    },
+  );
 }

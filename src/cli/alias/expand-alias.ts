@@ -26,7 +26,7 @@ export async function expandAlias(
   }
   const words = splitShellWords(line) ?? [];
   if (words.length === 0) {
-    const message = `The alias ${name} (${line}) has no command, or a quote without its end.`;
+    const message = `The alias ${name} (${line}) has no command or an unclosed quote.`;
     throw new Failure('usage', message, { hint: `kith alias delete ${name}` });
   }
   const args = argv.slice(1);
@@ -48,7 +48,7 @@ function insertArguments(words: readonly string[], args: readonly string[], desc
   if (count > args.length) {
     throw new Failure(
       'usage',
-      `${described} needs ${count} argument${count === 1 ? '' : 's'}, not ${args.length}.`,
+      `${described} requires ${count} argument${count === 1 ? '' : 's'}, not ${args.length}.`,
     );
   }
   return [...inserted, ...args.filter((_, index) => !used.has(index + 1))];

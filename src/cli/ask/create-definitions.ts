@@ -9,7 +9,7 @@ import type { Question } from './create-questions.ts';
 /** The words for whether a field or a list takes one value or several. */
 export const counts = { one: 'one', several: 'several' } as const;
 
-const selectRequirement = 'A field of type select requires options.';
+const selectRequirement = 'A select field requires options.';
 
 /** Asks for the options of a field of type select. */
 export function askFieldOptions(session: Session, label: string, known: readonly string[]) {
@@ -18,7 +18,7 @@ export function askFieldOptions(session: Session, label: string, known: readonly
 
 /** Returns the question for the fields of a list. */
 export function askDefinitions(flag: string): Question {
-  const label = 'Name of a field';
+  const label = 'Field name';
   return {
     key: flag,
     label,
@@ -48,7 +48,7 @@ export function askDefinitions(flag: string): Question {
 
 /** Returns the question for the statuses of a process. */
 export function askStatuses(flag: string, more: Pick<Question, 'isAsked'>): Question {
-  const label = 'Name of a status';
+  const label = 'Status name';
   return {
     ...more,
     key: flag,
@@ -61,7 +61,7 @@ export function askStatuses(flag: string, more: Pick<Question, 'isAsked'>): Ques
         label,
         known.map((text) => text.slice(0, text.lastIndexOf(':'))),
         {
-          explanation: 'If you skip it: Open, Won and Lost',
+          explanation: 'Default: Open, Won and Lost',
           complete: async (name) => {
             const [type] = await askChoice(session, `Type of ${name}`, statusTypes, false);
             return `${name}:${type}`;

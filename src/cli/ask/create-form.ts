@@ -140,7 +140,7 @@ function toRecord(body: Body, view: View, questions: readonly Question[]): Body 
   return { ...Object.fromEntries(shared.map((field) => [field, undefined])), ...Object.fromEntries(members) };
 }
 
-/** Notes the command line that does the same without questions. */
+/** Notes the command line that is equivalent to the answers. */
 async function noteCommandLine({ globals, note, stderr }: Session, words: readonly string[]): Promise<void> {
   const { profile, baseUrl } = globals;
   const workspace = Object.entries({ profile, baseUrl }).flatMap(([name, value]) =>
@@ -148,6 +148,6 @@ async function noteCommandLine({ globals, note, stderr }: Session, words: readon
   );
   const line = ['kith', ...words, ...workspace].map(quoteShellWord).join(' ');
   // A note is one paragraph. A full stop after a command would belong to the sentence.
-  if (!line.includes('\n')) await note(`The same without questions: ${line.replace(/\S+\.$/, "'$&'")}`);
-  else await stderr.write(`kith: The same without questions:\n${sanitizeLines(line)}\n`);
+  if (!line.includes('\n')) await note(`Equivalent command: ${line.replace(/\S+\.$/, "'$&'")}`);
+  else await stderr.write(`kith: Equivalent command:\n${sanitizeLines(line)}\n`);
 }

@@ -83,7 +83,7 @@ export const createForms: Readonly<Record<FormNoun, Form>> = {
       model: requires('A custom field requires a record type.'),
       type: { ...requires('A custom field requires a data type.'), label: 'Data type' },
       option: {
-        ...requires('A field of type select requires options.'),
+        ...requires('A select field requires options.'),
         isAsked: hasAnswer('type', 'select'),
       },
     }),
@@ -92,7 +92,7 @@ export const createForms: Readonly<Record<FormNoun, Form>> = {
   lists: async (context) => {
     const isAsked = hasAnswer('process', 'process');
     return [
-      ...askName(context, 'Name of the list'),
+      ...askName(context, 'List name'),
       askWord('process', 'List or process', { list: [], process: ['--process'] }, { field: 'process' }),
       ...askOptions(pickOptions(context.options, ['entryType', 'identifier']), {
         entryType: requires('A list requires a record type.'),

@@ -27,7 +27,7 @@ export function askNoteText(): Question {
       const canEdit = await hasEditor(session);
       const text = await askText(session, label, known.includes('\n') ? undefined : known || undefined, {
         explanation: canEdit ? 'Press Enter to open the editor' : undefined,
-        requirement: canEdit ? undefined : 'A note requires a text.',
+        requirement: canEdit ? undefined : 'A note requires text.',
       });
       return [text === '' ? await editNote(session, known, async (edited) => edited) : text];
     },

@@ -87,7 +87,7 @@ export async function readFieldChanges(
 function readMembers(node: TypedNode | undefined, container: string, errors: EditError[]): TypedMapping {
   if (!node || node.value === null) return new Map();
   if (node.value instanceof Map) return node.value;
-  errors.push(new EditError(node.line, `${container}: It takes one line for each field: NAME: VALUE.`));
+  errors.push(new EditError(node.line, `${container}: Put each field on its own line: NAME: VALUE.`));
   return new Map();
 }
 
@@ -101,7 +101,7 @@ function checkDefinitions({ type, value }: EditField, after: unknown, line: numb
   const names = listItems(after).map(({ name }) => name);
   const missing = listItems(value).find(({ name }) => !names.includes(name));
   if (!missing) return;
-  throw new EditError(line, `The API cannot remove or rename the field "${missing.name}". Add it again.`);
+  throw new EditError(line, `The API cannot remove or rename the field "${missing.name}". Put it back.`);
 }
 
 const listItems = (value: unknown) => [value ?? []].flat() as readonly NamedItem[]; // as the type of the field says

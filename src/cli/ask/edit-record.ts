@@ -129,15 +129,15 @@ async function startEdit(session: Session, target: EditTarget) {
     const own = removeProblems(edited.text);
     const { changes, errors } = await readFieldChanges(session, own, original, sender.listCurrentFields());
     if (errors.length > 0)
-      return createCorrection(edited, 'Nothing was sent. Correct this, and save:', errors);
+      return createCorrection(edited, 'Nothing was sent. Correct the following and save:', errors);
     return sender.send(changes, edited);
   };
   return { text, apply };
 }
 
 const instructions = [
-  'Change the values, save, and close the editor. kith shows the changes and asks before it',
-  'sends them. An unchanged or empty file sends nothing.',
-  'An empty value clears a field. A deleted line changes nothing.',
-  'Put a value with ": " or " #" in quotes. A text of several lines: NAME: |, then indented lines.',
+  'Change the values, save, and close the editor. kith shows the changes and asks before',
+  'sending them. If the file is unchanged or empty, nothing is sent.',
+  'An empty value clears the field. Deleting a line changes nothing.',
+  'Quote values that contain ": " or " #". For several lines of text: NAME: |, then indented lines.',
 ];

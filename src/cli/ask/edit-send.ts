@@ -90,7 +90,7 @@ export function createSender(session: Session, target: EditTarget, options: Send
         const { fieldErrors = [{ message: error.message }] } = error.detail;
         return createCorrection(
           edited,
-          'The service refused this. Correct it, and save:',
+          'The service refused the changes. Correct the following and save:',
           fieldErrors,
           error,
         );
@@ -129,7 +129,7 @@ function createConflict(edited: EditedText, changes: readonly ValueChange[]): Co
   );
   return createCorrection(
     edited,
-    'Nothing was sent: the record has changed on the service. To replace the new values, delete these lines, and save.',
+    'Nothing was sent: the record has changed on the service. To overwrite the new values, delete these lines and save.',
     changes.map(({ name, before, after }) => ({ message: `${name}: ${show(before)} -> ${show(after)}` })),
     failure,
   );

@@ -87,9 +87,7 @@ export async function requireEditor(session: Session, alternative: string): Prom
     const { hasProgram } = await session.programs();
     for (const name of knownEditors) if (await hasProgram(name)) return name;
   }
-  const reason = hasTerminal
-    ? 'neither VISUAL nor EDITOR names an editor'
-    : 'there is no terminal for an editor';
+  const reason = hasTerminal ? 'no editor found; set VISUAL or EDITOR' : 'an editor requires a terminal';
   throw new Failure('usage', `Missing required option: ${alternative} (${reason})`);
 }
 

@@ -76,9 +76,9 @@ const rules: Readonly<Record<EditDataType, TypeRules>> = {
     description: 'true or false',
     parse: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
   },
-  status: { description: `statuses with name and type: ${statusTypes.join(', ')}` },
+  status: { description: `statuses, each with a name and a type: ${statusTypes.join(', ')}` },
   definition: {
-    description: `To add a field, add its name and data_type: ${dataTypes.join(', ')}. The API cannot remove or rename one.`,
+    description: `To add a field, add its name and data_type: ${dataTypes.join(', ')}. Fields cannot be removed or renamed.`,
   },
 };
 

@@ -101,7 +101,7 @@ export async function readTyped(session: Session, node: TypedNode, type: EditTyp
     const item = await readItem(session, node, type);
     return type.isMultiple ? [item] : item;
   }
-  if (type.isMultiple === false) throw new EditError(line, 'It takes one value.');
+  if (type.isMultiple === false) throw new EditError(line, 'Only one value is allowed.');
   const items: unknown[] = [];
   // One after the other: a terminal shows one prompt at a time.
   for (const item of value) if (!isNoValue(item.value)) items.push(await readItem(session, item, type));
@@ -114,12 +114,9 @@ async function readItem(session: Session, { line, value }: TypedNode, type: Edit
   const { data_type } = type;
   if (isStructure(data_type)) {
     if (value instanceof Map) return readStructure(value, line, data_type);
-    throw new EditError(
-      line,
-      `Each item needs the names ${memberNames[data_type].slice(0, 2).join(' and ')}.`,
-    );
+    throw new EditError(line, `Each item requires ${memberNames[data_type].slice(0, 2).join(' and ')}.`);
   }
-  if (typeof value !== 'string') throw new EditError(line, 'It takes a text, not a list or names.');
+  if (typeof value !== 'string') throw new EditError(line, 'Expected text, not a list or a mapping.');
   if (data_type === 'contact' || data_type === 'organization') {
     try {
       return await resolveReference(session, data_type, value);
@@ -153,7 +150,8 @@ function readStructure(members: TypedMapping, line: number, kind: keyof typeof m
   if (name === undefined) throw new EditError(line, 'The name is missing.');
   if (kind === 'status') {
     const type = choose('type', statusTypes);
-    if (type === undefined) throw new EditError(line, `"${name}" needs a type: ${statusTypes.join(', ')}.`);
+    if (type === undefined)
+      throw new EditError(line, `"${name}" requires a type: ${statusTypes.join(', ')}.`);
     return { name, type };
   }
   const data_type = choose('data_type', dataTypes) ?? 'text';
@@ -185,7 +183,8 @@ export function listUnknownNames(typed: TypedMapping, names: readonly string[]):
     const closest = createClosestNames<string>(name);
     for (const one of names) closest.add([foldName(one)], one);
     const [guess] = closest.list();
-    const advice = guess === undefined ? `The fields are ${names.join(', ')}.` : `Did you mean "${guess}"?`;
+    const advice =
+      guess === undefined ? `Available fields: ${names.join(', ')}.` : `Did you mean "${guess}"?`;
     return [new EditError(line, `Unknown field "${name}". ${advice}`)];
   });
 }

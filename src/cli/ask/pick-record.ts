@@ -68,5 +68,5 @@ async function readIndexedItems(session: Session, record: RecordKind): Promise<I
 function formatLimit(forms: string, total?: number): string {
   const count = maxRecords.toLocaleString('en');
   const all = total === undefined ? '' : ` of ${total.toLocaleString('en')}`;
-  return ` (the first ${count}${all}; for another, pass its ${forms})`;
+  return ` (the first ${count}${all}; to use another, pass its ${forms})`;
 }

@@ -9,7 +9,8 @@ export const completion = defineCommand({
   description:
     'Generate the completion script for a shell. It completes commands, flags and their values, and the names of ' +
     'profiles, lists, statuses, fields, contacts and organizations. It never uses the network: names come from a ' +
-    'local workspace; those of a hosted service from `kith index update` and from lists and fields that were read.',
+    'local workspace file or, for a hosted service, from `kith index update` and from lists and fields that earlier ' +
+    'commands have read.',
   output: 'text',
   isLocal: true,
   args: { shell: { summary: 'Shell:', choices: Object.keys(shells) } },

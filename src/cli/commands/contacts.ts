@@ -72,7 +72,7 @@ export const contacts = [
     description:
       'Create a contact. It requires a first name or an email address. With --organization auto, the ' +
       'contact joins the organization that has the domain of its first email address; the organization ' +
-      'is created if it does not exist. Without flags, a terminal asks for the fields.',
+      'is created if it does not exist. Without flags, asks in a terminal for the fields.',
     options: {
       firstName,
       lastName,

@@ -26,7 +26,7 @@ export const customFields = [
   }),
   get(['custom-fields get FIELD']),
   create({
-    description: 'Create a custom field. Without flags, a terminal asks for its properties.',
+    description: 'Create a custom field. Without flags, asks in a terminal for its properties.',
     args: { name: 'Field name' },
     options: {
       model: required(choice('Record type that gets the field:', models, 'MODEL')),

@@ -52,7 +52,7 @@ export const entries = [
     name: 'add',
     description:
       'Add a contact or an organization to a list or process. Only entries of a process have a status ' +
-      'and values. Amounts are decimals, such as 1200.50. Without flags, a terminal asks for the fields.',
+      'and values. Amounts are decimals, such as 1200.50. Without flags, asks in a terminal for the fields.',
     options: {
       contact: referenceOption('contact', 'Contact to add'),
       organization: referenceOption('organization', 'Organization to add'),

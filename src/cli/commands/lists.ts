@@ -70,9 +70,9 @@ export const lists = [
   records.create({
     description:
       'Create a list. With --process, create a process: a list with a pipeline of statuses and values. ' +
-      'If --status is omitted, the service adds the statuses Open, Won and Lost. Without flags, a terminal ' +
-      'asks for the fields.',
-    args: { name: 'Name of the list' },
+      'If --status is omitted, the service adds the statuses Open, Won and Lost. Without flags, ' +
+      'asks in a terminal for the fields.',
+    args: { name: 'List name' },
     options: {
       entryType: setsField('entry_type', choice('Record type of its entries:', entryTypes, 'TYPE')),
       process: flag('Create a process'),
@@ -116,8 +116,8 @@ export const lists = [
     name: 'delete',
     summary: 'Delete lists or processes and their entries',
     description:
-      'Delete lists or processes and their entries. If a list has entries, the question requires its name, and ' +
-      'for several lists their number. --yes skips the question.',
+      'Delete lists or processes and their entries. If a list has entries, you confirm by typing its name; for several ' +
+      'lists, by typing their number. --yes skips the prompt.',
     isWrite: true,
     describeInteraction: describeDeletePrompt,
     args: { list: { ...list, isRepeatable: true } },

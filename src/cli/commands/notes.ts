@@ -59,7 +59,7 @@ export const notes = [
     summary: routes.create.summary,
     description:
       'Create a note about an organization. If --body is omitted, an editor (VISUAL or EDITOR) opens ' +
-      'in a terminal. An empty text creates no note. Without flags, a terminal also asks for the organization.',
+      'in a terminal. Empty text creates no note. Without flags, also asks for the organization in a terminal.',
     isWrite: true,
     isCreateOnly: true,
     hasForm: true,
@@ -103,8 +103,8 @@ export const notes = [
   update(
     {
       description:
-        'Update the body or the deal of a note. Without a flag, the body opens in an editor in a terminal. kith shows ' +
-        'the changes that you save, and asks before it sends them.',
+        'Update the body or the deal of a note. Without flags, opens the body in an editor in a terminal. kith shows ' +
+        'the saved changes and asks before sending them.',
       options: { body, bodyFile, deal: clearable(deal) },
       rules: [isOneBody],
       examples: ['notes update NOTE --body "Quote sent."', 'notes update NOTE'],

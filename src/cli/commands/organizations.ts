@@ -67,7 +67,7 @@ export const organizations = [
   }),
   create({
     description:
-      'Create an organization. It requires a name or a domain. Without flags, a terminal asks for the fields.',
+      'Create an organization. It requires a name or a domain. Without flags, asks in a terminal for the fields.',
     options: { ...identityOptions, field: fieldOption },
     examples: ['organizations create --name "Analytical Engines" --domain analytical.example'],
     body: async (session, { field }, { fields }) => ({

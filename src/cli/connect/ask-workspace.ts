@@ -13,7 +13,7 @@ const minHintWidth = 60;
 const workspaces = [
   { value: 'sample', label: 'Sample workspace', hint: 'recommended for a first look' },
   { value: 'local', label: 'Workspace on this machine', hint: 'one file, no account' },
-  { value: 'hosted', label: 'Hosted service', hint: 'needs its URL and an API key' },
+  { value: 'hosted', label: 'Hosted service', hint: 'requires its URL and an API key' },
 ] as const;
 
 const introduction = [

@@ -240,7 +240,7 @@ export async function warnOfVariable(session: Session, name: string, profile: Pr
     .catch(() => undefined);
   if (project?.profile !== undefined && project.profile !== name)
     await note(
-      `${project.path} selects the profile ${project.profile} in its folder. There, pass --profile ${name}.`,
+      `${project.path} selects the profile ${project.profile} in its folder. To use ${name} there, pass --profile ${name}.`,
     );
   if (!usesDatabaseVariable({}, env) || formatDatabase(env[databaseVariable] ?? '') === getPlace(profile))
     return;

@@ -77,7 +77,7 @@ export function loadProjectFile(path: string): LoadedProject {
     const option = Object.hasOwn(allowed, name) ? allowed[name as keyof typeof allowed] : undefined;
     if (!option) throw problem(JSON.stringify(name), 'not supported.');
     if (typeof value !== (name === 'limit' ? 'number' : 'string'))
-      throw problem(name, `not a ${name === 'limit' ? 'number' : 'text'}.`);
+      throw problem(name, `not a ${name === 'limit' ? 'number' : 'string'}.`);
     try {
       option.parse(String(value));
     } catch (error) {

@@ -39,7 +39,7 @@ export const globalOptions = {
   yes: flag('Skip the confirmation prompt', { short: '-y' }),
   limit: integer('Maximum number of records (default 25)', 'N', 1),
   all: flag('Print all records'),
-  watch: integer('Repeat the command after this time, and show changes', 'SECONDS', 1, 86_400),
+  watch: integer('Repeat the command, waiting this many seconds between runs', 'SECONDS', 1, 86_400),
   pageSize: integer('Records per request (default 100)', 'N', 1, 500),
   // The formats that a command supports are checked later, when the command is known.
   format: { ...text('Output format:', 'FORMAT'), choices: recordFormats },

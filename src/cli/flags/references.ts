@@ -65,13 +65,13 @@ export function describeReference({ summary, reference }: Pick<Option<unknown>, 
   return reference ? `${summary} (${describeForms(reference.kind)})` : summary;
 }
 
-/** Describes one of the arguments of a command for its help, and says if a terminal asks for it. */
+/** Describes one of the arguments of a command for its help, and says whether kith asks for it in a terminal. */
 export function describeArgument(args: Arguments, name: string): string {
   const names = Object.keys(args);
   const description = describeChoices(normalizeArgument(args[name] ?? ''));
   // Words are positional: only the last arguments can be omitted.
   const isAsked = names.slice(names.indexOf(name)).every((one) => normalizeArgument(args[one] ?? '').record);
-  return isAsked ? `${description}; a terminal asks if it is omitted` : description;
+  return isAsked ? `${description}; if omitted, asks in a terminal` : description;
 }
 
 /** Replaces the references in the input of a command by ids. @throws {Failure} not_found, or usage if several match */

@@ -60,7 +60,7 @@ async function revert(
   }
   const parts = [
     `${formatInteger(counts.undone)} ${dryRun ? 'would be undone' : 'undone'}`,
-    `${formatInteger(counts.already)} undone already`,
+    `${formatInteger(counts.already)} already undone`,
     `${formatInteger(counts.changed)} changed since`,
     `${formatInteger(counts.failed)} failed`,
     ...(counts.unknown > 0 ? [`${formatInteger(counts.unknown)} unknown`] : []),

@@ -106,7 +106,8 @@ async function runMerge(
 ): Promise<void> {
   const journal = await openJournal();
   try {
-    const incomplete = stored && `It only finished a merge. ${journal.path} has the records from before it.`;
+    const incomplete =
+      stored && `It completed an interrupted merge. ${journal.path} has the records from before the merge.`;
     const client = await session.createRecordingClient({
       command: 'contacts merge',
       ...(incomplete && { incomplete }),

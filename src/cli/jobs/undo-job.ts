@@ -97,7 +97,7 @@ async function findCommand(session: Session, { folder, workspace }: Place): Prom
   if (command.isFinished)
     throw new Failure(
       'not_found',
-      `\`kith ${command.command}\`, the last recorded command, is undone already.`,
+      `The last recorded command, \`kith ${command.command}\`, has already been undone.`,
     );
   return requireUndoable(command);
 }
@@ -124,7 +124,7 @@ const findReason = ({ what, missing }: StoredCommand['writes'][number]) =>
 async function createEmptyFailure(session: Session): Promise<Failure> {
   const isOn = await isUndoOn(session);
   const message =
-    'Nothing to undo: this machine has recorded no change of the workspace in the last 30 days.';
+    'Nothing to undo: no change to this workspace was recorded on this machine in the last 30 days.';
   return new Failure(
     'not_found',
     message,
@@ -132,8 +132,11 @@ async function createEmptyFailure(session: Session): Promise<Failure> {
   );
 }
 
-const formatTime = ({ now }: Session, { at }: StoredCommand) =>
-  createTimeFormatter(now(), undefined, false)(at);
+/** Formats the time of a command, to follow "from". */
+function formatTime({ now }: Session, { at }: StoredCommand): string {
+  const time = createTimeFormatter(now(), undefined, false)(at);
+  return time === 'now' ? 'just now' : time;
+}
 
 async function confirmUndo(session: Session, { command }: StoredCommand): Promise<void> {
   if (session.globals.yes) return;
@@ -157,7 +160,7 @@ async function undoRecordedImport(
 ): Promise<CommandResult> {
   const { globals } = session;
   await session.note(
-    `Undo \`kith ${command.command}\` (${formatTime(session, command)}), recorded in ${file}.`,
+    `Undo \`kith ${command.command}\` from ${formatTime(session, command)}, recorded in ${file}.`,
   );
   if (!globals.dryRun) await confirmUndo(session, command);
   const confirmed = { ...session, globals: { ...globals, yes: true } };

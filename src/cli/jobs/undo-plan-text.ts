@@ -12,11 +12,11 @@ const maxShown = 20;
 export function describeUndoPlan({ command, changes, losses, uncounted }: UndoPlan, time: string): string[] {
   const more = changes.length - maxShown;
   return [
-    `Undo \`kith ${command.command}\` (${time})${command.startedAt ? ', which was interrupted' : ''}:`,
+    `${command.startedAt ? 'Continue the interrupted undo of' : 'Undo'} \`kith ${command.command}\` from ${time}:`,
     ...changes.slice(0, maxShown).flatMap(describeChange),
     ...(more > 0 ? [`  and ${formatCount(more, 'more change')}`] : []),
-    ...losses.map((sentence) => `Not as before: ${sentence}`),
-    ...uncounted.map((name) => `Not checked: ${name} that may be deleted too; there are too many to read.`),
+    ...losses,
+    ...uncounted.map((name) => `Not checked: ${name} that would be deleted too. There are too many to read.`),
   ].map((line) => `${/^ */.exec(line)?.[0]}${sanitizeLine(line)}`);
 }
 
@@ -30,18 +30,17 @@ function describeChange({
   references = {},
 }: PlannedChange): string[] {
   const { title } = nouns[record];
-  const label = name === undefined ? '' : ` ${shorten(name)}`;
-  if (action === 'delete')
-    return [`  delete ${title} ${id}${name === undefined ? '' : ` (${shorten(name)})`}`];
+  const label = name === undefined ? id : `${shorten(name)} (${id})`;
+  if (action === 'delete') return [`  delete ${title} ${label}`];
   if (action === 'create') {
     const [again, restored] = [related, references].map(describeCounts);
     return [
-      `  create ${title}${label} again${again ? `, with ${again}` : ''}`,
-      ...(restored ? [`  restore the values of ${restored}`] : []),
+      `  create ${title}${name === undefined ? '' : ` ${shorten(name)}`} again${again ? `, with ${again}` : ''}`,
+      ...(restored ? [`  restore values in ${restored}`] : []),
     ];
   }
   return [
-    `  update ${title} ${id}${name === undefined ? '' : ` (${shorten(name)})`}`,
+    `  update ${title} ${label}`,
     ...Object.entries(fields).map(
       ([field, { from, to }]) => `    ${field}: ${formatValue(from)} -> ${formatValue(to)}`,
     ),
@@ -49,9 +48,9 @@ function describeChange({
 }
 
 const describeCounts = (counts: Readonly<Partial<Record<Noun, number>>>) =>
-  Object.entries(counts)
-    .map(([what, count]) => describeCount(what as Noun, count))
-    .join(', ');
+  listFormat.format(Object.entries(counts).map(([what, count]) => describeCount(what as Noun, count)));
+
+const listFormat = new Intl.ListFormat('en');
 
 const describeCount = (what: Noun, count: number) =>
   what === 'entry' ? formatCount(count, 'entry', 'entries') : formatCount(count, nouns[what].title);
@@ -68,7 +67,7 @@ function formatValue(value: unknown): string {
 export function describeConflicts({ command, conflicts }: UndoPlan): Failure {
   const [only, ...others] = conflicts.map(describeConflict);
   const since = `since \`kith ${command.command}\``;
-  const hint = 'Nothing was written. Revert the changes by hand, or keep them.';
+  const hint = 'Nothing was written. To undo the command, first revert these changes by hand.';
   if (only && others.length === 0)
     return new Failure('usage', `${only.subject} ${only.message} ${since}.`, { hint });
   return new Failure('usage', `${conflicts.length} records have changed ${since}:`, {
@@ -89,5 +88,5 @@ function describeConflict({ what, id, fields, related = [] }: Conflict) {
   const counts = new Map<Noun, number>();
   for (const one of related) counts.set(one.what, (counts.get(one.what) ?? 0) + 1);
   const users = [...counts].map(([kind, count]) => describeCount(kind, count));
-  return { subject, message: `is used by ${users.join(', ')}, added` };
+  return { subject, message: `is used by ${listFormat.format(users)} added` };
 }

@@ -12,7 +12,7 @@ export function createLog({ stdout, warn, globals }: Session): Viewer {
   let message = '';
   return {
     async show({ text, notes, problem }) {
-      const messages = problem ? [`The last run failed, trying again: ${problem.message}`] : notes;
+      const messages = problem ? [`The last run failed; retrying: ${problem.message}`] : notes;
       if (messages.join('\n') !== message) for (const one of messages) await warn(one);
       message = messages.join('\n');
       if (problem || text === printed) return;

@@ -1,3 +1,4 @@
+import { formatCount } from '../../values/text.ts';
 import type { TableStyle } from '../text/paint.ts';
 import { sanitizeLine, sanitizeLines } from '../text/sanitize.ts';
 import { wrapSpans } from '../text/styled-text.ts';
@@ -54,5 +55,7 @@ function compareLines(before: string, after: string): [removed: string[], added:
 
 function limitLines(lines: readonly string[]): string[] {
   const shown = lines.slice(0, maxLines).map((line) => sanitizeLines(line).replaceAll('\t', '  '));
-  return lines.length > maxLines ? [...shown, `... and ${lines.length - maxLines} more lines`] : shown;
+  return lines.length > maxLines
+    ? [...shown, `... and ${formatCount(lines.length - maxLines, 'more line')}`]
+    : shown;
 }

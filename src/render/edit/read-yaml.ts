@@ -58,11 +58,11 @@ export function readYaml(text: string): {
   const { contents } = document;
   const { value } = read(contents, contents?.range[0]);
   if (value instanceof Map) return { mapping: value, problems };
-  if (value !== null) report(contents?.range[0], 'The document must have a field on each line: NAME: VALUE.');
+  if (value !== null) report(contents?.range[0], 'Put each field on its own line: NAME: VALUE.');
   return { mapping: new Map(), problems };
 }
 
-const quoteAdvice = 'A value that begins with !, & or * must be in quotes.';
+const quoteAdvice = 'Quote values that begin with !, & or *.';
 
 function readScalar({ type, value }: Scalar): string | null {
   const text = String(value ?? '');

@@ -35,7 +35,9 @@ test('placeholders take arguments as whole words, in any order and repeatedly', 
   });
   expect(await kith('move Ada')).toMatchObject({
     code: 2,
-    err: expect.stringMatching(/^kith: The alias move \(contacts create .*\) needs 2 arguments, not 1\.\n$/),
+    err: expect.stringMatching(
+      /^kith: The alias move \(contacts create .*\) requires 2 arguments, not 1\.\n$/,
+    ),
   });
 });
 
@@ -52,7 +54,7 @@ test('set replaces an alias and reports the old command; delete removes it', asy
   expect(await kith(['alias', 'set', 'open', 'lists list'])).toEqual({
     code: 0,
     out: 'Alias open set to: lists list\n',
-    err: `kith: The alias was: ${open}\n`,
+    err: `kith: It previously ran: ${open}\n`,
   });
   expect((await kith('open --jq length')).out).toBe((await kith('lists list --jq length')).out);
   expect((await kith('alias delete open')).out).toBe('Deleted alias open: lists list\n');
@@ -69,20 +71,20 @@ test('set replaces an alias and reports the old command; delete removes it', asy
 });
 
 test.each([
-  ['contacts', 'lists list', '"contacts" is a command of kith, which an alias cannot replace.'],
-  ['orgs', 'lists list', '"orgs" is a command of kith'],
-  ['help', 'lists list', '"help" is a command of kith'],
-  ['edit', 'lists list', '"edit" is a command of kith'],
+  ['contacts', 'lists list', '"contacts" is a kith command, which an alias cannot replace.'],
+  ['orgs', 'lists list', '"orgs" is a kith command'],
+  ['help', 'lists list', '"help" is a kith command'],
+  ['edit', 'lists list', '"edit" is a kith command'],
   ['my alias', 'lists list', '"my alias" is not a valid name for an alias.'],
   ['__proto__', 'lists list', '"__proto__" is not a valid name'],
   ['x', '!rm -rf /', 'An alias cannot run a shell or another program.'],
-  ['x', 'open', '"open" is not a command of kith. An alias begins with a noun and a verb.'],
-  ['x', 'contacts lst', '"contacts lst" is not a command of kith.'],
-  ['x', 'contacts', '"contacts" is not a command of kith.'],
-  ['x', '', '"" is not a command of kith.'],
-  ['x', '--json lists list', '"--json" is not a command of kith.'],
-  ['x', 'notes list --where "a', 'a quote without its end'],
-  ['x', 'serve --database postgres://u:correct-horse@db/x', 'The command has a password'],
+  ['x', 'open', '"open" is not a kith command. An alias must begin with a noun and a verb.'],
+  ['x', 'contacts lst', '"contacts lst" is not a kith command.'],
+  ['x', 'contacts', '"contacts" is not a kith command.'],
+  ['x', '', '"" is not a kith command.'],
+  ['x', '--json lists list', '"--json" is not a kith command.'],
+  ['x', 'notes list --where "a', 'an unclosed quote'],
+  ['x', 'serve --database postgres://u:correct-horse@db/x', 'The command contains a password'],
 ])('refuses alias set %j %j', async (name, command, message) => {
   const kith = await createMachineWithAliases({ open });
   const { code, out, err } = await kith(['alias', 'set', '--', name, command]);
@@ -150,7 +152,7 @@ test('a name that every object has is free, and the word of the completion scrip
   expect((await kith('constructor --jq length')).out).toBe('4\n');
   expect(await kith(['alias', 'set', 'complete', 'lists list'])).toMatchObject({
     code: 2,
-    err: 'kith: "complete" is a command of kith, which an alias cannot replace.\n',
+    err: 'kith: "complete" is a kith command, which an alias cannot replace.\n',
   });
 });
 
@@ -161,6 +163,6 @@ test.each(['', "contacts list 'a"])('refuses the command %j, which was stored by
   expect(await createMachine(folder)('broken lists list')).toEqual({
     code: 2,
     out: '',
-    err: `kith: The alias broken (${command}) has no command, or a quote without its end.\nhint: kith alias delete broken\n`,
+    err: `kith: The alias broken (${command}) has no command or an unclosed quote.\nhint: kith alias delete broken\n`,
   });
 });

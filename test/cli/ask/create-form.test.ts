@@ -57,7 +57,7 @@ test('asks for each field of a contact until it is valid, and sends what the not
     'Create this contact? [Y/n/edit]',
     'Type y, n or e.',
     expect.stringMatching(/^kith: Created contact Hopper \(\w+\)\.$/),
-    'kith: The same without questions:',
+    'kith: Equivalent command:',
     expect.stringMatching(/^ {6}kith contacts create --last-name Hopper /),
     '',
   ]);
@@ -73,7 +73,7 @@ test('asks for each field of a contact until it is valid, and sends what the not
     ],
   };
   expect({ code, sent }).toEqual({ code: 0, sent: `POST /v1/contacts ${JSON.stringify(body)}` });
-  const [, line = ''] = /questions:\n +kith (.*)/.exec(err) ?? [];
+  const [, line = ''] = /Equivalent command:\n +kith (.*)/.exec(err) ?? [];
   const { out } = await kith([...splitWords(line), '--dry-run', '--json'], { env });
   expect(JSON.parse(out)).toEqual({ method: 'POST', path: '/v1/contacts', body });
 });
@@ -107,7 +107,7 @@ test.each([
     out: '',
     end: message,
   });
-  expect(result.err).not.toContain('The same without questions');
+  expect(result.err).not.toContain('Equivalent command');
   expect(takeWrites()).toEqual([]);
 });
 
@@ -179,7 +179,7 @@ test.each([
     };
     const result = await fill('contacts create --retries 0', [...grace, skip]);
     expect({ code: result.code, out: result.out }).toEqual({ code, out: '' });
-    const note = 'kith: The same without questions: kith contacts create --first-name Grace\nkith: ';
+    const note = 'kith: Equivalent command: kith contacts create --first-name Grace\nkith: ';
     expect(result.err.includes(note)).toBe(isSafe);
   },
 );

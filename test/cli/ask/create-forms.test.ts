@@ -15,12 +15,12 @@ async function fillAt(
   answers: Parameters<Awaited<ReturnType<typeof startDesk>>['fill']>[1],
 ) {
   const { code, err } = await fill(line, answers);
-  expect({ code, err }).toEqual({ code: 0, err: expect.stringMatching(/The same without questions:/) });
+  expect({ code, err }).toEqual({ code: 0, err: expect.stringMatching(/Equivalent command:/) });
   const writes = takeWrites().map((write) => {
     const [, start = '', body = ''] = /^(\S+ \S+) (.*)$/.exec(write) ?? [];
     return [start, JSON.parse(body)];
   });
-  const [, noted = ''] = /questions:\s+kith (.*)/.exec(err) ?? [];
+  const [, noted = ''] = /Equivalent command:\s+kith (.*)/.exec(err) ?? [];
   const [noun = '', verb = '', ...words] = splitWords(noted);
   const { out } = await kith([noun, verb, '--dry-run', '--json', ...words], { env });
   const { method, path, body } = JSON.parse(out);
@@ -79,16 +79,16 @@ test('lists create asks for what a process needs, its statuses and its fields', 
       { name: 'Go-live', data_type: 'date' },
     ],
   });
-  expect(err).toContain('Name of the list is required.\n');
+  expect(err).toContain('List name is required.\n');
   expect(err).toContain('A process requires a prefix.\n');
-  expect(err).toContain('A field of type select requires options.\n');
+  expect(err).toContain('A select field requires options.\n');
   expect(err).toContain('Create this process? [Y/n/edit]\n');
 });
 
 test('lists create with a name does not ask for it, and asks nothing about processes for a list', async () => {
   const { err, body } = await fillIn('lists create Digest', ['list', 'Contact', skip, skip]);
   expect(body).toEqual({ name: 'Digest', process: false, entry_type: 'Contact' });
-  expect(err).not.toContain('Name of the list');
+  expect(err).not.toContain('List name');
   expect(err).not.toContain('Prefix');
 });
 
@@ -196,9 +196,9 @@ test('notes create asks for the organization and the text, and shows both', asyn
   expect(err).toContain('\norganization  Acme\nbody          Called back.\n\nCreate this note? [Y/n/edit]\n');
 });
 
-test('notes create requires a text if there is no editor', async () => {
+test('notes create requires text if there is no editor', async () => {
   const { err } = await fillIn('notes create', ['Acme', skip, 'Called back.', skip]);
-  expect(err).toContain('Text of the note\nA note requires a text.\n');
+  expect(err).toContain('Text of the note\nA note requires text.\n');
 });
 
 test.each(['@Mina: call them', '-'])('notes create sends the text %j as it is', async (text) => {
@@ -215,7 +215,7 @@ test('notes create opens the editor if the text is skipped, and does not repeat 
   expect(code).toBe(0);
   expect(err).toContain('Text of the note\n(nano)\n');
   expect(err).toContain('• Freezer 7');
-  expect(err).not.toContain('The same without questions');
+  expect(err).not.toContain('Equivalent command');
   const body = { organization_id: acme, body: '# Visit\n\n- Freezer 7' };
   expect(takeWrites()).toEqual([`POST /v1/notes ${JSON.stringify(body)}`]);
 });
@@ -230,7 +230,7 @@ test.each([
   expect(result).toMatchObject({
     code,
     err: expect.stringContaining(
-      `kith: The same without questions:\nkith notes create --organization ${acme} --body 'It'\\''s\nlate\\x1b[2J'\nkith: `,
+      `kith: Equivalent command:\nkith notes create --organization ${acme} --body 'It'\\''s\nlate\\x1b[2J'\nkith: `,
     ),
   });
   expect(takeWrites()).toEqual([]);
@@ -251,7 +251,7 @@ test('reports a missing key before it asks anything', async () => {
     answers: ['Readers', 'list', 'Contact', skip, skip],
   });
   expect(code).toBe(4);
-  expect(err).not.toContain('Name of the list');
+  expect(err).not.toContain('List name');
 });
 
 const lines = [

@@ -24,7 +24,7 @@ test('opens a text with errors again, with the errors above it, until it is righ
   const lines = reopened.split('\n');
   const lineOf = (start: string) => lines.findIndex((line) => line.startsWith(start)) + 1;
   expect(lines.slice(0, 4)).toEqual([
-    '#! Nothing was sent. Correct this, and save:',
+    '#! Nothing was sent. Correct the following and save:',
     `#! Line ${lineOf('status:')}: status: "Wonn" is not one of Lead, Qualified, Trial, Proposal, Negotiation, Won, Lost.`,
     `#! Line ${lineOf('  Rooms:')}: Rooms: "many" is not a number.`,
     `#! Line ${lineOf('  Sources:')}: Unknown field "Sources". Did you mean "Source"?`,
@@ -116,7 +116,7 @@ test('replaces no value that has changed on the service since the editor opened,
   ];
   const refused = await kith('contacts edit 0rlnky --yes', { ...terminal, editorText });
   expect(texts[0]?.split('\n').slice(0, 3)).toEqual([
-    '#! Nothing was sent: the record has changed on the service. To replace the new values, delete these lines, and save.',
+    '#! Nothing was sent: the record has changed on the service. To overwrite the new values, delete these lines and save.',
     '#! first_name: "지우" -> "Theirs"',
     '# contact 김지우 (0rlnky)',
   ]);
@@ -157,7 +157,7 @@ test('opens the text again if the service refuses a value, with its message', as
     ],
   });
   expect(texts[0]).toMatch(
-    /^#! The service refused this. Correct it, and save:\n#! "\+8210" is not a phone number.\n# contact/,
+    /^#! The service refused the changes. Correct the following and save:\n#! "\+8210" is not a phone number.\n# contact/,
   );
   expect({ code, err }).toMatchObject({
     code: 5,

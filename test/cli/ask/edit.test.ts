@@ -13,10 +13,10 @@ test('shows the fields that an update can change, with options, names and facts 
   expect({ code, err }).toEqual({ code: 0, err: '(vi)\nkith: Nothing changed; nothing was sent.\n' });
   expect(shown).toBe(`# contact 김지우 (0rlnky)
 #
-# Change the values, save, and close the editor. kith shows the changes and asks before it
-# sends them. An unchanged or empty file sends nothing.
-# An empty value clears a field. A deleted line changes nothing.
-# Put a value with ": " or " #" in quotes. A text of several lines: NAME: |, then indented lines.
+# Change the values, save, and close the editor. kith shows the changes and asks before
+# sending them. If the file is unchanged or empty, nothing is sent.
+# An empty value clears the field. Deleting a line changes nothing.
+# Quote values that contain ": " or " #". For several lines of text: NAME: |, then indented lines.
 #
 # id: 0rlnky
 # created_at: 2026-03-03T15:30:00.000Z
@@ -182,7 +182,7 @@ test('asks nothing without a terminal', async () => {
   expect(await kith('contacts edit 0rlnky')).toEqual({
     code: 2,
     out: '',
-    err: 'kith: Missing required option: --file FILE (there is no terminal for an editor)\n',
+    err: 'kith: Missing required option: --file FILE (an editor requires a terminal)\n',
   });
   const applied = await kith('contacts edit 0rlnky --file - --dry-run', { stdin: 'first_name: "null"\n' });
   expect(applied).toEqual({
@@ -194,8 +194,8 @@ test('asks nothing without a terminal', async () => {
     code: 2,
     out: '',
     err:
-      'kith: Line 1: Unknown field "a". The fields are first_name, last_name, emails, phone_numbers, ' +
-      'organization_id, custom_fields. Line 2: first_name: It takes one value.\n',
+      'kith: Line 1: Unknown field "a". Available fields: first_name, last_name, emails, phone_numbers, ' +
+      'organization_id, custom_fields. Line 2: first_name: Only one value is allowed.\n',
   });
 });
 
@@ -211,15 +211,11 @@ test.each([
   [
     'edit',
     2,
-    'kith: Missing required argument: NOUN\nhint: Name a record after the noun, as in: kith edit contacts 0rlnky\n',
+    'kith: Missing required argument: NOUN\nhint: Name a record after the noun, such as: kith edit contacts 0rlnky\n',
   ],
   ['edit contact 0rlnky', 2, 'kith: Unknown command: contact\nhint: Did you mean `kith contacts`?\n'],
   ['edit events x', 2, 'kith: Unknown command: edit\nhint: See `kith events --help`.\n'],
-  [
-    'alias set edit "contacts edit"',
-    2,
-    'kith: "edit" is a command of kith, which an alias cannot replace.\n',
-  ],
+  ['alias set edit "contacts edit"', 2, 'kith: "edit" is a kith command, which an alias cannot replace.\n'],
 ])('kith %s says what is wrong', async (line, code, err) => {
   expect(await createDemoMachine()(line)).toEqual({ code, out: '', err });
 });

@@ -36,7 +36,7 @@ test.each([
   const { code, err } = await kith('contacts get', options);
   const [question, ...rest] = err.split('\n');
   expect(question).toBe(
-    `Which contact? (${count}; for another, pass its id, email address, phone number or exact name)`,
+    `Which contact? (${count}; to use another, pass its id, email address, phone number or exact name)`,
   );
   expect({ code, lines: rest.length, requests: requests.length }).toEqual({
     code: 130,

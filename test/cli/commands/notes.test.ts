@@ -71,8 +71,8 @@ test('an editor that fails, as with :cq, creates no note and keeps the text', as
   expect([await countNotes(kith), readFiles()]).toEqual([before, [expect.anything()]]);
 });
 
-const noTerminal = 'kith: Missing required option: --body TEXT (there is no terminal for an editor)\n';
-const noEditor = 'kith: Missing required option: --body TEXT (neither VISUAL nor EDITOR names an editor)\n';
+const noTerminal = 'kith: Missing required option: --body TEXT (an editor requires a terminal)\n';
+const noEditor = 'kith: Missing required option: --body TEXT (no editor found; set VISUAL or EDITOR)\n';
 
 test.each([
   [{ env: { EDITOR: 'nano' } }, noTerminal],

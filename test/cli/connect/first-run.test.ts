@@ -28,7 +28,7 @@ test('a command in a terminal offers the sample workspace first, signs in, and c
     question,
     'Sample workspace (recommended for a first look)',
     'Workspace on this machine (one file, no account)',
-    'Hosted service (needs its URL and an API key)',
+    'Hosted service (requires its URL and an API key)',
   ]);
   expect(err.replaceAll(/\n +/g, ' ')).toContain(
     `kith: Signed in to the sample workspace (already filled): profile demo, file ${folder}/demo.sqlite\n`,

@@ -89,7 +89,7 @@ test('commands show where the profile came from', async () => {
     `Using ${file}: profile sample.\n`,
   );
   expect((await kith('auth switch empty')).err).toBe(
-    `kith: ${file} selects the profile sample in its folder. There, pass --profile empty.\n`,
+    `kith: ${file} selects the profile sample in its folder. To use empty there, pass --profile empty.\n`,
   );
   expect(await kith('auth logout')).toMatchObject({
     code: 2,
@@ -110,7 +110,7 @@ test.each([
   [{ database: '/tmp/x.sqlite' }, ': "database": not supported.'],
   ['{"__proto__": {"profile": "x"}}', ': "__proto__": not supported.'],
   [{ profile: '' }, ': profile: NAME must not be empty.'],
-  [{ profile: ['x'] }, ': profile: not a text.'],
+  [{ profile: ['x'] }, ': profile: not a string.'],
   [{ format: 'xml' }, ': format: "xml" is not one of table, json, ndjson, csv, tsv.'],
   [{ limit: '5' }, ': limit: not a number.'],
   [{ limit: 0 }, ': limit: "0" is not an integer of 1 or more.'],
@@ -134,7 +134,7 @@ test('names only an existing profile', async () => {
     expect(await kith(line)).toMatchObject({
       code: 4,
       err: expect.stringContaining(
-        `kith: Profile "work" of ${file} not found.\nhint: Profiles: empty, sample.\n`,
+        `kith: Profile "work" from ${file} not found.\nhint: Profiles: empty, sample.\n`,
       ),
     });
 });

@@ -22,7 +22,7 @@ test('undo reverts the completed writes of an interrupted import', async () => {
   const { code, out, err } = await undo();
   expect([code, parseCounts(out), err]).toEqual([
     6,
-    '1 undone, 0 undone already, 0 changed since, 0 failed, 1 unknown',
+    '1 undone, 0 already undone, 0 changed since, 0 failed, 1 unknown',
     'kith: Row 3: The response was lost, so it may have been written. Check it.\n',
   ]);
   expect((await readState(sendOk)).contacts).toEqual([expect.stringContaining('b@x.example')]);
@@ -136,7 +136,7 @@ test('does not resume an import that was undone: the next run imports everything
   expect((await undo('--dry-run')).code).toBe(6);
   expect(readFileSync(toPath(journal), 'utf8')).toBe(journalText);
   await undo();
-  expect((await undo()).out).toContain(' 0 undone, 1 undone already');
+  expect((await undo()).out).toContain(' 0 undone, 1 already undone');
   // The partial line is removed, and repeated undo adds only one mark.
   expect(readFileSync(toPath(journal), 'utf8')).toBe(
     journalText.replace('{"row":3,"act', '{"undone":true}\n'),
@@ -153,7 +153,7 @@ test('the last outcome of a row counts', async () => {
   // A run that resumed a killed one found the row already updated.
   appendFileSync(toPath(journal), '{"row":3,"action":"same"}\n');
   const { code, out } = await undo();
-  expect([code, parseCounts(out)]).toEqual([0, '1 undone, 0 undone already, 0 changed since, 0 failed']);
+  expect([code, parseCounts(out)]).toEqual([0, '1 undone, 0 already undone, 0 changed since, 0 failed']);
   expect((await readState(sendOk)).contacts).toEqual([expect.stringContaining('b@x.example')]);
 });
 
@@ -168,7 +168,7 @@ test('names rows with a lost response and those that a killed run was sending', 
   const { code, out, err } = await undo();
   expect([code, parseCounts(out)]).toEqual([
     6,
-    '1 undone, 0 undone already, 0 changed since, 0 failed, 1 unknown',
+    '1 undone, 0 already undone, 0 changed since, 0 failed, 1 unknown',
   ]);
   expect(err).toBe('kith: Row 2: The response was lost, so it may have been written. Check it.\n');
   appendFileSync(toPath(journal), '{"row":9,"sending":{"what":"contact","body":{}}}\n');

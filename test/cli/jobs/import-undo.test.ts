@@ -53,7 +53,7 @@ test('restores everything that an import of contacts wrote', async () => {
   const secondResult = await undo();
   expect([secondResult.code, parseCounts(secondResult.out)]).toEqual([
     0,
-    expect.stringMatching(/^0 undone, \d+ undone already, 0 changed since, 0 failed$/),
+    expect.stringMatching(/^0 undone, \d+ already undone, 0 changed since, 0 failed$/),
   ]);
   expect(await readState(sendOk)).toEqual(before);
 });
@@ -117,7 +117,7 @@ test('skips and names records changed since, and restores everything else', asyn
   await sendOk(`PATCH /v1/contacts/${findId('A')}`, { last_name: 'Mine' });
   await sendOk(`PATCH /v1/contacts/${findId('New')}`, { last_name: 'Another field' });
   const { code, out, err } = await undo();
-  expect([code, parseCounts(out)]).toEqual([6, '2 undone, 0 undone already, 1 changed since, 0 failed']);
+  expect([code, parseCounts(out)]).toEqual([6, '2 undone, 0 already undone, 1 changed since, 0 failed']);
   expect(err).toBe(`kith: Row 2: The contact ${findId('A')} was changed since; skipped.\n`);
   const remaining = (await sendOk<{ data: JsonRecord[] }>('GET /v1/contacts')).data;
   expect(remaining.map(({ first_name, last_name }) => [first_name, last_name])).toEqual([
@@ -133,7 +133,7 @@ test('--dry-run sends nothing', async () => {
   const { code, out } = await undo('--dry-run');
   expect([code, parseCounts(out), takeWrites()]).toEqual([
     0,
-    '1 would be undone, 0 undone already, 0 changed since, 0 failed',
+    '1 would be undone, 0 already undone, 0 changed since, 0 failed',
     [],
   ]);
 });
@@ -210,7 +210,7 @@ test.each([
   const { code, out, err } = await undo();
   expect([code, parseCounts(out), err]).toEqual([
     0,
-    '2 undone, 0 undone already, 0 changed since, 0 failed',
+    '2 undone, 0 already undone, 0 changed since, 0 failed',
     '',
   ]);
   expect(read()).toBe(report);
@@ -243,7 +243,7 @@ test('the undo of an import that created more than ten records requires their nu
   const { code, out, err } = await kith(line, { terminal: 200, answers: ['y', '11'] });
   expect([code, parseCounts(out), err]).toEqual([
     0,
-    '11 undone, 0 undone already, 0 changed since, 0 failed',
+    '11 undone, 0 already undone, 0 changed since, 0 failed',
     'Delete the 11 records that the import created, and restore the others? Type 11 to confirm:\n' +
       'That does not match. Press Escape to cancel.\n',
   ]);

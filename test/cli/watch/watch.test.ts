@@ -77,14 +77,12 @@ test('NDJSON has only the records that are new or changed', async () => {
 });
 
 test.each([
-  [[503, { error: 'down' }], 'again: down'],
-  [[429, { error: 'slow' }, { 'retry-after': '0' }], 'again: slow'],
+  [[503, { error: 'down' }], 'retrying: down'],
+  [[429, { error: 'slow' }, { 'retry-after': '0' }], 'retrying: slow'],
 ] as const)('%j does not end the watching, and is reported once', async (reply, message) => {
   const { out, err, requests } = await watchReplies(`${list} --watch 1`, [reply, reply, page('Ada')], 'Ada');
   expect(out).toBe('id\tfirst_name\nc1\tAda\n');
-  expect(err.split('\n').filter((line) => line.includes('The last run failed, trying again: '))).toHaveLength(
-    1,
-  );
+  expect(err.split('\n').filter((line) => line.includes('The last run failed; retrying: '))).toHaveLength(1);
   expect(err).toContain(message);
   expect(requests).toBe(3);
 });
