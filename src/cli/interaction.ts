@@ -57,7 +57,7 @@ export async function requireConsent(session: Session, question: string): Promis
 }
 
 /** Wraps a question, which may contain names of records, next to the symbol of the prompt. */
-const wrapQuestion = ({ stderr }: Session, question: string) =>
+export const wrapQuestion = ({ stderr }: Session, question: string) =>
   wrapParagraph(sanitizeLine(question), stderr.columns, 3);
 
 /** Asks for a text until it is typed. @throws {Failure} cancelled if nothing is typed */

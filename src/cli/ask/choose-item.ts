@@ -5,7 +5,7 @@ import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { measureWidth, truncate } from '../../render/text/width.ts';
 import { foldText } from '../../values/fold.ts';
 import type { Session } from '../context.ts';
-import { prompt } from '../interaction.ts';
+import { prompt, wrapQuestion } from '../interaction.ts';
 import { readFirst } from '../records.ts';
 import { createNames } from '../references/names.ts';
 
@@ -60,7 +60,10 @@ export async function chooseItem(session: Session, { message, read, empty }: Ite
   try {
     const { batches, isEmpty } = await readFirst(readChoices());
     if (isEmpty) throw empty();
-    return await prompt(({ search }) => search({ message: () => sanitizeLine(message()), batches }), session);
+    return await prompt(
+      ({ search }) => search({ message: () => wrapQuestion(session, message()), batches }),
+      session,
+    );
   } finally {
     choosing.abort();
   }

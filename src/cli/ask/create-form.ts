@@ -95,8 +95,11 @@ async function buildBody(
   return buildBody(await resolveInput(session, { options }, parsed?.input ?? {}));
 }
 
-/** Whether a word is a text from an editor, which must not be lost, and is too long to be shown without a reason. */
-const isLong = (word: string) => word.includes('\n');
+/** The most characters of a text that is soon typed again. */
+const maxShort = 200;
+
+/** Whether a word is a text, such as that of a note, which must not be lost, and is not shown without a reason. */
+const isLong = (word: string) => word.length > maxShort || word.includes('\n');
 
 /** Shows the record and asks whether to create it. @throws {Failure} cancelled if the answer is no */
 async function confirmRecord(

@@ -21,8 +21,10 @@ export function askNoteText(): Question {
     label,
     field: 'body',
     // --body would read such a text from a file or stdin.
-    toWords: ([text = '']) =>
-      /^(@|-$)/.test(text) ? ['--data', JSON.stringify({ body: text })] : ['--body', text],
+    toWords: ([text]) => {
+      if (text === undefined) return [];
+      return /^(@|-$)/.test(text) ? ['--data', JSON.stringify({ body: text })] : ['--body', text];
+    },
     async ask(session, [known = '']) {
       const canEdit = await hasEditor(session);
       const text = await askText(session, label, known.includes('\n') ? undefined : known || undefined, {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,7 +48,8 @@ export async function editText<T>(session: Session, editable: EditableText, use:
   for (;;) {
     await writeFile(file, shown, { mode: 0o600 });
     const code = await (await session.programs()).edit(editor, file);
-    const text = await readFile(file, 'utf8').catch(() => '');
+    const bytes = await readFile(file).catch(() => Buffer.alloc(0));
+    const text = bytes.toString();
     const isEmpty = text.trim() === '';
     if (isEmpty || (code !== 0 && text === editable.text)) {
       await discard();
@@ -56,6 +58,7 @@ export async function editText<T>(session: Session, editable: EditableText, use:
     try {
       signal.throwIfAborted();
       if (code !== 0) throw createEditorFailure(editor, code);
+      if (!isUtf8(bytes)) throw new Failure('usage', 'The text is not UTF-8; nothing was sent.');
       if (failure && text === shown) throw failure;
       const used = await use(text);
       if ('result' in used) {
@@ -65,7 +68,7 @@ export async function editText<T>(session: Session, editable: EditableText, use:
       shown = used.text;
       failure = used.failure;
     } catch (error) {
-      if (editable.clean) await writeFile(file, editable.clean(text));
+      if (editable.clean && isUtf8(bytes)) await writeFile(file, editable.clean(text));
       await chmod(file, 0o600).catch(() => {}); // an editor may have replaced the file
       // A request that a signal has ended fails with an error of its own.
       const cause = signal.aborted ? signal.reason : error;

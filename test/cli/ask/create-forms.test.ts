@@ -206,44 +206,6 @@ test.each(['@Mina: call them', '-'])('notes create sends the text %j as it is', 
   expect(body).toMatchObject({ body: text });
 });
 
-const editor = { EDITOR: 'nano' };
-
-test('notes create opens the editor if the text is skipped, and does not repeat a long text', async () => {
-  const { kith, env, acme, takeWrites } = await startDesk();
-  const setting = { terminal: 80, env: { ...env, ...editor }, editorText: '# Visit\n\n- Freezer 7\n' };
-  const { code, err } = await kith('notes create', { ...setting, answers: ['Acme', skip, skip] });
-  expect(code).toBe(0);
-  expect(err).toContain('Text of the note\n(nano)\n');
-  expect(err).toContain('• Freezer 7');
-  expect(err).not.toContain('Equivalent command');
-  const body = { organization_id: acme, body: '# Visit\n\n- Freezer 7' };
-  expect(takeWrites()).toEqual([`POST /v1/notes ${JSON.stringify(body)}`]);
-});
-
-test.each([
-  ['"n"', ['n'], 1],
-  ['Escape', [], 130],
-])('after %s, a text from the editor stays on the screen', async (_, answers, code) => {
-  const { kith, env, acme, takeWrites } = await startDesk();
-  const setting = { terminal: 80, env: { ...env, ...editor }, editorText: "It's\nlate\u001b[2J" };
-  const result = await kith('notes create', { ...setting, answers: ['Acme', skip, ...answers] });
-  expect(result).toMatchObject({
-    code,
-    err: expect.stringContaining(
-      `kith: Equivalent command:\nkith notes create --organization ${acme} --body 'It'\\''s\nlate\\x1b[2J'\nkith: `,
-    ),
-  });
-  expect(takeWrites()).toEqual([]);
-});
-
-test('an empty text from the editor creates no note', async () => {
-  const { kith, env, takeWrites } = await startDesk();
-  const setting = { terminal: 80, env: { ...env, ...editor }, editorText: ' \n' };
-  const { code, err } = await kith('notes create', { ...setting, answers: ['Acme', skip, skip] });
-  expect([code, err]).toEqual([1, expect.stringMatching(/kith: The text is empty; nothing was sent\.\n$/)]);
-  expect(takeWrites()).toEqual([]);
-});
-
 test('reports a missing key before it asks anything', async () => {
   const { code, err } = await createMachine()('lists create', {
     terminal: 80,

@@ -1,6 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createSignedInHome } from '../../support/binary.ts';
 import { createDemoMachine, createTemporaryFolder, type EditorText } from '../../support/kith.ts';
+import { runInTerminal, withExitCode } from '../../support/terminal.ts';
 import { editBy, readKeptFile, replaceAll, terminal } from './editor.ts';
 
 test('opens a text with errors again, with the errors above it, until it is right', async () => {
@@ -177,4 +180,18 @@ test('keeps the text if the record was deleted while it was edited', async () =>
     err: expect.stringContaining('No contact has the id "0rlnky"'),
   });
   expect(readKeptFile(err).text).toContain('first_name: Mine');
+});
+
+test('sends no text that is not UTF-8, and keeps its bytes', async () => {
+  const { env, home } = createSignedInHome({ NO_COLOR: '1' });
+  const script = join(home, 'editor.sh');
+  writeFileSync(script, '#!/bin/sh\nprintf "first_name: Ren\\351e\\n" > "$1"\n');
+  chmodSync(script, 0o755);
+  const { out } = await runInTerminal(withExitCode('kith contacts edit 0rlnky --yes'), {
+    env: { ...env, EDITOR: script },
+  });
+  expect(out).toContain('kith: The text is not UTF-8; nothing was sent.');
+  expect(out).toContain('code 2');
+  const [, file = ''] = /--file\s+([^\s]+)/.exec(out) ?? [];
+  expect(readFileSync(file, 'latin1')).toBe('first_name: Ren\u00e9e\n');
 });

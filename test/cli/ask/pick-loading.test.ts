@@ -34,8 +34,8 @@ test.each([
 ])('reads at most 1,000 records and says so (total %j)', async (total, count) => {
   const { kith, options, requests } = await startLargeService(total ? { total } : {});
   const { code, err } = await kith('contacts get', options);
-  const [question, ...rest] = err.split('\n');
-  expect(question).toBe(
+  const [question, wrapped, ...rest] = err.split('\n');
+  expect(`${question}\n${wrapped}`.replace('\n   ', ' ')).toBe(
     `Which contact? (${count}; to use another, pass its id, email address, phone number or exact name)`,
   );
   expect({ code, lines: rest.length, requests: requests.length }).toEqual({
