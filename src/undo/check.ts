@@ -5,8 +5,17 @@ import type { Route } from '../contract/grammar.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import type { StoredCommand, StoredWrite } from './journal.ts';
 import { nouns, type RecordPath, readCurrent, toParams, toPathKey, type Write } from './nouns.ts';
+import { findSkippedReferences, type SkippedReference } from './references.ts';
 import { createRelatedReader } from './related.ts';
-import { findDifferences, flatten, matchesBody, pickOwnValues, pickSentValues } from './values.ts';
+import {
+  findDifferences,
+  flatten,
+  matchesBody,
+  mergeBodies,
+  pickOwnValues,
+  pickSentValues,
+  toCreateBody,
+} from './values.ts';
 
 /** A record that is not as the command left it. */
 export interface Conflict extends RecordPath {
@@ -21,6 +30,8 @@ export interface Check {
   readonly conflicts: readonly Conflict[];
   /** Kinds of records that would be deleted with a created record, but could not be counted. */
   readonly uncounted: readonly string[];
+  /** References that are not restored. */
+  readonly skipped: readonly SkippedReference[];
 }
 
 const getId = ({ id, after }: StoredWrite) => id ?? (after && String(after.id));
@@ -58,7 +69,8 @@ export async function checkRecords(client: Client, command: StoredCommand): Prom
     for (const name of missing) uncounted.add(name);
     if (fields.length > 0 || related.length > 0) conflicts.push({ ...path, fields, related });
   }
-  return { conflicts, uncounted: [...uncounted] };
+  const skipped = conflicts.length > 0 ? [] : await findSkippedReferences(client, command);
+  return { conflicts, uncounted: [...uncounted], skipped };
 }
 
 /** Returns the fields of an updated record that have neither the value after the writes nor the one before them. */
@@ -67,7 +79,7 @@ function findChangedFields(
   { after = {} }: StoredWrite,
   current: JsonObject,
 ): string[] {
-  const body = Object.assign({}, ...writes.map((write) => write.body));
+  const body = mergeBodies(writes.map((write) => write.body));
   const [before = {}] = writes.map((write) => write.before);
   const [earlier, later, now] = [before, after, current].map((record) =>
     flatten(pickSentValues(body, record)),
@@ -84,8 +96,7 @@ function findChangedFields(
 export async function resolveOutcomes(client: Client, command: StoredCommand): Promise<StoredCommand> {
   const writes: StoredWrite[] = [];
   for (const write of command.writes) {
-    const resolved =
-      write.outcome === 'done' ? write : await resolveOutcome(client, write, new Date(command.at));
+    const resolved = write.outcome === 'done' ? write : await resolveOutcome(client, command, write);
     if (resolved) writes.push(resolved);
   }
   return { ...command, writes };
@@ -93,12 +104,16 @@ export async function resolveOutcomes(client: Client, command: StoredCommand): P
 
 async function resolveOutcome(
   client: Client,
+  { at, listKnownIds }: StoredCommand,
   write: StoredWrite,
-  at: Date,
 ): Promise<StoredWrite | undefined> {
   const done = (after?: JsonObject): StoredWrite => ({ ...write, outcome: 'done', after });
   if (write.action === 'create') {
-    const created = await findCreated(client, write, at);
+    const created = await findCreated(client, write, {
+      since: new Date(at),
+      known: listKnownIds(),
+      isMatch: (record) => matchesBody(write.body, record),
+    });
     return created && done(created);
   }
   const current = await readCurrent(client, write);
@@ -123,6 +138,20 @@ const isRemoved = (body: JsonObject, record: JsonObject) =>
 /** Milliseconds by which the clocks of a service and this machine may differ. */
 const clockTolerance = 10 * 60_000;
 
+/** Where to look for a record that a create may have made. */
+export interface CreatedSearch {
+  /** When the create was sent at the earliest, by the clock of this machine. */
+  readonly since: Date;
+  /** The ids of records that other requests have created. */
+  readonly known: ReadonlySet<string>;
+  readonly isMatch: (record: JsonObject) => boolean;
+}
+
+/** Whether a record may be one that was created again: the body had all its values. */
+export const isRestored = ({ what, body }: Write, record: JsonObject): boolean =>
+  matchesBody(body, record) &&
+  Object.keys(toCreateBody(what, record)).every((name) => Object.hasOwn(body, name));
+
 /**
  * Finds the record that a create with a lost response has made.
  * @throws {Failure} usage if several records may be it
@@ -130,14 +159,14 @@ const clockTolerance = 10 * 60_000;
 export async function findCreated(
   client: Client,
   write: Write,
-  since: Date,
+  { since, known, isMatch }: CreatedSearch,
 ): Promise<JsonObject | undefined> {
   const matches: JsonObject[] = [];
   const params = toParams({ ...write, id: undefined });
   for await (const { value } of client.records(nouns[write.what].list as Route, params, { size: 500 })) {
     const record = readObject(value);
     const isNew = Date.parse(String(record.created_at)) >= since.getTime() - clockTolerance;
-    if (isNew && matchesBody(write.body, record)) matches.push(record);
+    if (isNew && !known.has(String(record.id)) && isMatch(record)) matches.push(record);
   }
   if (matches.length < 2) return matches[0];
   const ids = matches.map(({ id }) => id).join(', ');

@@ -1,22 +1,11 @@
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { getErrorCode } from '../contract/errors.ts';
-import { accessFile } from '../files/disk-errors.ts';
 import { Journal } from '../files/journal.ts';
-import { makeFolder, setMode } from '../files/permissions.ts';
 import type { JsonObject } from '../values/json-object.ts';
+import { createJournalFile, isOld, listJournals } from './journal-files.ts';
 import { actions, nounNames, type Write } from './nouns.ts';
 import type { Related } from './related.ts';
-
-/** A journal holds personal data: only its owner may read it. */
-const [fileMode, folderMode] = [0o600, 0o700];
-
-/** Milliseconds for which a journal is kept: 30 days. */
-const retention = 30 * 86_400_000;
-
-const extension = '.jsonl';
 
 /** Returns the folder of the journals. */
 export const resolveUndoFolder = (dataFolder: string) => join(dataFolder, 'undo');
@@ -70,6 +59,8 @@ const Line = v.union([
   v.object({ started: v.pipe(v.string(), v.isoTimestamp()) }),
   /** A step of the undo that is done, and the id of the record that it created. */
   v.object({ undone: v.string(), from: v.exactOptional(v.string()), to: v.exactOptional(v.string()) }),
+  /** A step of the undo that was surely not carried out. */
+  v.object({ stopped: v.string() }),
   /** The undo is complete. */
   v.object({ finished: v.literal(true) }),
 ]);
@@ -100,45 +91,19 @@ export interface StoredCommand extends Header {
   /** The ids of records that its undo has created, by the ids of the deleted ones. */
   readonly newIds: ReadonlyMap<string, string>;
   readonly isFinished: boolean;
+  /** Whether the step at which its undo was interrupted may have been carried out. */
+  readonly isInDoubt: boolean;
   /** Bytes of its whole lines. */
   readonly size: number;
   /** Yields the records that went with a deletion. */
   readonly readRelated: (number: number) => Generator<Related>;
+  /** Returns the ids of the records that its writes, or other commands, are known to have created. */
+  readonly listKnownIds: () => ReadonlySet<string>;
 }
 
 /** Returns the start of the file names of a workspace. The key may be part of `secret`, so it is hashed. */
 export const hashWorkspace = (secret: string) =>
   createHash('sha256').update(secret).digest('hex').slice(0, 16);
-
-/** Lists the journals of a workspace, the last command first. */
-function listJournals(folder: string, workspace: string): { number: number; path: string }[] {
-  const pattern = new RegExp(`^${workspace}-(\\d+)\\${extension}$`);
-  return listFiles(folder)
-    .flatMap((name) => {
-      const number = pattern.exec(name)?.[1];
-      return number === undefined ? [] : [{ number: Number(number), path: join(folder, name) }];
-    })
-    .sort((one, other) => other.number - one.number);
-}
-
-function listFiles(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (getErrorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
-}
-
-/** Removes the journals of all workspaces that were last written more than 30 days ago. */
-function removeOldJournals(folder: string, now: Date): void {
-  for (const name of listFiles(folder)) {
-    const path = join(folder, name);
-    if (name.endsWith(extension) && isOld(path, now)) rmSync(path, { force: true });
-  }
-}
-
-const isOld = (path: string, now: Date) => statSync(path).mtimeMs < now.getTime() - retention;
 
 /** The journal of a command that is running. */
 export type OpenJournal = ReturnType<typeof openJournal>;
@@ -149,29 +114,10 @@ export function createJournal(
   workspace: string,
   header: Omit<Header, 'kith_undo'>,
 ): OpenJournal {
-  accessFile('write', folder, () => {
-    makeFolder(folder, folderMode);
-    setMode(folder, folderMode);
-    removeOldJournals(folder, new Date(header.at));
-  });
-  const last = listJournals(folder, workspace)[0]?.number ?? 0;
-  const path = createFile(last + 1, (number) => join(folder, `${workspace}-${number}${extension}`));
+  const path = createJournalFile(folder, workspace, new Date(header.at));
   const journal = openJournal(path);
   journal.append({ kith_undo: 1, ...header });
   return journal;
-}
-
-/** Creates a file with the first number that is free: another command may run at the same time. */
-function createFile(number: number, toPath: (number: number) => string): string {
-  const path = toPath(number);
-  try {
-    accessFile('write', path, () => closeSync(openSync(path, 'wx', fileMode)));
-    return path;
-  } catch (error) {
-    if (error instanceof Error && getErrorCode(error.cause) === 'EEXIST')
-      return createFile(number + 1, toPath);
-    throw error;
-  }
 }
 
 /** Returns functions that write a journal. No file stays open: a server for agents records many commands. */
@@ -207,7 +153,9 @@ export function* readCommands(
 ): Generator<StoredCommand | DamagedCommand> {
   for (const { number, path } of listJournals(folder, workspace)) {
     if (isOld(path, now)) continue;
-    const command = readCommand(path, number);
+    const command = readCommand(path, number, (undoes) =>
+      listCreatedIds({ folder, workspace, now }, [number, undoes]),
+    );
     const isEffective =
       'isDamaged' in command ||
       command.writes.length > 0 ||
@@ -218,10 +166,33 @@ export function* readCommands(
   }
 }
 
-function readCommand(path: string, number: number): StoredCommand | DamagedCommand {
+/**
+ * Returns the ids of created records in all journals. `[number, undoes]`: the command that looks for a record, which its
+ * undo may have created, and the one that it undoes.
+ */
+function listCreatedIds(
+  { folder, workspace, now }: { folder: string; workspace: string; now: Date },
+  [number, undoes]: readonly [number, number | undefined],
+): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const command of readCommands(folder, workspace, now)) {
+    if ('isDamaged' in command || command.undoes === number || command.number === undoes) continue;
+    for (const { action, after } of command.writes)
+      if (action === 'create' && after) ids.add(String(after.id));
+    for (const id of command.newIds.values()) ids.add(id);
+  }
+  return ids;
+}
+
+function readCommand(
+  path: string,
+  number: number,
+  listIds: (undoes: number | undefined) => ReadonlySet<string>,
+): StoredCommand | DamagedCommand {
   const file = new Journal(path);
   try {
-    return parseCommand(file, path, number);
+    const command = parseCommand(file, path, number);
+    return { ...command, listKnownIds: () => listIds(command.undoes) };
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof v.ValiError)
       return { path, number, isDamaged: true };
@@ -231,7 +202,7 @@ function readCommand(path: string, number: number): StoredCommand | DamagedComma
   }
 }
 
-function parseCommand(file: Journal, path: string, number: number): StoredCommand {
+function parseCommand(file: Journal, path: string, number: number): Omit<StoredCommand, 'listKnownIds'> {
   const writes = new Map<number, StoredWrite>();
   const offsets = new Map<number, number[]>();
   const impossible = new Map<number, string>();
@@ -240,6 +211,7 @@ function parseCommand(file: Journal, path: string, number: number): StoredComman
   let header: Header | undefined;
   let startedAt: Date | undefined;
   let isFinished = false;
+  let isStopped = false;
   let size = 0;
   for (const { text, start, next } of file.lines()) {
     size = next;
@@ -249,6 +221,7 @@ function parseCommand(file: Journal, path: string, number: number): StoredComman
       continue;
     }
     const line = v.parse(Line, json);
+    isStopped = 'stopped' in line;
     if ('write' in line) {
       const { write, before, missing = [], ...rest } = line;
       writes.set(write, { ...rest, number: write, before, missing, outcome: 'unknown', after: undefined });
@@ -261,6 +234,7 @@ function parseCommand(file: Journal, path: string, number: number): StoredComman
       impossible.delete(line.refused);
     } else if ('impossible' in line) impossible.set(line.impossible, line.reason);
     else if ('finished' in line) isFinished = true;
+    else if ('stopped' in line) continue;
     else if ('started' in line) startedAt ??= new Date(line.started);
     else {
       undone.add(line.undone);
@@ -277,6 +251,7 @@ function parseCommand(file: Journal, path: string, number: number): StoredComman
     undone,
     newIds,
     isFinished,
+    isInDoubt: startedAt !== undefined && !isStopped,
     size,
     readRelated: (write) => readRelated(path, offsets.get(write) ?? []),
   };

@@ -11,10 +11,10 @@ export const maxRelated = 10_000;
 export function describeLosses(what: Noun, record: JsonObject = {}): string[] {
   const sentences: Readonly<Record<Noun, readonly string[]>> = {
     contact: [
-      'The contact and its entries get new ids and creation times; process entries also get new keys.',
+      'The contact and its entries get new ids and creation times; process entries also get new keys and closing times.',
     ],
     organization: [
-      'The organization, its notes and its entries get new ids and creation times; process entries also get new keys.',
+      'The organization, its notes and its entries get new ids and creation times; process entries also get new keys and closing times.',
     ],
     note: ['The note gets a new id and creation time.'],
     custom_field: [
@@ -22,11 +22,12 @@ export function describeLosses(what: Noun, record: JsonObject = {}): string[] {
       ...(record.model === 'deal' ? ['The values of the custom field in deals are not restored.'] : []),
     ],
     list: [
-      `The ${record.process === true ? 'process' : 'list'} and its entries get new ids and creation times${record.process === true ? '; the entries also get new keys' : ''}.`,
+      `The ${record.process === true ? 'process' : 'list'} and its entries get new ids and creation times${record.process === true ? '; the entries also get new keys and closing times' : ''}.`,
       ...(record.archived_at ? ['The list will no longer be archived.'] : []),
     ],
     entry: [
       `The entry gets a new ${typeof record.key === 'string' ? 'id, creation time and key' : 'id and creation time'}.`,
+      ...(record.closed_at ? ['The entry gets a new closing time.'] : []),
     ],
   };
   return [...sentences[what]];

@@ -5,6 +5,7 @@ import { type Check, checkRecords, resolveOutcomes } from './check.ts';
 import type { StoredCommand, StoredWrite } from './journal.ts';
 import { describeLosses, describeMissing } from './losses.ts';
 import type { Noun } from './nouns.ts';
+import { describeSkipped } from './references.ts';
 import { findReversal } from './steps.ts';
 import { flatten, getRecordName, pickSentValues } from './values.ts';
 
@@ -35,27 +36,33 @@ export interface UndoPlan extends Check {
 export async function planUndo(client: Client, stored: StoredCommand): Promise<UndoPlan> {
   const command = await resolveOutcomes(client, stored);
   const reversed = command.writes.toReversed();
-  const changes = reversed.map((write) => toChange(command, write)).filter(hasEffect);
-  const losses = new Set(reversed.flatMap((write) => listLosses(write)));
-  return { command, changes, losses: [...losses], ...(await checkRecords(client, command)) };
+  const check = await checkRecords(client, command);
+  const skipped = new Set(check.skipped.map(({ key }) => key));
+  const changes = reversed.map((write) => toChange(command, write, skipped)).filter(hasEffect);
+  const losses = new Set([...reversed.flatMap(listLosses), ...describeSkipped(check.skipped)]);
+  return { command, changes, losses: [...losses], ...check };
 }
 
 const hasEffect = ({ action, fields = {} }: PlannedChange) =>
   action !== 'update' || Object.keys(fields).length > 0;
 
-function toChange(command: StoredCommand, write: StoredWrite): PlannedChange {
+function toChange(command: StoredCommand, write: StoredWrite, skipped: ReadonlySet<string>): PlannedChange {
   const { what: record, before, after, body } = write;
   const id = write.id ?? (after && String(after.id));
   const common = { record, id, name: getRecordName(record, after ?? before) };
   if (write.action === 'create') return { ...common, action: 'delete' };
-  if (write.action === 'delete') return { ...common, action: 'create', ...countRelated(command, write) };
+  if (write.action === 'delete')
+    return { ...common, action: 'create', ...countRelated(command, write, skipped) };
   return { ...common, action: 'update', fields: compareFields(body, before ?? {}, after ?? {}) };
 }
 
-function countRelated(command: StoredCommand, { number }: StoredWrite) {
+function countRelated(command: StoredCommand, { number }: StoredWrite, skipped: ReadonlySet<string>) {
   const related: Partial<Record<Noun, number>> = {};
   const references: Partial<Record<Noun, number>> = {};
+  let part = 0; // as in the keys of the steps
   for (const one of command.readRelated(number)) {
+    part += 1;
+    if (skipped.has(`${number}.${part}`)) continue;
     const counts = 'record' in one ? related : references;
     counts[one.what] = (counts[one.what] ?? 0) + 1;
   }

@@ -132,7 +132,7 @@ const isAboutRead = (error: unknown): error is Failure =>
 const formatRequest = ({ method, path }: WireRequest) => `${method} ${path}`;
 
 /** Whether a write was surely not carried out. */
-const isRefusal = (error: unknown) =>
+export const isRefusal = (error: unknown) =>
   error instanceof Failure && !['unknown', 'interrupted', 'terminated'].includes(error.code);
 
 /** Empties a journal, also on a full disk: without all writes it must not be used. */
@@ -157,10 +157,10 @@ async function readAfter(client: Client, write: Write): Promise<JsonObject | und
   return write.action === 'delete' || write.action === 'create' ? undefined : readCurrent(client, write);
 }
 
-/** Milliseconds between the creation of a contact and of its organization. */
-const maxDelay = 5000;
-
-/** Returns the organization that the service has created for a contact with `organization_id: auto`. */
+/**
+ * Returns the organization that the service has created for a contact with `organization_id: auto`, which is as old as
+ * the contact. An older one may have been created by somebody else.
+ */
 async function findNewOrganization(
   client: Client,
   { what, action, body }: Write,
@@ -170,8 +170,5 @@ async function findNewOrganization(
   const isAuto = what === 'contact' && action === 'create' && body.organization_id === 'auto';
   if (!isAuto || typeof id !== 'string') return undefined;
   const { value } = await client.record(organizations.get, { organization_id: id });
-  const isNew = toTime(contact.created_at) - toTime(value.created_at) < maxDelay;
-  return isNew ? { ...value } : undefined;
+  return value.created_at === contact.created_at ? { ...value } : undefined;
 }
-
-const toTime = (text: unknown) => Date.parse(String(text));

@@ -2,9 +2,11 @@ import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { readObject } from '../values/json-object.ts';
-import { findCreated } from './check.ts';
+import { type CreatedSearch, findCreated, isRestored } from './check.ts';
 import type { OpenJournal, StoredCommand } from './journal.ts';
 import { toRouteInput } from './nouns.ts';
+import type { UndoPlan } from './plan.ts';
+import { isRefusal } from './recorder.ts';
 import { listSteps, mapIds, type UndoStep } from './steps.ts';
 
 /** Records the steps of an undo, so that the next run continues it. */
@@ -12,11 +14,11 @@ type StepJournal = Pick<OpenJournal, 'append'>;
 
 /**
  * Sends the steps that undo a command. Steps that an interrupted undo has sent are skipped. Returns the number of
- * requests.
+ * related records and references that could not be restored, because what they refer to no longer exists.
  */
 export async function runSteps(
   client: Client,
-  command: StoredCommand,
+  { command, skipped }: Pick<UndoPlan, 'command' | 'skipped'>,
   journal: StepJournal,
   onStep: (done: number) => void,
 ): Promise<number> {
@@ -25,13 +27,17 @@ export async function runSteps(
   const pending = new Set(
     command.writes.flatMap(({ action, id }) => (action === 'delete' && id ? [id] : [])),
   );
-  let inDoubtSince = command.startedAt;
-  let sent = 0;
+  const skippedKeys = new Set(skipped.map(({ key }) => key));
+  let inDoubtSince = command.isInDoubt ? command.startedAt : undefined;
+  let [sent, lost] = [0, 0];
   for (const step of listSteps(command)) {
-    if (command.undone.has(step.key)) continue;
+    if (command.undone.has(step.key) || skippedKeys.has(step.key)) continue;
     const mapped = mapIds(step, newIds, pending);
-    const record = await sendStep(client, mapped, inDoubtSince);
+    const restored =
+      inDoubtSince && (await findRestored(client, command, mapped, { since: inDoubtSince, newIds }));
+    const { record, isLost } = restored ? { record: restored } : await sendStep(client, mapped, journal);
     inDoubtSince = undefined;
+    if (isLost) lost += 1;
     const to = record?.id === undefined ? undefined : String(record.id);
     const from = step.from?.id;
     if (from !== undefined && to !== undefined) newIds.set(from, to);
@@ -40,30 +46,56 @@ export async function runSteps(
     onStep(sent);
   }
   journal.append({ finished: true });
-  return sent;
+  return lost;
 }
 
-/** Sends a step. `since`: the step may have been carried out since this time, so a create looks for its record first. */
-async function sendStep(
+/** Finds the record of a step that an interrupted undo may have carried out. */
+async function findRestored(
   client: Client,
+  command: StoredCommand,
   step: UndoStep,
-  since: Date | undefined,
+  { since, newIds }: Pick<CreatedSearch, 'since'> & { readonly newIds: ReadonlyMap<string, string> },
 ): Promise<JsonObject | undefined> {
-  const { action, from, key, ...write } = step;
-  if (action === 'create' && since) {
-    const created = await findCreated(client, step, since);
-    if (created) return created;
-  }
+  if (step.action !== 'create') return undefined;
+  const known = new Set([...command.listKnownIds(), ...newIds.values()]);
+  return findCreated(client, step, { since, known, isMatch: (record) => isRestored(step, record) });
+}
+
+/** The result of a step: the record that it created, and whether something that it refers to no longer exists. */
+interface StepResult {
+  readonly record?: JsonObject;
+  readonly isLost?: boolean;
+}
+
+async function sendStep(client: Client, step: UndoStep, journal: StepJournal): Promise<StepResult> {
+  const { action, from, key, isRelated, ...write } = step;
   const { route, input } = toRouteInput({ ...write, action });
   try {
     const { value } = await client.record(route, input);
-    if (action !== 'create') return undefined;
+    if (action !== 'create') return {};
     if (value === null || readObject(value).id === undefined)
       throw new Failure('unknown', 'A record was created again, but the service did not return its id.');
-    return readObject(value);
+    return { record: readObject(value) };
   } catch (error) {
-    // Somebody, or an earlier undo, has deleted it already.
-    if (action === 'delete' && error instanceof Failure && error.code === 'not_found') return undefined;
+    if (error instanceof Failure && error.code === 'not_found') {
+      // Somebody, or an earlier undo, has deleted it already.
+      if (action === 'delete') return {};
+      if (isRelated) return { isLost: true };
+    }
+    const body = action === 'create' ? omitMissingReferences(step.body, error) : undefined;
+    if (body) return { ...(await sendStep(client, { ...step, body }, journal)), isLost: true };
+    if (isRefusal(error)) journal.append({ stopped: key });
     throw error;
   }
+}
+
+/** Returns a body without the references that the service refused; undefined if it refused something else. */
+function omitMissingReferences(body: JsonObject, error: unknown): JsonObject | undefined {
+  const { fieldErrors = [] } = error instanceof Failure ? error.detail : {};
+  const isMissing = (name: string) =>
+    fieldErrors.some(({ pointer, code }) => pointer === `#/${name}` && code === 'not_found');
+  const rest = Object.entries(body).filter(
+    ([name]) => !(['contact_id', 'organization_id'].includes(name) && isMissing(name)),
+  );
+  return rest.length < Object.keys(body).length ? Object.fromEntries(rest) : undefined;
 }

@@ -11,6 +11,8 @@ export interface UndoStep extends Write {
   readonly key: string;
   /** The record that it creates again. */
   readonly from?: RecordPath;
+  /** Whether it restores a record, or values of a record, that went with the deletion of another one. */
+  readonly isRelated?: boolean;
 }
 
 /** Yields the steps that undo a command, in the order in which they are sent. */
@@ -21,7 +23,7 @@ export function* listSteps(command: StoredCommand): Generator<UndoStep> {
     for (const step of revertWrite(write)) yield { ...step, key: toKey() };
     if (write.action !== 'delete') continue;
     for (const related of command.readRelated(write.number))
-      yield { ...restoreRelated(related), key: toKey() };
+      yield { ...restoreRelated(related), isRelated: true, key: toKey() };
   }
 }
 

@@ -35,6 +35,14 @@ const nameValues = (items: unknown) =>
     }),
   );
 
+/** Returns one body with the fields of several, also of their defined fields. */
+export function mergeBodies(bodies: readonly JsonObject[]): JsonObject {
+  const merged: Record<string, unknown> = {};
+  for (const [name, value] of bodies.flatMap((body) => Object.entries(body)))
+    merged[name] = isFieldContainer(name) ? [merged[name] ?? [], value].flat() : value;
+  return merged;
+}
+
 /** Returns those definitions of a list that a body names. */
 function pickDefinitions(sent: unknown, stored: unknown): JsonObject[] {
   const names = new Set([sent].flat().map((field) => readObject(field).name));

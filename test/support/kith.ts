@@ -36,7 +36,7 @@ export interface MachineOptions {
   /** The lines of the terminal. */
   readonly rows?: number;
   /** The answers to the prompts, in order; a missing one is Escape. In a picker, a value or a text to search for. */
-  readonly answers?: readonly (string | boolean | readonly string[])[];
+  readonly answers?: readonly (string | boolean | readonly string[] | (() => Promise<boolean>))[];
   /** The text that the editor saves; one for each time that it opens, the last one for all others. */
   readonly editorText?: EditorText | readonly EditorText[];
   /** The exit code of the editor; if omitted, 0 if it saves a text. */
@@ -190,7 +190,8 @@ function createTerminal(
   const response = async (question: string, { validate }: TextRules = {}) => {
     output.err += `${question}\n`;
     for (;;) {
-      const answer = remaining.shift();
+      const next = remaining.shift();
+      const answer = typeof next === 'function' ? await next() : next;
       const error = typeof answer === 'string' ? validate?.(answer) : undefined;
       if (error === undefined) return answer;
       output.err += `${error}\n`;

@@ -173,3 +173,27 @@ test('a write goes on if the record cannot be read before it, and cannot be undo
   expect(err).toContain('`kith contacts update` cannot be undone: ');
   expect(err).toContain('kith could not read the record before the change.');
 });
+
+test('a create that was killed before its request is not taken for an earlier one with the same values', async () => {
+  const { kith, send, list, dropLines } = await createControlledMachine();
+  await kith('contacts create --first-name Ada');
+  await kith('contacts create --first-name Ada');
+  const [, { id } = {}] = await list('contacts');
+  await send(`DELETE /v1/contacts/${id}`);
+  dropLines(1);
+  const { code, err } = await kith('undo --yes');
+  expect(code).toBe(3);
+  expect(err).toBe('kith: `kith contacts create` changed nothing, so there is nothing to undo.\n');
+  expect(names(await list('contacts'))).toEqual(['Ada']);
+});
+
+test('continues an undo that restores two equal records', async () => {
+  const { kith, send, list, loseResponse } = await createControlledMachine();
+  const contacts = [await send('POST /v1/contacts', { first_name: 'Ada' })];
+  contacts.push(await send('POST /v1/contacts', { first_name: 'Ada' }));
+  await kith(['contacts', 'delete', ...contacts.map(({ id }) => id), '--yes']);
+  loseResponse('POST', false, 1);
+  expect((await kith('undo --yes')).code).toBe(7);
+  expect((await kith('undo --yes')).code).toBe(0);
+  expect(names(await list('contacts'))).toEqual(['Ada', 'Ada']);
+});

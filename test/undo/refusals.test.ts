@@ -126,7 +126,7 @@ test('shows the plan with each value now and then, and what will not be as befor
   expect((await kith('undo --dry-run', { now: later })).out).toBe(
     'Undo `kith lists delete` from 5 min ago:\n' +
       '  create list Sales pipeline again, with 80 entries\n' +
-      'The process and its entries get new ids and creation times; the entries also get new keys.\n',
+      'The process and its entries get new ids and creation times; the entries also get new keys and closing times.\n',
   );
 });
 

@@ -47,8 +47,24 @@ async function undo(session: Session, place: Place): Promise<CommandResult> {
     return { kind: 'text', text, json: toRawJson(toPlanDocument(plan, false)) };
   }
   for (const line of lines) await session.note(line);
+  if (session.globals.yes) return runUndo(session, plan);
   await confirmUndo(session, command);
-  return runUndo(session, plan);
+  return runUndo(session, await planAgain(session, place, plan));
+}
+
+/**
+ * Plans an undo again: records may have changed while the question waited for an answer.
+ * @throws {Failure} usage if they have
+ */
+async function planAgain(session: Session, place: Place, { command }: UndoPlan): Promise<UndoPlan> {
+  const latest = await findCommand(session, place);
+  if (latest.number !== command.number)
+    throw new Failure('usage', 'Another command has changed the workspace meanwhile.', {
+      hint: 'Run `kith undo` again.',
+    });
+  const plan = await planUndo(await session.client(), latest);
+  if (plan.conflicts.length > 0) throw describeConflicts(plan);
+  return plan;
 }
 
 async function runUndo(session: Session, plan: UndoPlan): Promise<CommandResult> {
@@ -57,15 +73,19 @@ async function runUndo(session: Session, plan: UndoPlan): Promise<CommandResult>
   journal.truncate(command.size); // a killed command may have written a part of a line
   journal.append({ started: session.now().toISOString() });
   const client = await session.createRecordingClient({ command: 'undo', undoes: command.number });
-  await withProgress(session, (update) =>
-    runSteps(client, command, journal, (done) =>
+  const lost = await withProgress(session, (update) =>
+    runSteps(client, plan, journal, (done) =>
       update({ verb: 'Undoing', done, total: undefined, unit: 'write' }),
     ),
   );
+  if (lost > 0) await warnOfLoss(session, lost);
   const count = formatCount(plan.changes.length, 'change');
   const text = `Undid \`kith ${command.command}\`: ${count}.\n`;
   return toTextResult(session.globals.quiet ? '' : text, toPlanDocument(plan, true));
 }
+
+const warnOfLoss = ({ warn }: Session, count: number) =>
+  warn(`Not restored: ${formatCount(count, 'reference')} to a record or list that no longer exists.`);
 
 /**
  * Finds the command to undo: the last one, or the one whose undo was interrupted.

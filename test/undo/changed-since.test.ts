@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { createRecordingMachine } from './recording-machine.ts';
+
+const off = { env: { KITH_UNDO: 'off' } };
+
+test('the undo of a deleted organization keeps the new organization of a contact, and skips a deleted one', async () => {
+  const { kith, run } = createRecordingMachine();
+  await run('organizations delete rl16pk --yes');
+  await run('contacts update 0rlnky --organization 5043ln', off);
+  await run('contacts delete v49o47 --yes', off);
+  const { code, err } = await kith('undo --yes');
+  expect(code).toBe(0);
+  expect(err).toContain('  restore values in 3 contacts\n');
+  expect(err).toContain('The contact 0rlnky keeps its new organization_id.\n');
+  expect(err).toContain('The contact v49o47 no longer exists.\n');
+  expect(err).toContain('Not restored: 1 reference to a record or list that no longer exists.\n'); // of an entry
+  expect(JSON.parse((await run('contacts get 0rlnky --json')).out)).toMatchObject({
+    organization_id: '5043ln',
+  });
+});
+
+test('the undo of a deleted contact keeps the values of a field that names another contact now', async () => {
+  const { kith, run } = createRecordingMachine();
+  await run('custom-fields create Friend --model contact --type contact --multiple');
+  for (const name of ['A', 'B', 'C']) await run(`contacts create --first-name ${name}`);
+  await run('contacts update A --field Friend=B --field Friend=0rlnky');
+  await run('contacts delete B --yes');
+  await run('contacts update A --field Friend=0rlnky --field Friend=C', off);
+  const { code, err } = await kith('undo --yes');
+  expect(code).toBe(0);
+  expect(err).toMatch(/The contact \w+ keeps its new Friend\.\n/);
+  const { out } = await run(['contacts', 'get', 'A', '--jq', '.custom_fields[] | select(.name == "Friend")']);
+  const { out: id } = await run('contacts get C --jq .id');
+  expect(out).toContain('0rlnky');
+  expect(out).toContain(id.trim());
+});
+
+test('the undo of a deleted contact restores it without the organization and the list deleted since', async () => {
+  const { kith, run } = createRecordingMachine();
+  await run('contacts create --first-name Ada --organization 5043ln');
+  await run('lists create Club --entry-type Contact');
+  await run('entries add Club --contact Ada');
+  await run('contacts delete Ada --yes');
+  await run('organizations delete 5043ln --yes', off);
+  await run('lists delete Club --yes', off);
+  const { code, err } = await kith('undo --yes');
+  expect(code).toBe(0);
+  expect(err).toContain('Not restored: 2 references to a record or list that no longer exists.\n');
+  expect((await run('contacts get Ada --jq .organization_id')).out).toBe('null\n');
+});
+
+test('an organization that existed before is not deleted with a new contact of it', async () => {
+  const { run } = createRecordingMachine();
+  await run('organizations create --name Analytical --domain analytical.example');
+  await run('contacts create --email ada@analytical.example --organization auto');
+  await run('undo --yes');
+  expect((await run('organizations get analytical.example --jq .name')).out).toBe('Analytical\n');
+});
+
+test('a restored record is not taken for one that somebody else has created', async () => {
+  const { kith, run } = createRecordingMachine();
+  const create = (name: string) => `contacts create --email ada@analytical.example ${name}`;
+  await run(create(''));
+  await run('contacts delete ada@analytical.example --yes');
+  await run(create('--first-name Grace'), off);
+  for (let attempt = 1; attempt <= 2; attempt += 1) {
+    const { code, err } = await kith('undo --yes');
+    expect(code).toBe(5);
+    expect(err).toContain('has already been taken');
+  }
+});
+
+test('an undo checks the records again after its question', async () => {
+  const { kith, run } = createRecordingMachine();
+  await run('contacts update 0rlnky --last-name Kim');
+  const answer = async () => {
+    await run('contacts update 0rlnky --last-name Lee', off);
+    return true;
+  };
+  const { code, err } = await kith('undo', { terminal: 80, answers: [answer] });
+  expect(code).toBe(2);
+  expect(err).toContain('Contact 0rlnky has changed (last_name) since `kith contacts update`.');
+});
