@@ -1,5 +1,4 @@
 import type { JsonObject } from '../values/json-object.ts';
-import { formatInteger } from '../values/text.ts';
 import type { Noun } from './nouns.ts';
 
 /** Maximum number of records of one kind that are read to find those that go with a deletion. */
@@ -38,4 +37,4 @@ export const canRestoreEntries = (count: number) => count <= maxRelated;
 
 /** Returns the sentence for related records that could not be read before a deletion. */
 export const describeMissing = (name: string) =>
-  `Not restored: ${name}. kith could not read all of them before the deletion (at most ${formatInteger(maxRelated)}).`;
+  `Not restored: ${name}. kith did not read all of them before the deletion.`;

@@ -6,12 +6,14 @@ import { createRecordNormalizer } from '../contract/received.ts';
 import { isObject, type JsonObject } from '../values/json-object.ts';
 import type { OpenJournal } from './journal.ts';
 import { matchWrite, nouns, readCurrent, toPathKey, type Write } from './nouns.ts';
-import { createRelatedReader, type Related } from './related.ts';
+import { createRelatedReader, type Related, type RelatedReader } from './related.ts';
 
 /** What a recorder needs. */
 interface RecorderOptions {
   /** Reads records; its requests are not recorded. */
   readonly client: Client;
+  /** Whether a deletion reads only the record, and not all that may refer to it. */
+  readonly isBrief: boolean;
   /** Creates the journal of the command. @throws {Failure} failed if it cannot be written */
   readonly open: () => OpenJournal;
   /** Whether a text contains an API key, which must not be stored. */
@@ -28,7 +30,8 @@ type Append = (line: Parameters<OpenJournal['append']>[0]) => Promise<void>;
  */
 export function createRecorder({ client, ...options }: RecorderOptions): WriteInterceptor {
   const append = createAppend(options);
-  const recordBefore = createBeforeRecorder(client, append);
+  const readRelated = createRelatedReader(client, options);
+  const recordBefore = createBeforeRecorder(client, append, readRelated);
   let count = 0;
   return async (request, send) => {
     const write = matchWrite(request);
@@ -56,7 +59,7 @@ export function createRecorder({ client, ...options }: RecorderOptions): WriteIn
 }
 
 /** Returns a function that appends lines to the journal, which it creates first. After a failure it does nothing. */
-function createAppend({ open, hasSecret, onFailure }: Omit<RecorderOptions, 'client'>): Append {
+function createAppend({ open, hasSecret, onFailure }: Omit<RecorderOptions, 'client' | 'isBrief'>): Append {
   let journal: OpenJournal | undefined;
   let hasFailed = false;
   return async (line) => {
@@ -74,8 +77,7 @@ function createAppend({ open, hasSecret, onFailure }: Omit<RecorderOptions, 'cli
 }
 
 /** Returns a function that records the state before a write. */
-function createBeforeRecorder(client: Client, append: Append) {
-  const readRelated = createRelatedReader(client);
+function createBeforeRecorder(client: Client, append: Append, readRelated: RelatedReader) {
   /** The records that the command has deleted. */
   const deleted = new Set<string>();
   const recordRelated = async (related: readonly Related[], number: number) => {

@@ -78,7 +78,7 @@ function listReadings(lists: Lists, { what, id = '' }: RecordPath, { name, model
         ['entries', () => findEntries(lists, id, 'Organization')],
         ['notes', async () => (await lists.notes()).filter(belongsTo(id)).map(toRelated('note'))],
         [
-          'the organization of its contacts',
+          'the organization fields of its contacts',
           async () =>
             (await lists.contact())
               .filter(belongsTo(id))
@@ -149,9 +149,12 @@ async function findFieldValues(lists: Lists, name: string, model: unknown): Prom
 
 /**
  * Creates a reader. The interface has no filter for references, so it reads whole lists, up to `limit` records of each
- * kind; those that several deletions need are read once.
+ * kind; those that several deletions need are read once. With `isBrief` it reads only the entries of a deleted list.
  */
-export function createRelatedReader(client: Client, limit = maxRelated): RelatedReader {
+export function createRelatedReader(
+  client: Client,
+  { limit = maxRelated, isBrief = false }: { readonly limit?: number; readonly isBrief?: boolean } = {},
+): RelatedReader {
   const lists = createLists(client, limit);
   return async (path, record, onRelated) => {
     const { what, id = '' } = path;
@@ -169,8 +172,10 @@ export function createRelatedReader(client: Client, limit = maxRelated): Related
         for await (const page of lists.readEntryPages(id))
           await onRelated(page.map((entry) => ({ ...toRelated('entry')(entry), list_id: id })));
       });
-    for (const [name, read] of listReadings(lists, path, record))
-      await tryRead(name, async () => onRelated(await read()));
+    for (const [name, read] of listReadings(lists, path, record)) {
+      if (isBrief) missing.push(name);
+      else await tryRead(name, async () => onRelated(await read()));
+    }
     return missing;
   };
 }

@@ -24,11 +24,15 @@ test.each([
   [{ what: 'list', id: 'vy7gy3' }, 80, []],
   [{ what: 'list', id: 'vy7gy3' }, 79, ['entries']],
   [{ what: 'organization', id: 'rl16pk' }, 1000, []],
-  [{ what: 'organization', id: 'rl16pk' }, 10, ['entries', 'notes', 'the organization of its contacts']],
+  [
+    { what: 'organization', id: 'rl16pk' },
+    10,
+    ['entries', 'notes', 'the organization fields of its contacts'],
+  ],
 ] as const)('says what it did not read for %o with a limit of %i', async (path, limit, expected) => {
   const client = await createSampleClient();
   let count = 0;
-  const missing = await createRelatedReader(client, limit)(path, {}, (related) => {
+  const missing = await createRelatedReader(client, { limit })(path, {}, (related) => {
     count += related.length;
   });
   expect(missing).toEqual(expected);
@@ -65,8 +69,23 @@ test('says which records of a deleted contact are not restored', async () => {
   await run('contacts delete 0rlnky --yes');
   addMissing(folder, ['entries']);
   expect((await kith('undo --dry-run')).out).toContain(
-    'Not restored: entries. kith could not read all of them before the deletion (at most 10,000).\n',
+    'Not restored: entries. kith did not read all of them before the deletion.\n',
   );
+});
+
+test('reads all that refers to a deleted record only for a person, or if the setting is on', async () => {
+  const { kith, run } = createRecordingMachine();
+  const scripted = { env: { KITH_UNDO: '' } };
+  const plan = async () => (await kith('undo --dry-run')).out;
+  await run('contacts delete 0rlnky --yes', scripted);
+  expect(await plan()).toContain('Not restored: entries.');
+  await run('lists delete Newsletter --yes', scripted);
+  expect(await plan()).toMatch(/create list Newsletter again, with \d+ entries/);
+  await run('contacts delete v49o47 --yes', { ...scripted, terminal: 80 });
+  expect(await plan()).not.toContain('Not restored');
+  await run('config set undo on');
+  await run('organizations delete rl16pk --yes', scripted);
+  expect(await plan()).not.toContain('Not restored');
 });
 
 test.each(['A B', 'B A'])(

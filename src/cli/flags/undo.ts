@@ -12,20 +12,27 @@ export const undoSetting = {
 
 const variable = 'KITH_UNDO';
 
-/** Whether writes are recorded, by the environment, the settings, or the default. @throws {Failure} usage */
-export async function isUndoOn({ env, settings }: Pick<Session, 'env' | 'settings'>): Promise<boolean> {
+type UndoSession = Pick<Session, 'env' | 'settings'>;
+
+/** Whether writes are recorded. @throws {Failure} usage */
+export const isUndoOn = async (session: UndoSession) => (await readUndoSetting(session)) !== 'off';
+
+/** Returns what the environment, else the settings say; undefined if they say nothing. @throws {Failure} usage */
+export async function readUndoSetting({ env, settings }: UndoSession): Promise<'on' | 'off' | undefined> {
   const { [variable]: value } = env;
   if (value) {
     try {
-      return undoSetting.parse(value) === 'on';
+      return toSwitch(undoSetting.parse(value));
     } catch (error) {
       throw prefixError(variable, error);
     }
   }
   const { path, read } = await openSettingsIfStored(env, settings);
   const stored = readStored(read);
-  return stored === undefined || parseStored('undo', undoSetting, stored, path) === 'on';
+  return stored === undefined ? undefined : toSwitch(parseStored('undo', undoSetting, stored, path));
 }
+
+const toSwitch = (value: unknown) => (value === 'on' ? 'on' : 'off');
 
 function readStored(
   read: () => { readonly defaults?: Readonly<Record<string, string>> },

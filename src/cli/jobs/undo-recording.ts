@@ -8,7 +8,8 @@ import { createRecorder } from '../../undo/recorder.ts';
 import type { ImportModel } from '../command.ts';
 import { resolveConnectionWithKey } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
-import { isUndoOn } from '../flags/undo.ts';
+import { isUndoOn, readUndoSetting } from '../flags/undo.ts';
+import { isInteractive } from '../interaction.ts';
 
 /** The folder of the journals, and the start of the names of those of the workspace in use. */
 export async function resolveUndoPlace(session: Session) {
@@ -25,11 +26,14 @@ export async function openRecorder(
   subject: UndoSubject,
   { client, hasSecret }: { readonly client: Client; readonly hasSecret: (text: string) => boolean },
 ): Promise<WriteInterceptor> {
-  if (!(await isUndoOn(session))) return (_, send) => send();
+  const setting = await readUndoSetting(session);
+  if (setting === 'off') return (_, send) => send();
   const { folder, workspace } = await resolveUndoPlace(session);
   return createRecorder({
     client,
     hasSecret,
+    // A script that deletes a thousand contacts must not read all lists a thousand times.
+    isBrief: setting === undefined && !isInteractive(session),
     open: () => createJournal(folder, workspace, { ...subject, at: session.now().toISOString() }),
     onFailure: (reason) => warnOfFailure(session, reason),
   });
