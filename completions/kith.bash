@@ -192,18 +192,22 @@ _kith_reply() {
 
 # Quotes `rest` for its place after the typed text. `printf %q` would turn letters beyond ASCII into octal numbers.
 _kith_quote() {
-  local special='\"$`' char='' tick="'"
+  local special='\"$`' char='' tick="'" bang='"\!"'
   [[ $quote ]] || special+=" $tick&|;()<>*?[]{}!#^"
   [[ $quote || $are_paths ]] || special+='~'
   if [[ $quote == "$tick" ]]; then
     rest=${rest//$tick/$tick\\$tick$tick}
-    return
+    special=''
   fi
   while [[ $special && $rest == *[![:alnum:]_-]* ]]; do
     char=${special:0:1}
     special=${special:1}
     rest=${rest//"$char"/"\\$char"}
   done
+  # In double quotes, the history would replace a !, and a backslash would stay.
+  [[ $quote != '"' ]] || rest=${rest//!/"$bang"}
+  # Readline closes the quote, unless the text ends with the same character.
+  [[ ! $quote || $rest != *"$quote" ]] || rest+=$quote
 }
 
 # Sets what may follow the words in $1: nouns or verbs in `words`, or the arguments of a command in `places`; and

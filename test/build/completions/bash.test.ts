@@ -23,6 +23,18 @@ test('Tab in a terminal completes a word inside the typed quotes', async () => {
   expect(existsSync(join(environment.cwd, 'pwned'))).toBe(false);
 });
 
+test('Tab closes the quote after a name that ends with one, and protects ! from history expansion', async () => {
+  const environment = await createShellEnvironment(['Ends with "A"', "It's 'B'", 'Yes!', 'No! !$ "C"']);
+  const expected = {
+    'kith entries add "Ends': 'kith entries add "Ends with \\"A\\"" ',
+    "kith entries add 'It": "kith entries add 'It'\\''s '\\''B'\\''' ",
+    'kith entries add "Y': 'kith entries add "Yes"\\!"" ',
+    'kith entries add "No': 'kith entries add "No"\\!" "\\!"\\$ \\"C\\"" ',
+    'kith entries add Y': 'kith entries add Yes\\! ',
+  };
+  expect((await pressTab(Object.keys(expected), environment)).completedLines).toEqual(expected);
+});
+
 test.each([
   [
     'kith entries add ',
