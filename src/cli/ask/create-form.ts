@@ -30,8 +30,8 @@ export interface FormCommand extends Omit<FormContext, 'session'> {
 /** The failures after which the answers can be corrected. */
 const correctable: readonly FailureCode[] = ['usage', 'malformed', 'invalid', 'refused'];
 
-/** The failures after which the answers must not simply be sent again. */
-const final: readonly FailureCode[] = ['cancelled', 'interrupted', 'terminated', 'unknown'];
+/** The failures by which the person gives up the answers. */
+const final: readonly FailureCode[] = ['cancelled', 'interrupted', 'terminated'];
 
 /**
  * Asks for the fields of a record, shows it, and creates it. If the service refuses a value, its question is asked again.
