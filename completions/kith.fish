@@ -1778,13 +1778,13 @@ function __kith_syntax
                 version\t'Print the version, its build, and the version of Node.js' \
                 mcp\t'Serve the workspace to AI agents as MCP tools' \
                 completion\t'Generate completion scripts for bash, zsh, fish and PowerShell' \
-                records\t'create, update and delete records' \
+                records\t'create, edit, delete and undo' \
                 meetings\t'search transcripts, import meetings' \
                 export\t'export meetings to files' \
                 import\t'import spreadsheets' \
                 scripting\t'formats, paging, retries, exit codes' \
                 agents\t'the MCP server' \
-                configuration\t'profiles, keys, proxies, files' \
+                configuration\t'profiles, keys, aliases, files' \
                 service\t'serve and back up a workspace' \
                 reliability\t'what happens when something fails' \
                 flags\t'the flags that commands share' \

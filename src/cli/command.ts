@@ -52,7 +52,7 @@ export type StreamRenderer = (style: TableStyle) => (records: readonly unknown[]
 /** Renders a text for the width and the colors of the output. It sanitizes its output. */
 export type TextRenderer = (style: TableStyle) => string | Promise<string>;
 
-/** What an argument can name: a record of the workspace, an address or a domain of the record before it, or a profile. */
+/** The kinds of things that an argument can name: a record of the workspace, an address or a domain of the record before it, or a profile. */
 export type RecordKind = FilteredNoun | 'recordings' | 'emails' | 'domains' | 'profiles';
 
 /** A positional argument. */

@@ -6,12 +6,12 @@ import type { Session } from './context.ts';
 import type { Globals } from './flags/globals.ts';
 
 /** The properties of a session that decide whether a person can be prompted. */
-interface Surroundings extends Pick<Session, 'stdin' | 'stdout' | 'stderr' | 'env'> {
+interface PromptEnvironment extends Pick<Session, 'stdin' | 'stdout' | 'stderr' | 'env'> {
   readonly globals: Pick<Globals, 'noInput'>;
 }
 
 /** Whether a person can be prompted: the standard streams are terminals, without --no-input, CI and TERM=dumb. */
-export function isInteractive({ stdin, stdout, stderr, env, globals }: Surroundings): boolean {
+export function isInteractive({ stdin, stdout, stderr, env, globals }: PromptEnvironment): boolean {
   if (globals.noInput) return false;
   const streams = [stdout, stderr, stdin]; // the last one is opened only if the others are terminals
   return streams.every(({ isTerminal }) => isTerminal) && !env.CI && env.TERM !== 'dumb';

@@ -26,7 +26,7 @@ export const defaultHelpWidth = 100;
 /** A command line that is parsed, without its words. */
 type ParsedWords = Omit<ParsedCommand, 'words'>;
 
-/** How commands are mounted. */
+/** Options for mounting commands. */
 interface Mounting {
   readonly onCommand: (parsed: ParsedWords) => void;
   /** Whether a person can be asked for what is missing: an argument that names a record, or the content of a form. */

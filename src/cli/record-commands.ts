@@ -70,7 +70,7 @@ interface Listing<R extends Route> extends Pick<Command, 'description' | 'exampl
 }
 
 interface Deletion<G extends Route> extends Pick<Command, 'summary' | 'examples'> {
-  /** Returns the name of a record that has none of its own. */
+  /** Returns the name of a record without a name field. */
   readonly readName?: (session: Session, record: RouteRecord<G>) => Promise<string>;
 }
 
@@ -127,9 +127,11 @@ export function defineRecordCommands<
           };
           if (!hasForm) return write(await buildBody(input));
           const { createFromForm } = await import('./ask/create-form.ts');
-          const given = Object.keys(allArguments).flatMap((name) => [input[name] ?? []].flat().map(String));
+          const passedArguments = Object.keys(allArguments).flatMap((name) =>
+            [input[name] ?? []].flat().map(String),
+          );
           const command = [flagName(noun).slice(2), definition.name ?? name];
-          const form = { noun, command, given, path, options: allOptions, buildBody, write };
+          const form = { noun, command, passedArguments, path, options: allOptions, buildBody, write };
           return createFromForm(session, form);
         });
       },

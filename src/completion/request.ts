@@ -1,4 +1,4 @@
-/** What a completion script asks for. */
+/** A request of a completion script. */
 export interface CompletionRequest {
   /** A `CompletionSource` of a flag or an argument. */
   readonly source: string;

@@ -10,7 +10,7 @@ export interface Choice {
   readonly hint?: string;
 }
 
-/** What the field of a text prompt contains, and which answers it accepts. */
+/** The initial content of a text prompt, and the answers that it accepts. */
 export interface TextRules {
   /** The text that can be edited, or accepted with Enter. */
   readonly initialValue?: string;

@@ -38,7 +38,7 @@ const getId = ({ id, after }: StoredWrite) => id ?? (after && String(after.id));
 
 /**
  * Compares the records of a command with the state in which it left them. Records that an interrupted undo has restored
- * are in order too.
+ * are not conflicts.
  */
 export async function checkRecords(client: Client, command: StoredCommand): Promise<Check> {
   const groups = new Map<string, StoredWrite[]>();
@@ -153,7 +153,7 @@ export const isRestored = ({ what, body }: Write, record: JsonObject): boolean =
   Object.keys(toCreateBody(what, record)).every((name) => Object.hasOwn(body, name));
 
 /**
- * Finds the record that a create with a lost response has made.
+ * Finds the record that a create with a lost response created.
  * @throws {Failure} usage if several records may be it
  */
 export async function findCreated(

@@ -20,7 +20,7 @@ const Header = v.object({
   undoes: v.exactOptional(v.number()),
   /** Why it cannot be undone, although its writes are recorded. */
   incomplete: v.exactOptional(v.string()),
-  /** The report of the import that it ran, which has a journal of its own; or that it undid. */
+  /** The report of the import that it ran or undid; an import has its own journal. */
   import: v.exactOptional(v.string()),
   undone_import: v.exactOptional(v.string()),
 });
@@ -47,11 +47,11 @@ const Line = v.union([
     before: v.exactOptional(Fields),
     missing: v.exactOptional(v.array(v.string())),
   }),
-  /** Records that go with a deletion. */
+  /** Related records that a deletion affects. */
   v.object({ related: v.number() }),
   /** A write that was carried out, with the record after it. */
   v.object({ result: v.number(), after: v.nullable(Fields) }),
-  /** A write that was surely not carried out. */
+  /** A write that was certainly not carried out. */
   v.object({ refused: v.number() }),
   /** A write that cannot be undone, and why. */
   v.object({ impossible: v.number(), reason: v.string() }),
@@ -95,7 +95,7 @@ export interface StoredCommand extends Header {
   readonly isInDoubt: boolean;
   /** Bytes of its whole lines. */
   readonly size: number;
-  /** Yields the records that went with a deletion. */
+  /** Yields the related records that a deletion affected. */
   readonly readRelated: (number: number) => Generator<Related>;
   /** Returns the ids of the records that its writes, or other commands, are known to have created. */
   readonly listKnownIds: () => ReadonlySet<string>;
@@ -145,7 +145,7 @@ export interface DamagedCommand {
   readonly isDamaged: true;
 }
 
-/** Yields the commands of a workspace in the last 30 days, the last one first. Those that changed nothing are left out. */
+/** Yields the commands of a workspace in the last 30 days, the last one first. Omits those that changed nothing. */
 export function* readCommands(
   folder: string,
   workspace: string,

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../values/json-object.ts';
 import type { Noun } from './nouns.ts';
 
-/** Maximum number of records of one kind that are read to find those that go with a deletion. */
+/** Maximum number of records of one kind that are read to find those that a deletion affects. */
 export const maxRelated = 10_000;
 
 /**
- * Returns what `kith undo` cannot restore of a deleted record, as sentences. `record`: the record, as far as it is known.
+ * Returns what `kith undo` cannot restore of a deleted record, as sentences. `record`: its known fields.
  */
 export function describeLosses(what: Noun, record: JsonObject = {}): string[] {
   const sentences: Readonly<Record<Noun, readonly string[]>> = {

@@ -24,11 +24,11 @@ export interface PlannedChange {
   readonly references?: Readonly<Partial<Record<Noun, number>>>;
 }
 
-/** What an undo does. */
+/** The changes and limits of an undo. */
 export interface UndoPlan extends Check {
   readonly command: StoredCommand;
   readonly changes: readonly PlannedChange[];
-  /** What will not be as before, as sentences. */
+  /** Properties that cannot be restored, as sentences. */
   readonly losses: readonly string[];
 }
 
@@ -95,7 +95,7 @@ function listLosses(write: StoredWrite): string[] {
   ];
 }
 
-/** Whether texts that were removed stood before others, which are still there. */
+/** Whether removed texts came before others that still exist. */
 function isReordered(before: readonly string[], after: readonly string[]): boolean {
   const restored = [
     ...after.filter((text) => before.includes(text)),

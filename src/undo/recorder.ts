@@ -8,7 +8,7 @@ import type { OpenJournal } from './journal.ts';
 import { matchWrite, nouns, readCurrent, toPathKey, type Write } from './nouns.ts';
 import { createRelatedReader, type Related, type RelatedReader } from './related.ts';
 
-/** What a recorder needs. */
+/** The dependencies of a recorder. */
 interface RecorderOptions {
   /** Reads records; its requests are not recorded. */
   readonly client: Client;
@@ -42,7 +42,7 @@ export function createRecorder({ client, ...options }: RecorderOptions): WriteIn
       if (write) await recordBefore(write, number);
       else await recordImpossible(`kith does not know how to revert ${formatRequest(request)}.`);
     } catch (error) {
-      if (!isAboutRead(error)) throw error;
+      if (!isReadFailure(error)) throw error;
       await recordImpossible(`${error.message} kith could not read the record before the change.`);
     }
     let response: WireResponse;
@@ -128,12 +128,12 @@ async function recordAfter(
 }
 
 /** Whether a failure is only about the reads of the recorder: the write may succeed. */
-const isAboutRead = (error: unknown): error is Failure =>
+const isReadFailure = (error: unknown): error is Failure =>
   error instanceof Failure && !['network', 'interrupted', 'terminated'].includes(error.code);
 
 const formatRequest = ({ method, path }: WireRequest) => `${method} ${path}`;
 
-/** Whether a write was surely not carried out. */
+/** Whether a write was certainly not carried out. */
 export const isRefusal = (error: unknown) =>
   error instanceof Failure && !['unknown', 'interrupted', 'terminated'].includes(error.code);
 

@@ -22,7 +22,7 @@ export type Related = RecordPath & ({ readonly record: JsonObject } | { readonly
 /** Receives related records as their pages arrive. */
 type OnRelated = (related: readonly Related[]) => Promise<void> | void;
 
-/** Reads the records that go with the deletion of one. Returns the kinds that could not be read. */
+/** Reads the records that a deletion affects. Returns the kinds that could not be read. */
 export type RelatedReader = (path: RecordPath, record: JsonObject, onRelated: OnRelated) => Promise<string[]>;
 
 /** A list is longer than we read. */
@@ -63,10 +63,14 @@ function createLists(client: Client, limit: number) {
 }
 
 /** The name of a kind of related records, and how to read them. */
-type Reading = readonly [name: string, read: () => Promise<readonly Related[]>];
+type RelatedSource = readonly [name: string, read: () => Promise<readonly Related[]>];
 
-/** Returns the readings for the deletion of a contact, an organization or a custom field. */
-function listReadings(lists: Lists, { what, id = '' }: RecordPath, { name, model }: JsonObject): Reading[] {
+/** Returns the sources for the deletion of a contact, an organization or a custom field. */
+function listRelatedSources(
+  lists: Lists,
+  { what, id = '' }: RecordPath,
+  { name, model }: JsonObject,
+): RelatedSource[] {
   switch (what) {
     case 'contact':
       return [
@@ -172,7 +176,7 @@ export function createRelatedReader(
         for await (const page of lists.readEntryPages(id))
           await onRelated(page.map((entry) => ({ ...toRelated('entry')(entry), list_id: id })));
       });
-    for (const [name, read] of listReadings(lists, path, record)) {
+    for (const [name, read] of listRelatedSources(lists, path, record)) {
       if (isBrief) missing.push(name);
       else await tryRead(name, async () => onRelated(await read()));
     }

@@ -63,7 +63,7 @@ const pickMembers = (object: JsonObject, names: readonly string[]): JsonObject =
 const omitMissing = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null && value !== undefined));
 
-/** Returns the names of the values that differ. The fields of `custom_fields` and `list_fields` go by their own names. */
+/** Returns the names of the values that differ. Custom fields and list fields are named individually. */
 export function findDifferences(one: Values, other: Values): string[] {
   const [first, second] = [flatten(one), flatten(other)];
   const names = new Set([...Object.keys(first), ...Object.keys(second)]);
@@ -119,7 +119,7 @@ export interface Reversal {
   readonly lost: readonly string[];
 }
 
-/** Returns how to give a record back the values that it had before a write. Values that are the same are left out. */
+/** Returns how to give a record back the values that it had before a write. Omits equal values. */
 export function revertValues(path: RecordPath, before: Values, after: Values): Reversal {
   const differing = Object.fromEntries(
     Object.entries(before).filter(([name]) => !isSame(name, before, after)),

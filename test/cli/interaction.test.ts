@@ -78,7 +78,7 @@ test('several lists with entries require their number', async () => {
 test.each([
   [[], '"Fair"? This cannot be undone.'],
   [[{ id: 'e1' }], '"Fair" and its entries? This cannot be undone. Type its name to confirm:'],
-])('a service that does not count the entries %j of a list is asked for one of them', async (data, text) => {
+])('requests one entry if the service does not count the entries %j of a list', async (data, text) => {
   const list = { id: 'l1', name: 'Fair' };
   const { url, requests } = await startTestService(({ url }, response) => {
     if (url.startsWith('/v1/lists?')) return sendJson(response, 200, { data: [list] });

@@ -54,7 +54,7 @@ const rows: readonly (readonly [line: string, note: RegExp])[] = [
   ['entries delete "Sales pipeline" DEAL-1 --yes', /^Deleted entry m7lwpy\.$/],
 ];
 
-test.each(rows)('%s is noted in a terminal, and does not change stdout', async (line, note) => {
+test.each(rows)('%s prints a note in a terminal and does not change stdout', async (line, note) => {
   const run = async (flags: string, options: object) => {
     const kith = createDemoMachine();
     const readId = async (list: string) => (await kith(`${list} --limit 1 --jq .[0].id -q`)).out.trim();

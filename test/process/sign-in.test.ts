@@ -76,7 +76,7 @@ test.each([
   expect(readdirSync(home)).toEqual([]);
 });
 
-test('asks again for a wrong URL, which can be edited, and for a wrong key, which is never shown', async () => {
+test('asks again for a wrong URL, which can be edited, and a wrong key, which is never shown', async () => {
   const { url } = await startTestService(({ headers }, response) =>
     headers.authorization === 'Bearer right-key-1234'
       ? sendJson(response, 200, { data: [{ id: 'x1', name: 'Deals' }] })

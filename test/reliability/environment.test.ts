@@ -181,7 +181,7 @@ test('leaves nothing of a copy if the disk is full (exit code 1, one line)', asy
   expect(err).toBe(problem.repeat(2));
 });
 
-test('writes to the workspace if the disk for the undo journal is full (one warning), also in the middle of it', async ({
+test('writes to the workspace and warns once if the disk is full before or during the undo journal', async ({
   skip,
 }) => {
   if (!canMount) skip('this machine mounts nothing for us');

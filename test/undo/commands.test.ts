@@ -29,7 +29,7 @@ test('undoes a merge of contacts that references name', async () => {
   expect(await dumpContent()).toEqual(before);
 });
 
-test('does not undo a merge that an earlier run began', async () => {
+test('does not undo a merge that an earlier run started', async () => {
   const { kith, run, folder, dump } = createRecordingMachine();
   await run(`contacts merge 0rlnky ${dohyun} --yes`);
   const [name = ''] = readdirSync(join(folder, 'undo')).filter((one) => one.endsWith('.jsonl'));
@@ -100,7 +100,7 @@ test('reads create a journal neither with kith api nor before a failed request',
   expect((await kith('undo --yes')).code).toBe(3);
 });
 
-test('reverts the second of two commands, and the undo itself next', async () => {
+test('reverts the second of two commands, and then the undo', async () => {
   const { kith, run } = createRecordingMachine();
   await run('contacts update 0rlnky --last-name Kim');
   await run('contacts update 0rlnky --last-name Lee');
@@ -112,7 +112,7 @@ test('reverts the second of two commands, and the undo itself next', async () =>
   expect(undone).toEqual(['Kim', 'Lee', 'Kim', 'Lee']);
 });
 
-test('reverts only the deletions that were done', async () => {
+test('reverts only the deletions that succeeded', async () => {
   const { kith, run, dumpContent } = createRecordingMachine();
   const before = await dumpContent();
   expect((await kith('contacts delete 0rlnky zzzzzz --yes')).code).toBe(6);

@@ -46,7 +46,7 @@ async function createControlledMachine() {
 
 const names = (records: readonly Record<string, unknown>[]) => records.map(({ first_name }) => first_name);
 
-test.each([true, false])('finds out whether a create with a lost response was done: %s', async (isDone) => {
+test.each([true, false])('finds out whether a create with a lost response succeeded: %s', async (isDone) => {
   const { kith, send, list, loseResponse } = await createControlledMachine();
   await send('POST /v1/contacts', { first_name: '지우' });
   loseResponse('POST', isDone);
@@ -56,7 +56,7 @@ test.each([true, false])('finds out whether a create with a lost response was do
   expect(names(await list('contacts'))).toEqual(['지우']);
 });
 
-test.each([true, false])('finds out whether an update with a lost response was done: %s', async (isDone) => {
+test.each([true, false])('finds out whether an update with a lost response succeeded: %s', async (isDone) => {
   const { kith, send, list, loseResponse } = await createControlledMachine();
   const { id } = await send('POST /v1/contacts', { first_name: '지우', emails: ['a@b.example'] });
   loseResponse('PATCH', isDone);
@@ -67,14 +67,17 @@ test.each([true, false])('finds out whether an update with a lost response was d
   expect(await list('contacts')).toMatchObject([expected]);
 });
 
-test.each([true, false])('finds out whether a deletion with a lost response was done: %s', async (isDone) => {
-  const { kith, send, list, loseResponse } = await createControlledMachine();
-  const { id } = await send('POST /v1/contacts', { first_name: '지우' });
-  loseResponse('DELETE', isDone);
-  expect((await kith(['contacts', 'delete', id, '--yes'])).code).toBe(7);
-  expect((await kith('undo --yes')).code).toBe(isDone ? 0 : 3);
-  expect(names(await list('contacts'))).toEqual(['지우']);
-});
+test.each([true, false])(
+  'finds out whether a deletion with a lost response succeeded: %s',
+  async (isDone) => {
+    const { kith, send, list, loseResponse } = await createControlledMachine();
+    const { id } = await send('POST /v1/contacts', { first_name: '지우' });
+    loseResponse('DELETE', isDone);
+    expect((await kith(['contacts', 'delete', id, '--yes'])).code).toBe(7);
+    expect((await kith('undo --yes')).code).toBe(isDone ? 0 : 3);
+    expect(names(await list('contacts'))).toEqual(['지우']);
+  },
+);
 
 test('refuses if a record has changed since an update with a lost response', async () => {
   const { kith, send, list, loseResponse } = await createControlledMachine();
@@ -129,7 +132,7 @@ test.each([
   [false, 0],
   [false, 1],
   [false, 2],
-])('continues an interrupted undo: the write was done is %s, after %i others', async (isDone, skipped) => {
+])('continues an interrupted undo (write succeeded: %s, earlier writes: %i)', async (isDone, skipped) => {
   const { kith, readEntries } = await interruptUndo(isDone, skipped);
   expect((await kith('undo --dry-run')).out).toContain('Continue the interrupted undo of');
   expect((await kith('undo --yes')).code).toBe(0);
@@ -157,7 +160,7 @@ test('a second undo reverts the first, and a third one the second', async () => 
   }
 });
 
-test('a write goes on if the record cannot be read before it, and cannot be undone', async () => {
+test('a write succeeds if the record cannot be read before it, but cannot be undone', async () => {
   const { kith, send, list, control } = await createControlledMachine();
   const { id } = await send('POST /v1/contacts', { first_name: '지우' });
   control.before = ({ method, url }, response) => {

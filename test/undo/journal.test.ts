@@ -67,7 +67,7 @@ test.each([
   ['an emptied', (path: string) => truncateSync(path)],
   ['a foreign', (path: string) => writeFileSync(path, 'hello\n')],
   ['a damaged', (path: string) => appendFileSync(path, '{"result":2,"after":\n')],
-])('%s journal breaks no command, and is not undone', async (_, damage) => {
+])('%s journal does not break later commands, and is not undone', async (_, damage) => {
   const { kith, run, journal } = await createUpdated();
   damage(journal);
   expect(await kith('undo --yes')).toEqual({
@@ -80,14 +80,14 @@ test.each([
   expect((await kith('undo --yes')).code).toBe(0);
 });
 
-test('half a line of a killed command is ignored', async () => {
+test('ignores an incomplete line of a killed command', async () => {
   const { kith, journal } = await createUpdated();
   appendFileSync(journal, '{"write":4,"wh');
   expect((await kith('undo --yes')).code).toBe(0);
   expect((await kith('contacts get 0rlnky --jq .last_name')).out).toBe('김\n');
 });
 
-test('a folder that cannot be written stops no write, and is reported once', async () => {
+test('a folder that cannot be written does not stop a write, and is reported once', async () => {
   const { kith, folder } = createRecordingMachine();
   writeFileSync(join(folder, 'undo'), '');
   const { code, err } = await kith('contacts delete 0rlnky dohyun.park@hanbit-cold.example --yes');
@@ -99,7 +99,7 @@ test('a folder that cannot be written stops no write, and is reported once', asy
   });
 });
 
-test('nothing with an API key is stored', async () => {
+test('a journal never contains an API key', async () => {
   const service = await startControlledService();
   const folder = createTemporaryFolder();
   const kith = createMachine(folder);

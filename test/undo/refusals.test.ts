@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createRecordingMachine, withoutUpdates } from './recording-machine.ts';
 
-test('refuses if a field has changed since, names it, and writes nothing', async () => {
+test('refuses if a field has changed since the command, names it, and writes nothing', async () => {
   const { kith, run, dump } = createRecordingMachine();
   await run('contacts update 0rlnky --last-name Kim --phone +821055509876');
   await run('contacts update 0rlnky --last-name Lee', { env: { KITH_UNDO: 'off' } });
@@ -16,7 +16,7 @@ test('refuses if a field has changed since, names it, and writes nothing', async
   expect(await dump()).toEqual(before);
 });
 
-test('undoes an update if only other fields have changed since', async () => {
+test('undoes an update if only other fields have changed since the command', async () => {
   const { kith, run } = createRecordingMachine();
   await run('contacts update 0rlnky --last-name Kim');
   await run('contacts update 0rlnky --first-name Ada', { env: { KITH_UNDO: 'off' } });
@@ -25,7 +25,7 @@ test('undoes an update if only other fields have changed since', async () => {
   expect(JSON.parse(out)).toEqual(['Ada', '김']);
 });
 
-test('refuses if a record was deleted since', async () => {
+test('refuses if a record was deleted since the command', async () => {
   const { kith, run } = createRecordingMachine();
   await run('contacts update 0rlnky --last-name Kim');
   await run('contacts delete 0rlnky --yes', { env: { KITH_UNDO: 'off' } });
@@ -72,7 +72,7 @@ test.each([
   expect(await dump()).toEqual(before);
 });
 
-test('lists all records that have changed since', async () => {
+test('lists all records that have changed since the command', async () => {
   const { kith, run } = createRecordingMachine();
   await run('contacts create --email ada@saehoesa.example --organization auto');
   await run('contacts update ada@saehoesa.example --first-name Ada', { env: { KITH_UNDO: 'off' } });
@@ -84,7 +84,7 @@ test('lists all records that have changed since', async () => {
   );
 });
 
-test('asks first, and does nothing if the answer is no or if nobody can be asked', async () => {
+test('asks first, and does nothing if the answer is no or without a terminal', async () => {
   const { kith, run, dump } = createRecordingMachine();
   await run('contacts update 0rlnky --last-name Kim');
   const before = await dump();
@@ -101,7 +101,7 @@ test('asks first, and does nothing if the answer is no or if nobody can be asked
   expect(withoutUpdates(await dump())).not.toEqual(withoutUpdates(before));
 });
 
-test('shows the plan with each value now and then, and what will not be as before', async () => {
+test('shows the current and the restored values, and what cannot be restored', async () => {
   const { kith, run } = createRecordingMachine();
   const now = new Date('2026-11-23T10:00:00Z');
   await run('contacts update 0rlnky --last-name Kim --email b@b.example', { now });
@@ -130,7 +130,7 @@ test('shows the plan with each value now and then, and what will not be as befor
   );
 });
 
-test('--json prints the changes, and whether they are made', async () => {
+test('--json prints the changes, and whether they were made', async () => {
   const { kith, run } = createRecordingMachine();
   const now = new Date('2026-11-23T10:00:00Z');
   await run('contacts update 0rlnky --last-name Kim', { now });
@@ -183,7 +183,7 @@ test.each([
   expect(await dump()).toEqual(before);
 });
 
-test('the plan of a restored organization counts what is created again and what gets its values back', async () => {
+test('the plan for a restored organization counts the records that are created again or updated', async () => {
   const { kith, run } = createRecordingMachine();
   await run('organizations delete 한빛물류 --yes');
   const { out } = await kith('undo --dry-run', { terminal: 60 });

@@ -15,7 +15,7 @@ export interface Item {
   readonly describe: (getName: GetName) => Description;
 }
 
-/** What a person sees and can type of an item. Empty texts are not shown. */
+/** The texts that a picker shows and searches. Empty ones are not shown. */
 interface Description {
   readonly name: string | null | undefined;
   /** What distinguishes it from others of the same name. */

@@ -10,7 +10,7 @@ import type { Question } from './create-questions.ts';
 /** The words of a command and the arguments that were passed. */
 interface CommandWords {
   readonly command: readonly string[];
-  readonly given: readonly string[];
+  readonly passedArguments: readonly string[];
 }
 
 /** The answers to the questions of a form. */
@@ -59,12 +59,12 @@ export function createFormAnswers(session: Session, questions: readonly Question
       return [...new Set(refused)];
     },
     /** Returns the command line with the arguments that were passed and the answers. */
-    listWords: ({ command, given }: CommandWords): readonly string[] => {
+    listWords: ({ command, passedArguments }: CommandWords): readonly string[] => {
       const list = (isWanted: boolean) =>
         listAsked()
           .filter(({ isArgument = false }) => isArgument === isWanted)
           .flatMap(({ key, toWords }) => toWords(answers.get(key) ?? []));
-      const args = [...given, ...list(true)];
+      const args = [...passedArguments, ...list(true)];
       const isFlagLike = args.some((word) => word.startsWith('-'));
       return isFlagLike ? [...command, ...list(false), '--', ...args] : [...command, ...args, ...list(false)];
     },

@@ -28,10 +28,10 @@ export interface FormCommand extends Omit<FormContext, 'session'> {
 }
 
 /** The failures after which the answers can be corrected. */
-const correctable: readonly FailureCode[] = ['usage', 'malformed', 'invalid', 'refused'];
+const correctableCodes: readonly FailureCode[] = ['usage', 'malformed', 'invalid', 'refused'];
 
-/** The failures by which the person gives up the answers. */
-const final: readonly FailureCode[] = ['cancelled', 'interrupted', 'terminated'];
+/** The failures after which the answers are not needed: the person ended the form. */
+const finalCodes: readonly FailureCode[] = ['cancelled', 'interrupted', 'terminated'];
 
 /**
  * Asks for the fields of a record, shows it, and creates it. If the service refuses a value, its question is asked again.
@@ -55,7 +55,7 @@ export async function createFromForm(session: Session, command: FormCommand): Pr
     }
   } catch (error) {
     const words = answers.listWords(command);
-    const isLost = error instanceof Failure && (words.some(isLong) || !final.includes(error.code));
+    const isLost = error instanceof Failure && (words.some(isLong) || !finalCodes.includes(error.code));
     if (isLost) await noteCommandLine(session, words);
     throw error;
   }
@@ -75,7 +75,7 @@ async function tryCreate(
     const isWanted = session.globals.dryRun || (await confirmRecord(session, command, body, questions));
     if (isWanted) return await command.write(body);
   } catch (error) {
-    if (!(error instanceof Failure && correctable.includes(error.code))) throw error;
+    if (!(error instanceof Failure && correctableCodes.includes(error.code))) throw error;
     const { fieldErrors = [] } = error.detail;
     const messages = fieldErrors.length > 1 ? fieldErrors.map(({ message }) => message) : [error.message];
     for (const message of messages) await session.warn(message);

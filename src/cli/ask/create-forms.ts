@@ -19,7 +19,7 @@ import {
 /** The nouns whose records are created by a route. */
 export type FormNoun = Exclude<WrittenNoun, 'recordings'>;
 
-/** What the questions of a form depend on. */
+/** The command and session for which the questions of a form are created. */
 export interface FormContext {
   readonly session: Session;
   /** The flags of the command. */
@@ -27,7 +27,7 @@ export interface FormContext {
   /** The path parameters of its route. */
   readonly path: Readonly<Record<string, string>>;
   /** The arguments that were passed, which are not asked for. */
-  readonly given: readonly string[];
+  readonly passedArguments: readonly string[];
 }
 
 /** Returns the questions of a form in order. */
@@ -58,8 +58,8 @@ const readFields = async ({ session }: FormContext, model: Model) =>
   askFields(await listCustomFields(session, model));
 
 /** Asks for the name that is the only argument, unless it was passed. */
-const askName = ({ given }: FormContext, label: string) =>
-  given.length === 0 ? [askArgument('name', label)] : [];
+const askName = ({ passedArguments }: FormContext, label: string) =>
+  passedArguments.length === 0 ? [askArgument('name', label)] : [];
 
 /** The forms of commands that create records, by their nouns. */
 export const createForms: Readonly<Record<FormNoun, Form>> = {

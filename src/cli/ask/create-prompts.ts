@@ -50,7 +50,7 @@ export async function askText(
 
 /** How each of several texts is asked for. */
 interface RepeatedRequirements extends TextRequirements {
-  /** Asks for what a text lacks, and returns all of it. */
+  /** Asks for the missing parts of an answer, and returns the complete one. */
   readonly complete?: ((text: string) => Promise<string>) | undefined;
 }
 

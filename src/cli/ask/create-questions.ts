@@ -38,7 +38,7 @@ export interface Question {
   readonly toWords: (answer: Answer) => readonly string[];
 }
 
-/** What a form knows about an option, besides what its help says. */
+/** The rules of an option in a form, in addition to its help. */
 export interface OptionRules extends Pick<Question, 'isAsked'> {
   readonly label?: string;
   readonly explanation?: string;
@@ -48,7 +48,7 @@ export interface OptionRules extends Pick<Question, 'isAsked'> {
   readonly choices?: readonly string[];
 }
 
-/** What a text must be, by the field of the body, if it is not. */
+/** Returns the expected form of a text that is not valid, by the field of the body. */
 const textForms: Readonly<Record<string, (text: string) => string | undefined>> = {
   emails: (text) => (isEmail(text) ? undefined : 'an email address'),
   assignee_email: (text) => (isEmail(text) ? undefined : 'an email address'),

@@ -12,7 +12,7 @@ import {
 export interface DeletedRecord extends RecordLabel {
   /** The number of its entries, if it is known. */
   readonly entryCount?: number | undefined;
-  /** What its deletion also changes, as a sentence. */
+  /** Another effect of its deletion, as a sentence. */
   readonly consequence?: string | undefined;
 }
 

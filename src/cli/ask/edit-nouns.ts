@@ -22,7 +22,7 @@ export interface EditField {
   readonly container?: FieldContainer;
 }
 
-/** What the fields of a record depend on. */
+/** The definitions from which the fields of a record are built. */
 export interface EditContext {
   readonly definitions: readonly DefinedField[];
   /** The list of an entry. */

@@ -58,7 +58,7 @@ export async function editRecord(
   );
 }
 
-/** What to pass if there is no editor. */
+/** The flags to pass if there is no editor. */
 const alternatives = { record: '--file FILE', body: '--body TEXT' };
 
 const describeCommand = (words: readonly string[]) => `To use it: ${words.map(quoteShellWord).join(' ')}`;

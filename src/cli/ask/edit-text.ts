@@ -10,9 +10,9 @@ import { isInteractive } from '../interaction.ts';
 export interface EditableText {
   /** The name of its file; most editors choose the syntax by the extension. */
   readonly name: string;
-  /** What the editor shows first. */
+  /** The initial text. */
   readonly text: string;
-  /** What to pass if there is no editor: `--body TEXT`. */
+  /** The flag to pass if there is no editor: `--body TEXT`. */
   readonly alternative: string;
   /** Returns the text to keep, if it is not as saved. */
   readonly clean?: (text: string) => string;

@@ -19,8 +19,8 @@ import { findName, type Item } from './choose-item.ts';
 /** The items of one page. */
 export type ItemPage = Pick<Batch, 'total' | 'hasMore'> & { readonly items: readonly Item[] };
 
-/** What is needed to read items. */
-export interface Reading {
+/** The parameters of query items. */
+export interface PickerQuery {
   /** The session of the command, which caches references. */
   readonly session: Session;
   /** The same session, whose requests end with the choice. */
@@ -31,17 +31,17 @@ export interface Reading {
   readonly parent: string;
 }
 
-/** Where the records of one kind are read. */
+/** Reads the records of one kind for a picker. */
 export interface Source {
   /** The noun of several: `contacts`. */
   readonly nouns: string;
   /** A command that helps if there are none. */
   readonly hint?: string;
-  readonly read: (reading: Reading) => AsyncIterable<ItemPage>;
+  readonly read: (query: PickerQuery) => AsyncIterable<ItemPage>;
 }
 
 async function* readList<R extends Route>(
-  { background, limit }: Reading,
+  { background, limit }: PickerQuery,
   route: R,
   input: Omit<Input<R>, 'first' | 'after'>,
   toItems: (
@@ -68,15 +68,15 @@ async function* toPage(
   yield { items, total: values.length, hasMore: false };
 }
 
-const createFormatter = ({ session }: Reading) => createTimeFormatter(session.now(), undefined, false);
+const createFormatter = ({ session }: PickerQuery) => createTimeFormatter(session.now(), undefined, false);
 
 /** The sources of all kinds. */
 export const sources: Readonly<Record<RecordKind, Source>> = {
   contacts: {
     nouns: 'contacts',
     hint: 'kith contacts create --help',
-    read: (reading) =>
-      readList(reading, contacts.list, {}, (contact) => [
+    read: (query) =>
+      readList(query, contacts.list, {}, (contact) => [
         {
           id: contact.id,
           describe: (getName) => ({
@@ -90,8 +90,8 @@ export const sources: Readonly<Record<RecordKind, Source>> = {
   organizations: {
     nouns: 'organizations',
     hint: 'kith organizations create --help',
-    read: (reading) =>
-      readList(reading, organizations.list, {}, (organization) => [
+    read: (query) =>
+      readList(query, organizations.list, {}, (organization) => [
         {
           id: organization.id,
           describe: () => ({
@@ -105,9 +105,9 @@ export const sources: Readonly<Record<RecordKind, Source>> = {
   notes: {
     nouns: 'notes',
     hint: 'kith notes create --help',
-    read(reading) {
-      const formatTime = createFormatter(reading);
-      return readList(reading, notes.list, {}, ({ id, body, organization_id, updated_at }) => [
+    read(query) {
+      const formatTime = createFormatter(query);
+      return readList(query, notes.list, {}, ({ id, body, organization_id, updated_at }) => [
         {
           id,
           describe: (getName) => ({
@@ -122,31 +122,31 @@ export const sources: Readonly<Record<RecordKind, Source>> = {
   customFields: {
     nouns: 'custom fields',
     hint: 'kith custom-fields create --help',
-    read: (reading) =>
-      readList(reading, customFields.list, {}, ({ id, name, model, data_type }) => [
+    read: (query) =>
+      readList(query, customFields.list, {}, ({ id, name, model, data_type }) => [
         { id, describe: () => ({ name, details: [model, data_type] }) },
       ]),
   },
   lists: {
     nouns: 'lists',
     hint: 'kith lists create --help',
-    read: (reading) =>
-      readList(reading, lists.list, {}, ({ id, name, process, entry_type }) => [
+    read: (query) =>
+      readList(query, lists.list, {}, ({ id, name, process, entry_type }) => [
         { id, describe: () => ({ name, details: [process ? 'process' : 'list', entry_type] }) },
       ]),
   },
   entries: {
     nouns: 'entries of the list',
     hint: 'kith entries add --help',
-    async *read(reading) {
-      const { session, parent } = reading;
+    async *read(query) {
+      const { session, parent } = query;
       const client = await session.client();
       const list_id = await withListId(session, parent, async (list_id) => {
         await client.read(lists.get, { list_id });
         return list_id;
       });
       yield* readList(
-        reading,
+        query,
         entries.list,
         { list_id },
         ({ id, key, status, entryable_id, entryable_type }) => [
@@ -168,9 +168,9 @@ export const sources: Readonly<Record<RecordKind, Source>> = {
   events: {
     nouns: 'meetings',
     hint: 'kith workspace import-events --help',
-    read(reading) {
-      const formatTime = createFormatter(reading);
-      return readList(reading, calendarEvents.list, {}, ({ id, title, start_at, attendees }) => [
+    read(query) {
+      const formatTime = createFormatter(query);
+      return readList(query, calendarEvents.list, {}, ({ id, title, start_at, attendees }) => [
         {
           id,
           describe: () => ({
@@ -185,9 +185,9 @@ export const sources: Readonly<Record<RecordKind, Source>> = {
   recordings: {
     nouns: 'recordings',
     hint: 'kith workspace import-recording --help',
-    read(reading) {
-      const formatTime = createFormatter(reading);
-      return readList(reading, calendarEvents.list, {}, ({ title, start_at, attendees, recordings }) =>
+    read(query) {
+      const formatTime = createFormatter(query);
+      return readList(query, calendarEvents.list, {}, ({ title, start_at, attendees, recordings }) =>
         (recordings ?? []).map(({ id, status }) => ({
           id,
           describe: () => ({

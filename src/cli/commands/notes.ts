@@ -84,7 +84,7 @@ export const notes = [
         return createFromForm(session, {
           noun: 'notes',
           command: ['notes', 'create'],
-          given: [],
+          passedArguments: [],
           path: {},
           options: createOptions,
           buildBody: async (parsed) => {

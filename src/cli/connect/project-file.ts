@@ -10,14 +10,14 @@ import { text } from '../flags/options.ts';
 import type { Configuration } from './connection.ts';
 
 /** The settings that a project file may have. A key or a URL could send a stored key to another service. */
-const allowed = {
+const projectOptions = {
   profile: text('Profile', 'NAME'),
   format: defaultFormat,
   limit: globalOptions.limit,
 } as const;
 
 /** The environments of the runs that have announced their project file. */
-const announced = new WeakSet<Environment>();
+const announcedRuns = new WeakSet<Environment>();
 
 /** Applies a project file to stored settings, and announces it. Its errors are reported by `read`. */
 export async function applyProjectFile(
@@ -30,11 +30,11 @@ export async function applyProjectFile(
   try {
     const loaded = loadProjectFile(path);
     load = () => loaded;
-    const isAnnounced = announced.has(env) || readMemory(env)[path] === loaded.description;
+    const isAnnounced = announcedRuns.has(env) || readAnnouncements(env)[path] === loaded.description;
     if (note && !globals?.quiet && !isAnnounced) {
-      announced.add(env);
+      announcedRuns.add(env);
       await note(loaded.description);
-      await rememberUse(env, path, loaded.description);
+      await storeAnnouncement(env, path, loaded.description);
     }
   } catch (error) {
     load = () => {
@@ -74,7 +74,9 @@ export function loadProjectFile(path: string): LoadedProject {
   const problem = (name: string, reason: string) =>
     new Failure('usage', `${path}: ${name}: ${reason}`, { hint: allowedNames });
   const texts = Object.entries(values).map(([name, value]): [string, string] => {
-    const option = Object.hasOwn(allowed, name) ? allowed[name as keyof typeof allowed] : undefined;
+    const option = Object.hasOwn(projectOptions, name)
+      ? projectOptions[name as keyof typeof projectOptions]
+      : undefined;
     if (!option) throw problem(JSON.stringify(name), 'not supported.');
     if (typeof value !== (name === 'limit' ? 'number' : 'string'))
       throw problem(name, `not a ${name === 'limit' ? 'number' : 'string'}.`);
@@ -90,24 +92,29 @@ export function loadProjectFile(path: string): LoadedProject {
   return { settings: { path, profile, defaults }, description: `Using ${path}: ${described}.` };
 }
 
-/** Maximum number of project files whose announcements are remembered. */
-const maxRemembered = 200;
+/** Maximum number of project files whose announcements are stored. */
+const maxAnnouncements = 200;
 
-const resolveMemory = (env: Environment) => join(resolveCacheFolder(env), 'projects.json');
+const resolveAnnouncementsFile = (env: Environment) => join(resolveCacheFolder(env), 'projects.json');
 
-function readMemory(env: Environment): Readonly<Record<string, unknown>> {
+function readAnnouncements(env: Environment): Readonly<Record<string, unknown>> {
   try {
-    return { ...JSON.parse(readFileSync(resolveMemory(env), 'utf8')) };
+    return { ...JSON.parse(readFileSync(resolveAnnouncementsFile(env), 'utf8')) };
   } catch {
     return {};
   }
 }
 
-/** Remembers an announcement. If that fails, it is repeated. */
-async function rememberUse(env: Environment, path: string, description: string): Promise<void> {
-  const { [path]: _, ...others } = readMemory(env);
-  const kept = Object.entries(others).slice(1 - maxRemembered);
-  const memory = Object.fromEntries([...kept, [path, description]]);
+/** Stores an announcement. If that fails, it is repeated. */
+async function storeAnnouncement(env: Environment, path: string, description: string): Promise<void> {
+  const { [path]: _, ...others } = readAnnouncements(env);
+  const latest = Object.entries(others).slice(1 - maxAnnouncements);
+  const announcements = Object.fromEntries([...latest, [path, description]]);
   const { writeFileAtomically } = await import('../../files/atomic-write.ts');
-  await writeFileAtomically(resolveMemory(env), [JSON.stringify(memory)], 0o600, 0o700).catch(() => {});
+  await writeFileAtomically(
+    resolveAnnouncementsFile(env),
+    [JSON.stringify(announcements)],
+    0o600,
+    0o700,
+  ).catch(() => {});
 }

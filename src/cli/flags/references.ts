@@ -15,7 +15,7 @@ const forms = {
   organization: { placeholder: 'ID|DOMAIN|NAME', words: 'id, domain or exact name' },
 } as const;
 
-/** What a shell completes for a reference. */
+/** The completions of references. */
 const completions = { contact: 'contacts', organization: 'organizations' } as const;
 
 /** The kinds of records that flags and arguments can name by a reference. */

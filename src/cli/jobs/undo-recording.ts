@@ -39,7 +39,7 @@ export async function openRecorder(
   });
 }
 
-/** Records that a command imports records, which has a journal of its own. `model`: of the records; none for entries. */
+/** Records an import, which has its own journal. `model`: the kind of records; undefined for entries. */
 export const recordImport = (session: Session, model: ImportModel | undefined, report: string) =>
   recordCommand(session, {
     command: `${model === undefined ? 'entries' : `${model}s`} import`,

@@ -147,7 +147,7 @@ test('the completion of alias delete offers aliases', async () => {
   expect(createCompleter(folder)('aliases')).toEqual(['open', 'all']);
 });
 
-test('a name that every object has is free, and the word of the completion scripts is not', async () => {
+test('an alias can be named constructor, but not complete', async () => {
   const kith = await createMachineWithAliases({ constructor: 'lists list' });
   expect((await kith('constructor --jq length')).out).toBe('4\n');
   expect(await kith(['alias', 'set', 'complete', 'lists list'])).toMatchObject({

@@ -5,7 +5,7 @@ import { skip, startDesk } from './desk.ts';
 
 /** The answers for a contact with a first name, up to the question whether to create it. */
 const grace = ['Grace', '', '', '', '', '', ''] as const;
-test('asks for each field of a contact until it is valid, and sends what the noted command line would send', async () => {
+test('asks for each field of a contact until it is valid, and sends the same request as the command that it notes', async () => {
   const { fill, kith, env, takeWrites, acme, ada, muhammad } = await startDesk();
   const { code, err } = await fill('contacts create', [
     skip,

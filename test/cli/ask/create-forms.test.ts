@@ -28,7 +28,7 @@ async function fillAt(
   return { err, path, body };
 }
 
-test('lists create asks for what a process needs, its statuses and its fields', async () => {
+test('lists create asks for the properties, statuses and fields of a process', async () => {
   const { err, path, body } = await fillIn('lists create', [
     skip,
     'Onboarding',
@@ -92,7 +92,7 @@ test('lists create with a name does not ask for it, and asks nothing about proce
   expect(err).not.toContain('Prefix');
 });
 
-test('a list that becomes a process in the form is asked for what a process needs', async () => {
+test('the form asks for the properties of a process if a list becomes one', async () => {
   const { body } = await fillIn('lists create -- -Digest-', [
     'list',
     'Contact',
@@ -201,7 +201,7 @@ test('notes create requires text if there is no editor', async () => {
   expect(err).toContain('Text of the note\nA note requires text.\n');
 });
 
-test.each(['@Mina: call them', '-'])('notes create sends the text %j as it is', async (text) => {
+test.each(['@Mina: call them', '-'])('notes create sends the text %j unchanged', async (text) => {
   const { body } = await fillIn('notes create', ['Acme', text, skip]);
   expect(body).toMatchObject({ body: text });
 });

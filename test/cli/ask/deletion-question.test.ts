@@ -109,7 +109,7 @@ test.each(rows)(
   },
 );
 
-test('several ids get one prompt; a missing record stops it before anything is deleted', async () => {
+test('asks once for several ids, and deletes nothing if a record is missing', async () => {
   const kith = createDemoMachine();
   const result = await kith('contacts delete 0rlnky v49o47', { ...options, answers: [true] });
   expect(result).toMatchObject({
@@ -231,7 +231,7 @@ test('ten records are deleted after y', async () => {
   expect(err).toMatch(/ cannot be restored\.\nkith: Deleted 10 contacts\.\n$/);
 });
 
-test('the question says if a deletion cannot be undone', async () => {
+test('the question says that a deletion cannot be undone', async () => {
   const kith = createDemoMachine();
   const env = { ...options.env, KITH_UNDO: 'off' };
   expect([

@@ -44,7 +44,7 @@ test.each([
   expect(await readBody()).toBe('one\n\n  two  \n');
 });
 
-test('replaces no body that has changed on the service since the editor opened', async () => {
+test('does not overwrite a body that has changed on the service since the editor opened', async () => {
   const { kith, id, readBody } = await createNote('one');
   const editorText: EditorText[] = [
     async () => {

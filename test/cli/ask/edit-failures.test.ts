@@ -6,7 +6,7 @@ import { createDemoMachine, createTemporaryFolder, type EditorText } from '../..
 import { runInTerminal, withExitCode } from '../../support/terminal.ts';
 import { editBy, readKeptFile, replaceAll, terminal } from './editor.ts';
 
-test('opens a text with errors again, with the errors above it, until it is right', async () => {
+test('opens a file with errors again, with the errors above it, until it is valid', async () => {
   const kith = createDemoMachine();
   let reopened = '';
   const { code, err } = await kith('entries edit "Sales pipeline" DEAL-1', {
@@ -35,7 +35,7 @@ test('opens a text with errors again, with the errors above it, until it is righ
   expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining('  status: Won -> Lost\n') });
 });
 
-test('ends if the same invalid text is saved again, and keeps it for --file', async () => {
+test('exits if the same invalid text is saved again, and keeps it for --file', async () => {
   const folder = createTemporaryFolder();
   const kith = createDemoMachine(folder);
   const { code, err } = await kith('contacts edit 0rlnky', {
@@ -104,7 +104,7 @@ test.each([
   expect(result).toEqual({ code, out: '', err: `(vi)\nkith: ${message}` });
 });
 
-test('replaces no value that has changed on the service since the editor opened, unless told to', async () => {
+test('overwrites a value that has changed on the service only if it is saved again', async () => {
   const kith = createDemoMachine();
   const texts: string[] = [];
   const editorText: EditorText[] = [

@@ -28,7 +28,7 @@ test.each([
   expect(listWrites()).toEqual([['PATCH', { first_name: 'Grace' }]]);
 });
 
-test('edits a record of which the service shows little, with fields that it hardly describes', async () => {
+test('edits a record with few properties and incomplete field definitions', async () => {
   const definitions = [
     { id: 'f1', name: 'Code', model: 'contact' },
     { id: 'f2', name: 'Code', model: 'contact', data_type: 'number' },

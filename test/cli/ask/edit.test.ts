@@ -163,7 +163,7 @@ test.each([
   expect([first, JSON.parse(rest.join('\n'))]).toEqual([request, body]);
 });
 
-test('sends nothing for values that YAML or a person writes in another way', async () => {
+test('sends nothing for values that are equal in another notation', async () => {
   const kith = createDemoMachine();
   const editorText = editBy(
     ['last_name: 김\n', ''],

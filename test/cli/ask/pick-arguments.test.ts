@@ -34,7 +34,7 @@ test.each([
   ],
   ['orgs remove-domains 한빛물류 -n', ['hanbit'], 'orgs remove-domains rl16pk hanbit-cold.example -n'],
   ['auth switch', ['demo'], 'auth switch demo'],
-])('%s continues with the choices %j as if they had been typed', async (line, answers, typed) => {
+])('%s continues with the choices %j as if they were arguments', async (line, answers, typed) => {
   const kith = createDemoMachine();
   const { code, out, err } = await kith(line, { ...terminal, answers });
   expect({ code, out }).toEqual({ code: 0, out: (await kith(typed, terminal)).out });
@@ -52,7 +52,7 @@ test.each([
   expect({ code, id: JSON.parse(out).id }).toEqual({ code: 0, id });
 });
 
-test('shows what distinguishes the records, with text of the service made safe', async () => {
+test('shows details that distinguish records, and sanitizes text of the service', async () => {
   const kith = createLocalMachine(createTemporaryFolder());
   await kith('organizations create --name Acme --domain acme.example');
   await kith(['contacts', 'create', '--first-name', 'Ada\u001b[31m', '--organization', 'Acme']);
@@ -93,7 +93,7 @@ test.each([
   ['--output names a file', 'contacts delete --yes --output /dev/null', terminal],
   ['CI is set', 'contacts delete --yes', { ...terminal, env: { NO_COLOR: '1', CI: '1' } }],
   ['the terminal is dumb', 'contacts delete --yes', { ...terminal, env: { NO_COLOR: '1', TERM: 'dumb' } }],
-])('fails as before if %s', async (_, line, options) => {
+])('is a usage error if %s', async (_, line, options) => {
   expect(await createDemoMachine()(line, { ...options, answers: ['김지우'] })).toEqual({
     code: 2,
     out: '',

@@ -48,7 +48,7 @@ test.each([
 test.each([
   ['the first page', 0, false],
   ['a later page', 100, true],
-])('fails as usual if %s is refused', async (_, fail, isAsked) => {
+])('fails with the error of the service if %s is refused', async (_, fail, isAsked) => {
   const { kith, options } = await startLargeService({ fail, total: 300 });
   const { code, err } = await kith('contacts get', options);
   expect({ code, end: err.split('\n').at(-2) }).toEqual({

@@ -15,7 +15,7 @@ test.each([
   expect(await kith(`${line} --yes`)).toMatchObject({ code: 3, out: '' });
 });
 
-test('a delete prints the deleted id, except if a note in the terminal has it', async () => {
+test('a deletion prints the deleted id, unless a note in the terminal shows it', async () => {
   const kith = createDemoMachine();
   expect(await kith('contacts delete 0rlnky --yes')).toEqual({
     code: 0,

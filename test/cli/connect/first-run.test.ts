@@ -136,7 +136,7 @@ test('nothing is asked without a terminal', async () => {
   expect(await kith('')).toMatchObject({ code: 0, out: expect.stringMatching(/^Usage: kith /), err: '' });
 });
 
-test('damaged settings, and settings with another profile, are no first run', async () => {
+test('damaged settings or another profile are not a first run', async () => {
   const folder = createTemporaryFolder();
   const kith = createMachine(folder);
   writeFileSync(join(folder, 'config.json'), '{');

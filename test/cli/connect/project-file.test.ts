@@ -48,7 +48,7 @@ test('profile, format and limit of a project file are announced once and used in
   expect(await kith(count)).toEqual({ code: 0, out: '4\n', err: '' });
 });
 
-test('--quiet neither announces it nor counts as an announcement', async () => {
+test('--quiet does not announce a project file, and the next command does', async () => {
   const { kith, file } = createProject({ profile: 'sample' });
   expect(await kith(`${count} --quiet`)).toEqual({ code: 0, out: '4\n', err: '' });
   expect((await kith(count)).err).toBe(`kith: Using ${file}: profile sample.\n`);
@@ -128,7 +128,7 @@ test.each([
     expect((await kith(line)).code).toBe(0);
 });
 
-test('names only an existing profile', async () => {
+test('a project file can name only an existing profile', async () => {
   const { kith, file } = createProject({ profile: 'work' });
   for (const line of [count, 'keys list'])
     expect(await kith(line)).toMatchObject({
@@ -171,7 +171,7 @@ test('limit and format work without stored settings', async () => {
   expect(err).toContain(`Using ${file}`);
 });
 
-test('the nearest file counts, up to the home folder', async () => {
+test('the nearest project file is used, up to the home folder', async () => {
   const { kith, home, project, file } = createProject({ profile: 'sample' });
   writeFileSync(join(home, '.kith.json'), '{"limit": 1}');
   expect((await kith(count)).err).toBe(`kith: Using ${file}: profile sample.\n`);
@@ -206,7 +206,7 @@ test.runIf(process.getuid?.() === 0)(
   },
 );
 
-test('a link to a file works; a folder and a large file are errors', async () => {
+test('accepts a link to a project file, and refuses a folder and a large file', async () => {
   const { kith, file, home, project } = createProject();
   writeFileSync(join(home, 'shared.json'), '{"profile": "sample"}');
   symlinkSync(join(home, 'shared.json'), file);
@@ -224,7 +224,7 @@ test('a link to a file works; a folder and a large file are errors', async () =>
   });
 });
 
-test('an announcement that cannot be remembered is repeated', async () => {
+test('an announcement that cannot be stored is repeated', async () => {
   const { kith, home, settings, file } = createProject({ profile: 'sample' });
   mkdirSync(join(settings, 'projects.json'));
   for (const _ of [1, 2]) expect((await kith(count)).err).toBe(`kith: Using ${file}: profile sample.\n`);

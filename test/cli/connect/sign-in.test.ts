@@ -173,7 +173,7 @@ test('without a terminal, the output and the requests are those of a script', as
   expect((await createMachine()('auth login --local')).out).toMatch(/\nNext: kith contacts list\n$/);
 });
 
-test('an existing profile is not asked for the kind of its workspace', async () => {
+test('does not ask for the kind of workspace of an existing profile', async () => {
   const { url } = await startService();
   const folder = createTemporaryFolder();
   const kith = createMachine(folder);

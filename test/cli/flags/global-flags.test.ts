@@ -208,7 +208,7 @@ test.each([
   expect({ code, details: JSON.parse(err).error.details }).toEqual({ code: exit, details: [] });
 });
 
-test('-v is --debug with a command, before or after it, and the version alone', async () => {
+test('-v is --debug before or after a command, and prints the version if it is alone', async () => {
   const kith = createDemoMachine();
   for (const line of ['lists list -v', '-v lists list', 'lists list -qv'])
     expect((await kith(line)).err).toContain('kith: GET /v1/lists');

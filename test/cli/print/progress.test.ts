@@ -150,7 +150,7 @@ test.each([
   [52, 'Importing 45,250 of 100,000, 1,200/s, 46 s left'],
   [45, '45,250 of 100,000, 1,200/s, 46 s left'],
   [40, '45,250 of 100,000, 46 s left'],
-])('at %d columns, steps show what there is room for', (columns, expected) => {
+])('at %d columns, progress shows the parts that fit', (columns, expected) => {
   const steps = { verb: 'Importing', unit: 'row', done: 45_250, total: 100_000 };
   const text = formatSteps(steps, 1200, getRoom(columns));
   expect(text).toBe(expected);

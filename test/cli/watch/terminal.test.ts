@@ -43,7 +43,7 @@ test('renders again for the new size of the terminal', async () => {
   expect(out).toMatch(/code 130\r\n$/);
 });
 
-test('SIGTERM ends the watching and leaves the terminal as it was', async () => {
+test('SIGTERM ends --watch and leaves the terminal as it was', async () => {
   const { env } = createSignedInHome({ NO_COLOR: '1' });
   const line = `timeout --preserve-status --foreground 3 "${process.execPath}" "${launcher}" ${watch.slice(5)}`;
   const { out } = await runInTerminal(withExitCode(line), { env });
@@ -51,7 +51,7 @@ test('SIGTERM ends the watching and leaves the terminal as it was', async () => 
   expect(out).toMatch(/kith: Terminated\.\r\ncode 143\r\n$/);
 });
 
-test('a closed pipe ends the watching at the next output', async () => {
+test('a closed pipe ends --watch at the next output', async () => {
   const { env } = createSignedInHome({ NO_COLOR: '1' });
   setTimeout(() => createNote(env, 'Freezer 7 is back'), 1500);
   const started = Date.now();

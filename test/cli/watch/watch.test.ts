@@ -79,7 +79,7 @@ test('NDJSON has only the records that are new or changed', async () => {
 test.each([
   [[503, { error: 'down' }], 'retrying: down'],
   [[429, { error: 'slow' }, { 'retry-after': '0' }], 'retrying: slow'],
-] as const)('%j does not end the watching, and is reported once', async (reply, message) => {
+] as const)('%j does not end --watch, and is reported once', async (reply, message) => {
   const { out, err, requests } = await watchReplies(`${list} --watch 1`, [reply, reply, page('Ada')], 'Ada');
   expect(out).toBe('id\tfirst_name\nc1\tAda\n');
   expect(err.split('\n').filter((line) => line.includes('The last run failed; retrying: '))).toHaveLength(1);
@@ -97,7 +97,7 @@ test('Retry-After postpones the next run', async () => {
   expect(requests).toBe(2);
 });
 
-test('the statuses 401, 404 and 422 end the watching', async () => {
+test('the statuses 401, 404 and 422 end --watch', async () => {
   const watchUntil = (status: number) =>
     watchReplies(`${list} --watch 1`, [page('Ada'), [status, { error: 'no' }]], 'never');
   const results = await Promise.all([401, 404, 422].map(watchUntil));
@@ -106,7 +106,7 @@ test('the statuses 401, 404 and 422 end the watching', async () => {
     expect(result).toMatchObject({ requests: 2, out: 'id\tfirst_name\nc1\tAda\n' });
 });
 
-test('a terminal is repainted in place, cut to its height, with a failure above the last output', async () => {
+test('a terminal is repainted in place, truncated to its height, with a failure above the last output', async () => {
   const names = Array.from({ length: 9 }, (_, index) => `N${index}`);
   const { out, err } = await watchReplies(
     `${list} --watch 1`,
