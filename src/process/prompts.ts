@@ -1,7 +1,7 @@
 import type { Search } from './search-prompt.ts';
 
 /** The streams for prompts. Reading the property `stdin` opens it. */
-type Terminal = Pick<NodeJS.Process, 'stdin' | 'stderr'>;
+type Terminal = Pick<NodeJS.Process, 'stdin' | 'stderr' | 'on' | 'off'>;
 
 /** One of the choices of a prompt; the hint is shown while it is selected. */
 export interface Choice {
@@ -39,9 +39,17 @@ export function createPrompts(terminal: Terminal, signal: AbortSignal) {
     // but arrives first.
     let pending: NodeJS.Immediate | undefined;
     const onPause = () => {
-      pending = setImmediate(cancel);
+      pending ??= setImmediate(cancel);
     };
-    terminal.stdin.once('pause', onPause);
+    // After Ctrl-Z, the library pauses stdin when the program continues.
+    const onContinue = () => {
+      pending = setImmediate(() => {
+        pending = undefined;
+        terminal.stdin.resume();
+      });
+    };
+    terminal.stdin.on('pause', onPause);
+    terminal.on('SIGCONT', onContinue);
     signal.addEventListener('abort', cancel);
     try {
       const answer = await ask(prompts, { output: terminal.stderr, signal: cancelling.signal });
@@ -49,6 +57,8 @@ export function createPrompts(terminal: Terminal, signal: AbortSignal) {
     } finally {
       clearImmediate(pending);
       terminal.stdin.off('pause', onPause);
+      terminal.off('SIGCONT', onContinue);
+      terminal.stdin.pause(); // the library does not know that it was resumed
       signal.removeEventListener('abort', cancel);
     }
   };

@@ -44,6 +44,27 @@ test.each([
   },
 );
 
+test('a prompt continues after Ctrl-Z and fg', async () => {
+  const { env, home } = createSignedInHome({ NO_COLOR: '1' });
+  const { out } = await runInTerminal(`set -m; ${remove}; echo "stopped $?"; ${withExitCode('fg')}`, {
+    env,
+    reactions: [
+      [question, 'Y'],
+      ['Y█', '\u001a'],
+      ['stopped 148', 'es'],
+      ['Yes█', '\r'],
+    ],
+  });
+  expect(toPlainText(out).trimEnd().split('\n').slice(-2)).toEqual([
+    'kith: Deleted contact 김지우 (0rlnky).',
+    'code 0',
+  ]);
+  expect({ seesCursor: seesCursor(out), isThere: await hasSettings(home) }).toEqual({
+    seesCursor: true,
+    isThere: false,
+  });
+});
+
 test.each([
   ['stdin is a pipe', `echo y | ${remove}`],
   ['stdin is closed', `${remove} <&-`],
