@@ -137,7 +137,7 @@ function __kith_syntax
                 workspace\t'Import calendars and recordings into a local workspace, and copy it' \
                 schedule\t'Schedule commands with cron, systemd or launchd' \
                 index\t'Update, inspect and remove the local search index' \
-                config\t'Manage flag defaults and your email address' \
+                config\t'Manage flag defaults and other settings' \
                 alias\t'Define short names for commands with their flags' \
                 doctor\t'Check the installation, settings, key and service' \
                 version\t'Print the version, its build, and the version of Node.js' \
@@ -1618,10 +1618,10 @@ function __kith_syntax
                 $http
         case 'config'
             string join \n -- \
-                list\t'Show flag defaults, your overrides and your email address' \
-                get\t'Print the effective default of a flag, or your email address' \
-                set\t'Set the default of a flag, or your email address' \
-                unset\t'Reset a flag to its built-in default, or remove your email address' \
+                list\t'Show flag defaults, your overrides and other settings' \
+                get\t'Print the effective default of a flag, or another setting' \
+                set\t'Set the default of a flag, or another setting' \
+                unset\t'Reset a flag or another setting to its built-in default' \
                 path\t'Print the path of the settings file' \
                 --format=table,json,ndjson,csv,tsv\t'Output format: table, json, ndjson, csv, tsv' \
                 -h\t'Print help' \
@@ -1772,7 +1772,7 @@ function __kith_syntax
                 workspace\t'Import calendars and recordings into a local workspace, and copy it' \
                 schedule\t'Schedule commands with cron, systemd or launchd' \
                 index\t'Update, inspect and remove the local search index' \
-                config\t'Manage flag defaults and your email address' \
+                config\t'Manage flag defaults and other settings' \
                 alias\t'Define short names for commands with their flags' \
                 doctor\t'Check the installation, settings, key and service' \
                 version\t'Print the version, its build, and the version of Node.js' \
@@ -1897,10 +1897,10 @@ function __kith_syntax
                 clear\t'Remove the search index'
         case 'help config'
             string join \n -- \
-                list\t'Show flag defaults, your overrides and your email address' \
-                get\t'Print the effective default of a flag, or your email address' \
-                set\t'Set the default of a flag, or your email address' \
-                unset\t'Reset a flag to its built-in default, or remove your email address' \
+                list\t'Show flag defaults, your overrides and other settings' \
+                get\t'Print the effective default of a flag, or another setting' \
+                set\t'Set the default of a flag, or another setting' \
+                unset\t'Reset a flag or another setting to its built-in default' \
                 path\t'Print the path of the settings file'
         case 'help alias'
             string join \n -- \

@@ -76,7 +76,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'workspace -- Import calendars and recordings into a local workspace, and copy it'
                 'schedule -- Schedule commands with cron, systemd or launchd'
                 'index -- Update, inspect and remove the local search index'
-                'config -- Manage flag defaults and your email address'
+                'config -- Manage flag defaults and other settings'
                 'alias -- Define short names for commands with their flags'
                 'doctor -- Check the installation, settings, key and service'
                 'version -- Print the version, its build, and the version of Node.js'
@@ -1557,10 +1557,10 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'config' {
-                'list -- Show flag defaults, your overrides and your email address'
-                'get -- Print the effective default of a flag, or your email address'
-                'set -- Set the default of a flag, or your email address'
-                'unset -- Reset a flag to its built-in default, or remove your email address'
+                'list -- Show flag defaults, your overrides and other settings'
+                'get -- Print the effective default of a flag, or another setting'
+                'set -- Set the default of a flag, or another setting'
+                'unset -- Reset a flag or another setting to its built-in default'
                 'path -- Print the path of the settings file'
                 '--format=table,json,ndjson,csv,tsv -- Output format: table, json, ndjson, csv, tsv'
                 '-h -- Print help'
@@ -1711,7 +1711,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'workspace -- Import calendars and recordings into a local workspace, and copy it'
                 'schedule -- Schedule commands with cron, systemd or launchd'
                 'index -- Update, inspect and remove the local search index'
-                'config -- Manage flag defaults and your email address'
+                'config -- Manage flag defaults and other settings'
                 'alias -- Define short names for commands with their flags'
                 'doctor -- Check the installation, settings, key and service'
                 'version -- Print the version, its build, and the version of Node.js'
@@ -1836,10 +1836,10 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'clear -- Remove the search index'
             }
             'help config' {
-                'list -- Show flag defaults, your overrides and your email address'
-                'get -- Print the effective default of a flag, or your email address'
-                'set -- Set the default of a flag, or your email address'
-                'unset -- Reset a flag to its built-in default, or remove your email address'
+                'list -- Show flag defaults, your overrides and other settings'
+                'get -- Print the effective default of a flag, or another setting'
+                'set -- Set the default of a flag, or another setting'
+                'unset -- Reset a flag or another setting to its built-in default'
                 'path -- Print the path of the settings file'
             }
             'help alias' {

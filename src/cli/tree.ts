@@ -95,7 +95,7 @@ const entries: Readonly<Record<string, Readonly<Record<string, Omit<CommandEntry
       commands: async () => (await import('./commands/search.ts')).index,
     },
     config: {
-      summary: 'Manage flag defaults and your email address',
+      summary: 'Manage flag defaults and other settings',
       featured: ['list', 'get', 'set'],
       commands: async () => (await import('./commands/config.ts')).config,
     },

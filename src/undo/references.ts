@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '../client/client.ts';
 import { isFieldContainer, listDefinedValues } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
+import { formatCount } from '../values/text.ts';
 import type { StoredCommand } from './journal.ts';
 import { nouns, type RecordPath, readCurrent } from './nouns.ts';
 import { listSteps, type UndoStep } from './steps.ts';
@@ -71,5 +72,5 @@ export function describeSkipped(skipped: readonly SkippedReference[]): string[] 
       ? `${subject} no longer exists.`
       : `${subject} keeps its new ${fields.join(', ')}.`;
   });
-  return [...sentences, ...(more > 0 ? [`${more} more records are left as they are.`] : [])];
+  return [...sentences, ...(more > 0 ? [`${formatCount(more, 'more record')} will not change.`] : [])];
 }

@@ -95,11 +95,11 @@ async function buildBody(
   return buildBody(await resolveInput(session, { options }, parsed?.input ?? {}));
 }
 
-/** The most characters of a text that is soon typed again. */
-const maxShort = 200;
+/** Maximum length of an answer that is quick to retype. */
+const maxShortLength = 200;
 
-/** Whether a word is a text, such as that of a note, which must not be lost, and is not shown without a reason. */
-const isLong = (word: string) => word.length > maxShort || word.includes('\n');
+/** Whether a word is long text, such as a note: it must not be lost, but after a success it is not repeated. */
+const isLong = (word: string) => word.length > maxShortLength || word.includes('\n');
 
 /** Shows the record and asks whether to create it. @throws {Failure} cancelled if the answer is no */
 async function confirmRecord(

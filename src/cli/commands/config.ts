@@ -11,7 +11,7 @@ const nameArgument = { summary: 'Name:', choices: names } as const;
 export const config = [
   defineCommand({
     name: 'list',
-    summary: 'Show flag defaults, your overrides and your email address',
+    summary: 'Show flag defaults, your overrides and other settings',
     isLocal: true,
     examples: ['config list'],
     async run(session) {
@@ -22,7 +22,7 @@ export const config = [
   }),
   defineCommand({
     name: 'get',
-    summary: 'Print the effective default of a flag, or your email address',
+    summary: 'Print the effective default of a flag, or another setting',
     output: 'text',
     isLocal: true,
     args: { name: nameArgument },
@@ -34,7 +34,7 @@ export const config = [
   }),
   defineCommand({
     name: 'set',
-    summary: 'Set the default of a flag, or your email address',
+    summary: 'Set the default of a flag, or another setting',
     description:
       'Set the default of a flag, or your email address (`user`). Other commands accept `me` for it, as in --assignee me.',
     output: 'text',
@@ -60,7 +60,7 @@ export const config = [
   }),
   defineCommand({
     name: 'unset',
-    summary: 'Reset a flag to its built-in default, or remove your email address',
+    summary: 'Reset a flag or another setting to its built-in default',
     output: 'text',
     isLocal: true,
     args: { name: nameArgument },

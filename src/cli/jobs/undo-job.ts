@@ -59,7 +59,7 @@ async function undo(session: Session, place: Place): Promise<CommandResult> {
 async function planAgain(session: Session, place: Place, { command }: UndoPlan): Promise<UndoPlan> {
   const latest = await findCommand(session, place);
   if (latest.number !== command.number)
-    throw new Failure('usage', 'Another command has changed the workspace meanwhile.', {
+    throw new Failure('usage', 'Another command has changed the workspace in the meantime.', {
       hint: 'Run `kith undo` again.',
     });
   const plan = await planUndo(await session.client(), latest);

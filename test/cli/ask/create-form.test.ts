@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { sendJson } from '../../client/loopback.ts';
 import { splitWords } from '../../support/kith.ts';
-import { skip, startDesk } from './desk.ts';
+import { skip, startFormService } from './form-service.ts';
 
 /** The answers for a contact with a first name, up to the question whether to create it. */
 const grace = ['Grace', '', '', '', '', '', ''] as const;
 test('asks for each field of a contact until it is valid, and sends the same request as the command that it notes', async () => {
-  const { fill, kith, env, takeWrites, acme, ada, muhammad } = await startDesk();
+  const { fill, kith, env, takeWrites, acme, ada, muhammad } = await startFormService();
   const { code, err } = await fill('contacts create', [
     skip,
     ' Hopper ',
@@ -79,7 +79,7 @@ test('asks for each field of a contact until it is valid, and sends the same req
 });
 
 test('asks for the fields of an organization, which requires a name or a domain', async () => {
-  const { fill, takeWrites } = await startDesk();
+  const { fill, takeWrites } = await startFormService();
   const { code, err } = await fill('orgs create', [
     skip,
     skip,
@@ -100,7 +100,7 @@ test.each([
   ['Escape at the last question exits with 130', grace, 130, 'kith: Interrupted.'],
   ['Escape at any other question exits with 130', ['Grace', ''], 130, 'kith: Interrupted.'],
 ])('%s', async (_, answers, code, message) => {
-  const { fill, takeWrites } = await startDesk();
+  const { fill, takeWrites } = await startFormService();
   const result = await fill('contacts create', answers);
   expect({ code: result.code, out: result.out, end: result.err.split('\n').at(-2) }).toEqual({
     code,
@@ -112,7 +112,7 @@ test.each([
 });
 
 test('asks again for the value that the service refuses, and keeps the other answers', async () => {
-  const { fill, create, takeWrites } = await startDesk();
+  const { fill, create, takeWrites } = await startFormService();
   await create('/v1/contacts', { emails: ['g@navy.example'] });
   takeWrites();
   const refused = ['Grace', skip, 'g@navy.example', skip, skip, skip, skip, skip, skip];
@@ -128,7 +128,7 @@ test('asks again for the value that the service refuses, and keeps the other ans
 });
 
 test('asks again for each value that the service refuses', async () => {
-  const { fill, create, takeWrites } = await startDesk();
+  const { fill, create, takeWrites } = await startFormService();
   await create('/v1/contacts', { emails: ['g@navy.example'] });
   takeWrites();
   const refused = ['Grace', skip, 'g@navy.example', skip, '555 0187', skip, skip, skip, skip, skip];
@@ -146,7 +146,7 @@ test('asks again for each value that the service refuses', async () => {
 });
 
 test('"edit" asks which field to change, and shows the record again', async () => {
-  const { fill, takeWrites } = await startDesk();
+  const { fill, takeWrites } = await startFormService();
   const { code, err } = await fill('contacts create', [...grace, 'e', 'lastName', 'Hopper', skip]);
   expect(code).toBe(0);
   expect(err).toMatch(
@@ -157,7 +157,7 @@ test('"edit" asks which field to change, and shows the record again', async () =
 });
 
 test('--yes creates the record without the last question, and --dry-run shows the request', async () => {
-  const { fill, takeWrites } = await startDesk();
+  const { fill, takeWrites } = await startFormService();
   expect((await fill('contacts create --yes -q', grace)).code).toBe(0);
   expect(takeWrites()).toEqual(['POST /v1/contacts {"first_name":"Grace"}']);
   const { code, out, err } = await fill('contacts create --dry-run', grace);
@@ -172,7 +172,7 @@ test.each([
 ])(
   'after status %i, exits with %i and notes the command line, so that no answer is lost',
   async (status, code) => {
-    const { fill, control } = await startDesk();
+    const { fill, control } = await startFormService();
     control.before = ({ method }, response) => {
       if (method === 'POST') sendJson(response, status, {});
       return method === 'POST';
@@ -191,7 +191,7 @@ test.each([
   ['the terminal is dumb', 'contacts create', { env: { TERM: 'dumb' } }, 5],
   ['the output is a pipe', 'contacts create', { terminal: undefined }, 5],
 ])('asks nothing if %s', async (_, line, options, code) => {
-  const { kith, env, takeRequests } = await startDesk();
+  const { kith, env, takeRequests } = await startFormService();
   const setting = { terminal: 100, answers: [...grace, skip], ...options };
   const result = await kith(line.split(' '), {
     ...(setting.terminal === undefined ? { answers: setting.answers } : setting),
@@ -203,7 +203,7 @@ test.each([
 });
 
 test('of more than eight custom fields, asks only for those that are chosen', async () => {
-  const { fill, create, takeWrites } = await startDesk();
+  const { fill, create, takeWrites } = await startFormService();
   const definitions = [
     { name: 'Tier', data_type: 'select', options: ['A', 'B'], accepts_multiple_values: false },
     { name: 'Tags', data_type: 'select', options: ['x', 'y=z'], accepts_multiple_values: true },
@@ -239,7 +239,7 @@ test('of more than eight custom fields, asks only for those that are chosen', as
 });
 
 test('shows nothing from the service that controls the terminal', async () => {
-  const { fill, create } = await startDesk();
+  const { fill, create } = await startFormService();
   await create('/v1/custom_fields', { model: 'organization', name: 'Evil\u001b[2J', data_type: 'text' });
   const { code, err } = await fill('organizations create', ['Navy', skip, 'x', 'e', 'name', 'Fleet', skip]);
   expect(code).toBe(0);

@@ -1,18 +1,21 @@
 import { expect, test } from 'vitest';
 import { funnel } from '../../import/controlled-service.ts';
 import { createMachine, splitWords } from '../../support/kith.ts';
-import { skip, startDesk } from './desk.ts';
+import { skip, startFormService } from './form-service.ts';
 
 /** Fills in a form; returns the request, after checking that the noted command line sends the same one. */
-async function fillIn(line: string, answers: Parameters<Awaited<ReturnType<typeof startDesk>>['fill']>[1]) {
-  const desk = await startDesk();
+async function fillIn(
+  line: string,
+  answers: Parameters<Awaited<ReturnType<typeof startFormService>>['fill']>[1],
+) {
+  const desk = await startFormService();
   return { ...desk, ...(await fillAt(desk, line, answers)) };
 }
 
 async function fillAt(
-  { fill, kith, env, takeWrites }: Awaited<ReturnType<typeof startDesk>>,
+  { fill, kith, env, takeWrites }: Awaited<ReturnType<typeof startFormService>>,
   line: string,
-  answers: Parameters<Awaited<ReturnType<typeof startDesk>>['fill']>[1],
+  answers: Parameters<Awaited<ReturnType<typeof startFormService>>['fill']>[1],
 ) {
   const { code, err } = await fill(line, answers);
   expect({ code, err }).toEqual({ code: 0, err: expect.stringMatching(/Equivalent command:/) });
@@ -133,7 +136,7 @@ test('custom-fields create asks for options only if the type is select', async (
 });
 
 test('entries add asks for a contact in a list of contacts, and for values in a process', async () => {
-  const desk = await startDesk();
+  const desk = await startFormService();
   const list = await fillAt(desk, 'entries add Readers', [skip, 'nobody', 'Ada Lovelace', skip]);
   expect(list.body).toEqual({ entryable_id: desk.ada, entryable_type: 'Contact' });
   expect(list.err).toContain('An entry requires a contact.\nkith: No contact has the id or name "nobody".');
@@ -166,7 +169,7 @@ test('entries add asks for a contact in a list of contacts, and for values in a 
 });
 
 test('entries add asks for an organization, its contact, and the period of a recurring value', async () => {
-  const desk = await startDesk();
+  const desk = await startFormService();
   await desk.create('/v1/lists', { ...funnel, entry_type: 'Organization', fields: [] });
   desk.takeWrites();
   const answers = ['acme.example', 'Ada Lovelace', 'Lead', skip, skip, '99', 'monthly', skip];
@@ -189,7 +192,7 @@ test('entries add without a list lets the person choose it first', async () => {
 });
 
 test('notes create asks for the organization and the text, and shows both', async () => {
-  const desk = await startDesk();
+  const desk = await startFormService();
   const { body, err } = await fillAt(desk, 'notes create', [skip, 'acme.example', ' Called back. ', skip]);
   expect(body).toEqual({ organization_id: desk.acme, body: 'Called back.' });
   expect(err).toContain('A note requires an organization.\n');
@@ -229,7 +232,7 @@ const lines = [
 ] as const;
 
 test.each(lines)('without a terminal, "%s" fails as a command line: %s', async (line, message) => {
-  const { kith, env, takeRequests } = await startDesk();
+  const { kith, env, takeRequests } = await startFormService();
   const answers = ['x', 'x', 'x'];
   for (const options of [{}, { terminal: 200, env: { CI: '1' } }]) {
     const { code, out, err } = await kith(line, { ...options, answers, env: { ...env, ...options.env } });
@@ -246,7 +249,7 @@ test.each([
   ['custom-fields create --type date', 'Missing required option: --model MODEL'],
   ['notes create --body Hi', 'Missing required option: --organization ID|DOMAIN|NAME or --data JSON|@FILE|-'],
 ])('with a flag, "%s" asks nothing in a terminal: %s', async (line, message) => {
-  const { fill, takeRequests } = await startDesk();
+  const { fill, takeRequests } = await startFormService();
   const { code, err } = await fill(line, ['x', 'x']);
   expect({ code, err: err.split('\n')[0] }).toEqual({ code: 2, err: `kith: ${message}` });
   expect(takeRequests()).toEqual([]);

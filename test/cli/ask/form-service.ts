@@ -4,8 +4,8 @@ import { startSmallService } from '../references/small-service.ts';
 /** The answer that leaves a field empty. */
 export const skip = '';
 
-/** A service with few records, and a person at a terminal who types answers. */
-export async function startDesk() {
+/** Starts a service with few records, and a machine whose `fill` answers the questions of a form. */
+export async function startFormService() {
   const service = await startSmallService();
   const kith = createMachine();
   const env = { ...service.env, NO_COLOR: '1' };
