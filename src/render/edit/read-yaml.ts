@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, Scalar } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, type Node, parseDocument, Scalar } from 'yaml';
 
 /** A value as a person typed it: a text, nothing, or several values. Only the field knows what a text means. */
 export type TypedValue = string | null | readonly TypedNode[] | TypedMapping;
@@ -26,6 +26,12 @@ export function readYaml(text: string): {
   const lines = new LineCounter();
   // The editor decides about the line ends of the file; those in a value are escaped or restored.
   const source = text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
+  const deepLine = findDeepLine(source);
+  if (deepLine !== undefined)
+    return {
+      mapping: new Map(),
+      problems: [{ line: deepLine, message: 'The values are nested too deeply.' }],
+    };
   const document = parseDocument(source, {
     schema: 'failsafe',
     lineCounter: lines,
@@ -38,7 +44,7 @@ export function readYaml(text: string): {
     void problems.push({ line: findLine(offset), message });
   for (const { pos, message, code } of [...document.errors, ...document.warnings]) {
     const { line, col } = lines.linePos(pos[0]);
-    const problem = code === 'TAG_RESOLVE_FAILED' ? quoteAdvice : message.replace(/\.?$/, '.');
+    const problem = advice[code] ?? message.replace(/\.?$/, '.');
     problems.push({ line: line || 1, message: `column ${col || 1}: ${problem}` });
   }
   if (problems.length > 0) return { mapping: new Map(), problems };
@@ -63,6 +69,32 @@ export function readYaml(text: string): {
 }
 
 const quoteAdvice = 'Quote values that begin with !, & or *.';
+
+/** What to do about errors that the library explains to programmers. */
+const advice: Readonly<Record<string, string>> = {
+  TAG_RESOLVE_FAILED: quoteAdvice,
+  MULTIPLE_DOCS: 'Remove this line: a file has one record.',
+  NON_STRING_KEY: 'The name of a field must be a text.',
+};
+
+/** Maximum depth of values. The library calls itself for each, and Node aborts if the stack overflows in a RegExp. */
+const maxDepth = 100;
+
+/** Returns the line on which brackets and dashes nest too deeply; undefined if none does. */
+function findDeepLine(source: string): number | undefined {
+  let [line, brackets, dashes] = [1, 0, 0];
+  for (const token of new Lexer().lex(source)) {
+    if (token === '[' || token === '{') brackets += 1;
+    else if (token === ']' || token === '}') brackets -= 1;
+    else if (token === '-' || token === '?') dashes += 1;
+    else if (token.includes('\n')) {
+      line += token.split('\n').length - 1;
+      dashes = 0;
+    }
+    if (brackets + dashes > maxDepth) return line;
+  }
+  return undefined;
+}
 
 function readScalar({ type, value }: Scalar): string | null {
   const text = String(value ?? '');

@@ -149,10 +149,25 @@ test.each([
   ['a: 1\nb: &x x\n', [[2, /^column \d+: .*!, & or \*\.$/]]],
   ['just a text\n', [[1, /NAME: VALUE/]]],
   ['- a\n', [[1, /NAME: VALUE/]]],
-  ['a: 1\n---\nb: 2\n', [[2, /column/]]],
+  ['a: 1\n---\nb: 2\n', [[2, /^column 1: Remove this line: a file has one record\.$/]]],
+  ['a: 1\n? [b]\n: 2\n', [[2, /^column 3: The name of a field must be a text\.$/]]],
   ['\ta: 1\n', [[1, /column/]]],
 ] as const)('reports where %j is not a document', (text, expected) => {
   const { problems } = readYaml(text);
   for (const [index, [line, message]] of expected.entries())
     expect(problems[index]).toEqual({ line, message: expect.stringMatching(message) });
+});
+
+test.each([
+  ['brackets', `a: |\n  [\n  [\nb: ${'['.repeat(100_000)}`, 4],
+  ['closed brackets', `b: ${'['.repeat(5000)}${']'.repeat(5000)}`, 1],
+  ['dashes', `a: 1\nb:\n  ${'- '.repeat(5000)}`, 3],
+])('refuses %s that nest too deeply', (_, text, line) => {
+  expect(readYaml(text).problems).toEqual([{ line, message: 'The values are nested too deeply.' }]);
+});
+
+test('reads many lists and texts with brackets', () => {
+  const lines = Array.from({ length: 300 }, (_, index) => `f${index}: [a, "[[", {b: c}]\n`).join('');
+  const { mapping, problems } = readYaml(`${lines}body: |\n  ${'['.repeat(300)}\n  ${'- '.repeat(300)}\n`);
+  expect([problems, mapping.size]).toEqual([[], 301]);
 });
