@@ -106,8 +106,9 @@ async function expandFirstWord(
 function expandEditWords(argv: readonly string[]): readonly string[] {
   const at = argv.indexOf('edit');
   const [noun, ...others] = argv.slice(at + 1);
+  if (/^(help|-h|--help)$/.test(noun ?? '')) return ['contacts', 'edit', '--help'];
   if (noun !== undefined && !noun.startsWith('-')) return [...argv.slice(0, at), noun, 'edit', ...others];
-  if (at > 0 || /^(-h|--help)$/.test(noun ?? '')) return ['contacts', 'edit', '--help'];
+  if (at > 0) return ['contacts', 'edit', '--help'];
   throw new Failure('usage', 'Missing required argument: NOUN', {
     hint: 'Name a record after the noun, such as: kith edit contacts 0rlnky',
   });

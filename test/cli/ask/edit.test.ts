@@ -220,7 +220,7 @@ test.each([
   expect(await createDemoMachine()(line)).toEqual({ code, out: '', err });
 });
 
-test.each(['edit --help', 'help edit', 'help edit contacts', 'edit contacts --help'])(
+test.each(['edit --help', 'edit help', 'help edit', 'help edit contacts', 'edit contacts --help'])(
   'kith %s prints the help of the command',
   async (line) => {
     const { code, out } = await createDemoMachine()(line);
