@@ -122,7 +122,9 @@ async function readItem(session: Session, { line, value }: TypedNode, type: Edit
       return await resolveReference(session, data_type, value);
     } catch (error) {
       if (!(error instanceof Failure) || !/^(not_found|usage)$/.test(error.code)) throw error;
-      throw new EditError(line, `${error.message}${error.detail.hint ? ` ${error.detail.hint}` : ''}`);
+      const { hint = '' } = error.detail;
+      const advice = hint.startsWith('kith ') ? `See \`${hint}\`.` : hint;
+      throw new EditError(line, `${error.message} ${advice}`.trim());
     }
   }
   const parsed = parseText(value, type);

@@ -23,7 +23,9 @@ interface Missing extends Pick<Argument, 'summary'> {
 export function pickRecord(session: Session, { record, summary, before }: Missing): Promise<string> {
   const { nouns, hint, read } = sources[record];
   const [noun = '', forms = 'id'] = summary.split(': ');
-  const question = `Which ${noun.charAt(0).toLowerCase()}${noun.slice(1)}?`;
+  // `Contact to keep` becomes `Which contact do you want to keep?`
+  const words = `${noun.charAt(0).toLowerCase()}${noun.slice(1)}`.replace(' to ', ' do you want to ');
+  const question = `Which ${words}?`;
   let limitNote = '';
   const readItems = async function* (background: Session): AsyncGenerator<readonly Item[]> {
     const parent = before?.value ?? '';

@@ -53,7 +53,7 @@ export const contactsMerge = defineCommand({
     keep: { ...contact, summary: contact.summary.replace('Contact', 'Contact to keep'), placeholder: 'KEEP' },
     other: {
       ...contact,
-      summary: contact.summary.replace('Contact', 'Contact to merge into KEEP and then delete'),
+      summary: contact.summary.replace('Contact', 'Contact to merge into the first one and delete'),
       placeholder: 'OTHER',
     },
   },

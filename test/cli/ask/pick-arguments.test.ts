@@ -125,7 +125,7 @@ test('Escape exits with 130 and writes nothing', async () => {
 
 test('does not offer to merge a contact into itself', async () => {
   const { err } = await createDemoMachine()('contacts merge 0rlnky', terminal);
-  expect(err).toMatch(/^Which contact to merge into KEEP and then delete\?\n박도현 /);
+  expect(err).toMatch(/^Which contact do you want to merge into the first one and delete\?\n박도현 /);
 });
 
 test.each([
