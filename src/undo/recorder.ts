@@ -18,7 +18,7 @@ interface RecorderOptions {
   readonly open: () => OpenJournal;
   /** Whether a text contains an API key, which must not be stored. */
   readonly hasSecret: (text: string) => boolean;
-  /** Called once if the journal cannot be written; the writes go on. */
+  /** Called once if the journal cannot be written, or if a write cannot be undone because a read failed. */
   readonly onFailure: (reason: string) => Promise<void>;
 }
 
@@ -28,21 +28,28 @@ type Append = (line: Parameters<OpenJournal['append']>[0]) => Promise<void>;
  * Returns an interceptor that records each write of a command: the record before it and after it, and those that are
  * deleted with it.
  */
-export function createRecorder({ client, ...options }: RecorderOptions): WriteInterceptor {
-  const append = createAppend(options);
-  const readRelated = createRelatedReader(client, options);
+export function createRecorder({ client, ...rest }: RecorderOptions): WriteInterceptor {
+  let hasWarned = false;
+  const onFailure = async (reason: string) => {
+    if (!hasWarned) await rest.onFailure(reason);
+    hasWarned = true;
+  };
+  const append = createAppend({ ...rest, onFailure });
+  const readRelated = createRelatedReader(client, rest);
   const recordBefore = createBeforeRecorder(client, append, readRelated);
   let count = 0;
   return async (request, send) => {
     const write = matchWrite(request);
     count += 2; // one number is left for an organization that the service creates for a contact
     const number = count;
+    let unread: string | undefined;
     const recordImpossible = (reason: string) => append({ impossible: number, reason });
     try {
       if (write) await recordBefore(write, number);
       else await recordImpossible(`kith does not know how to revert ${formatRequest(request)}.`);
     } catch (error) {
       if (!isReadFailure(error)) throw error;
+      unread = error.message;
       await recordImpossible(`${error.message} kith could not read the record before the change.`);
     }
     let response: WireResponse;
@@ -52,6 +59,7 @@ export function createRecorder({ client, ...options }: RecorderOptions): WriteIn
       if (isRefusal(error)) await append({ refused: number });
       throw error;
     }
+    if (unread !== undefined) await onFailure(unread);
     // If this fails, the outcome is unknown.
     if (write) await recordAfter(client, append, { write, number, response }).catch(() => {});
     return response;
@@ -91,11 +99,17 @@ function createBeforeRecorder(client: Client, append: Append, readRelated: Relat
     if (!before) return append({ impossible: number, reason: 'kith found no record before the change.' });
     const isDeletion = write.action === 'delete';
     const missing = isDeletion
-      ? await readRelated(write, before, (related) => recordRelated(related, number))
+      ? await readRelated(write, before, (related) => recordRelated(related, number)).catch(throwReadFailure)
       : [];
     if (isDeletion) deleted.add(toPathKey(write));
     await append({ write: number, ...write, before, ...(missing.length > 0 && { missing }) });
   };
+}
+
+/** Rethrows the failure of a read. The service can be reached, so one that timed out must not stop the deletion. */
+function throwReadFailure(error: unknown): never {
+  const isTimeout = error instanceof Failure && error.code === 'network';
+  throw isTimeout ? new Failure('failed', error.message, { cause: error }) : error;
 }
 
 /** A write that was sent, with its number in the journal. */
@@ -147,7 +161,7 @@ function discard(journal: OpenJournal | undefined): void {
 }
 
 /** Reads the record in a response, bare or as `{data: record}`; undefined if there is none. */
-function readRecord({ what, action }: Write, { body }: WireResponse): JsonObject | undefined {
+export function readRecord({ what, action }: Write, { body }: WireResponse): JsonObject | undefined {
   if (action === 'delete' || !isObject(body)) return undefined;
   const record = isObject(body.data) && !('id' in body) ? body.data : body;
   if (typeof record.id !== 'string') return undefined;

@@ -128,8 +128,7 @@ async function findMentions(lists: Lists, id: string): Promise<Related[]> {
     if (!models.some(({ model }) => model === what)) continue;
     for (const record of await lists[what]()) {
       const custom_fields = pickMentions(record.custom_fields, id);
-      if (custom_fields.length > 0 && record.id !== id)
-        related.push({ what, id: String(record.id), body: { custom_fields } });
+      if (custom_fields.length > 0) related.push({ what, id: String(record.id), body: { custom_fields } });
     }
   }
   return related;

@@ -1,27 +1,28 @@
 import type { Client } from '../client/client.ts';
-import { Failure } from '../contract/errors.ts';
+import { Failure, type FieldError } from '../contract/errors.ts';
+import { buildRequest } from '../contract/grammar.ts';
+import { isFieldContainer } from '../values/field-values.ts';
 import type { JsonObject } from '../values/json-object.ts';
-import { readObject } from '../values/json-object.ts';
 import { type CreatedSearch, findCreated, isRestored } from './check.ts';
 import type { OpenJournal, StoredCommand } from './journal.ts';
 import { toRouteInput } from './nouns.ts';
 import type { UndoPlan } from './plan.ts';
-import { isRefusal } from './recorder.ts';
+import { isRefusal, readRecord } from './recorder.ts';
 import { listSteps, mapIds, type UndoStep } from './steps.ts';
 
 /** Records the steps of an undo, so that the next run continues it. */
 type StepJournal = Pick<OpenJournal, 'append'>;
 
 /**
- * Sends the steps that undo a command. Steps that an interrupted undo has sent are skipped. Returns the number of
- * related records and references that could not be restored, because what they refer to no longer exists.
+ * Sends the steps that undo a command. Steps that an interrupted undo has sent are skipped. Returns why
+ * values and related records could not be restored, such as references to records that no longer exist.
  */
 export async function runSteps(
   client: Client,
   { command, skipped }: Pick<UndoPlan, 'command' | 'skipped'>,
   journal: StepJournal,
   onStep: (done: number) => void,
-): Promise<number> {
+): Promise<readonly string[]> {
   const newIds = new Map(command.newIds);
   // The step at which an earlier undo stopped may have been carried out.
   const pending = new Set(
@@ -29,15 +30,16 @@ export async function runSteps(
   );
   const skippedKeys = new Set(skipped.map(({ key }) => key));
   let inDoubtSince = command.isInDoubt ? command.startedAt : undefined;
-  let [sent, lost] = [0, 0];
+  const losses = new Set<string>();
+  let sent = 0;
   for (const step of listSteps(command)) {
     if (command.undone.has(step.key) || skippedKeys.has(step.key)) continue;
     const mapped = mapIds(step, newIds, pending);
     const restored =
       inDoubtSince && (await findRestored(client, command, mapped, { since: inDoubtSince, newIds }));
-    const { record, isLost } = restored ? { record: restored } : await sendStep(client, mapped, journal);
+    const { record, lost = [] } = restored ? { record: restored } : await sendStep(client, mapped, journal);
     inDoubtSince = undefined;
-    if (isLost) lost += 1;
+    for (const reason of lost) losses.add(reason);
     const to = record?.id === undefined ? undefined : String(record.id);
     const from = step.from?.id;
     if (from !== undefined && to !== undefined) newIds.set(from, to);
@@ -46,7 +48,7 @@ export async function runSteps(
     onStep(sent);
   }
   journal.append({ finished: true });
-  return lost;
+  return [...losses];
 }
 
 /** Finds the record of a step that an interrupted undo may have carried out. */
@@ -61,41 +63,60 @@ async function findRestored(
   return findCreated(client, step, { since, known, isMatch: (record) => isRestored(step, record) });
 }
 
-/** The result of a step: the record that it created, and whether something that it refers to no longer exists. */
+/** The result of a step: the record that it created, and why values were not restored. */
 interface StepResult {
   readonly record?: JsonObject;
-  readonly isLost?: boolean;
+  readonly lost?: readonly string[];
 }
 
 async function sendStep(client: Client, step: UndoStep, journal: StepJournal): Promise<StepResult> {
   const { action, from, key, isRelated, ...write } = step;
   const { route, input } = toRouteInput({ ...write, action });
   try {
-    const { value } = await client.record(route, input);
+    const response = await client.send(buildRequest(route, input));
     if (action !== 'create') return {};
-    if (value === null || readObject(value).id === undefined)
+    const record = readRecord(step, response);
+    if (!record)
       throw new Failure('unknown', 'A record was created again, but the service did not return its id.');
-    return { record: readObject(value) };
+    if (route.existingStatus === response.status && !isRestored(step, record))
+      throw new Failure('invalid', `The entry is not restored: its list has the entry ${record.id} instead.`);
+    return { record };
   } catch (error) {
     if (error instanceof Failure && error.code === 'not_found') {
       // Somebody, or an earlier undo, has deleted it already.
       if (action === 'delete') return {};
-      if (isRelated) return { isLost: true };
+      if (isRelated) return { lost: [error.message] };
     }
-    const body = action === 'create' ? omitMissingReferences(step.body, error) : undefined;
-    if (body) return { ...(await sendStep(client, { ...step, body }, journal)), isLost: true };
+    const { body, reasons } = omitRefused(step.body, error);
+    if (reasons.length > 0) {
+      const isNeeded = action === 'create' || Object.keys(body).length > 0;
+      const { record, lost = [] } = isNeeded ? await sendStep(client, { ...step, body }, journal) : {};
+      return { ...(record && { record }), lost: [...reasons, ...lost] };
+    }
     if (isRefusal(error)) journal.append({ stopped: key });
     throw error;
   }
 }
 
-/** Returns a body without the references that the service refused; undefined if it refused something else. */
-function omitMissingReferences(body: JsonObject, error: unknown): JsonObject | undefined {
-  const { fieldErrors = [] } = error instanceof Failure ? error.detail : {};
-  const isMissing = (name: string) =>
-    fieldErrors.some(({ pointer, code }) => pointer === `#/${name}` && code === 'not_found');
-  const rest = Object.entries(body).filter(
-    ([name]) => !(['contact_id', 'organization_id'].includes(name) && isMissing(name)),
-  );
-  return rest.length < Object.keys(body).length ? Object.fromEntries(rest) : undefined;
+/**
+ * Returns a body without references to deleted records and values of defined fields that the service refused, such as a
+ * removed option. Returns no reasons if it refused something else.
+ */
+function omitRefused(body: JsonObject, error: unknown) {
+  const { fieldErrors = [] } = error instanceof Failure && error.code === 'invalid' ? error.detail : {};
+  const find = (pointer: string, isRefused: (code: string) => boolean = () => true) =>
+    fieldErrors.filter((one) => `${one.pointer}/`.startsWith(`${pointer}/`) && isRefused(one.code));
+  const refused: FieldError[] = [];
+  const omit = (errors: readonly FieldError[]) => {
+    refused.push(...errors);
+    return errors.length > 0;
+  };
+  const kept = Object.entries(body).flatMap(([name, value]): [string, unknown][] => {
+    if (['contact_id', 'organization_id'].includes(name))
+      return omit(find(`#/${name}`, (code) => code === 'not_found')) ? [] : [[name, value]];
+    if (!isFieldContainer(name) || !Array.isArray(value)) return [[name, value]];
+    const items = value.filter((_, index) => !omit(find(`#/${name}/${index}`)));
+    return items.length > 0 ? [[name, items]] : [];
+  });
+  return { body: Object.fromEntries(kept), reasons: refused.map(({ message }) => message) };
 }

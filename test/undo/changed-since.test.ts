@@ -13,7 +13,7 @@ test('the undo of a deleted organization keeps the new organization of a contact
   expect(err).toContain('  restore values in 3 contacts\n');
   expect(err).toContain('The contact 0rlnky keeps its new organization_id.\n');
   expect(err).toContain('The contact v49o47 no longer exists.\n');
-  expect(err).toContain('Not restored: 1 reference to a record or list that no longer exists.\n'); // of an entry
+  expect(err).toContain('Not restored: No contact has the id "v49o47".\n'); // of an entry
   expect(JSON.parse((await run('contacts get 0rlnky --json')).out)).toMatchObject({
     organization_id: '5043ln',
   });
@@ -45,8 +45,31 @@ test('the undo of a deleted contact restores it without the organization and the
   await run('lists delete Club --yes', off);
   const { code, err } = await kith('undo --yes');
   expect(code).toBe(0);
-  expect(err).toContain('Not restored: 2 references to a record or list that no longer exists.\n');
+  expect(err).toContain('Not restored: No organization has the id "5043ln".\n');
+  expect(err).toMatch(/Not restored: No list or process has the id "\w+"\.\n/);
   expect((await run('contacts get Ada --jq .organization_id')).out).toBe('null\n');
+});
+
+test('the undo of a deleted contact restores it without an option that was removed since', async () => {
+  const { kith, run } = createRecordingMachine();
+  await run('custom-fields create Size --model contact --type select --option S --option M');
+  await run('contacts create --first-name Ada --field Size=M --field Role=Engineer');
+  await run('contacts delete Ada --yes');
+  const fields: { id: string; name: string }[] = JSON.parse(
+    (await run('custom-fields list --all --json')).out,
+  );
+  await run(`custom-fields update ${fields.find(({ name }) => name === 'Size')?.id} --option S`, off);
+  const { code, err } = await kith('undo --yes');
+  expect(code).toBe(0);
+  expect(err).toMatch(/Not restored: .*Size/);
+  const { out } = await run([
+    'contacts',
+    'get',
+    'Ada',
+    '--jq',
+    '.custom_fields[] | select(.name == "Role") | .value',
+  ]);
+  expect(out).toBe('Engineer\n');
 });
 
 test('an organization that existed before is not deleted with a new contact of it', async () => {

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startControlledService } from '../import/controlled-service.ts';
+import { sendJson } from '../client/loopback.ts';
+import { funnel, startControlledService } from '../import/controlled-service.ts';
 import { startTime } from '../service/service.ts';
 import { createMachine, createTemporaryFolder } from '../support/kith.ts';
 
@@ -168,13 +169,48 @@ test('a write succeeds if the record cannot be read before it, but cannot be und
     response.writeHead(403).end();
     return true;
   };
-  expect((await kith(['contacts', 'update', id, '--first-name', 'Ada'])).code).toBe(0);
+  expect(await kith(['contacts', 'update', id, '--first-name', 'Ada'])).toMatchObject({
+    code: 0,
+    err: expect.stringMatching(/^kith: This command is not recorded for `kith undo`: .*403/),
+  });
   control.before = () => false;
   expect(names(await list('contacts'))).toEqual(['Ada']);
   const { code, err } = await kith('undo --yes');
   expect(code).toBe(2);
   expect(err).toContain('`kith contacts update` cannot be undone: ');
   expect(err).toContain('kith could not read the record before the change.');
+});
+
+test('a deletion goes on if a list cannot be read before it', async () => {
+  const { kith, send, list, control } = await createControlledMachine();
+  const { id } = await send('POST /v1/contacts', { first_name: '지우' });
+  control.before = ({ url }, response) => {
+    if (!url.startsWith('/v1/lists')) return false;
+    response.destroy();
+    return true;
+  };
+  const { code, err } = await kith(['contacts', 'delete', id, '--yes']);
+  expect(code).toBe(0);
+  expect(err).toContain('kith: This command is not recorded for `kith undo`: ');
+  expect(await list('contacts')).toEqual([]);
+  expect((await kith('undo --yes')).code).toBe(2);
+});
+
+test('an entry is not restored if the service returns another one instead', async () => {
+  const { kith, send, control } = await createControlledMachine();
+  const { id } = await send('POST /v1/lists', funnel);
+  const { id: entryable_id } = await send('POST /v1/contacts', { first_name: '지우' });
+  const body = { entryable_id, entryable_type: 'Contact', status: 'Lead' };
+  const entry = await send(`POST /v1/lists/${id}/entries`, { ...body, one_time_value_cents: 5 });
+  await kith(['entries', 'delete', id, entry.id, '--yes']);
+  const other = await send(`POST /v1/lists/${id}/entries`, body);
+  control.before = ({ method }, response) => {
+    if (method === 'POST') sendJson(response, 200, other);
+    return method === 'POST';
+  };
+  const { code, err } = await kith('undo --yes');
+  expect(code).toBe(5);
+  expect(err).toContain(`kith: The entry is not restored: its list has the entry ${other.id} instead.\n`);
 });
 
 test('a create that was killed before its request is not taken for an earlier one with the same values', async () => {

@@ -97,6 +97,10 @@ test('a folder that cannot be written does not stop a write, and is reported onc
       /^kith: This command is not recorded for `kith undo`: Cannot write .*: it is a file, not a folder\.\n$/,
     ),
   });
+  expect(await kith('undo --yes')).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^kith: Cannot write .*: it is a file, not a folder\.\n/),
+  });
 });
 
 test('a journal never contains an API key', async () => {

@@ -40,9 +40,15 @@ function toContent(dump: Record<string, Json[]>): Record<string, Json[]> {
       names.set(id, `${kind} ${address ?? record.name ?? record.first_name}`);
     }
   const rename = (value: unknown) => names.get(value) ?? value;
+  /** A field keeps the id of a deleted contact, which an undo cannot write. */
+  const renameContact = (value: unknown) =>
+    value === null ? null : (names.get(value) ?? 'a deleted contact');
   const toValues = (map: unknown) =>
     Object.values((map ?? {}) as Record<string, Json>)
-      .map(({ name, value }) => [name, Array.isArray(value) ? value.map(rename) : rename(value)])
+      .map(({ name, value, data_type }) => {
+        const renameValue = data_type === 'contact' ? renameContact : rename;
+        return [name, Array.isArray(value) ? value.map(renameValue) : renameValue(value)];
+      })
       .sort();
   return Object.fromEntries(
     Object.entries(dump).map(([kind, records]) => [

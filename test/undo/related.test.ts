@@ -102,3 +102,24 @@ test.each(['A B', 'B A'])(
     expect(await dumpContent()).toEqual(before);
   },
 );
+
+test('restores a contact that names itself and others', async () => {
+  const { kith, run, dumpContent } = createRecordingMachine();
+  await run('custom-fields create Friend --model contact --type contact --multiple');
+  await run('contacts create --first-name A');
+  await run('contacts update A --field Friend=A --field Friend=0rlnky');
+  const before = await dumpContent();
+  await run('contacts delete A --yes');
+  expect((await kith('undo --yes')).code).toBe(0);
+  expect(await dumpContent()).toEqual(before);
+});
+
+test('the undo of an undo deletes a contact again that fields name', async () => {
+  const { kith, run } = createRecordingMachine();
+  await run('contacts delete 0rlnky --yes');
+  await run('undo --yes');
+  const { code, err } = await kith('undo --yes');
+  expect(code).toBe(0);
+  expect(err).toContain('Not restored: The field "Introduced by" takes the id of a contact.\n');
+  expect((await kith('contacts get jiwoo.kim@hanbit-cold.example')).code).toBe(3);
+});

@@ -1,4 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
+import { accessFile } from '../../files/disk-errors.ts';
 import { withLock } from '../../files/lock.ts';
 import { makeFolder } from '../../files/permissions.ts';
 import { createTimeFormatter } from '../../render/display.ts';
@@ -24,7 +25,7 @@ type Place = Awaited<ReturnType<typeof resolveUndoPlace>>;
 export async function undoLastCommand(session: Session): Promise<CommandResult> {
   const place = await resolveUndoPlace(session);
   if (session.globals.dryRun) return undo(session, place);
-  makeFolder(place.folder, 0o700);
+  accessFile('write', place.folder, () => makeFolder(place.folder, 0o700));
   const lock = { path: `${place.folder}/${place.workspace}.lock`, work: 'is undoing a command' };
   return withLock(lock, session.lockHolder, () => undo(session, place));
 }
@@ -73,19 +74,25 @@ async function runUndo(session: Session, plan: UndoPlan): Promise<CommandResult>
   journal.truncate(command.size); // a killed command may have written a part of a line
   journal.append({ started: session.now().toISOString() });
   const client = await session.createRecordingClient({ command: 'undo', undoes: command.number });
-  const lost = await withProgress(session, (update) =>
+  const losses = await withProgress(session, (update) =>
     runSteps(client, plan, journal, (done) =>
       update({ verb: 'Undoing', done, total: undefined, unit: 'write' }),
     ),
   );
-  if (lost > 0) await warnOfLoss(session, lost);
+  await warnOfLosses(session, losses);
   const count = formatCount(plan.changes.length, 'change');
   const text = `Undid \`kith ${command.command}\`: ${count}.\n`;
   return toTextResult(session.globals.quiet ? '' : text, toPlanDocument(plan, true));
 }
 
-const warnOfLoss = ({ warn }: Session, count: number) =>
-  warn(`Not restored: ${formatCount(count, 'reference')} to a record or list that no longer exists.`);
+/** Maximum number of reasons that a warning has. */
+const maxReasons = 5;
+
+async function warnOfLosses({ warn }: Session, reasons: readonly string[]): Promise<void> {
+  for (const reason of reasons.slice(0, maxReasons)) await warn(`Not restored: ${reason}`);
+  const more = reasons.length - maxReasons;
+  if (more > 0) await warn(`Not restored for other reasons: ${formatCount(more, 'more value')}.`);
+}
 
 /**
  * Finds the command to undo: the last one, or the one whose undo was interrupted.
