@@ -73,8 +73,8 @@ const quoteAdvice = 'Quote values that begin with !, & or *.';
 /** What to do about errors that the library explains to programmers. */
 const advice: Readonly<Record<string, string>> = {
   TAG_RESOLVE_FAILED: quoteAdvice,
-  MULTIPLE_DOCS: 'Remove this line: a file has one record.',
-  NON_STRING_KEY: 'The name of a field must be a text.',
+  MULTIPLE_DOCS: 'Remove this line. A file describes one record.',
+  NON_STRING_KEY: 'A field name must be text.',
 };
 
 /** Maximum depth of values. The library calls itself for each, and Node aborts if the stack overflows in a RegExp. */

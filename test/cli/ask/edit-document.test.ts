@@ -40,7 +40,7 @@ const hasCrlf = (value: string | null) => /^([^\r\n]*\r\n)+[^\r\n]*$/.test(value
 /** The text in the editor: a text whose line ends are all CRLF has line feeds there. */
 const show = (value: string | null) => (hasCrlf(value) ? value?.replaceAll('\r\n', '\n') : value) || null;
 
-test('an edited document changes exactly the values that differ, whatever their text and their names are', async () => {
+test('an edited document changes exactly the values that differ, for any names and values', async () => {
   await fc.assert(
     fc.asyncProperty(fields, async (all) => {
       const toFields = (value: 'before' | 'after'): EditField[] =>

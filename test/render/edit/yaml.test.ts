@@ -149,8 +149,8 @@ test.each([
   ['a: 1\nb: &x x\n', [[2, /^column \d+: .*!, & or \*\.$/]]],
   ['just a text\n', [[1, /NAME: VALUE/]]],
   ['- a\n', [[1, /NAME: VALUE/]]],
-  ['a: 1\n---\nb: 2\n', [[2, /^column 1: Remove this line: a file has one record\.$/]]],
-  ['a: 1\n? [b]\n: 2\n', [[2, /^column 3: The name of a field must be a text\.$/]]],
+  ['a: 1\n---\nb: 2\n', [[2, /^column 1: Remove this line. A file describes one record\.$/]]],
+  ['a: 1\n? [b]\n: 2\n', [[2, /^column 3: A field name must be text\.$/]]],
   ['\ta: 1\n', [[1, /column/]]],
 ] as const)('reports where %j is not a document', (text, expected) => {
   const { problems } = readYaml(text);
