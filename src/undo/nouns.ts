@@ -36,7 +36,7 @@ export const nounNames = Object.keys(nouns) as [Noun, ...Noun[]]; // keys() has 
 
 /** The kinds of writes; `remove` removes email addresses or domains. */
 export const actions = ['create', 'update', 'remove', 'delete'] as const;
-export type Action = (typeof actions)[number];
+type Action = (typeof actions)[number];
 
 /** The place of a record in the interface. */
 export interface RecordPath {

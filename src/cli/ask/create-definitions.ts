@@ -12,7 +12,7 @@ export const counts = { one: 'one', several: 'several' } as const;
 const selectRequirement = 'A select field requires options.';
 
 /** Asks for the options of a field of type select. */
-export function askFieldOptions(session: Session, label: string, known: readonly string[]) {
+function askFieldOptions(session: Session, label: string, known: readonly string[]) {
   return askTexts(session, label, known, { requirement: selectRequirement });
 }
 

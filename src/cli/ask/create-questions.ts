@@ -71,7 +71,7 @@ function checkOption({ parse, field = '' }: Option<unknown>, text: string): stri
 }
 
 /** Returns the question for a flag. Its summary is a label, followed by an explanation. */
-export function askOption(name: string, option: Option<unknown>, rules: OptionRules = {}): Question {
+function askOption(name: string, option: Option<unknown>, rules: OptionRules = {}): Question {
   const { reference, isRepeatable = false, field } = option;
   const [, summary = '', rest] = /^([^,;:]*)(?:[,;:] *(.*))?$/.exec(option.summary) ?? [];
   const { label = summary, isAsked, getRequirement, choices = option.choices } = rules;

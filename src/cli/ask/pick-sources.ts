@@ -17,10 +17,10 @@ import { readContactEmails, resolveReference } from '../references/resolve-refer
 import { findName, type Item } from './choose-item.ts';
 
 /** The items of one page. */
-export type ItemPage = Pick<Batch, 'total' | 'hasMore'> & { readonly items: readonly Item[] };
+type ItemPage = Pick<Batch, 'total' | 'hasMore'> & { readonly items: readonly Item[] };
 
 /** The parameters of query items. */
-export interface PickerQuery {
+interface PickerQuery {
   /** The session of the command, which caches references. */
   readonly session: Session;
   /** The same session, whose requests end with the choice. */

@@ -3,7 +3,7 @@ import { wrapParagraph } from '../text/paragraph.ts';
 import { sanitizeJson, sanitizeLine, sanitizeLines } from '../text/sanitize.ts';
 
 /** A single value. */
-export interface YamlScalar {
+interface YamlScalar {
   readonly value: string | number | boolean | null;
   /** Shown after the value. */
   readonly comment?: string | undefined;
