@@ -63,7 +63,9 @@ function openTarget(path: string, pid: number) {
     if (existing) accessSync(path, constants.W_OK);
     const target = existing ? realpathSync(path) : path;
     const temporary = join(dirname(target), `.${basename(target)}.${pid}${temporarySuffix}`);
-    const file = openSync(temporary, 'w', defaultPermissions.file);
+    // In a shared folder such as /tmp, another user may have put a link or a file there.
+    rmSync(temporary, { force: true });
+    const file = openSync(temporary, 'wx', defaultPermissions.file);
     if (existing) copyMode(file, existing.mode);
     return { file, target, temporary };
   } catch (error) {
