@@ -92,7 +92,21 @@ function listLosses(write: StoredWrite): string[] {
     ...lost,
     ...reordered.map((name) => `The restored ${name} come after the others.`),
     ...(isReopened ? ['The entry gets a new closing time.'] : []),
+    ...(what === 'list' && closesAgain(before.statuses, after.statuses)
+      ? ['Entries that are closed again get new closing times.']
+      : []),
   ];
+}
+
+/** Whether a status that closed entries no longer does. */
+function closesAgain(before: unknown, after: unknown): boolean {
+  const listOfType = (statuses: unknown, isActive: boolean) =>
+    (Array.isArray(statuses) ? statuses : [])
+      .map(readObject)
+      .filter(({ type }) => (type === 'active') === isActive)
+      .map(({ name }) => name);
+  const active = listOfType(after, true);
+  return listOfType(before, false).some((name) => active.includes(name));
 }
 
 /** Whether removed texts came before others that still exist. */

@@ -191,3 +191,19 @@ test('the plan for a restored organization counts the records that are created a
   expect(out).toContain('  restore values in 5 contacts\n');
   expect(out).toContain('The organization, its notes and its entries get new ids');
 });
+
+test('the plan says that a status that closes entries again changes their closing times', async () => {
+  const { kith, run } = createRecordingMachine();
+  const { statuses } = JSON.parse((await run('lists get "Sales pipeline" --json')).out);
+  const update = (change: object) => {
+    const changed = statuses.map((status: { name: string }) =>
+      status.name === 'Won' ? { ...status, ...change } : status,
+    );
+    return run(['lists', 'update', 'Sales pipeline', '--data', JSON.stringify({ statuses: changed })]);
+  };
+  const sentence = 'Entries that are closed again get new closing times.\n';
+  await update({ type: 'lost' });
+  expect((await kith('undo --dry-run')).out).not.toContain(sentence);
+  await update({ type: 'active' });
+  expect((await kith('undo --dry-run')).out).toContain(sentence);
+});
