@@ -70,7 +70,9 @@ function toScalar({ value, comment, isBlock = false, decimals }: YamlScalar): Sc
   if (decimals !== undefined) scalar.minFractionDigits = decimals;
   if (typeof value !== 'string') return scalar;
   if (!isPlain(value)) scalar.type = Scalar.QUOTE_DOUBLE;
-  else if (value.includes('\n') || (isBlock && value !== '')) scalar.type = Scalar.BLOCK_LITERAL;
+  else if (value.trim() === '')
+    scalar.type = Scalar.QUOTE_DOUBLE; // a block of spaces would be read as empty
+  else if (value.includes('\n') || isBlock) scalar.type = Scalar.BLOCK_LITERAL;
   return scalar;
 }
 
