@@ -12,6 +12,7 @@ export async function start(extensions?: NodeJS.RequireExtensions): Promise<void
     print(text);
     return;
   }
+  hideSqliteWarning();
   if (isCompletion(words)) {
     // A bundle of its own: a person who presses Tab should not wait for the rest of the program.
     const { complete } = await import('./completion/complete.ts').catch(reportBrokenInstallation);
@@ -33,6 +34,15 @@ export async function start(extensions?: NodeJS.RequireExtensions): Promise<void
     installCompileCache(process, extensions, { noun, isWritable: !isHelp(words) });
   }
   await (await import('./main.ts').catch(reportBrokenInstallation)).main(version);
+}
+
+/** Hides the warning of Node 22 that its SQLite is experimental: cron would mail it. */
+function hideSqliteWarning(): void {
+  const warn = process.emitWarning;
+  process.emitWarning = ((warning: string | Error, ...rest: [never]) => {
+    if (!String(warning).startsWith('SQLite is an experimental feature'))
+      warn.call(process, warning, ...rest);
+  }) as typeof process.emitWarning; // the three signatures are passed on
 }
 
 const isHelpFlag = (word: string) => word === '-h' || word === '--help';

@@ -15,7 +15,6 @@ declare const buildCommit: string | undefined;
 /** Runs the program on this process: the one place where the two meet. */
 export async function main(version: string): Promise<void> {
   const argv = process.argv.slice(2);
-  hideSqliteWarning();
   const atTerminal: TerminalPrograms = new Set();
   const runtime = createRuntime(version, handleSignals(atTerminal));
   const stdin = createInput(() => process.stdin);
@@ -141,13 +140,4 @@ function isRunning(pid: number): boolean {
   } catch (error) {
     return getErrorCode(error) === 'EPERM';
   }
-}
-
-/** Hides the warning of Node 22 that its SQLite is experimental: cron would mail it. */
-function hideSqliteWarning(): void {
-  const warn = process.emitWarning;
-  process.emitWarning = ((warning: string | Error, ...rest: [never]) => {
-    if (!String(warning).startsWith('SQLite is an experimental feature'))
-      warn.call(process, warning, ...rest);
-  }) as typeof process.emitWarning; // the three signatures are passed on
 }
