@@ -131,7 +131,7 @@ test(`does not buffer ${connections} chunked bodies without a key`, async () => 
     for (let count = 0; count < 15; count += 1) socket.write(chunk); // less than the largest body
   }
   let most = 0;
-  const limit = connections * 0.5 * megabyte;
+  const limit = connections * 0.75 * megabyte; // all bodies have 94 MB
   const measure = () => process.memoryUsage().arrayBuffers - before;
   const isSent = () => {
     if (measure() > limit) collectGarbage(); // takes most of the time of this test if called each time
