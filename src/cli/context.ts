@@ -49,7 +49,7 @@ export interface Runtime extends Shutdown {
   readonly lockHolder: LockHolder;
   /** Milliseconds to wait for a locked settings or workspace file; if omitted, 10 s and 4 s. */
   readonly lockTimeout?: number | undefined;
-  /** Milliseconds before the progress of a command is shown; if omitted, 80. */
+  /** Milliseconds before the progress of a command is shown; if omitted, 25. */
   readonly progressDelay?: number | undefined;
   readonly version: string;
   readonly userAgent: string;

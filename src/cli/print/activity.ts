@@ -19,11 +19,11 @@ interface ActivityOptions {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly env: Environment;
-  /** Milliseconds before it appears; if omitted, 80, so that it is on the screen within 150. */
+  /** Milliseconds before it appears; if omitted, 25, so that it is on the screen within 150 of the start. */
   readonly delay?: number | undefined;
 }
 
-const defaultDelay = 80;
+const defaultDelay = 25;
 
 /** Milliseconds for which the line stays when a task ends, because the next one usually begins at once. */
 const lingerTime = 60;
