@@ -114,7 +114,7 @@ const entries: Readonly<Record<string, Readonly<Record<string, Omit<CommandEntry
     },
     mcp: {
       summary: 'Serve the workspace to AI agents as MCP tools',
-      commands: async () => [(await import('./commands/mcp.ts')).mcp],
+      commands: async () => [(await import('./mcp/mcp.ts')).mcp],
     },
     completion: {
       summary: 'Generate completion scripts for bash, zsh, fish and PowerShell',

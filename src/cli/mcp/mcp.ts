@@ -16,7 +16,7 @@ export const mcp = defineCommand({
   options: { allowWrite: flag('Also serve commands that create, update and delete') },
   examples: ['mcp', 'mcp --allow-write --profile demo'],
   async run(session, { allowWrite }) {
-    const { serveTools } = await import('../mcp/serve.ts');
+    const { serveTools } = await import('./serve.ts');
     const { json, jq, format, output } = session.globals;
     const rejected = { json, jq: jq !== undefined, format: format === 'json', output: output !== undefined };
     for (const [name, isSet] of Object.entries(rejected))
