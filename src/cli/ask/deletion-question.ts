@@ -43,7 +43,7 @@ export async function buildDeletionQuestion(
     '?',
   ].join('');
   const loss = (await canUndo(session, noun, records))
-    ? describeLoss(noun, records, contents)
+    ? describeLoss(noun, records, contents, await findUnreadable(session, records))
     : 'This cannot be undone.';
   const consequences = new Set(records.map(({ consequence }) => consequence));
   const text = [question, loss, ...consequences].filter(Boolean).join(' ');
@@ -97,8 +97,23 @@ async function canUndo(
   );
 }
 
-/** Names what matters elsewhere and is different in the records that `kith undo` creates. */
-function describeLoss(noun: WrittenNoun, records: readonly DeletedRecord[], contents: string): string {
+/** Returns what is too large to be read for `kith undo` before the deletion. */
+async function findUnreadable(session: Session, records: readonly DeletedRecord[]): Promise<string[]> {
+  const { listUnreadable } = await import('../../undo/unreadable.ts');
+  const client = await session.client();
+  const unreadable: string[] = [];
+  for (const noun of new Set(records.map((record) => record.noun)))
+    unreadable.push(...(await listUnreadable(client, noun)));
+  return [...new Set(unreadable)];
+}
+
+/** Names what matters elsewhere and is different in the records that `kith undo` creates, or missing. */
+function describeLoss(
+  noun: WrittenNoun,
+  records: readonly DeletedRecord[],
+  contents: string,
+  unreadable: readonly string[],
+): string {
   const end = records.length > 1 ? 's' : '';
   const isAny = (exactNoun: string) => records.some((record) => record.noun === exactNoun);
   const losses: Readonly<Record<WrittenNoun, readonly (string | false)[]>> = {
@@ -110,6 +125,6 @@ function describeLoss(noun: WrittenNoun, records: readonly DeletedRecord[], cont
     entries: [records.some(({ key }) => key) && `key${end}`],
     recordings: [],
   };
-  const lost = losses[noun].filter((loss) => loss !== false);
+  const lost = [...losses[noun].filter((loss) => loss !== false), ...unreadable];
   return lost.length > 0 ? `The ${new Intl.ListFormat('en').format(lost)} cannot be restored.` : '';
 }

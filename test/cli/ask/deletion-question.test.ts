@@ -254,3 +254,24 @@ test('the deletion of a list with more than 10,000 entries cannot be undone', as
   const { err } = await createMachine()('lists delete l1', { ...options, env });
   expect(err).toMatch(/^Delete list "Fair" and its 10,?001 entries\? This cannot be undone\. Type its name/);
 });
+
+test.each([
+  ['custom-fields delete f1', 'f1', { name: 'Role', model: 'contact' }, 'The id and values cannot'],
+  ['contacts delete c1', 'c1', { first_name: 'Ada' }, 'The id, entry keys, and references cannot'],
+  [
+    'organizations delete o1',
+    'o1',
+    { name: 'Acme' },
+    'entry keys, note dates, and links to its contacts cannot',
+  ],
+])('%s names what undo cannot read of more than 10,000 contacts', async (line, id, record, loss) => {
+  const { url } = await startTestService(({ url }, response) => {
+    const total_count = url.startsWith('/v1/contacts?') ? 10_001 : 0;
+    const isList = url.includes('?');
+    const pagination = { end_cursor: null, has_next_page: total_count > 0, total_count };
+    return sendJson(response, 200, isList ? { data: [], pagination } : { id, ...record });
+  });
+  const env = { ...options.env, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
+  const { err } = await createMachine()(line, { ...options, env });
+  expect(err).toContain(`${loss} be restored.`);
+});
