@@ -6,7 +6,7 @@ import type { StoredCommand, StoredWrite } from './journal.ts';
 import { describeLosses, describeMissing } from './losses.ts';
 import type { Noun } from './nouns.ts';
 import { describeSkipped } from './references.ts';
-import { findReversal } from './steps.ts';
+import { findReversal, listRelatedSteps } from './steps.ts';
 import { flatten, getRecordName, pickSentValues } from './values.ts';
 
 /** A change that an undo makes. */
@@ -56,15 +56,13 @@ function toChange(command: StoredCommand, write: StoredWrite, skipped: ReadonlyS
   return { ...common, action: 'update', fields: compareFields(body, before ?? {}, after ?? {}) };
 }
 
-function countRelated(command: StoredCommand, { number }: StoredWrite, skipped: ReadonlySet<string>) {
+function countRelated(command: StoredCommand, write: StoredWrite, skipped: ReadonlySet<string>) {
   const related: Partial<Record<Noun, number>> = {};
   const references: Partial<Record<Noun, number>> = {};
-  let part = 0; // as in the keys of the steps
-  for (const one of command.readRelated(number)) {
-    part += 1;
-    if (skipped.has(`${number}.${part}`)) continue;
-    const counts = 'record' in one ? related : references;
-    counts[one.what] = (counts[one.what] ?? 0) + 1;
+  for (const { key, what, action } of listRelatedSteps(command, write)) {
+    if (skipped.has(key)) continue;
+    const counts = action === 'create' ? related : references;
+    counts[what] = (counts[what] ?? 0) + 1;
   }
   return { related, references };
 }

@@ -5,7 +5,7 @@ import { type JsonObject, readObject } from '../values/json-object.ts';
 import { formatCount } from '../values/text.ts';
 import type { StoredCommand } from './journal.ts';
 import { nouns, type RecordPath, readCurrent } from './nouns.ts';
-import { listSteps, type UndoStep } from './steps.ts';
+import { listRelatedSteps, listSteps } from './steps.ts';
 
 /** Values that a deletion cleared, and that the undo must not restore. */
 export interface SkippedReference extends RecordPath {
@@ -17,31 +17,26 @@ export interface SkippedReference extends RecordPath {
 
 /**
  * Finds the references to deleted records that have been replaced since: to restore them would overwrite newer values.
- * The values of a deleted custom field cannot have been replaced.
  */
 export async function findSkippedReferences(
   client: Client,
   command: StoredCommand,
 ): Promise<SkippedReference[]> {
-  const fieldNumbers = command.writes.flatMap(({ what, number }) =>
-    what === 'custom_field' ? [number] : [],
-  );
   const deleted = new Set<string>();
   for (const { from } of listSteps(command)) if (from?.id !== undefined) deleted.add(from.id);
   const ids = new Set([...deleted, ...command.newIds.values()]);
   const skipped: SkippedReference[] = [];
-  for (const step of listSteps(command)) {
-    const { key, what, list_id, id = '', body } = step;
-    const isOfField = fieldNumbers.includes(Number.parseInt(key, 10));
-    if (!isReference(step) || isOfField || command.undone.has(key) || deleted.has(id)) continue;
-    const current = await readCurrent(client, { what, list_id, id });
-    const fields = current ? findReplacedFields(body, current, ids) : [];
-    if (!current || fields.length > 0) skipped.push({ key, what, list_id, id, fields });
+  for (const write of command.writes.toReversed()) {
+    if (write.what === 'custom_field') continue; // the values of a deleted field cannot have been replaced
+    for (const { key, action, what, list_id, id = '', body } of listRelatedSteps(command, write)) {
+      if (action !== 'update' || command.undone.has(key) || deleted.has(id)) continue;
+      const current = await readCurrent(client, { what, list_id, id });
+      const fields = current ? findReplacedFields(body, current, ids) : [];
+      if (!current || fields.length > 0) skipped.push({ key, what, list_id, id, fields });
+    }
   }
   return skipped;
 }
-
-const isReference = ({ isRelated, action }: UndoStep) => isRelated === true && action === 'update';
 
 /** Returns the fields whose values are not those of a body without the ids of deleted and restored records. */
 function findReplacedFields(body: JsonObject, current: JsonObject, ids: ReadonlySet<string>): string[] {

@@ -18,12 +18,18 @@ export interface UndoStep extends Write {
 /** Yields the steps that undo a command, in the order in which they are sent. */
 export function* listSteps(command: StoredCommand): Generator<UndoStep> {
   for (const write of command.writes.toReversed()) {
-    let part = 0;
-    const toKey = () => `${write.number}.${part++}`;
-    for (const step of revertWrite(write)) yield { ...step, key: toKey() };
-    if (write.action !== 'delete') continue;
-    for (const related of command.readRelated(write.number))
-      yield { ...restoreRelated(related), isRelated: true, key: toKey() };
+    for (const [part, step] of revertWrite(write).entries())
+      yield { ...step, key: `${write.number}.${part}` };
+    yield* listRelatedSteps(command, write);
+  }
+}
+
+/** Yields the steps that restore what a deletion affected; none for another write. */
+export function* listRelatedSteps(command: StoredCommand, { number }: StoredWrite): Generator<UndoStep> {
+  let part = 0; // the step of the deleted record itself
+  for (const related of command.readRelated(number)) {
+    part += 1;
+    yield { ...restoreRelated(related), isRelated: true, key: `${number}.${part}` };
   }
 }
 
