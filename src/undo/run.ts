@@ -24,14 +24,14 @@ export async function runSteps(
   onStep: (done: number) => void,
 ): Promise<readonly string[]> {
   const newIds = new Map(command.newIds);
-  // The step at which an earlier undo stopped may have been carried out.
   const pending = new Set(
     command.writes.flatMap(({ action, id }) => (action === 'delete' && id ? [id] : [])),
   );
   const skippedKeys = new Set(skipped.map(({ key }) => key));
+  // The step at which an earlier undo stopped may have been carried out.
   let inDoubtSince = command.isInDoubt ? command.startedAt : undefined;
   const losses = new Set<string>();
-  let sent = 0;
+  let done = 0;
   for (const step of listSteps(command)) {
     if (command.undone.has(step.key) || skippedKeys.has(step.key)) continue;
     const mapped = mapIds(step, newIds, pending);
@@ -44,8 +44,8 @@ export async function runSteps(
     const from = step.from?.id;
     if (from !== undefined && to !== undefined) newIds.set(from, to);
     journal.append({ undone: step.key, ...(from !== undefined && to !== undefined && { from, to }) });
-    sent += 1;
-    onStep(sent);
+    done += 1;
+    onStep(done);
   }
   journal.append({ finished: true });
   return [...losses];
@@ -70,8 +70,8 @@ interface StepResult {
 }
 
 async function sendStep(client: Client, step: UndoStep, journal: StepJournal): Promise<StepResult> {
-  const { action, from, key, isRelated, ...write } = step;
-  const { route, input } = toRouteInput({ ...write, action });
+  const { action, key, isRelated } = step;
+  const { route, input } = toRouteInput(step);
   try {
     const response = await client.send(buildRequest(route, input));
     if (action !== 'create') return {};
@@ -90,8 +90,8 @@ async function sendStep(client: Client, step: UndoStep, journal: StepJournal): P
     const { body, reasons } = omitRefused(step.body, error);
     if (reasons.length > 0) {
       const isNeeded = action === 'create' || Object.keys(body).length > 0;
-      const { record, lost = [] } = isNeeded ? await sendStep(client, { ...step, body }, journal) : {};
-      return { ...(record && { record }), lost: [...reasons, ...lost] };
+      const result = isNeeded ? await sendStep(client, { ...step, body }, journal) : {};
+      return { ...result, lost: [...reasons, ...(result.lost ?? [])] };
     }
     if (isRefusal(error)) journal.append({ stopped: key });
     throw error;
