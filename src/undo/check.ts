@@ -1,15 +1,13 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
 import type { Route } from '../contract/grammar.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
-import type { StoredCommand, StoredWrite } from './journal.ts';
+import { getWrittenId, type StoredCommand, type StoredWrite } from './journal.ts';
 import { nouns, type RecordPath, readCurrent, toParams, toPathKey, type Write } from './nouns.ts';
 import { findSkippedReferences, type SkippedReference } from './references.ts';
 import { createRelatedReader } from './related.ts';
 import {
   findDifferences,
-  flatten,
   matchesBody,
   mergeBodies,
   pickOwnValues,
@@ -34,8 +32,6 @@ export interface Check {
   readonly skipped: readonly SkippedReference[];
 }
 
-const getId = ({ id, after }: StoredWrite) => id ?? (after && String(after.id));
-
 /**
  * Compares the records of a command with the state in which it left them. Records that an interrupted undo has restored
  * are not conflicts.
@@ -43,17 +39,16 @@ const getId = ({ id, after }: StoredWrite) => id ?? (after && String(after.id));
 export async function checkRecords(client: Client, command: StoredCommand): Promise<Check> {
   const groups = new Map<string, StoredWrite[]>();
   for (const write of command.writes) {
-    const key = toPathKey({ ...write, id: getId(write) });
+    const key = toPathKey({ ...write, id: getWrittenId(write) });
     groups.set(key, [...(groups.get(key) ?? []), write]);
   }
   const readRelated = createRelatedReader(client);
-  const own = new Set(command.writes.map((write) => toPathKey({ ...write, id: getId(write) })));
   const conflicts: Conflict[] = [];
   const uncounted = new Set<string>();
   for (const writes of groups.values()) {
     const [first, last] = [writes[0], writes.at(-1)];
     if (!first || !last || last.action === 'delete') continue; // its id is not used again
-    const path = { what: first.what, list_id: first.list_id, id: getId(first) };
+    const path = { what: first.what, list_id: first.list_id, id: getWrittenId(first) };
     const current = await readCurrent(client, path);
     if (first.action !== 'create') {
       const fields = current ? findChangedFields(writes, last, current) : [];
@@ -64,7 +59,7 @@ export async function checkRecords(client: Client, command: StoredCommand): Prom
     const fields = last.after ? findDifferences(pickOwnValues(last.after), pickOwnValues(current)) : [];
     const related: RecordPath[] = [];
     const missing = await readRelated(path, current, (records) => {
-      related.push(...records.filter((one) => !own.has(toPathKey(one))));
+      related.push(...records.filter((one) => !groups.has(toPathKey(one))));
     });
     for (const name of missing) uncounted.add(name);
     if (fields.length > 0 || related.length > 0) conflicts.push({ ...path, fields, related });
@@ -76,17 +71,14 @@ export async function checkRecords(client: Client, command: StoredCommand): Prom
 /** Returns the fields of an updated record that have neither the value after the writes nor the one before them. */
 function findChangedFields(
   writes: readonly StoredWrite[],
-  { after = {} }: StoredWrite,
+  { after }: StoredWrite,
   current: JsonObject,
 ): string[] {
   const body = mergeBodies(writes.map((write) => write.body));
-  const [before = {}] = writes.map((write) => write.before);
-  const [earlier, later, now] = [before, after, current].map((record) =>
-    flatten(pickSentValues(body, record)),
-  );
-  const isValue = (name: string, values: JsonObject | undefined) =>
-    isDeepStrictEqual(values?.[name] ?? null, now?.[name] ?? null);
-  return Object.keys(now ?? {}).filter((name) => !isValue(name, later) && !isValue(name, earlier));
+  const now = pickSentValues(body, current);
+  const listChanges = (record: JsonObject = {}) => findDifferences(pickSentValues(body, record), now);
+  const changes = listChanges(writes[0]?.before);
+  return listChanges(after).filter((name) => changes.includes(name));
 }
 
 /**

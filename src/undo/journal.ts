@@ -77,6 +77,9 @@ export interface StoredWrite extends Write {
   after: JsonObject | undefined;
 }
 
+/** Returns the id of the record that was written; undefined for a created one whose response was lost. */
+export const getWrittenId = ({ id, after }: StoredWrite) => id ?? (after && String(after.id));
+
 /** A command that can be undone. */
 export interface StoredCommand extends Header {
   readonly path: string;
@@ -153,26 +156,26 @@ export function* readCommands(
 ): Generator<StoredCommand | DamagedCommand> {
   for (const { number, path } of listJournals(folder, workspace)) {
     if (isOld(path, now)) continue;
-    const command = readCommand(path, number, (undoes) =>
-      listCreatedIds({ folder, workspace, now }, [number, undoes]),
-    );
-    const isEffective =
-      'isDamaged' in command ||
-      command.writes.length > 0 ||
-      command.impossible.length > 0 ||
-      command.import !== undefined ||
-      command.undone_import !== undefined;
-    if (isEffective) yield command;
+    const command = readCommand(path, number);
+    if ('isDamaged' in command) yield command;
+    else if (hasChanges(command))
+      yield { ...command, listKnownIds: () => listCreatedIds({ folder, workspace, now }, command) };
   }
 }
 
+const hasChanges = (command: JournalContent) =>
+  command.writes.length > 0 ||
+  command.impossible.length > 0 ||
+  command.import !== undefined ||
+  command.undone_import !== undefined;
+
 /**
- * Returns the ids of created records in all journals. `[number, undoes]`: the command that looks for a record, which its
- * undo may have created, and the one that it undoes.
+ * Returns the ids of created records in all journals but those of the undo of a command, which may have created the
+ * record that is searched for, and of the command that it undoes itself.
  */
 function listCreatedIds(
   { folder, workspace, now }: { folder: string; workspace: string; now: Date },
-  [number, undoes]: readonly [number, number | undefined],
+  { number, undoes }: Pick<StoredCommand, 'number' | 'undoes'>,
 ): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const command of readCommands(folder, workspace, now)) {
@@ -184,15 +187,13 @@ function listCreatedIds(
   return ids;
 }
 
-function readCommand(
-  path: string,
-  number: number,
-  listIds: (undoes: number | undefined) => ReadonlySet<string>,
-): StoredCommand | DamagedCommand {
+/** A command, as far as its own journal tells. */
+type JournalContent = Omit<StoredCommand, 'listKnownIds'>;
+
+function readCommand(path: string, number: number): JournalContent | DamagedCommand {
   const file = new Journal(path);
   try {
-    const command = parseCommand(file, path, number);
-    return { ...command, listKnownIds: () => listIds(command.undoes) };
+    return parseCommand(file, path, number);
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof v.ValiError)
       return { path, number, isDamaged: true };
@@ -202,7 +203,7 @@ function readCommand(
   }
 }
 
-function parseCommand(file: Journal, path: string, number: number): Omit<StoredCommand, 'listKnownIds'> {
+function parseCommand(file: Journal, path: string, number: number): JournalContent {
   const writes = new Map<number, StoredWrite>();
   const offsets = new Map<number, number[]>();
   const impossible = new Map<number, string>();

@@ -2,12 +2,12 @@ import type { Client } from '../client/client.ts';
 import { readTexts } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import { type Check, checkRecords, resolveOutcomes } from './check.ts';
-import type { StoredCommand, StoredWrite } from './journal.ts';
+import { getWrittenId, type StoredCommand, type StoredWrite } from './journal.ts';
 import { describeLosses, describeMissing } from './losses.ts';
 import type { Noun } from './nouns.ts';
 import { describeSkipped } from './references.ts';
 import { findReversal, listRelatedSteps } from './steps.ts';
-import { flatten, getRecordName, pickSentValues } from './values.ts';
+import { findDifferences, flatten, getRecordName, pickSentValues } from './values.ts';
 
 /** A change that an undo makes. */
 export interface PlannedChange {
@@ -48,8 +48,7 @@ const hasEffect = ({ action, fields = {} }: PlannedChange) =>
 
 function toChange(command: StoredCommand, write: StoredWrite, skipped: ReadonlySet<string>): PlannedChange {
   const { what: record, before, after, body } = write;
-  const id = write.id ?? (after && String(after.id));
-  const common = { record, id, name: getRecordName(record, after ?? before) };
+  const common = { record, id: getWrittenId(write), name: getRecordName(record, after ?? before) };
   if (write.action === 'create') return { ...common, action: 'delete' };
   if (write.action === 'delete')
     return { ...common, action: 'create', ...countRelated(command, write, skipped) };
@@ -68,13 +67,10 @@ function countRelated(command: StoredCommand, write: StoredWrite, skipped: Reado
 }
 
 function compareFields(body: JsonObject, before: JsonObject, after: JsonObject) {
-  const [then, now] = [before, after].map((record) => flatten(pickSentValues(body, record)));
-  const names = Object.keys(then ?? {}).filter(
-    (name) => JSON.stringify(then?.[name] ?? null) !== JSON.stringify(now?.[name] ?? null),
-  );
-  return Object.fromEntries(
-    names.map((name) => [name, { from: now?.[name] ?? null, to: then?.[name] ?? null }]),
-  );
+  const [earlier, later] = [pickSentValues(body, before), pickSentValues(body, after)];
+  const [from, to] = [flatten(later), flatten(earlier)];
+  const names = findDifferences(earlier, later);
+  return Object.fromEntries(names.map((name) => [name, { from: from[name] ?? null, to: to[name] ?? null }]));
 }
 
 function listLosses(write: StoredWrite): string[] {

@@ -20,12 +20,15 @@ const toStored = (record: JsonObject) => record as StoredRecord;
 
 /** Returns a record's values in the fields of a request body, by field name. */
 export function pickSentValues(body: JsonObject, record: JsonObject): Values {
-  const fields = Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [name, isFieldContainer(name) ? nameValues(value) : value]),
-  );
-  const values = pickValues(fields, toStored(record));
+  const values = pickValues(fromBody(body), toStored(record));
   return 'fields' in body ? { ...values, fields: pickDefinitions(body.fields, record.fields) } : values;
 }
+
+/** Returns the values of a request body, by field name. */
+const fromBody = (body: JsonObject): Values =>
+  Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [name, isFieldContainer(name) ? nameValues(value) : value]),
+  );
 
 const nameValues = (items: unknown) =>
   Object.fromEntries(
@@ -61,7 +64,7 @@ const pickMembers = (object: JsonObject, names: readonly string[]): JsonObject =
   Object.fromEntries(names.filter((name) => Object.hasOwn(object, name)).map((name) => [name, object[name]]));
 
 const omitMissing = (object: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null && value !== undefined));
+  Object.fromEntries(Object.entries(object).filter(([, value]) => !isMissing(value)));
 
 /** Returns the names of the values that differ. Custom fields and list fields are named individually. */
 export function findDifferences(one: Values, other: Values): string[] {
@@ -177,13 +180,10 @@ function acceptsNull({ body }: Route, name: string): boolean {
  * addresses, so these are compared loosely.
  */
 export function matchesBody(body: JsonObject, record: JsonObject): boolean {
-  const sent: Values = flatten(
-    Object.fromEntries(
-      Object.entries(body).map(([name, value]) => [name, isFieldContainer(name) ? nameValues(value) : value]),
-    ),
-  );
   const stored = flatten(pickSentValues(body, record));
-  return Object.entries(sent).every(([name, value]) => isLikely(name, value, stored[name]));
+  return Object.entries(flatten(fromBody(body))).every(([name, value]) =>
+    isLikely(name, value, stored[name]),
+  );
 }
 
 function isLikely(name: string, sent: unknown, stored: unknown): boolean {
