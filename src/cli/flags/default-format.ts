@@ -1,15 +1,11 @@
-import { prefixError } from '../../contract/errors.ts';
 import type { ParsedCommand } from '../command.ts';
 import { type Configuration, openEffectiveSettings } from '../connect/connection.ts';
-import { type Format, type Globals, printsRecords, recordFormats } from './globals.ts';
+import { type Globals, printsRecords, recordFormats } from './globals.ts';
 import { choice } from './options.ts';
-import { parseStored } from './preferences.ts';
+import { readSetting } from './preferences.ts';
 
 /** The default of --format for commands that print records. */
 export const defaultFormat = choice('Output format of records:', recordFormats, 'FORMAT');
-
-/** The variable that overrides the stored default. */
-const variable = 'KITH_FORMAT';
 
 /**
  * Returns the flags of a command with the default format, if they set none. Texts keep their format: a shell reads
@@ -17,33 +13,13 @@ const variable = 'KITH_FORMAT';
  */
 export async function applyDefaultFormat(
   { command, globals }: Pick<ParsedCommand, 'command' | 'globals'>,
-  source: Configuration,
+  configuration: Configuration,
 ): Promise<Globals> {
   if (globals.json || globals.format !== undefined || !printsRecords(command)) return globals;
-  const format = readVariable(source) ?? (await readStoredFormat(source));
+  const format = await readSetting('format', defaultFormat, configuration.env, () =>
+    openEffectiveSettings(configuration),
+  );
   // --jq prints JSON.
   const isOverridden = globals.jq !== undefined && format !== 'ndjson';
   return format === undefined || isOverridden ? globals : { ...globals, format };
-}
-
-function readVariable({ env }: Configuration): Format | undefined {
-  const { [variable]: value } = env;
-  if (!value) return undefined;
-  try {
-    return defaultFormat.parse(value) as Format; // it is one of the choices
-  } catch (error) {
-    throw prefixError(variable, error);
-  }
-}
-
-async function readStoredFormat(source: Configuration): Promise<Format | undefined> {
-  const { path, read } = await openEffectiveSettings(source);
-  let stored: string | undefined;
-  try {
-    stored = read().defaults?.format;
-  } catch {
-    return undefined; // a command that needs the settings reports that they are damaged
-  }
-  if (stored === undefined) return undefined;
-  return parseStored('format', defaultFormat, stored, path) as Format; // it is one of the choices
 }

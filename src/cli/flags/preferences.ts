@@ -1,5 +1,6 @@
-import { Failure, getErrorMessage } from '../../contract/errors.ts';
+import { Failure, getErrorMessage, prefixError } from '../../contract/errors.ts';
 import { pageSize } from '../../contract/grammar.ts';
+import type { Environment } from '../../settings/paths.ts';
 import type { StoredSettings } from '../../settings/settings.ts';
 import { type Globals, globalOptions } from './globals.ts';
 import { flagName, type Option } from './options.ts';
@@ -34,10 +35,48 @@ export function resolvePreferences(
   return Object.fromEntries(values);
 }
 
-/** Parses the stored default of a flag. @throws {Failure} failed, with the file, if it is invalid */
-export function parseStored(name: string, option: Option<unknown>, stored: string, path: string): unknown {
+/** The variables that override stored settings. */
+export const settingVariables = { format: 'KITH_FORMAT', undo: 'KITH_UNDO' } as const;
+
+/** Settings that can be read. `read` fails if they are damaged. */
+interface StoredDefaults {
+  readonly path: string;
+  read(): Pick<StoredSettings, 'defaults'>;
+}
+
+/**
+ * Returns a setting from its variable, else the stored one; undefined if neither is set.
+ * @throws {Failure} usage if the variable is invalid, failed if the stored setting is invalid
+ */
+export async function readSetting<T>(
+  name: keyof typeof settingVariables,
+  option: Option<T>,
+  env: Environment,
+  open: () => Promise<StoredDefaults>,
+): Promise<T | undefined> {
+  const variable = settingVariables[name];
+  const value = env[variable];
+  if (value) {
+    try {
+      return option.parse(value) as T; // an option parses to its type
+    } catch (error) {
+      throw prefixError(variable, error);
+    }
+  }
+  const { path, read } = await open();
+  let stored: string | undefined;
   try {
-    return option.parse(stored);
+    stored = read().defaults?.[name];
+  } catch {
+    return undefined; // a command that needs the settings reports that they are damaged
+  }
+  return stored === undefined ? undefined : parseStored(name, option, stored, path);
+}
+
+/** Parses a stored setting. @throws {Failure} failed, with the file, if it is invalid */
+function parseStored<T>(name: string, option: Option<T>, stored: string, path: string): T {
+  try {
+    return option.parse(stored) as T; // an option parses to its type
   } catch (error) {
     const reason = getErrorMessage(error);
     throw new Failure('failed', `The default of ${flagName(name)} in ${path} is invalid: ${reason}`, {
