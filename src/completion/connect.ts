@@ -1,7 +1,7 @@
 import { readFileIfExists } from '../files/read-file.ts';
-import { resolveConnection } from '../settings/connection.ts';
+import { choosesWorkspace, resolveConnection } from '../settings/connection.ts';
 import { type Environment, findProjectFile, resolveSettingsFile } from '../settings/paths.ts';
-import { choosesWorkspace, readProjectFile } from '../settings/project-file.ts';
+import { readProjectFile } from '../settings/project-file.ts';
 import type { StoredSettings } from '../settings/settings.ts';
 import { isDatabaseUrl } from '../values/database-url.ts';
 import { createCachedNames } from './cached-names.ts';

@@ -100,11 +100,7 @@ export function resolveConnection(
   const requested = flags.profile || env.KITH_PROFILE;
   if (ownUrl && ownKey && !requested) return connectHosted(undefined, ownUrl, ownKey);
 
-  const { active, profiles, project } = settings().read();
-  const name = requested || active;
-  const profile = name !== undefined && Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-  if (name !== undefined && !profile && (requested || project?.profile))
-    throw profileNotFound(name, profiles, requested ? undefined : project?.path);
+  const { name, profile } = findProfile(requested, settings().read());
   const source = `profile ${name}`;
   if (profile && 'database' in profile && !ownUrl)
     return { kind: 'local', profile: name, database: profile.database, databaseSource: source };
@@ -150,6 +146,15 @@ export function isProfileUnused(flags: ConnectionFlags, env: Environment): boole
   const hasKey = Boolean(env.KITH_API_KEY?.trim() || env.KITH_API_KEY_FILE);
   return hasKey && Boolean(flags.baseUrl || env.KITH_BASE_URL) && !(flags.profile || env.KITH_PROFILE);
 }
+
+/** The variables that choose a workspace or a key. */
+const workspaceVariables = [
+  ...['KITH_PROFILE', databaseVariable, 'KITH_BASE_URL', 'KITH_API_KEY', 'KITH_API_KEY_FILE'],
+];
+
+/** Whether the environment chooses the workspace or the key, which overrides the profile of a project file. */
+export const choosesWorkspace = (env: Environment): boolean =>
+  workspaceVariables.some((name) => env[name]?.trim());
 
 /** Reads the key from KITH_API_KEY or the file in KITH_API_KEY_FILE. @throws {Failure} unauthorized. */
 function readKey(env: Environment): SourcedValue | undefined {
@@ -225,6 +230,21 @@ function parseString(json: string): string {
   } catch {
     return json.slice(1, -1);
   }
+}
+
+/**
+ * Returns the requested profile, else that of the project file, else the active one; without `profile` if it was removed.
+ * @throws {Failure} unauthorized if the requested one or that of the project file does not exist
+ */
+export function findProfile(
+  requested: string | undefined,
+  { active, profiles, project }: EffectiveSettings,
+): { readonly name: string | undefined; readonly profile: Profile | undefined } {
+  const name = requested || active;
+  const profile = name !== undefined && Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  if (name !== undefined && !profile && (requested || project?.profile))
+    throw profileNotFound(name, profiles, requested ? undefined : project?.path);
+  return { name, profile };
 }
 
 /** Returns the failure for a profile that does not exist. `file`: the project file that names it. */

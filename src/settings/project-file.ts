@@ -2,22 +2,12 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } fr
 import { Failure, getErrorMessage } from '../contract/errors.ts';
 import { describeReadError } from '../files/disk-errors.ts';
 import { isObject } from '../values/json-object.ts';
-import type { Environment } from './paths.ts';
 
 /** Says what a project file may have, for hints. */
 export const allowedNames = 'A project file can set only profile, format and limit.';
 
 /** The largest project file, in bytes. */
 const maxSize = 65_536;
-
-/** The variables that choose a workspace or a key, and so override the profile of a project file. */
-const workspaceVariables = [
-  ...['KITH_PROFILE', 'KITH_DATABASE_URL', 'KITH_BASE_URL', 'KITH_API_KEY', 'KITH_API_KEY_FILE'],
-];
-
-/** Whether the environment chooses the workspace or the key, which overrides the profile of a project file. */
-export const choosesWorkspace = (env: Environment): boolean =>
-  workspaceVariables.some((name) => env[name]?.trim());
 
 /** Reads a project file; undefined if it belongs to another user. @throws {Failure} usage if it is damaged */
 export function readProjectFile(path: string): Readonly<Record<string, unknown>> | undefined {

@@ -3,11 +3,11 @@ import type { WorkspaceAccess } from '../../files/workspace-identity.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import {
   type Connection,
+  choosesWorkspace,
   openSettingsIfStored,
   type ResolvedConnection,
   resolveConnection,
 } from '../../settings/connection.ts';
-import { databaseVariable } from '../../settings/database-location.ts';
 import type { EffectiveSettings, Profile, Settings } from '../../settings/settings.ts';
 import { formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
 import type { Session } from '../context.ts';
@@ -84,16 +84,7 @@ export async function readProfiles({ env, settings }: Session): Promise<Profiles
 /** Whether a person can be asked for a workspace, and no flag, variable, profile or project file names one. */
 export async function isFirstRun(session: Session): Promise<boolean> {
   const { env, globals } = session;
-  const named = [
-    globals.profile,
-    globals.baseUrl,
-    env.KITH_PROFILE,
-    env.KITH_BASE_URL,
-    env.KITH_API_KEY,
-    env.KITH_API_KEY_FILE,
-    env[databaseVariable],
-  ];
-  if (named.some(Boolean) || !isInteractive(session)) return false;
+  if (globals.profile || globals.baseUrl || choosesWorkspace(env) || !isInteractive(session)) return false;
   const profiles = await readProfiles(session);
   if (profiles === undefined || Object.keys(profiles).length > 0) return false;
   const effective = await openEffectiveSettings(session);

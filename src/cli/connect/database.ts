@@ -1,4 +1,4 @@
-import { profileNotFound } from '../../settings/connection.ts';
+import { findProfile } from '../../settings/connection.ts';
 import { parseDatabase, readDatabase } from '../../settings/database-location.ts';
 import { resolveDatabaseFile } from '../../settings/paths.ts';
 import type { Session, Workspace } from '../context.ts';
@@ -22,12 +22,8 @@ export async function resolveDatabase(session: Session, { database, demo }: Data
   if (demo) return resolveDatabaseFile(env, 'demo');
   const location = readDatabase(globals, env);
   if (location !== undefined) return location;
-  const { active, profiles, project } = (await openEffectiveSettings(session)).read();
-  const requested = globals.profile || env.KITH_PROFILE;
-  const name = requested || active || '';
-  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-  if (!profile && (requested || project?.profile))
-    throw profileNotFound(name, profiles, requested ? undefined : project?.path);
+  const settings = await openEffectiveSettings(session);
+  const { profile } = findProfile(globals.profile || env.KITH_PROFILE, settings.read());
   return profile && 'database' in profile ? profile.database : resolveDatabaseFile(env);
 }
 

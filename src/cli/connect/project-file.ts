@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, getErrorMessage } from '../../contract/errors.ts';
+import { choosesWorkspace } from '../../settings/connection.ts';
 import { type Environment, resolveCacheFolder } from '../../settings/paths.ts';
-import { allowedNames, choosesWorkspace, readProjectFile } from '../../settings/project-file.ts';
+import { allowedNames, readProjectFile } from '../../settings/project-file.ts';
 import type { EffectiveSettings, ProjectSettings } from '../../settings/settings.ts';
 import { defaultFormat } from '../flags/default-format.ts';
 import { globalOptions } from '../flags/globals.ts';
@@ -25,38 +26,37 @@ export async function applyProjectFile(
   path: string,
   configuration: Configuration,
 ): Promise<{ readonly path: string; read(): EffectiveSettings }> {
-  const { env, note, globals } = configuration;
-  let load: () => LoadedProject;
-  try {
-    const loaded = loadProjectFile(path);
-    load = () => loaded;
-    const isAnnounced = announcedRuns.has(env) || readAnnouncements(env)[path] === loaded.description;
-    if (note && !globals?.quiet && !isAnnounced) {
-      announcedRuns.add(env);
-      await note(loaded.description);
-      await storeAnnouncement(env, path, loaded.description);
-    }
-  } catch (error) {
-    load = () => {
-      throw error;
-    };
-  }
+  const project = await announceProjectFile(path, configuration).catch((error: unknown) => ({ error }));
   return {
     path: stored.path,
     read: () => {
-      const { settings } = load();
-      const { defaults, active, ...others } = stored.read();
-      if (!settings) return { ...others, ...(active !== undefined && { active }), defaults: defaults ?? {} };
-      const project = { ...settings, profile: choosesWorkspace(env) ? undefined : settings.profile };
-      const name = project.profile ?? active;
+      if (project && 'error' in project) throw project.error;
+      const settings = stored.read();
+      if (!project) return settings;
+      const profile = choosesWorkspace(configuration.env) ? undefined : project.profile;
       return {
-        ...others,
-        ...(name !== undefined && { active: name }),
-        defaults: { ...defaults, ...project.defaults },
-        project,
+        ...settings,
+        ...(profile !== undefined && { active: profile }),
+        defaults: { ...settings.defaults, ...project.defaults },
+        project: { ...project, profile },
       };
     },
   };
+}
+
+/** Reads a project file and announces it, unless it was announced before; undefined if the file is ignored. */
+async function announceProjectFile(
+  path: string,
+  { env, note, globals }: Configuration,
+): Promise<ProjectSettings | undefined> {
+  const { settings, description } = loadProjectFile(path);
+  const isAnnounced = announcedRuns.has(env) || readAnnouncements(env)[path] === description;
+  if (note && !globals?.quiet && !isAnnounced) {
+    announcedRuns.add(env);
+    await note(description);
+    await storeAnnouncement(env, path, description);
+  }
+  return settings;
 }
 
 interface LoadedProject {
