@@ -19,15 +19,13 @@ export type FormAnswers = ReturnType<typeof createFormAnswers>;
 /** Asks the questions of a form and holds the answers. */
 export function createFormAnswers(session: Session, questions: readonly Question[]) {
   const answers = new Map<string, Answer>();
-  const listAsked = () => questions.filter(({ isAsked }) => isAsked?.(answers) ?? true);
+  const isNeeded = ({ isAsked }: Question) => isAsked?.(answers) ?? true;
   const ask = async ({ key, ask }: Question) => {
     answers.set(key, await ask(session, answers.get(key) ?? [], answers));
   };
   const askRemaining = async () => {
-    for (const question of questions) {
-      const { key, isAsked } = question;
-      if (!answers.has(key) && (isAsked?.(answers) ?? true)) await ask(question);
-    }
+    for (const question of questions)
+      if (!answers.has(question.key) && isNeeded(question)) await ask(question);
   };
   return {
     /** Asks the questions that have no answer yet. */
@@ -39,8 +37,8 @@ export function createFormAnswers(session: Session, questions: readonly Question
     },
     /** Asks which answer to change. */
     chooseQuestion: async (): Promise<Question> => {
-      const asked = listAsked();
-      const choices = asked.map(({ key, label }) => ({
+      const needed = questions.filter(isNeeded);
+      const choices = needed.map(({ key, label }) => ({
         value: key,
         label: sanitizeLine(label),
         hint: sanitizeLine(answers.get(key)?.join(', ') ?? ''),
@@ -49,19 +47,22 @@ export function createFormAnswers(session: Session, questions: readonly Question
         ({ select }) => select('Which field do you want to change?', choices),
         session,
       );
-      return (
-        asked.find((question) => question.key === key) ?? Promise.reject(new Error(`No question: ${key}`))
-      );
+      const chosen = needed.find((question) => question.key === key);
+      if (!chosen) throw new Error(`there is no question ${key}`);
+      return chosen;
     },
     /** Finds the questions about the values that the service refused. */
     findQuestions: (errors: readonly FieldError[], body: Body): readonly Question[] => {
-      const refused = errors.flatMap(({ pointer }) => findByPointer(pointer, body, listAsked()) ?? []);
+      const refused = errors.flatMap(
+        ({ pointer }) => findByPointer(pointer, body, questions.filter(isNeeded)) ?? [],
+      );
       return [...new Set(refused)];
     },
     /** Returns the command line with the arguments that were passed and the answers. */
     listWords: ({ command, passedArguments }: CommandWords): readonly string[] => {
       const list = (isWanted: boolean) =>
-        listAsked()
+        questions
+          .filter(isNeeded)
           .filter(({ isArgument = false }) => isArgument === isWanted)
           .flatMap(({ key, toWords }) => toWords(answers.get(key) ?? []));
       const args = [...passedArguments, ...list(true)];

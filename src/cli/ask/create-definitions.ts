@@ -1,29 +1,23 @@
 import { dataTypes } from '../../contract/fields.ts';
 import { statusTypes } from '../../contract/lists.ts';
 import { formatDefinition, parseDefinition } from '../../render/field-headers.ts';
-import type { Session } from '../context.ts';
-import { flagName } from '../flags/options.ts';
 import { askChoice, askTexts } from './create-prompts.ts';
 import type { Question } from './create-questions.ts';
 
 /** The words for whether a field or a list takes one value or several. */
 export const counts = { one: 'one', several: 'several' } as const;
 
-const selectRequirement = 'A select field requires options.';
+/** Why the options of a field of type select cannot be skipped. */
+export const optionsRequirement = 'A select field requires options.';
 
-/** Asks for the options of a field of type select. */
-function askFieldOptions(session: Session, label: string, known: readonly string[]) {
-  return askTexts(session, label, known, { requirement: selectRequirement });
-}
-
-/** Returns the question for the fields of a list. */
-export function askDefinitions(flag: string): Question {
+/** Creates the question for the fields of a list. */
+export function createDefinitionsQuestion(): Question {
   const label = 'Field name';
   return {
-    key: flag,
+    key: 'field',
     label,
     field: 'fields',
-    toWords: (answer) => answer.flatMap((text) => [flagName(flag), text]),
+    toWords: (answer) => answer.flatMap((text) => ['--field', text]),
     ask: (session, known) =>
       askTexts(
         session,
@@ -32,7 +26,10 @@ export function askDefinitions(flag: string): Question {
         {
           complete: async (name) => {
             const [type = ''] = await askChoice(session, `Data type of ${name}`, dataTypes, false);
-            const options = type === 'select' ? await askFieldOptions(session, `Option of ${name}`, []) : [];
+            const options =
+              type === 'select'
+                ? await askTexts(session, `Option of ${name}`, [], { requirement: optionsRequirement })
+                : [];
             const [count] = await askChoice(
               session,
               `Values of ${name} per entry`,
@@ -46,15 +43,15 @@ export function askDefinitions(flag: string): Question {
   };
 }
 
-/** Returns the question for the statuses of a process. */
-export function askStatuses(flag: string, more: Pick<Question, 'isAsked'>): Question {
+/** Creates the question for the statuses of a process. */
+export function createStatusesQuestion(rules: Pick<Question, 'isAsked'>): Question {
   const label = 'Status name';
   return {
-    ...more,
-    key: flag,
+    ...rules,
+    key: 'status',
     label,
     field: 'statuses',
-    toWords: (answer) => answer.flatMap((text) => [flagName(flag), text]),
+    toWords: (answer) => answer.flatMap((text) => ['--status', text]),
     ask: (session, known) =>
       askTexts(
         session,

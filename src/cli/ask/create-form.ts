@@ -14,7 +14,7 @@ import { readTableStyle } from '../print/format-records.ts';
 import { formatDetails } from '../print/format-table.ts';
 import { labelRecord } from '../record-labels.ts';
 import { createFormAnswers, type FormAnswers } from './create-answers.ts';
-import { createForms, type FormContext, type FormNoun } from './create-forms.ts';
+import { type FormContext, type FormNoun, forms } from './create-forms.ts';
 import type { Question } from './create-questions.ts';
 
 /** A command whose record is filled in by a form. */
@@ -41,7 +41,7 @@ const finalCodes: readonly FailureCode[] = ['cancelled', 'interrupted', 'termina
 export async function createFromForm(session: Session, command: FormCommand): Promise<CommandResult> {
   // A missing key is reported before anything is typed.
   if (!session.globals.dryRun) await session.client();
-  const questions = await createForms[command.noun]({ session, ...command });
+  const questions = await forms[command.noun]({ session, ...command });
   const answers = createFormAnswers(session, questions);
   await session.note('Enter skips an optional field. Escape cancels.');
   try {

@@ -4,14 +4,19 @@ import type { Session } from '../context.ts';
 import { listCustomFields } from '../flags/field-values.ts';
 import type { Options } from '../flags/options.ts';
 import type { WrittenNoun } from '../record-labels.ts';
-import { askDefinitions, askStatuses, counts } from './create-definitions.ts';
-import { askNoteText } from './create-note.ts';
+import {
+  counts,
+  createDefinitionsQuestion,
+  createStatusesQuestion,
+  optionsRequirement,
+} from './create-definitions.ts';
+import { createNoteQuestion } from './create-note.ts';
 import {
   type Answers,
-  askArgument,
-  askFields,
-  askOptions,
-  askWord,
+  createArgumentQuestion,
+  createFieldQuestions,
+  createOptionQuestions,
+  createWordQuestion,
   type OptionRules,
   type Question,
 } from './create-questions.ts';
@@ -30,18 +35,18 @@ export interface FormContext {
   readonly passedArguments: readonly string[];
 }
 
-/** Returns the questions of a form in order. */
-type Form = (context: FormContext) => Promise<readonly Question[]>;
+/** Creates the questions of a form in order. */
+type FormBuilder = (context: FormContext) => Promise<readonly Question[]>;
 
-/** Requires an answer, whatever the other answers are. */
+/** Returns rules that always require an answer. */
 const requires = (message: string): OptionRules => ({ getRequirement: () => message });
 
 /** Makes one of two options required: the one that is asked last. */
 function requireOneOf([one, other]: readonly [string, string], message: string) {
-  const rules = (other: string): OptionRules => ({
-    getRequirement: (answers: Answers) => (answers.get(other)?.length === 0 ? message : undefined),
+  const requireWithout = (name: string): OptionRules => ({
+    getRequirement: (answers) => (answers.get(name)?.length === 0 ? message : undefined),
   });
-  return { [one]: rules(other), [other]: rules(one) };
+  return { [one]: requireWithout(other), [other]: requireWithout(one) };
 }
 
 const hasAnswer = (key: string, word?: string) => (answers: Answers) => {
@@ -54,47 +59,55 @@ function pickOptions(options: Options, names: readonly string[]): Options {
   return Object.fromEntries(names.flatMap((name) => (options[name] ? [[name, options[name]] as const] : [])));
 }
 
-const readFields = async ({ session }: FormContext, model: Model) =>
-  askFields(await listCustomFields(session, model));
+const readFieldQuestions = async ({ session }: FormContext, model: Model) =>
+  createFieldQuestions(await listCustomFields(session, model));
 
-/** Asks for the name that is the only argument, unless it was passed. */
-const askName = ({ passedArguments }: FormContext, label: string) =>
-  passedArguments.length === 0 ? [askArgument('name', label)] : [];
+/** Creates the question for the name that is the only argument, unless it was passed. */
+const createNameQuestions = ({ passedArguments }: FormContext, label: string) =>
+  passedArguments.length === 0 ? [createArgumentQuestion('name', label)] : [];
 
 /** The forms of commands that create records, by their nouns. */
-export const createForms: Readonly<Record<FormNoun, Form>> = {
+export const forms: Readonly<Record<FormNoun, FormBuilder>> = {
   contacts: async (context) => [
-    ...askOptions(
+    ...createOptionQuestions(
       context.options,
       requireOneOf(['firstName', 'email'], 'A contact requires a first name or an email address.'),
     ),
-    ...(await readFields(context, 'contact')),
+    ...(await readFieldQuestions(context, 'contact')),
   ],
   organizations: async (context) => [
-    ...askOptions(
+    ...createOptionQuestions(
       context.options,
       requireOneOf(['name', 'domain'], 'An organization requires a name or a domain.'),
     ),
-    ...(await readFields(context, 'organization')),
+    ...(await readFieldQuestions(context, 'organization')),
   ],
   customFields: async (context) => [
-    ...askName(context, 'Field name'),
-    ...askOptions(pickOptions(context.options, ['model', 'type', 'option']), {
+    ...createNameQuestions(context, 'Field name'),
+    ...createOptionQuestions(pickOptions(context.options, ['model', 'type', 'option']), {
       model: requires('A custom field requires a record type.'),
       type: { ...requires('A custom field requires a data type.'), label: 'Data type' },
       option: {
-        ...requires('A select field requires options.'),
+        ...requires(optionsRequirement),
         isAsked: hasAnswer('type', 'select'),
       },
     }),
-    askWord('multiple', 'Values per record', { [counts.one]: [], [counts.several]: ['--multiple'] }),
+    createWordQuestion('multiple', 'Values per record', {
+      [counts.one]: [],
+      [counts.several]: ['--multiple'],
+    }),
   ],
   lists: async (context) => {
     const isAsked = hasAnswer('process', 'process');
     return [
-      ...askName(context, 'List name'),
-      askWord('process', 'List or process', { list: [], process: ['--process'] }, { field: 'process' }),
-      ...askOptions(pickOptions(context.options, ['entryType', 'identifier']), {
+      ...createNameQuestions(context, 'List name'),
+      createWordQuestion(
+        'process',
+        'List or process',
+        { list: [], process: ['--process'] },
+        { field: 'process' },
+      ),
+      ...createOptionQuestions(pickOptions(context.options, ['entryType', 'identifier']), {
         entryType: requires('A list requires a record type.'),
         identifier: {
           ...requires('A process requires a prefix.'),
@@ -102,18 +115,18 @@ export const createForms: Readonly<Record<FormNoun, Form>> = {
           explanation: 'such as DEAL in DEAL-1',
         },
       }),
-      askWord(
+      createWordQuestion(
         'duplicates',
         'Entries per record',
         { [counts.one]: ['--no-duplicates'], [counts.several]: ['--duplicates-allowed'] },
         { isAsked, field: 'duplicates_allowed' },
       ),
-      askStatuses('status', { isAsked }),
-      ...askOptions(pickOptions(context.options, ['entryLabel', 'statusLabel']), {
+      createStatusesQuestion({ isAsked }),
+      ...createOptionQuestions(pickOptions(context.options, ['entryLabel', 'statusLabel']), {
         entryLabel: { isAsked },
         statusLabel: { isAsked },
       }),
-      askDefinitions('field'),
+      createDefinitionsQuestion(),
     ];
   },
   entries: async ({ session, options, path }) => {
@@ -126,7 +139,7 @@ export const createForms: Readonly<Record<FormNoun, Form>> = {
     const names = [...(target === 'organization' ? ['contactId'] : []), ...(isProcess ? values : [])];
     const amount = { explanation: 'an amount such as 1200.50' };
     return [
-      ...askOptions(pickOptions(options, [target, ...names]), {
+      ...createOptionQuestions(pickOptions(options, [target, ...names]), {
         [target]: requires(
           `An entry requires ${target === 'organization' ? 'an organization' : 'a contact'}.`,
         ),
@@ -136,13 +149,13 @@ export const createForms: Readonly<Record<FormNoun, Form>> = {
         recurringValue: amount,
         recurringPeriod: { ...requires('A period is required.'), isAsked: hasAnswer('recurringValue') },
       }),
-      ...askFields(list.fields ?? []),
+      ...createFieldQuestions(list.fields ?? []),
     ];
   },
   notes: async ({ options }) => [
-    ...askOptions(pickOptions(options, ['organization']), {
+    ...createOptionQuestions(pickOptions(options, ['organization']), {
       organization: requires('A note requires an organization.'),
     }),
-    askNoteText(),
+    createNoteQuestion(),
   ],
 };

@@ -13,8 +13,8 @@ export function editNote<T>(session: Session, text: string, use: (text: string) 
   return editText(session, note, async (edited) => ({ result: await use(edited.trim()) }));
 }
 
-/** Returns the question for the text of a note: one line, or any text in the editor. */
-export function askNoteText(): Question {
+/** Creates the question for the text of a note: one line, or any text in the editor. */
+export function createNoteQuestion(): Question {
   const label = 'Text of the note';
   return {
     key: 'body',

@@ -28,7 +28,7 @@ export interface Question {
   readonly field?: string | undefined;
   /** The custom field or list field whose value it sets. */
   readonly definition?: DefinedField;
-  /** Whether earlier answers leave it to ask; if omitted, it is asked. */
+  /** Whether it is asked after these answers; if omitted, always. */
   readonly isAsked?: ((answers: Answers) => boolean) | undefined;
   /** Asks it. `known`: the answer so far, to be corrected. */
   readonly ask: (session: Session, known: Answer, answers: Answers) => Promise<Answer>;
@@ -42,7 +42,7 @@ export interface Question {
 export interface OptionRules extends Pick<Question, 'isAsked'> {
   readonly label?: string;
   readonly explanation?: string;
-  /** Returns why the question cannot be skipped after the other answers. */
+  /** Returns why the question cannot be skipped after these answers; undefined if it can. */
   readonly getRequirement?: (answers: Answers) => string | undefined;
   /** The values to choose from. */
   readonly choices?: readonly string[];
@@ -70,8 +70,8 @@ function checkOption({ parse, field = '' }: Option<unknown>, text: string): stri
   return describeProblem(text, textForms[field]?.(text));
 }
 
-/** Returns the question for a flag. Its summary is a label, followed by an explanation. */
-function askOption(name: string, option: Option<unknown>, rules: OptionRules = {}): Question {
+/** Creates the question for a flag. Its summary is a label, followed by an explanation. */
+function createOptionQuestion(name: string, option: Option<unknown>, rules: OptionRules = {}): Question {
   const { reference, isRepeatable = false, field } = option;
   const [, summary = '', rest] = /^([^,;:]*)(?:[,;:] *(.*))?$/.exec(option.summary) ?? [];
   const { label = summary, isAsked, getRequirement, choices = option.choices } = rules;
@@ -97,8 +97,8 @@ function askOption(name: string, option: Option<unknown>, rules: OptionRules = {
   };
 }
 
-/** Returns the question for a required text that is an argument. */
-export function askArgument(name: string, label: string): Question {
+/** Creates the question for a required text that is an argument. */
+export function createArgumentQuestion(name: string, label: string): Question {
   const requirement = `${label} is required.`;
   return {
     key: name,
@@ -110,8 +110,8 @@ export function askArgument(name: string, label: string): Question {
   };
 }
 
-/** Returns a question whose answer is one of several words, each with the flags that it stands for. */
-export function askWord(
+/** Creates a question whose answer is one of several words, each with the flags that it stands for. */
+export function createWordQuestion(
   key: string,
   label: string,
   flags: Readonly<Record<string, readonly string[]>>,
@@ -146,23 +146,23 @@ async function resolve(
   return text === literal ? text : resolveReference(session, kind, text);
 }
 
-/** Returns the questions for flags in their order. Those without rules are asked by what their help says. */
-export function askOptions(
+/** Creates the questions for flags in their order. The help of a flag without rules is its question. */
+export function createOptionQuestions(
   options: Options,
   rules: Readonly<Record<string, OptionRules>> = {},
 ): readonly Question[] {
   return Object.entries(options)
     .filter(([name]) => name !== 'field' && name !== 'data')
-    .map(([name, option]) => askOption(name, option, rules[name]));
+    .map(([name, option]) => createOptionQuestion(name, option, rules[name]));
 }
 
 /** A form with more fields than this asks first which of them to fill in. */
 const maxFields = 8;
 
-/** Returns the questions for the values of custom fields or list fields. */
-export function askFields(definitions: readonly DefinedField[]): readonly Question[] {
+/** Creates the questions for the values of custom fields or list fields. */
+export function createFieldQuestions(definitions: readonly DefinedField[]): readonly Question[] {
   const named = definitions.flatMap((definition) => (definition.name ? [definition] : []));
-  if (named.length <= maxFields) return named.map((definition) => askField(definition));
+  if (named.length <= maxFields) return named.map(createFieldQuestion);
   const names = named.map(({ name }) => name ?? '');
   const selection: Question = {
     key: 'fields',
@@ -174,12 +174,15 @@ export function askFields(definitions: readonly DefinedField[]): readonly Questi
   const isSelected = (name: string) => (answers: Answers) => answers.get('fields')?.includes(name) ?? false;
   return [
     selection,
-    ...named.map((definition) => ({ ...askField(definition), isAsked: isSelected(definition.name ?? '') })),
+    ...named.map((definition) => ({
+      ...createFieldQuestion(definition),
+      isAsked: isSelected(definition.name ?? ''),
+    })),
   ];
 }
 
-/** Returns the question for the value of a field, by its data type. */
-function askField(definition: DefinedField): Question {
+/** Creates the question for the value of a field, by its data type. */
+function createFieldQuestion(definition: DefinedField): Question {
   const { name, data_type, options } = definition;
   const label = name ?? '';
   const isMultiple = definition.accepts_multiple_values === true;
