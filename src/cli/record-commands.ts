@@ -130,9 +130,15 @@ export function defineRecordCommands<
           const passedArguments = Object.keys(allArguments).flatMap((name) =>
             [input[name] ?? []].flat().map(String),
           );
-          const command = [flagName(noun).slice(2), definition.name ?? name];
-          const form = { noun, command, passedArguments, path, options: allOptions, buildBody, write };
-          return createFromForm(session, form);
+          return createFromForm(session, {
+            noun,
+            command: [command, definition.name ?? name],
+            passedArguments,
+            path,
+            options: allOptions,
+            buildBody,
+            write,
+          });
         });
       },
     };
@@ -223,12 +229,13 @@ export function defineRecordCommands<
       examples: readonly string[],
       { removal, onWritten }: { removal?: Route; onWritten?: EditTarget['onWritten'] } = {},
     ) =>
-      defineEditCommand({ what, command, args: pathArguments(routes.update), examples }, (session, input) =>
-        readTarget(session, input, 'edit').then((target) => ({
-          ...target,
+      defineEditCommand(
+        { what, command, args: pathArguments(routes.update), examples },
+        async (session, input) => ({
+          ...(await readTarget(session, input, 'edit')),
           routes: { ...routes, removal },
           onWritten,
-        })),
+        }),
       ),
     /** Defines another write to a record. */
     write: defineWrite,

@@ -8,6 +8,7 @@ import type { Organization } from '../contract/organizations.ts';
 import type { Received } from '../contract/received.ts';
 import { sanitizeLine } from '../render/text/sanitize.ts';
 import { truncate } from '../render/text/width.ts';
+import { isFieldContainer } from '../values/field-values.ts';
 import { isObject, type JsonObject } from '../values/json-object.ts';
 import { getContactName, getOrganizationName } from '../values/record-names.ts';
 import { formatCount } from '../values/text.ts';
@@ -154,8 +155,7 @@ export function describeWrite(
 function listFields(body: JsonObject): unknown[] {
   return Object.entries(body).flatMap(([field, value]) => {
     if (value === undefined) return [];
-    const isNamed = field === 'custom_fields' || field === 'list_fields';
-    return isNamed && Array.isArray(value)
+    return isFieldContainer(field) && Array.isArray(value)
       ? value.map((item) => (isObject(item) ? item.name : field))
       : [field];
   });

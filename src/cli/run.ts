@@ -127,9 +127,9 @@ async function runCommand(
     await session.note((await signIn(session)).text);
   }
   const resolved = await resolveInput(session, command, input);
-  const { pickArguments } = missing ? await import('./ask/pick-arguments.ts') : {};
-  const complete =
-    missing && pickArguments ? await pickArguments(session, command, resolved, missing) : resolved;
+  const complete = missing
+    ? await (await import('./ask/pick-arguments.ts')).pickArguments(session, command, resolved, missing)
+    : resolved;
   if (globals.watch !== undefined) {
     const { watch } = await import('./watch/watch.ts');
     const toFailure = (error: unknown) => toRunFailure(error, session.signal);

@@ -69,7 +69,7 @@ interface Deletion {
 /** Calls a function with the id of a record, given by its id or another reference. */
 export type IdResolver = <T>(text: string, call: (id: string) => Promise<T>) => Promise<T>;
 
-const isId: IdResolver = (id, call) => call(id);
+const callWithId: IdResolver = (id, call) => call(id);
 
 /** Explains that a deletion without --yes needs a person. */
 export const describeDeletePrompt: InteractionDescriber = (_, { yes, dryRun }) =>
@@ -80,7 +80,10 @@ export function deleteRecords<R extends Route>(
   session: Session,
   route: R,
   params: (id: string) => Readonly<Record<PathNames<R['path']>, string>>,
-  { withId = isId, ...deletion }: Omit<Deletion, 'preview' | 'remove'> & { readonly withId?: IdResolver },
+  {
+    withId = callWithId,
+    ...deletion
+  }: Omit<Deletion, 'preview' | 'remove'> & { readonly withId?: IdResolver },
 ): Promise<CommandResult> {
   return deleteEach(session, {
     ...deletion,

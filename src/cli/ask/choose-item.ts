@@ -20,17 +20,17 @@ interface Description {
   readonly name: string | null | undefined;
   /** What distinguishes it from others of the same name. */
   readonly details?: readonly (string | null | undefined)[];
-  /** More texts by which it is found. */
+  /** Other texts that the search finds. */
   readonly keywords?: readonly string[];
 }
 
 /** Milliseconds to wait for the names of related records: without them a picker works too. */
 const namesTimeout = 1000;
 
-/** Characters of a text that are shown and searched: a name may be that of a note. */
+/** Maximum characters of a text that are shown and searched: the name of a note is its whole text. */
 const maxLength = 500;
 
-/** The share of a line that a name leaves to a hint of that width. */
+/** Maximum share of a line that is reserved for a hint. */
 const hintShare = 0.4;
 
 /** A question whose answer is one of many items. */

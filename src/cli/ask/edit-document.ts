@@ -7,7 +7,7 @@ import type { EditField } from './edit-nouns.ts';
 import { describeType, isAdditive, isSameFieldValue, listMissing } from './edit-types.ts';
 import { EditError, listUnknownNames, readTyped, restoreLineEnds, toYaml } from './edit-values.ts';
 
-/** A field with the value that it shall get. */
+/** A field with its new value. */
 export interface FieldChange {
   readonly field: EditField;
   readonly after: unknown;
@@ -38,6 +38,8 @@ function groupFields(fields: readonly EditField[]): [FieldContainer | undefined,
   return Array.from(containers, (name) => [name, fields.filter(({ container }) => container === name)]);
 }
 
+const listNames = (fields: readonly EditField[]) => fields.map(({ name }) => name);
+
 /**
  * Returns how an edited document changes the fields, or its errors. A value that is the same in the document that was
  * opened (`original`) does not change, and neither does a field whose line was deleted.
@@ -53,20 +55,12 @@ export async function readFieldChanges(
   if (errors.length > 0) return { changes: [], errors };
   const changes: FieldChange[] = [];
   const groups = groupFields(fields);
-  const topNames = groups.flatMap(([name, group]) =>
-    name === undefined ? group.map(({ name }) => name) : [name],
-  );
+  const topNames = groups.flatMap(([name, group]) => (name === undefined ? listNames(group) : [name]));
   errors.push(...listUnknownNames(mapping, topNames));
   for (const [container, group] of groups) {
     const typed = container === undefined ? mapping : readMembers(mapping.get(container), container, errors);
     const shown = container === undefined ? original : readMembers(original.get(container), container, []);
-    if (container !== undefined)
-      errors.push(
-        ...listUnknownNames(
-          typed,
-          group.map(({ name }) => name),
-        ),
-      );
+    if (container !== undefined) errors.push(...listUnknownNames(typed, listNames(group)));
     for (const field of group) {
       const node = typed.get(field.name);
       const before = shown.get(field.name);
@@ -95,7 +89,7 @@ interface NamedItem {
   readonly name?: unknown;
 }
 
-/** @throws {EditError} if a field of a list is missing, which would not remove it */
+/** @throws {EditError} if a field of a list is missing: the API cannot remove it */
 function checkDefinitions({ type, value }: EditField, after: unknown, line: number): void {
   if (type.data_type !== 'definition') return;
   const names = listItems(after).map(({ name }) => name);

@@ -9,6 +9,7 @@ import type { Session } from '../context.ts';
 import { type FieldMap, readCurrentValue } from '../flags/field-changes.ts';
 import { type DefinedField, listCustomFields } from '../flags/field-values.ts';
 import type { EditType } from './edit-types.ts';
+import { formatEditValue } from './edit-values.ts';
 
 /** A field of a record in the editor. */
 export interface EditField {
@@ -81,12 +82,6 @@ function listDefined(
 const toFields = (record: JsonObject, types: Readonly<Record<string, EditType>>): EditField[] =>
   Object.entries(types).map(([name, type]) => ({ name, type, value: record[name] ?? null }));
 
-function describeReference(kind: 'contact' | 'organization', id: unknown, getName: GetName): unknown {
-  if (typeof id !== 'string') return id;
-  const name = getName(kind, id);
-  return name === id ? id : `${id} (${name})`;
-}
-
 /** The editable fields of each noun, as its update accepts them (specification, 4.1 to 4.6). */
 export const editableNouns: Readonly<Record<EditableNounName, EditableNoun>> = {
   contacts: {
@@ -113,7 +108,7 @@ export const editableNouns: Readonly<Record<EditableNounName, EditableNoun>> = {
     listFields: (record) =>
       toFields(record, { deal_id: text(), body: one('textarea', { isRequired: true }) }),
     facts: ({ organization_id }, getName) => [
-      ['organization_id', describeReference('organization', organization_id, getName)],
+      ['organization_id', formatEditValue(organization_id, one('organization'), getName)],
     ],
   },
   customFields: {
@@ -158,7 +153,11 @@ export const editableNouns: Readonly<Record<EditableNounName, EditableNoun>> = {
       ['entryable_type', entryable_type],
       [
         'entryable_id',
-        describeReference(entryable_type === 'Contact' ? 'contact' : 'organization', entryable_id, getName),
+        formatEditValue(
+          entryable_id,
+          one(entryable_type === 'Contact' ? 'contact' : 'organization'),
+          getName,
+        ),
       ],
       ['closed_at', closed_at],
     ],

@@ -16,15 +16,15 @@ export function removeProblems(text: string): string {
   return text.replace(new RegExp(`^\\ufeff?(?:${mark}.*(?:\\r\\n?|\\n|$))+`), '');
 }
 
-/** An edited text, and whether an editor opens it again. */
+/** An edited text, and whether it can be corrected in an editor. */
 export interface EditedText {
   readonly text: string;
-  readonly isEditor: boolean;
+  readonly hasEditor: boolean;
 }
 
 /** Returns the text of a person with marked lines above it, and the failure of the text if it stays as it is. */
 export function createCorrection(
-  { text, isEditor }: EditedText,
+  { text, hasEditor }: EditedText,
   intro: string,
   problems: readonly Problem[],
   failure?: Failure,
@@ -35,7 +35,7 @@ export function createCorrection(
       sanitizeLine(line === undefined ? message : `Line ${line + offset}: ${message}`),
     );
   const lines = [intro, ...format(problems.length + 1)];
-  const offset = isEditor ? lines.length : text.slice(0, text.length - own.length).split('\n').length - 1;
+  const offset = hasEditor ? lines.length : text.slice(0, text.length - own.length).split('\n').length - 1;
   return {
     text: `${lines.map((line) => `${mark} ${line}\n`).join('')}${own}`,
     failure: failure ?? new Failure('usage', format(offset).join(' ')),

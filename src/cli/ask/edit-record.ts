@@ -13,8 +13,8 @@ import { formatLabel, labelRecord } from '../record-labels.ts';
 import { readFieldChanges, writeFields } from './edit-document.ts';
 import { type EditableNounName, type EditContext, editableNouns } from './edit-nouns.ts';
 import { createCorrection, type EditedText, removeProblems } from './edit-problems.ts';
-import { createSender, type Sent } from './edit-send.ts';
-import { editText, requireEditor } from './edit-text.ts';
+import { createSender } from './edit-send.ts';
+import { type EditOutcome, editText, requireEditor } from './edit-text.ts';
 import { restoreLineEnds } from './edit-values.ts';
 
 /** The record to edit. */
@@ -47,21 +47,21 @@ export async function editRecord(
   const { text, apply } = await startEdit(session, target);
   if (file !== undefined) {
     const typed = await readTextArgument(session, file === '-' ? '-' : `@${file}`);
-    const used = await apply({ text: typed, isEditor: false });
-    if ('result' in used) return used.result;
-    throw used.failure;
+    const outcome = await apply({ text: typed, hasEditor: false });
+    if ('result' in outcome) return outcome.result;
+    throw outcome.failure;
   }
   const name = `${target.what.replaceAll(' ', '-')}.yaml`;
-  const describeUse = (path: string) => describeCommand([...target.words, '--file', path]);
+  const describeUse = (path: string) => describeRetry([...target.words, '--file', path]);
   return editText(session, { name, text, alternative: alternatives.record, describeUse }, (text) =>
-    apply({ text, isEditor: true }),
+    apply({ text, hasEditor: true }),
   );
 }
 
 /** The flags to pass if there is no editor. */
 const alternatives = { record: '--file FILE', body: '--body TEXT' };
 
-const describeCommand = (words: readonly string[]) => `To use it: ${words.map(quoteShellWord).join(' ')}`;
+const describeRetry = (words: readonly string[]) => `To use it: ${words.map(quoteShellWord).join(' ')}`;
 
 /** Opens the body of a note as Markdown in the editor, and sends it if it changed. */
 export async function editBody(
@@ -86,7 +86,7 @@ export async function editBody(
     text: `${format(original?.value)}\n`,
     alternative: alternatives.body,
     clean: removeProblems,
-    describeUse: (path: string) => describeCommand([...target.words, '--body-file', path]),
+    describeUse: (path: string) => describeRetry([...target.words, '--body-file', path]),
   };
   return editText(session, editable, async (text) => {
     const body = format(removeProblems(text));
@@ -94,7 +94,7 @@ export async function editBody(
       .listCurrentFields()
       .filter(({ value }) => body !== format(original?.value) && body !== format(value))
       .map((field) => ({ field, after: restoreLineEnds(body, field.value) }));
-    return sender.send(changes, { text, isEditor: true });
+    return sender.send(changes, { text, hasEditor: true });
   });
 }
 
@@ -125,7 +125,7 @@ async function startEdit(session: Session, target: EditTarget) {
     names,
     listFields: (value) => listFields(readObject(value), context),
   });
-  const apply = async (edited: EditedText): Promise<Sent> => {
+  const apply = async (edited: EditedText): Promise<EditOutcome<CommandResult>> => {
     const own = removeProblems(edited.text);
     const { changes, errors } = await readFieldChanges(session, own, original, sender.listCurrentFields());
     if (errors.length > 0)

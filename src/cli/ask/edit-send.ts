@@ -13,11 +13,9 @@ import { buildWrites, type FieldChange } from './edit-document.ts';
 import type { EditField } from './edit-nouns.ts';
 import { createCorrection, type EditedText } from './edit-problems.ts';
 import type { EditTarget } from './edit-record.ts';
-import type { Correction } from './edit-text.ts';
+import type { Correction, EditOutcome } from './edit-text.ts';
 import { isSameFieldValue } from './edit-types.ts';
 import { formatEditValue } from './edit-values.ts';
-
-export type Sent = { readonly result: CommandResult } | Correction;
 
 interface SendOptions {
   /** The record in words. */
@@ -26,7 +24,7 @@ interface SendOptions {
   readonly listFields: (record: unknown) => readonly EditField[];
 }
 
-/** Creates a function that shows the changes of a record, asks, and sends them. */
+/** Creates functions that show the changes of a record, ask, and send them. */
 export function createSender(session: Session, target: EditTarget, options: SendOptions) {
   const { noun, routes, path } = target;
   const { label, names, listFields } = options;
@@ -66,7 +64,10 @@ export function createSender(session: Session, target: EditTarget, options: Send
   return {
     listCurrentFields: () => listFields(current.value),
     /** Sends the changes in an edited text, or returns what to correct in it. */
-    send: async (changes: readonly FieldChange[], edited: EditedText): Promise<Sent> => {
+    send: async (
+      changes: readonly FieldChange[],
+      edited: EditedText,
+    ): Promise<EditOutcome<CommandResult>> => {
       const writes = listWrites(target, changes);
       if (writes.length === 0) {
         await session.note('Nothing changed; nothing was sent.');
@@ -81,12 +82,12 @@ export function createSender(session: Session, target: EditTarget, options: Send
         };
       if (isAsked) await requireConsent(session, 'Send these changes?');
       // Without an editor, the record was read just before.
-      const conflict = edited.isEditor ? await findConflicts(changes, edited) : undefined;
+      const conflict = edited.hasEditor ? await findConflicts(changes, edited) : undefined;
       if (conflict) return conflict;
       try {
         return { result: await sendAll(writes) };
       } catch (error) {
-        if (!edited.isEditor || !(error instanceof Failure) || error.code !== 'invalid') throw error;
+        if (!edited.hasEditor || !(error instanceof Failure) || error.code !== 'invalid') throw error;
         const { fieldErrors = [{ message: error.message }] } = error.detail;
         return createCorrection(
           edited,

@@ -26,8 +26,8 @@ export interface Correction {
   readonly failure: Failure;
 }
 
-/** Returns the result of an edited text, or what to correct. */
-type TextUser<T> = (text: string) => Promise<{ readonly result: T } | Correction>;
+/** The result of an edited text, or what to correct in it. */
+export type EditOutcome<T> = { readonly result: T } | Correction;
 
 /** Editors to use if neither VISUAL nor EDITOR is set. nano shows its keys. */
 const knownEditors = ['nano', 'vi'];
@@ -37,7 +37,11 @@ const knownEditors = ['nano', 'vi'];
  * as it has to be corrected. If it fails, the hint names the file with the text.
  * @throws {Failure} usage without a terminal or editor, cancelled if the text is empty
  */
-export async function editText<T>(session: Session, editable: EditableText, use: TextUser<T>): Promise<T> {
+export async function editText<T>(
+  session: Session,
+  editable: EditableText,
+  use: (text: string) => Promise<EditOutcome<T>>,
+): Promise<T> {
   const { signal } = session;
   const editor = await requireEditor(session, editable.alternative);
   const folder = await mkdtemp(join(tmpdir(), 'kith-'));
@@ -53,20 +57,22 @@ export async function editText<T>(session: Session, editable: EditableText, use:
     const isEmpty = text.trim() === '';
     if (isEmpty || (code !== 0 && text === editable.text)) {
       await discard();
-      throw createEditorFailure(editor, code, isEmpty);
+      throw code === 0
+        ? new Failure('cancelled', 'The text is empty; nothing was sent.')
+        : createEditorFailure(editor, code);
     }
     try {
       signal.throwIfAborted();
-      if (code !== 0) throw createEditorFailure(editor, code);
+      if (code !== 0) throw new Failure('cancelled', `${describeExit(editor, code)}; nothing was sent.`);
       if (!isUtf8(bytes)) throw new Failure('usage', 'The text is not UTF-8; nothing was sent.');
       if (failure && text === shown) throw failure;
-      const used = await use(text);
-      if ('result' in used) {
+      const outcome = await use(text);
+      if ('result' in outcome) {
         await discard();
-        return used.result;
+        return outcome.result;
       }
-      shown = used.text;
-      failure = used.failure;
+      shown = outcome.text;
+      failure = outcome.failure;
     } catch (error) {
       if (editable.clean && isUtf8(bytes)) await writeFile(file, editable.clean(text));
       await chmod(file, 0o600).catch(() => {}); // an editor may have replaced the file
@@ -94,15 +100,11 @@ export async function requireEditor(session: Session, alternative: string): Prom
   throw new Failure('usage', `Missing required option: ${alternative} (${reason})`);
 }
 
-/** `isEmpty`: whether nothing was typed that could be kept. */
-function createEditorFailure(editor: string, code: number, isEmpty?: boolean): Failure {
-  const exit = `The editor "${editor}" exited with code ${code}`;
-  if (code === 0) return new Failure('cancelled', 'The text is empty; nothing was sent.');
-  if (isEmpty === undefined) return new Failure('cancelled', `${exit}; nothing was sent.`);
+const describeExit = (editor: string, code: number) => `The editor "${editor}" exited with code ${code}`;
+
+/** Creates the failure of an editor in which nothing was typed. */
+function createEditorFailure(editor: string, code: number): Failure {
   const isMissing = code === 126 || code === 127;
-  return new Failure(
-    'failed',
-    `${exit}.`,
-    isMissing ? { hint: 'Set VISUAL or EDITOR to another program.' } : {},
-  );
+  const detail = isMissing ? { hint: 'Set VISUAL or EDITOR to another program.' } : {};
+  return new Failure('failed', `${describeExit(editor, code)}.`, detail);
 }

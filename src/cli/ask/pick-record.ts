@@ -1,4 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
+import { formatInteger } from '../../values/text.ts';
 import type { Argument, RecordKind } from '../command.ts';
 import type { Session } from '../context.ts';
 import { chooseItem, type Item } from './choose-item.ts';
@@ -66,9 +67,8 @@ async function readIndexedItems(session: Session, record: RecordKind): Promise<I
   }));
 }
 
-/** Says that a picker has not all records, and how to name another one. */
+/** Says that a picker does not show all records, and how to name another one. */
 function formatLimit(forms: string, total?: number): string {
-  const count = maxRecords.toLocaleString('en');
-  const all = total === undefined ? '' : ` of ${total.toLocaleString('en')}`;
-  return ` (the first ${count}${all}; to use another, pass its ${forms})`;
+  const all = total === undefined ? '' : ` of ${formatInteger(total)}`;
+  return ` (the first ${formatInteger(maxRecords)}${all}; to use another, pass its ${forms})`;
 }

@@ -1,5 +1,5 @@
 import type { Batch } from '../../client/pagination.ts';
-import { calendarEvents } from '../../contract/calendar-events.ts';
+import { type CalendarEvent, calendarEvents } from '../../contract/calendar-events.ts';
 import { contacts } from '../../contract/contacts.ts';
 import { customFields } from '../../contract/custom-fields.ts';
 import { entries } from '../../contract/entries.ts';
@@ -7,7 +7,7 @@ import type { Input, Route } from '../../contract/grammar.ts';
 import { lists } from '../../contract/lists.ts';
 import { notes } from '../../contract/notes.ts';
 import { organizations } from '../../contract/organizations.ts';
-import type { RouteRecord } from '../../contract/received.ts';
+import type { Received, RouteRecord } from '../../contract/received.ts';
 import { createTimeFormatter } from '../../render/display.ts';
 import { getContactName, getOrganizationName } from '../../values/record-names.ts';
 import type { RecordKind } from '../command.ts';
@@ -19,7 +19,7 @@ import { findName, type Item } from './choose-item.ts';
 /** The items of one page. */
 type ItemPage = Pick<Batch, 'total' | 'hasMore'> & { readonly items: readonly Item[] };
 
-/** The parameters of query items. */
+/** The parameters with which a picker reads its items. */
 interface PickerQuery {
   /** The session of the command, which caches references. */
   readonly session: Session;
@@ -32,7 +32,7 @@ interface PickerQuery {
 }
 
 /** Reads the records of one kind for a picker. */
-export interface Source {
+interface Source {
   /** The noun of several: `contacts`. */
   readonly nouns: string;
   /** A command that helps if there are none. */
@@ -69,6 +69,11 @@ async function* toPage(
 }
 
 const createFormatter = ({ session }: PickerQuery) => createTimeFormatter(session.now(), undefined, false);
+
+const listMeetingKeywords = ({ start_at, attendees }: Received<CalendarEvent>) => [
+  start_at ?? '',
+  ...(attendees ?? []).map(({ email }) => email ?? ''),
+];
 
 /** The sources of all kinds. */
 export const sources: Readonly<Record<RecordKind, Source>> = {
@@ -170,13 +175,13 @@ export const sources: Readonly<Record<RecordKind, Source>> = {
     hint: 'kith workspace import-events --help',
     read(query) {
       const formatTime = createFormatter(query);
-      return readList(query, calendarEvents.list, {}, ({ id, title, start_at, attendees }) => [
+      return readList(query, calendarEvents.list, {}, (event) => [
         {
-          id,
+          id: event.id,
           describe: () => ({
-            name: title,
-            details: [formatTime(start_at ?? '')],
-            keywords: [start_at ?? '', ...(attendees ?? []).map(({ email }) => email ?? '')],
+            name: event.title,
+            details: [formatTime(event.start_at ?? '')],
+            keywords: listMeetingKeywords(event),
           }),
         },
       ]);
@@ -187,13 +192,13 @@ export const sources: Readonly<Record<RecordKind, Source>> = {
     hint: 'kith workspace import-recording --help',
     read(query) {
       const formatTime = createFormatter(query);
-      return readList(query, calendarEvents.list, {}, ({ title, start_at, attendees, recordings }) =>
-        (recordings ?? []).map(({ id, status }) => ({
+      return readList(query, calendarEvents.list, {}, (event) =>
+        (event.recordings ?? []).map(({ id, status }) => ({
           id,
           describe: () => ({
-            name: title,
-            details: [formatTime(start_at ?? ''), status],
-            keywords: [start_at ?? '', ...(attendees ?? []).map(({ email }) => email ?? '')],
+            name: event.title,
+            details: [formatTime(event.start_at ?? ''), status],
+            keywords: listMeetingKeywords(event),
           }),
         })),
       );
