@@ -1,9 +1,8 @@
 import { resolveIndexFile } from '../search-index/index-file.ts';
 import { findByPattern } from '../search-index/starts.ts';
 import { getWorkspaceKey, type ResolvedConnection } from '../settings/connection.ts';
-import { readCachedFields } from '../settings/field-names.ts';
 import { identifyKey } from '../settings/key-identity.ts';
-import { readCachedLists } from '../settings/list-names.ts';
+import { fieldCache, listCache } from '../settings/name-cache.ts';
 import { type Environment, resolveCacheFolder } from '../settings/paths.ts';
 import { isEmail } from '../values/domain.ts';
 import { openForReading } from './sqlite-file.ts';
@@ -24,8 +23,8 @@ export function createCachedNames(env: Environment, connection: ResolvedConnecti
   return {
     find: (kind, start) =>
       findInIndex(resolveIndexFile(resolveCacheFolder(env), key), connection, kind, start),
-    lists: () => readCachedLists(env, key),
-    customFields: () => readCachedFields(env, key),
+    lists: () => listCache.read(env, key),
+    customFields: () => fieldCache.read(env, key),
     close() {},
   };
 }

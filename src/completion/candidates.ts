@@ -1,7 +1,6 @@
 import { type FilteredNoun, nounFields } from '../filter/nouns.ts';
 import { removeEscapes } from '../render/cells.ts';
-import type { FieldName } from '../settings/field-names.ts';
-import type { ListName } from '../settings/list-names.ts';
+import type { FieldName, ListName } from '../settings/name-cache.ts';
 import { foldName } from '../values/names.ts';
 import { formatInteger } from '../values/text.ts';
 import type { CompletionRequest } from './request.ts';

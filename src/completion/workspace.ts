@@ -1,5 +1,4 @@
-import type { FieldName } from '../settings/field-names.ts';
-import type { ListName } from '../settings/list-names.ts';
+import type { FieldName, ListName } from '../settings/name-cache.ts';
 
 /** The kinds of records whose names are completed. */
 export type NamedKind = 'contacts' | 'organizations';

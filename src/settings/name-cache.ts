@@ -5,41 +5,55 @@ import { type LockHolder, withLock } from '../files/lock.ts';
 import { readFileIfExists } from '../files/read-file.ts';
 import { type Environment, resolveSettingsFolder } from './paths.ts';
 
-/** A file in the settings folder with names of each workspace, which the completion offers without a request. */
-export interface NameCache {
-  readonly file: string;
-  /** Maximum number of names of a workspace. */
-  readonly limit: number;
+/** A custom field or a field of a list. */
+export interface FieldName {
+  readonly name: string;
+  /** The kind of records that have a custom field, such as `contact`. */
+  readonly model?: string | undefined;
+  /** The values of a select field. */
+  readonly options?: readonly string[];
 }
 
-/** Reads the cached names of a workspace. They are what `cacheNames` wrote, unless the file was changed by hand. */
-export function readCachedNames(
-  env: Environment,
-  { file }: NameCache,
-  workspace: string,
-): readonly unknown[] {
-  const names = readCache(join(resolveSettingsFolder(env), file))[workspace];
-  return Array.isArray(names) ? names : [];
+/** A list, by its names. */
+export interface ListName {
+  readonly id: string;
+  readonly name: string;
+  /** The names of its statuses. A file of an earlier version has none, and no fields. */
+  readonly statuses?: readonly string[];
+  readonly fields?: readonly FieldName[];
 }
 
-/** Caches the names of a workspace. Ignores errors, because nothing depends on the cache. */
-export async function cacheNames(
-  env: Environment,
-  holder: LockHolder,
-  cache: NameCache,
-  workspace: string,
-  names: readonly unknown[],
-): Promise<void> {
-  // Without settings, as in a cron job with a key in its environment, no file is created.
-  if (!existsSync(resolveSettingsFolder(env))) return;
-  const path = join(resolveSettingsFolder(env), cache.file);
-  const cached = names.slice(0, cache.limit);
-  if (JSON.stringify(cached) === JSON.stringify(readCachedNames(env, cache, workspace))) return;
-  try {
-    await withLock({ path: `${path}.lock`, work: `is writing ${path}` }, holder, () =>
-      writeFileAtomically(path, [JSON.stringify({ ...readCache(path), [workspace]: cached })], 0o600),
-    );
-  } catch {}
+/** Maximum number of cached names of a workspace. */
+const maxNames = 500;
+
+/** The lists of each workspace, which the completion offers without a request. */
+export const listCache = createNameCache<ListName>('lists.json');
+
+/** The custom fields of each workspace. */
+export const fieldCache = createNameCache<FieldName>('fields.json');
+
+/** Creates a cache in a file of the settings folder. */
+function createNameCache<T>(file: string) {
+  const resolvePath = (env: Environment) => join(resolveSettingsFolder(env), file);
+  /** Returns the cached names of a workspace. */
+  const read = (env: Environment, workspace: string): readonly T[] => {
+    const names = readCache(resolvePath(env))[workspace];
+    return Array.isArray(names) ? names : []; // what `write` wrote, unless the file was changed by hand
+  };
+  /** Caches the names of a workspace. Ignores errors, because nothing depends on the cache. */
+  const write = async (env: Environment, holder: LockHolder, workspace: string, names: readonly T[]) => {
+    // Without settings, as in a cron job with a key in its environment, no file is created.
+    if (!existsSync(resolveSettingsFolder(env))) return;
+    const path = resolvePath(env);
+    const cached = names.slice(0, maxNames);
+    if (JSON.stringify(cached) === JSON.stringify(read(env, workspace))) return;
+    try {
+      await withLock({ path: `${path}.lock`, work: `is writing ${path}` }, holder, () =>
+        writeFileAtomically(path, [JSON.stringify({ ...readCache(path), [workspace]: cached })], 0o600),
+      );
+    } catch {}
+  };
+  return { read, write };
 }
 
 function readCache(path: string): Readonly<Record<string, unknown>> {

@@ -5,7 +5,7 @@ import { Failure, requireFailure } from '../../contract/errors.ts';
 import { lists } from '../../contract/lists.ts';
 import { formatWorkspaceKey, parseBaseUrl, readBaseUrl } from '../../settings/connection.ts';
 import { databaseVariable, parseDatabase, usesDatabaseVariable } from '../../settings/database-location.ts';
-import { cacheLists } from '../../settings/list-names.ts';
+import { listCache } from '../../settings/name-cache.ts';
 import { type Environment, resolveCacheFolder, resolveDatabaseFile } from '../../settings/paths.ts';
 import type { Profile } from '../../settings/settings.ts';
 import { findDatabasePassword, formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
@@ -200,7 +200,7 @@ async function connect(
   const client = await session.createClient(transport);
   const { data } = await client.page(lists.list, { first: 100 });
   await store();
-  await cacheLists(session.env, session.lockHolder, formatWorkspaceKey(place, name), toNamedLists(data));
+  await listCache.write(session.env, session.lockHolder, formatWorkspaceKey(place, name), toNamedLists(data));
   return isInteractive(session) ? suggestCommands(session, client, data.length > 0) : ['contacts list'];
 }
 

@@ -2,7 +2,7 @@ import type { Batch } from '../../client/pagination.ts';
 import type { CustomField } from '../../contract/custom-fields.ts';
 import type { Received } from '../../contract/received.ts';
 import { getWorkspaceKey } from '../../settings/connection.ts';
-import { cacheFields, type FieldName } from '../../settings/field-names.ts';
+import { type FieldName, fieldCache } from '../../settings/name-cache.ts';
 import { findConnection } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
 
@@ -25,7 +25,7 @@ export async function* cacheFieldNamesFrom(
     all.push(...toFieldNames(batch.records.flatMap(({ value }) => value ?? [])));
     if (!batch.hasMore) {
       const key = getWorkspaceKey(await findConnection(session, session.globals));
-      await cacheFields(session.env, session.lockHolder, key, all);
+      await fieldCache.write(session.env, session.lockHolder, key, all);
     }
     yield batch;
   }

@@ -2,7 +2,7 @@ import type { Batch } from '../../client/pagination.ts';
 import type { List } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
 import { getWorkspaceKey } from '../../settings/connection.ts';
-import { cacheLists, type ListName, readCachedLists } from '../../settings/list-names.ts';
+import { type ListName, listCache } from '../../settings/name-cache.ts';
 import { findConnection } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
 import { toFieldNames } from './field-names.ts';
@@ -13,7 +13,7 @@ export async function cacheListNames(
   change: (names: readonly ListName[]) => readonly ListName[],
 ): Promise<void> {
   const names = change(await readKnownLists(session));
-  await cacheLists(session.env, session.lockHolder, await resolveCacheKey(session), names);
+  await listCache.write(session.env, session.lockHolder, await resolveCacheKey(session), names);
 }
 
 /** Passes lists on and caches their names after the last one. */
@@ -41,7 +41,7 @@ export function toNamedLists(records: readonly { readonly value: Received<List> 
 
 /** Reads the cached list names of the workspace. */
 export async function readKnownLists(session: Session): Promise<readonly ListName[]> {
-  return readCachedLists(session.env, await resolveCacheKey(session));
+  return listCache.read(session.env, await resolveCacheKey(session));
 }
 
 async function resolveCacheKey(session: Session): Promise<string> {

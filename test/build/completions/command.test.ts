@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { shells } from '../../../src/cli/commands/completion.ts';
 import { withLock } from '../../../src/files/lock.ts';
-import { cacheLists, readCachedLists } from '../../../src/settings/list-names.ts';
+import { listCache } from '../../../src/settings/name-cache.ts';
 import { createEnv, runKith } from '../../support/binary.ts';
 import { createSettingsWriter, createTemporaryFolder } from '../../support/kith.ts';
 
@@ -17,7 +17,8 @@ test('caches names with access for the owner only, and not while another run wri
   const folder = createTemporaryFolder();
   const env = { KITH_CONFIG_DIR: folder };
   const file = join(folder, 'lists.json');
-  const cacheName = (name: string) => cacheLists(env, createSettingsWriter(), 'here', [{ id: 'a', name }]);
+  const cacheName = (name: string) =>
+    listCache.write(env, createSettingsWriter(), 'here', [{ id: 'a', name }]);
   const umask = process.umask(0);
   onTestFinished(() => void process.umask(umask));
   await cacheName('First');
@@ -25,7 +26,7 @@ test('caches names with access for the owner only, and not while another run wri
   await withLock({ path: `${file}.lock`, work: 'writes' }, createSettingsWriter(1), () =>
     cacheName('Second'),
   );
-  expect(readCachedLists(env, 'here')).toEqual([{ id: 'a', name: 'First' }]);
+  expect(listCache.read(env, 'here')).toEqual([{ id: 'a', name: 'First' }]);
   await cacheName('Third');
-  expect(readCachedLists(env, 'here')).toEqual([{ id: 'a', name: 'Third' }]);
+  expect(listCache.read(env, 'here')).toEqual([{ id: 'a', name: 'Third' }]);
 });

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { formatWorkspaceKey } from '../../../src/settings/connection.ts';
-import { cacheLists } from '../../../src/settings/list-names.ts';
+import { listCache } from '../../../src/settings/name-cache.ts';
 import { resolveSettingsFolder } from '../../../src/settings/paths.ts';
 import { requireProgram } from '../../process/programs.ts';
 import { createSettingsWriter, writeStoredSettings } from '../../support/kith.ts';
@@ -34,7 +34,7 @@ async function createHostedEnvironment(url: string) {
     active: 'work',
     profiles: { work: workProfile },
   });
-  await cacheLists(environment.env, createSettingsWriter(), formatWorkspaceKey(url, 'work'), [
+  await listCache.write(environment.env, createSettingsWriter(), formatWorkspaceKey(url, 'work'), [
     { id: 'p1q2r3', name: 'Sales pipeline' },
   ]);
   return environment;
