@@ -49,6 +49,7 @@ function createRuntime(version: string, signals: Shutdown): Runtime {
     ...signals,
     env,
     now,
+    sleep,
     lockHolder: {
       pid: process.pid,
       host: () => process.getBuiltinModule('node:os').hostname(),
@@ -64,6 +65,12 @@ function createRuntime(version: string, signals: Shutdown): Runtime {
       folder: process.cwd(),
     }),
   };
+}
+
+/** Waits in real time. @throws if the signal ends the wait */
+export async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  const { setTimeout: wait } = await import('node:timers/promises');
+  await wait(milliseconds, undefined, { signal });
 }
 
 /** Creates the other layers of the program. `log` writes a line to the log of the embedded service. */
@@ -96,10 +103,7 @@ export function createServices(
     },
     createClient: async (options) => {
       const { createClient } = await import('./client/client.ts');
-      const sleep = async (milliseconds: number) => {
-        const { setTimeout: wait } = await import('node:timers/promises');
-        await wait(milliseconds, undefined, { signal: options.getEndSignal() });
-      };
+      const sleep = (milliseconds: number) => runtime.sleep(milliseconds, options.getEndSignal());
       return createClient({ ...options, sleep, now, random });
     },
     workspace: async () => {

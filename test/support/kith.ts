@@ -6,7 +6,7 @@ import { inject, onTestFinished } from 'vitest';
 import type { Context, Invocation, Runtime, Streams, Terminal } from '../../src/cli/context.ts';
 import { run } from '../../src/cli/run.ts';
 import type { LockHolder } from '../../src/files/lock.ts';
-import { createServices } from '../../src/main.ts';
+import { createServices, sleep } from '../../src/main.ts';
 import { createPrograms } from '../../src/process/child-processes.ts';
 import type { Prompts, TextRules } from '../../src/process/prompts.ts';
 import type { OutputStream } from '../../src/process/streams.ts';
@@ -43,6 +43,8 @@ export interface MachineOptions {
   readonly editorExitCode?: number;
   /** The clock of the machine; if omitted, the real one. */
   readonly now?: Date;
+  /** Replaces the waits before retries, and between the runs of --watch; if omitted, they take real time. */
+  readonly sleep?: Runtime['sleep'];
   readonly signal?: AbortSignal;
   /** Ctrl-C is pressed when stderr contains this text. */
   readonly interruptAt?: string;
@@ -135,6 +137,7 @@ export function createContext(
     forcedExit: new Promise(() => {}),
     extendTimeouts: () => {},
     now,
+    sleep: options.sleep ?? sleep,
     lockHolder: createLockHolder(process.pid, now),
     lockTimeout: options.lockTimeout,
     progressDelay: options.progressDelay ?? neverShown,

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Failure } from '../../contract/errors.ts';
 import type { OutputStream } from '../../process/streams.ts';
 import { parseRetryAfter } from '../../values/retry-after.ts';
@@ -54,7 +53,7 @@ export async function watch(command: WatchedCommand, session: Session): Promise<
       const wait = Math.max(command.seconds * 1000, findRetryAfter(latest));
       for (let remaining = wait; remaining > 0; remaining -= 1000) {
         await viewer.show(latest, remaining);
-        await sleep(Math.min(1000, remaining), undefined, { signal });
+        await session.sleep(Math.min(1000, remaining), signal);
         if (viewer.hasNewSize()) break;
       }
     }

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Failure } from '../../../src/contract/errors.ts';
 import { sendJson, startTestService } from '../../client/loopback.ts';
@@ -21,7 +20,7 @@ const page = (...names: string[]): Reply => [
   { data: names.map((first_name, index) => ({ id: `c${index + 1}`, first_name })) },
 ];
 
-/** Watches a service that replies to each request in turn, until `end` has been printed to a stream. */
+/** Watches a service that replies to each request in turn, until `end` is printed; `waits`: the milliseconds of each wait. */
 async function watchReplies(
   line: string,
   replies: readonly Reply[],
@@ -39,9 +38,13 @@ async function watchReplies(
     printed += text;
     if (printed.includes(end)) stop.abort(new Failure('interrupted', 'Interrupted.'));
   };
-  const started = Date.now();
-  const result = await createMachine()(line, { ...options, env, onOut, signal: stop.signal });
-  return { ...result, requests: requests.length, seconds: (Date.now() - started) / 1000 };
+  const waits: number[] = [];
+  const sleep = async (milliseconds: number, signal: AbortSignal) => {
+    signal.throwIfAborted();
+    waits.push(milliseconds);
+  };
+  const result = await createMachine()(line, { ...options, env, onOut, sleep, signal: stop.signal });
+  return { ...result, requests: requests.length, waits };
 }
 
 const list = 'contacts list --fields id,first_name';
@@ -51,8 +54,8 @@ const frameEnd = '\u001b[?7h';
 const removeErasures = (text: string) => text.replaceAll('\u001b[K', '').replaceAll('\u001b[J', '');
 
 test('a pipe gets each result that differs from the one before', async () => {
-  const { code, out, err, requests } = await watchReplies(
-    `${list} --watch 1`,
+  const { code, out, err, requests, waits } = await watchReplies(
+    `${list} --watch 2`,
     [page('Ada'), page('Ada'), page('Ada', 'Bo')],
     'Bo',
   );
@@ -60,6 +63,7 @@ test('a pipe gets each result that differs from the one before', async () => {
   expect(out).toBe('id\tfirst_name\nc1\tAda\nid\tfirst_name\nc1\tAda\nc2\tBo\n');
   expect(err).not.toContain('failed');
   expect(requests).toBe(3);
+  expect(waits).toEqual([1000, 1000, 1000, 1000]);
 });
 
 test('NDJSON has only the records that are new or changed', async () => {
@@ -88,12 +92,12 @@ test.each([
 });
 
 test('Retry-After postpones the next run', async () => {
-  const { seconds, requests } = await watchReplies(
+  const { waits, requests } = await watchReplies(
     `${list} --watch 1`,
     [[429, { error: 'slow' }, { 'retry-after': '3' }], page('Ada')],
     'Ada',
   );
-  expect(seconds).toBeGreaterThan(2.9);
+  expect(waits).toEqual([1000, 1000, 1000]);
   expect(requests).toBe(2);
 });
 
@@ -187,16 +191,20 @@ test('a workspace file can be watched while another program locks and changes it
   const kith = createMachine(folder);
   const stop = new AbortController();
   const texts: string[] = [];
-  const onOut = async (text: string) => {
-    texts.push(text);
-    if (texts.length > 1) return stop.abort(new Failure('interrupted', 'Interrupted.'));
-    const release = lockWorkspace(database);
-    await wait(1500);
-    release();
-    await kith('lists create Later --entry-type Contact');
-  };
+  let release = () => {};
+  const steps = [
+    async () => {
+      release = lockWorkspace(database);
+    },
+    async () => {
+      release();
+      await kith('lists create Later --entry-type Contact');
+    },
+    async () => stop.abort(new Failure('interrupted', 'Interrupted.')),
+  ];
   const result = await kith('lists list --fields name --watch 1', {
-    onOut,
+    onOut: (text) => texts.push(text),
+    sleep: async () => steps.shift()?.(),
     signal: stop.signal,
     lockTimeout: 100,
   });
