@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { expect, test } from 'vitest';
@@ -154,6 +155,27 @@ test('no file is over 300 lines', () => {
   const ours = files.filter((name) => name.endsWith('.ts'));
   expect(ours.length).toBeGreaterThan(sources.length);
   expect(ours.filter((name) => readFileSync(name, 'utf8').split('\n').length > 301)).toEqual([]);
+});
+
+/** What the top level may hold. */
+const topLevel = [
+  ...['bin', 'completions', 'docs', 'src', 'test'],
+  ...['package.json', 'package-lock.json', 'tsconfig.json', 'biome.json', 'vitest.config.ts', 'Dockerfile'],
+  ...['README.md', 'LICENSE', 'CHANGELOG.md', 'CONTRIBUTING.md'],
+];
+
+test('the top level has only what tools and people expect', () => {
+  const { status, stdout } = spawnSync('git', ['ls-files', '-co', '--exclude-standard'], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) return; // not a checkout
+  const names = new Set(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((path) => path.split('/')[0] ?? ''),
+  );
+  expect([...names].filter((name) => !name.startsWith('.') && !topLevel.includes(name))).toEqual([]);
 });
 
 /** Folders of test/ that hold no tests of one folder of src/. */

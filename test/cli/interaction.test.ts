@@ -104,15 +104,21 @@ const longName = '서울 물류 박람회 2026 방문객과 후속 상담 요청
 
 test('at 40 columns a long name is shown complete, and can be typed', async () => {
   const { env } = createSignedInHome({ NO_COLOR: '1' });
-  const create = `kith lists create "${longName}" --entry-type Contact -q >list; kith entries add "${longName}" --contact 0rlnky -q >entry`;
-  const { out } = await runInTerminal(`${create}; ${withExitCode(`kith lists delete "${longName}"`)}`, {
-    env,
-    columns: 40,
-    reactions: [
-      ['confirm:', 'Fair\r'],
-      ['Escape to', `\u0015${longName.normalize('NFD')}\r`],
-    ],
-  });
+  const create = [
+    `kith lists create "${longName}" --entry-type Contact -q`,
+    `kith entries add "${longName}" --contact 0rlnky -q`,
+  ];
+  const { out } = await runInTerminal(
+    `{ ${create.join('; ')}; } >/dev/null; ${withExitCode(`kith lists delete "${longName}"`)}`,
+    {
+      env,
+      columns: 40,
+      reactions: [
+        ['confirm:', 'Fair\r'],
+        ['Escape to', `\u0015${longName.normalize('NFD')}\r`],
+      ],
+    },
+  );
   const lines = stripVTControlCharacters(out).replaceAll('\r', '').split('\n');
   const start = lines.findIndex((line) => line.includes('Delete list'));
   expect(lines.slice(start, start + 5)).toEqual([
