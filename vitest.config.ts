@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { findTemporaryFolder, SlowFilesFirst } from './test/support/runner.ts';
+import { SlowFilesFirst } from './test/support/runner.ts';
 
 export default defineConfig({
   test: {
@@ -18,7 +18,6 @@ export default defineConfig({
     deps: { interopDefault: false },
     // The tests ignore the environment of the person who runs them.
     env: {
-      TMPDIR: findTemporaryFolder(),
       TZ: 'UTC',
       CI: '',
       NO_COLOR: '',

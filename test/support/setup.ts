@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../src/service/db/sqlite/open-workspace.ts';
@@ -22,8 +21,10 @@ function isBuilt(): boolean {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (!isBuilt())
     execFileSync('npm', ['run', '--silent', 'build'], { stdio: ['ignore', 'ignore', 'inherit'] });
-  process.env.TMPDIR = findTemporaryFolder();
-  const folder = mkdtempSync(join(tmpdir(), 'kith-sample-'));
+  // All temporary files of the run are in one folder, so that nothing is left of it: they may be in memory.
+  const folder = mkdtempSync(join(findTemporaryFolder(), 'kith-'));
+  chmodSync(folder, 0o1777); // some tests run the program as another user
+  process.env.TMPDIR = folder; // for the workers, too
   const empty = join(folder, 'empty.sqlite');
   openDatabase(empty).close();
   const sample = join(folder, 'sample.sqlite');
@@ -33,7 +34,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('empty', empty);
   project.provide('sample', sample);
   project.provide('isCi', process.env.CI === 'true');
-  process.env.KITH_TEST_CLUSTER = join(folder, 'cluster'); // for the workers, too
+  process.env.KITH_TEST_CLUSTER = join(folder, 'cluster');
   const postgres = join(folder, 'postgres');
   const stopServer = await offerSharedServer(postgres);
   project.provide('postgres', postgres);
