@@ -1,143 +1,81 @@
-import type { Row, Tables } from './tables.ts';
+import type { Tables } from './tables.ts';
 
 /** The tables that are copied. Triggers maintain the tally. */
-export type CopiedTable = Exclude<keyof Tables, 'tally' | 'tally_group'>;
+type CopiedTable = Exclude<keyof Tables, 'tally' | 'tally_group'>;
 
-/** How a column is copied: unchanged, as JSON, whose format may differ, or not at all, because triggers maintain it. */
-type ColumnKind = 'plain' | 'json' | 'kept';
+const id = ['id'];
+const valueKey = ['record_id', 'field_id'];
 
-interface TableCopy<Column extends string> {
-  /** The columns that identify a row and order the rows. */
-  readonly key: readonly Column[];
-  readonly columns: Readonly<Record<Column, ColumnKind>>;
-  /** The number of rows in memory at a time. */
-  readonly batch: number;
-}
-
-const plain = 'plain';
-const json = 'json';
-const stamps = { created_at: plain, updated_at: plain } as const;
-const field = { name: plain, data_type: plain, accepts_multiple_values: plain, options: json } as const;
-const batch = 500;
-const byId = { key: ['id'], batch } as const;
-const values = {
-  key: ['record_id', 'field_id'],
-  columns: { record_id: plain, field_id: plain, value: json },
-  batch,
-} as const;
-
-/** The tables with all their columns. Each table comes after those that it references. */
-const copies: { readonly [Table in CopiedTable]: TableCopy<keyof Row<Table> & string> } = {
-  workspace: { ...byId, columns: { id: plain, region: plain, sample: plain, identity: plain } },
-  api_key: {
-    ...byId,
-    columns: {
-      id: plain,
-      name: plain,
-      sha256: plain,
-      read_only: plain,
-      created_at: plain,
-      revoked_at: plain,
-    },
-  },
-  organization: { ...byId, columns: { id: plain, name: plain, ...stamps } },
-  organization_domain: {
-    key: ['organization_id', 'position'],
-    columns: { domain: plain, organization_id: plain, position: plain },
-    batch,
-  },
-  contact: {
-    ...byId,
-    columns: { id: plain, first_name: plain, last_name: plain, organization_id: plain, ...stamps },
-  },
-  contact_email: {
-    key: ['contact_id', 'position'],
-    columns: { folded: plain, email: plain, contact_id: plain, position: plain },
-    batch,
-  },
-  contact_phone: {
-    key: ['contact_id', 'position'],
-    columns: { contact_id: plain, position: plain, number: plain, national: plain },
-    batch,
-  },
-  // A text may have up to 1 MiB.
-  note: {
-    ...byId,
-    columns: { id: plain, organization_id: plain, deal_id: plain, body: plain, ...stamps },
-    batch: 100,
-  },
-  custom_field: { ...byId, columns: { id: plain, model: plain, ...field, ...stamps } },
-  contact_value: values,
-  organization_value: values,
-  list: {
-    ...byId,
-    columns: {
-      ...{ id: plain, name: plain, process: plain, entry_type: plain, identifier: plain },
-      ...{ duplicates_allowed: plain, entry_label: plain, status_label: plain, statuses: json },
-      ...{ last_key: plain, archived_at: plain, ...stamps },
-    },
-  },
-  list_field: { ...byId, columns: { id: plain, list_id: plain, ...field } },
-  entry: {
-    ...byId,
-    columns: {
-      ...{ id: plain, list_id: plain, key: plain, entryable_contact_id: plain },
-      ...{ entryable_organization_id: plain, contact_id: plain, status: plain, assignee_email: plain },
-      ...{ one_time_value_cents: plain, recurring_value_cents: plain, recurring_value_period: plain },
-      ...{ closed_at: plain, ...stamps },
-    },
-  },
-  entry_value: values,
-  calendar_event: {
-    ...byId,
-    columns: {
-      ...{ id: plain, source: plain, title: plain, start_at: plain, end_at: plain, starts_at: plain },
-      ...{ conference_link: plain, conference_type: plain, shown: 'kept', ...stamps },
-    },
-  },
-  calendar_event_attendee: {
-    key: ['calendar_event_id', 'position'],
-    columns: { calendar_event_id: plain, position: plain, email: plain, folded: plain },
-    batch,
-  },
-  // A transcript may have several MiB.
-  recording: {
-    ...byId,
-    columns: {
-      ...{ id: plain, calendar_event_id: plain, status: plain, started_at: plain, ended_at: plain },
-      ...{ audio_duration: plain, summary: json, transcript: json, ...stamps },
-    },
-    batch: 10,
-  },
+/** The columns that identify a row and order the rows. Each table comes after those that it references. */
+const keys: Readonly<Record<CopiedTable, readonly string[]>> = {
+  workspace: id,
+  api_key: id,
+  organization: id,
+  organization_domain: ['organization_id', 'position'],
+  contact: id,
+  contact_email: ['contact_id', 'position'],
+  contact_phone: ['contact_id', 'position'],
+  note: id,
+  custom_field: id,
+  contact_value: valueKey,
+  organization_value: valueKey,
+  list: id,
+  list_field: id,
+  entry: id,
+  entry_value: valueKey,
+  calendar_event: id,
+  calendar_event_attendee: ['calendar_event_id', 'position'],
+  recording: id,
 };
 
-/** A table to copy, with the columns to read and to write. */
+/** The number of rows in memory at a time. A note may have up to 1 MiB, a transcript several. */
+const batches: Partial<Record<CopiedTable, number>> = { note: 100, recording: 10 };
+const defaultBatch = 500;
+
+/** A table to copy. */
 export interface TableToCopy {
   readonly name: CopiedTable;
   readonly key: readonly string[];
-  readonly columns: readonly string[];
-  readonly written: readonly string[];
-  readonly json: ReadonlySet<string>;
   readonly batch: number;
 }
 
 /** Lists the tables to copy, in the order of their references. */
-export function listTablesToCopy(): TableToCopy[] {
-  return Object.entries<TableCopy<string>>(copies).map(([name, { key, columns, batch }]) => {
-    const kinds = Object.entries(columns);
-    const select = (test: (kind: ColumnKind) => boolean) =>
-      kinds.filter(([, kind]) => test(kind)).map(([column]) => column);
-    return {
-      ...{ name: name as CopiedTable, key, batch }, // the keys of `copies`
-      columns: select(() => true),
-      written: select((kind) => kind !== 'kept'),
-      json: new Set(select((kind) => kind === 'json')),
-    };
+export const listTablesToCopy = (): TableToCopy[] =>
+  Object.entries(keys).map(([table, key]) => {
+    const name = table as CopiedTable; // the keys of `keys`
+    return { name, key, batch: batches[name] ?? defaultBatch };
   });
-}
 
 /** Lists the tables whose ids the database generates. */
 export const listNumberedTables = (): CopiedTable[] =>
   listTablesToCopy()
-    .filter(({ name, key }) => key[0] === 'id' && name !== 'workspace')
+    .filter(({ name, key }) => key === id && name !== 'workspace')
     .map(({ name }) => name);
+
+/** The columns with JSON, whose format may differ between the engines. */
+const jsonColumns = ['options', 'statuses', 'summary', 'transcript', 'value'];
+
+/** A column that triggers maintain, and that only PostgreSQL has. */
+const postgresColumn = 'sole_list_id';
+
+/** Lists the columns of a row to write. Triggers maintain the others. */
+export const listWrittenColumns = (row: object): string[] =>
+  Object.keys(row).filter((column) => column !== 'shown' && column !== postgresColumn);
+
+/** Formats a row in a form that is the same for all engines. */
+export function formatRow(row: object): string {
+  const cells = Object.entries(row).filter(([column]) => column !== postgresColumn);
+  const values = cells.map(([column, value]) => {
+    const isJson = jsonColumns.includes(column) && typeof value === 'string';
+    return [column, isJson ? JSON.parse(value) : value];
+  });
+  return JSON.stringify(sortKeys(Object.fromEntries(values)));
+}
+
+/** Returns a JSON value with the keys of its objects sorted. */
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, item]) => [name, sortKeys(item)]));
+}

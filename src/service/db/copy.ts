@@ -5,7 +5,13 @@ import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import type { CopiedRows } from '../../contract/workspace.ts';
 import { formatDatabase, isDatabaseUrl, parseDatabaseUrl } from '../../values/database-url.ts';
 import { quoteShellWord } from '../../values/text.ts';
-import { listNumberedTables, listTablesToCopy, type TableToCopy } from './copy-tables.ts';
+import {
+  formatRow,
+  listNumberedTables,
+  listTablesToCopy,
+  listWrittenColumns,
+  type TableToCopy,
+} from './copy-tables.ts';
 import type { Database, OpenDatabase } from './database.ts';
 
 /** The steps of a copy that differ between the engines. They run in the transactions of the copy. */
@@ -136,15 +142,14 @@ async function copyTable(
 ): Promise<Digest> {
   const hash = createHash('sha256');
   const key = table.key.join(', ');
-  const selection = sql`select ${raw(table.columns.join(', '))} from ${raw(table.name)}`;
   const order = sql`order by ${raw(key)} limit ${table.batch}`;
   let last: Cells | undefined;
   let count = 0;
   for (;;) {
     const end = last;
     const bound = end ? sql`where (${raw(key)}) > (${join(table.key.map((column) => end[column]))})` : sql``;
-    const rows = await db.all<Cells>(sql`${selection} ${bound} ${order}`);
-    for (const row of rows) hash.update(`${formatRow(row, table)}\n`);
+    const rows = await db.all<Cells>(sql`select * from ${raw(table.name)} ${bound} ${order}`);
+    for (const row of rows) hash.update(`${formatRow(row)}\n`);
     if (rows.length > 0) await write(rows);
     count += rows.length;
     last = rows.at(-1);
@@ -161,13 +166,9 @@ async function countRows(db: Database, table: string): Promise<number> {
 
 /** Returns the function that writes rows of a table. @throws {Failure} `failed` for a row that the engine refuses */
 const writeRows =
-  (
-    { run }: Database,
-    { db, location }: Place,
-    { name, written }: TableToCopy,
-    count: (rows: number) => void,
-  ) =>
+  ({ run }: Database, { db, location }: Place, { name }: TableToCopy, count: (rows: number) => void) =>
   async (rows: readonly Cells[]): Promise<void> => {
+    const written = listWrittenColumns(rows[0] ?? {});
     const cells = rows.map((row) => written.map((column) => row[column]));
     try {
       await run(sql`insert into ${raw(name)} (${raw(written.join(', '))}) values ${bulk(cells)}`);
@@ -177,21 +178,3 @@ const writeRows =
     }
     count(rows.length);
   };
-
-/** Formats a row in a form that is the same for all engines. */
-function formatRow(row: Cells, { columns, json }: TableToCopy): string {
-  return JSON.stringify(
-    columns.map((column) => {
-      const value = row[column];
-      return json.has(column) && typeof value === 'string' ? sortKeys(JSON.parse(value)) : value;
-    }),
-  );
-}
-
-/** Returns a JSON value with the keys of its objects sorted. */
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([name, item]) => [name, sortKeys(item)]));
-}

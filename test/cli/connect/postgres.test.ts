@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sql, { raw } from 'sql-template-tag';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { listTablesToCopy } from '../../../src/service/db/copy-tables.ts';
+import { formatRow, listTablesToCopy } from '../../../src/service/db/copy-tables.ts';
 import { openWorkspace } from '../../../src/service/db/open.ts';
 import { createMachine, createSampleWorkspace, createTemporaryFolder } from '../../support/kith.ts';
 import { createTestDatabase, requirePostgres } from '../../support/test-database.ts';
@@ -67,13 +67,9 @@ async function readRows(location: string) {
   const db = await openWorkspace(location);
   onTestFinished(() => db.close());
   const rows: Record<string, unknown> = {};
-  for (const { name, columns, key, json } of listTablesToCopy()) {
-    const read = await db.all<Record<string, unknown>>(
-      sql`select ${raw(columns.join(', '))} from ${raw(name)} order by ${raw(key.join(', '))}`,
-    );
-    rows[name] = read.map((row) =>
-      columns.map((column) => (json.has(column) ? JSON.parse(String(row[column])) : row[column])),
-    );
+  for (const { name, key } of listTablesToCopy()) {
+    const read = await db.all<object>(sql`select * from ${raw(name)} order by ${raw(key.join(', '))}`);
+    rows[name] = read.map(formatRow);
   }
   return { ...rows, workspace: undefined };
 }
