@@ -1,3 +1,4 @@
+import { addArticle } from '../values/text.ts';
 import type { EditTarget } from './ask/edit-record.ts';
 import type { AnyCommand } from './command.ts';
 import type { Session } from './context.ts';
@@ -21,7 +22,7 @@ export function defineEditCommand(
 ): AnyCommand {
   return {
     name: 'edit',
-    summary: `Edit ${/^[aeiou]/.test(what) ? 'an' : 'a'} ${what} as YAML in an editor`,
+    summary: `Edit ${addArticle(what)} as YAML in an editor`,
     description:
       `Open the fields that \`${command} update\` can change as YAML in an editor (VISUAL or EDITOR), show the ` +
       'saved changes, and send them once you confirm. An empty value clears the field; deleting a line changes ' +

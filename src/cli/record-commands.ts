@@ -1,25 +1,21 @@
 import type { Batch, PagingOptions } from '../client/pagination.ts';
 import type { Input, Route } from '../contract/grammar.ts';
 import { lists } from '../contract/lists.ts';
+import { singularNouns } from '../contract/nouns.ts';
 import type { RouteRecord } from '../contract/received.ts';
 import type { FilteredNoun } from '../filter/nouns.ts';
-import type { View } from '../render/views.ts';
+import { views } from '../render/views.ts';
 import { readObject } from '../values/json-object.ts';
 import type { RawJson } from '../values/raw-json.ts';
 import type { EditTarget } from './ask/edit-record.ts';
-import type {
-  AnyCommand,
-  Arguments,
-  ArgumentValues,
-  Command,
-  CommandResult,
-  ImportModel,
-} from './command.ts';
+import type { AnyCommand, Arguments, ArgumentValues, Command, CommandResult } from './command.ts';
 import type { Session } from './context.ts';
 import { defineEditCommand } from './edit-command.ts';
 import { type Body, dataOption, mergeBody, readData } from './flags/body.ts';
+import { fieldChangeOptions, resolveFieldChanges } from './flags/field-changes.ts';
+import { fieldOption, hasDefinedFields } from './flags/field-values.ts';
 import { flagName, hasFlags, type Options, type OptionValues } from './flags/options.ts';
-import { type FlagReference, idArgument, referenceArgument } from './flags/references.ts';
+import { findReference, idArgument, referenceArgument } from './flags/references.ts';
 import { requiresChange } from './flags/rules.ts';
 import { createSelectionOptions, readSelection, type Shortcut } from './flags/selection.ts';
 import { isInteractive } from './interaction.ts';
@@ -29,25 +25,13 @@ import { noMatchNote, noteIfEmpty, readFirst, readPaging, showRecord } from './r
 import { entryArgument, listArgument, resolveNames, withRecordId } from './references/record-ids.ts';
 import { deleteRecords, describeDeletePrompt, type IdResolver, writeRecord } from './writing.ts';
 
-/** A noun whose records are read and written by routes of the interface. */
-interface RecordNoun<R> {
-  readonly noun: FilteredNoun & WrittenNoun;
-  /** The noun of one record: `contact`. */
-  readonly what: string;
-  /** The kind of reference that names a record, if it has more than an id. */
-  readonly reference?: FlagReference;
-  readonly routes: R;
-  readonly view: View;
-  readonly importModel?: ImportModel;
-}
-
 /** A command that sends a body. Its arguments follow those that name the record. */
 interface Write<R extends Route, A extends Arguments, O extends Options>
   extends Pick<Command<A, O>, 'description' | 'args' | 'options' | 'rules' | 'examples'> {
   readonly name?: string;
   /**
-   * Returns the body, if it is not just `fields`, the values of flags that set a field. `data` is the value of --data.
-   * Called for each path to try, if a list is named.
+   * Returns the body, if it is not just `fields`: the values of flags that set a field, custom field or list field.
+   * `data` is the value of --data. Called for each path to try, if a list is named.
    */
   body?(
     session: Session,
@@ -56,6 +40,14 @@ interface Write<R extends Route, A extends Arguments, O extends Options>
   ): Body | Promise<Body>;
   onWritten?(session: Session, record: RawJson<RouteRecord<R> | null>): Promise<void>;
 }
+
+/** What all commands that create, or that update, have in common. */
+interface CommonParts extends Pick<Command, 'isCreateOnly' | 'hasForm' | 'options'> {
+  /** Reads the custom fields or list fields that the flags set. */
+  readonly readFields?: (session: Session, input: Values, path: Values) => Promise<Body>;
+}
+
+type Values = Readonly<Record<string, unknown>>;
 
 type PageObserver<R extends Route> = (
   session: Session,
@@ -74,11 +66,15 @@ interface Deletion<G extends Route> extends Pick<Command, 'summary' | 'examples'
   readonly readName?: (session: Session, record: RouteRecord<G>) => Promise<string>;
 }
 
-/** Returns functions that define the commands of a noun. */
+/** Returns functions that define the commands of a noun whose records are read and written by routes. */
 export function defineRecordCommands<
   const R extends Readonly<Record<'list' | 'get' | 'create' | 'update' | 'delete', Route>>,
->({ noun, what, reference, routes, view, importModel }: RecordNoun<R>) {
+>(noun: FilteredNoun & WrittenNoun, routes: R) {
   const command = flagName(noun).slice(2); // `customFields` is typed as `custom-fields`
+  const what = singularNouns[noun];
+  const view = views[noun];
+  /** The kind of reference that names a record, if it has more than an id. Such records can be imported. */
+  const reference = findReference(noun);
   const id = reference
     ? referenceArgument(reference)
     : what === 'entry'
@@ -95,7 +91,7 @@ export function defineRecordCommands<
     name: string,
     route: W,
     { args, options, body, onWritten, ...definition }: Write<W, A, O>,
-    common: Pick<Command, 'isCreateOnly' | 'hasForm' | 'options'> = {},
+    { readFields, ...common }: CommonParts = {},
   ): AnyCommand {
     const allOptions: Options = { ...options, ...common.options };
     const allArguments: Arguments = { ...pathArguments(route), ...args };
@@ -113,11 +109,13 @@ export function defineRecordCommands<
         return withPath(session, { route, reference, isWrite: true }, input, async (path) => {
           const buildBody = async (input: Readonly<Record<string, unknown>>) => {
             const values = { ...input, data } as ArgumentValues<A> & OptionValues<O> & { data: typeof data }; // as parsed
-            const fields = Object.fromEntries(
-              Object.entries(options ?? {}).flatMap(([name, { field }]) =>
-                field ? [[field, input[name]]] : [],
+            const flags = Object.entries(options ?? {});
+            const fields = {
+              ...Object.fromEntries(
+                flags.flatMap(([name, { field }]) => (field ? [[field, input[name]]] : [])),
               ),
-            );
+              ...(await readFields?.(session, input, path)),
+            };
             return mergeBody(data, body ? await body(session, values, { path, fields }) : fields);
           };
           const write = async (body: Body) => {
@@ -188,7 +186,12 @@ export function defineRecordCommands<
           const note = selection
             ? noMatchNote
             : `The list is empty. To add a record, see: kith ${command} ${noun === 'entries' ? 'add' : 'create'} --help`;
-          return { kind: 'records', view, batches: noteIfEmpty(session, batches, note), importModel };
+          return {
+            kind: 'records',
+            view,
+            batches: noteIfEmpty(session, batches, note),
+            importModel: reference,
+          };
         }),
     }),
     get: (examples: readonly string[]): AnyCommand => ({
@@ -198,14 +201,15 @@ export function defineRecordCommands<
       examples,
       run: (session, input) =>
         withPath(session, { route: routes.get, reference }, input, (path) =>
-          showRecord(session, routes.get, path as Input<R['get']>, view, importModel),
+          showRecord(session, routes.get, path as Input<R['get']>, view, reference),
         ),
     }),
     create: <const A extends Arguments, O extends Options>(definition: Write<R['create'], A, O>) =>
       defineWrite('create', routes.create, definition, {
         isCreateOnly: true,
         hasForm: true,
-        options: { data: dataOption },
+        options: { ...(hasDefinedFields(noun) && { field: fieldOption }), data: dataOption },
+        readFields: (session, input, path) => resolveFieldChanges(session, { noun, path }, input),
       }),
     /** `edit`: opens an editor in a terminal if there is no flag. */
     update: <O extends Options>(
@@ -216,7 +220,13 @@ export function defineRecordCommands<
         'update',
         routes.update,
         { ...definition, rules: [...rules, requiresChange] },
-        { options: { data: dataOption } },
+        {
+          options: { ...(hasDefinedFields(noun) && fieldChangeOptions), data: dataOption },
+          readFields(session, input, path) {
+            const read = async () => (await (await session.client()).record(routes.get, path)).value;
+            return resolveFieldChanges(session, { noun, path, read }, input);
+          },
+        },
       );
       if (!edit) return update;
       const run: AnyCommand['run'] = (session, input) =>

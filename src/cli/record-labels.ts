@@ -4,6 +4,7 @@ import type { Entry } from '../contract/entries.ts';
 import type { Route } from '../contract/grammar.ts';
 import type { List } from '../contract/lists.ts';
 import type { Note } from '../contract/notes.ts';
+import { singularNouns } from '../contract/nouns.ts';
 import type { Organization } from '../contract/organizations.ts';
 import type { Received } from '../contract/received.ts';
 import { sanitizeLine } from '../render/text/sanitize.ts';
@@ -26,8 +27,6 @@ export interface RecordLabel {
 
 /** How the records of a noun are named. */
 interface NounLabels<T = JsonObject> {
-  readonly singular: string;
-  readonly plural?: string;
   /** Returns a more exact noun of one record. */
   readonly getNoun?: (record: T) => string | undefined;
   readonly getName: (record: T) => unknown;
@@ -45,38 +44,31 @@ const createLabels = <T>(labels: NounLabels<T>) => labels as unknown as NounLabe
 /** Every noun whose records a command writes or deletes. */
 export const nounLabels = {
   contacts: createLabels<Received<Contact>>({
-    singular: 'contact',
     getName: getContactName,
     contents: 'entries',
   }),
   organizations: createLabels<Received<Organization>>({
-    singular: 'organization',
     getName: getOrganizationName,
     contents: 'notes and entries',
   }),
-  notes: createLabels<Received<Note>>({ singular: 'note', getName: ({ body }) => body, isExcerpt: true }),
+  notes: createLabels<Received<Note>>({ getName: ({ body }) => body, isExcerpt: true }),
   customFields: createLabels<Received<CustomField>>({
-    singular: 'custom field',
     getNoun: ({ model }) => (model ? `${model} field` : undefined),
     getName: ({ name }) => name,
     isNameUnique: true,
     contents: 'values',
   }),
   lists: createLabels<Received<List>>({
-    singular: 'list',
     getNoun: ({ process }) => (process ? 'process' : undefined),
     getName: ({ name }) => name,
     isNameUnique: true,
     contents: 'entries',
   }),
   entries: createLabels<Received<Entry>>({
-    singular: 'entry',
-    plural: 'entries',
     getName: () => '',
     getKey: ({ key }) => key,
   }),
   recordings: createLabels<{ readonly title: string }>({
-    singular: 'recording',
     getName: ({ title }) => title,
   }),
 } as const;
@@ -92,11 +84,11 @@ const maxListed = 4;
 
 /** Returns the label of a record; `id` is that of a record that was received without one. */
 export function labelRecord(noun: WrittenNoun, record: JsonObject, id: string): RecordLabel {
-  const { singular, getNoun, getName, getKey } = nounLabels[noun];
+  const { getNoun, getName, getKey } = nounLabels[noun];
   const name = getName(record);
   const key = getKey?.(record);
   return {
-    noun: sanitizeLine(getNoun?.(record) ?? singular),
+    noun: sanitizeLine(getNoun?.(record) ?? singularNouns[noun]),
     id: sanitizeLine(typeof record.id === 'string' ? record.id : id),
     key: key ? sanitizeLine(key) : undefined,
     name: typeof name === 'string' ? sanitizeLine(name) : '',
@@ -118,8 +110,7 @@ export const formatLabel = (noun: WrittenNoun, label: RecordLabel) =>
 
 /** Returns a count with the noun: `3 contacts`. */
 export function countRecords(noun: WrittenNoun, count: number): string {
-  const { singular, plural } = nounLabels[noun];
-  return formatCount(count, singular, plural);
+  return formatCount(count, singularNouns[noun]);
 }
 
 /** Describes a deletion: `Deleted contact Ada Lovelace (0rlnky).` `labels` has those that are known. */

@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from 'commander';
 import { ClosedPipeError, Failure, requireFailure } from '../contract/errors.ts';
 import type { OutputStream } from '../process/streams.ts';
+import { capitalize } from '../values/text.ts';
 import type { ParsedCommand } from './command.ts';
 import { isFirstRun } from './connect/connection.ts';
 import { redactMistypedKeys } from './connect/secrets.ts';
@@ -247,7 +248,7 @@ function describeUsageError(code: string, sentence: string, word: string): strin
   if (code === 'commander.missingArgument') return `Missing required argument: ${word.toUpperCase()}`;
   if (code === 'commander.missingMandatoryOptionValue') return `Missing required option: ${flag}`;
   if (code === 'commander.optionMissingArgument') return `Missing value: ${flag}`;
-  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
+  return `${capitalize(sentence)}.`;
 }
 
 /** Returns the command that Commander reached, as it is typed: `kith contacts get`. */

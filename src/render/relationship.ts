@@ -10,6 +10,7 @@ import { readObject } from '../values/json-object.ts';
 import { formatAmount, formatRecurringAmount } from '../values/money.ts';
 import type { RawJson } from '../values/raw-json.ts';
 import { getContactName, getOrganizationName } from '../values/record-names.ts';
+import { capitalize } from '../values/text.ts';
 import { listDetails } from './details.ts';
 import type { Display } from './display.ts';
 import { sanitizeLine } from './text/sanitize.ts';
@@ -150,7 +151,7 @@ const formatCounts = (counts: ReadonlyMap<string, number>) =>
 /** `phone_numbers` -> `Phone numbers`. */
 function toLabel(name: string): string {
   const words = name.replaceAll('_', ' ');
-  return name === 'id' ? 'ID' : words.charAt(0).toUpperCase() + words.slice(1);
+  return name === 'id' ? 'ID' : capitalize(words);
 }
 
 /** Formats the values of an entry: `6,400.00 + 240.00/mo`. */

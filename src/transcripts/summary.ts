@@ -1,5 +1,6 @@
 import { collapseWhitespace } from '../render/text/sanitize.ts';
 import { readObject } from '../values/json-object.ts';
+import { capitalize } from '../values/text.ts';
 
 /**
  * Renders the summary of a recording as Markdown (specification, 2.9): the known keys, then those that the workspace
@@ -80,7 +81,7 @@ function formatMembers(value: object): string[] {
 /** `next_steps` -> `Next steps`. */
 function toTitle(key: string): string {
   const words = collapseWhitespace(key.replaceAll('_', ' '));
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return capitalize(words);
 }
 
 function isFilled(value: unknown): boolean {

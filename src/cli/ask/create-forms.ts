@@ -1,7 +1,7 @@
-import type { Model } from '../../contract/custom-fields.ts';
 import { lists } from '../../contract/lists.ts';
+import { addArticle } from '../../values/text.ts';
 import type { Session } from '../context.ts';
-import { listCustomFields } from '../flags/field-values.ts';
+import { readDefinitions } from '../flags/field-values.ts';
 import type { Options } from '../flags/options.ts';
 import type { WrittenNoun } from '../record-labels.ts';
 import {
@@ -59,8 +59,8 @@ function pickOptions(options: Options, names: readonly string[]): Options {
   return Object.fromEntries(names.flatMap((name) => (options[name] ? [[name, options[name]] as const] : [])));
 }
 
-const readFieldQuestions = async ({ session }: FormContext, model: Model) =>
-  createFieldQuestions(await listCustomFields(session, model));
+const readFieldQuestions = async ({ session }: FormContext, noun: 'contacts' | 'organizations') =>
+  createFieldQuestions(await readDefinitions(session, noun));
 
 /** Creates the question for the name that is the only argument, unless it was passed. */
 const createNameQuestions = ({ passedArguments }: FormContext, label: string) =>
@@ -73,14 +73,14 @@ export const forms: Readonly<Record<FormNoun, FormBuilder>> = {
       context.options,
       requireOneOf(['firstName', 'email'], 'A contact requires a first name or an email address.'),
     ),
-    ...(await readFieldQuestions(context, 'contact')),
+    ...(await readFieldQuestions(context, 'contacts')),
   ],
   organizations: async (context) => [
     ...createOptionQuestions(
       context.options,
       requireOneOf(['name', 'domain'], 'An organization requires a name or a domain.'),
     ),
-    ...(await readFieldQuestions(context, 'organization')),
+    ...(await readFieldQuestions(context, 'organizations')),
   ],
   customFields: async (context) => [
     ...createNameQuestions(context, 'Field name'),
@@ -140,9 +140,7 @@ export const forms: Readonly<Record<FormNoun, FormBuilder>> = {
     const amount = { explanation: 'an amount such as 1200.50' };
     return [
       ...createOptionQuestions(pickOptions(options, [target, ...names]), {
-        [target]: requires(
-          `An entry requires ${target === 'organization' ? 'an organization' : 'a contact'}.`,
-        ),
+        [target]: requires(`An entry requires ${addArticle(target)}.`),
         // The first status is the one that the service chooses.
         ...(statuses.length > 0 && { status: { ...requires('A status is required.'), choices: statuses } }),
         oneTimeValue: amount,

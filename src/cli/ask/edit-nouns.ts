@@ -7,7 +7,7 @@ import type { FieldContainer } from '../../values/field-values.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
 import type { Session } from '../context.ts';
 import { type FieldMap, readCurrentValue } from '../flags/field-changes.ts';
-import { type DefinedField, listCustomFields } from '../flags/field-values.ts';
+import { type DefinedField, readDefinitions } from '../flags/field-values.ts';
 import type { EditType } from './edit-types.ts';
 import { formatEditValue } from './edit-values.ts';
 
@@ -53,8 +53,8 @@ const one = (data_type: EditType['data_type'], more: Partial<EditType> = {}): Ed
   ...more,
 });
 
-const readCustomFields = (model: 'contact' | 'organization') => async (session: Session) => ({
-  definitions: await listCustomFields(session, model),
+const readCustomFields = (noun: 'contacts' | 'organizations') => async (session: Session) => ({
+  definitions: await readDefinitions(session, noun),
 });
 
 /** Returns the custom fields or list fields of a record. */
@@ -85,7 +85,7 @@ const toFields = (record: JsonObject, types: Readonly<Record<string, EditType>>)
 /** The editable fields of each noun, as its update accepts them (specification, 4.1 to 4.6). */
 export const editableNouns: Readonly<Record<EditableNounName, EditableNoun>> = {
   contacts: {
-    readContext: readCustomFields('contact'),
+    readContext: readCustomFields('contacts'),
     listFields: (record, { definitions }) => [
       ...toFields(record, {
         first_name: text(),
@@ -98,7 +98,7 @@ export const editableNouns: Readonly<Record<EditableNounName, EditableNoun>> = {
     ],
   },
   organizations: {
-    readContext: readCustomFields('organization'),
+    readContext: readCustomFields('organizations'),
     listFields: (record, { definitions }) => [
       ...toFields(record, { name: text(true), domains: several('domain') }),
       ...listDefined('custom_fields', record, definitions),

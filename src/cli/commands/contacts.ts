@@ -2,8 +2,6 @@ import { contacts as routes } from '../../contract/contacts.ts';
 import { Failure } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
 import { defineCommand, toBatch } from '../command.ts';
-import { fieldChangeOptions, resolveCustomFieldChanges } from '../flags/field-changes.ts';
-import { fieldOption, parseCustomFields } from '../flags/field-values.ts';
 import { clearable, repeated, setsField, text } from '../flags/options.ts';
 import { referenceOption } from '../flags/references.ts';
 import { exactlyOne } from '../flags/rules.ts';
@@ -12,14 +10,7 @@ import { contactsShow } from '../show/commands.ts';
 import { contactsDuplicates, contactsMerge } from './duplicates.ts';
 import { contactsImport } from './imports.ts';
 
-const { list, get, create, update, edit, write, remove } = defineRecordCommands({
-  noun: 'contacts',
-  what: 'contact',
-  reference: 'contact',
-  routes,
-  view: views.contacts,
-  importModel: 'contact',
-});
+const { list, get, create, update, edit, write, remove } = defineRecordCommands('contacts', routes);
 
 const firstName = setsField('first_name', text('First name', 'NAME'));
 const lastName = setsField('last_name', text('Last name', 'NAME'));
@@ -81,16 +72,11 @@ export const contacts = [
         'Organization; auto matches the domain of the first email address',
         'auto',
       ),
-      field: fieldOption,
     },
     examples: [
       'contacts create --first-name Ada --last-name Lovelace --email ada@analytical.example --organization auto',
       'contacts create --first-name 지우 --phone "+82 10-5550-9876" --dry-run',
     ],
-    body: async (session, { field }, { fields }) => ({
-      ...fields,
-      custom_fields: await parseCustomFields(session, 'contact', field),
-    }),
   }),
   update({
     description:
@@ -102,19 +88,12 @@ export const contacts = [
       lastName: clearable(lastName),
       ...addressOptions,
       organization: clearable(setsOrganization('Organization')),
-      ...fieldChangeOptions,
     },
     examples: [
       'contacts update 0rlnky --email jiwoo@hanbit-cold.example',
       "contacts update 0rlnky --organization '' --dry-run",
       'contacts update 0rlnky --add-field "Met by=rui@tidewater.example"',
     ],
-    body: async (session, flags, { path, fields }) => ({
-      ...fields,
-      custom_fields: await resolveCustomFieldChanges(session, flags, 'contact', (client) =>
-        client.read(routes.get, path),
-      ),
-    }),
   }),
   edit(['contacts edit 0rlnky', 'contacts edit 0rlnky --file contact.yaml --dry-run'], {
     removal: routes.removeEmails,

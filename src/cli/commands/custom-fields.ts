@@ -1,17 +1,11 @@
 import { models, customFields as routes } from '../../contract/custom-fields.ts';
 import { dataTypes } from '../../contract/fields.ts';
-import { views } from '../../render/views.ts';
 import { buildFieldDefinition } from '../flags/definitions.ts';
 import { choice, flag, repeated, required, setsField, text } from '../flags/options.ts';
 import { defineRecordCommands } from '../record-commands.ts';
 import { cacheFieldNamesFrom } from '../references/field-names.ts';
 
-const { list, get, create, update, edit, remove } = defineRecordCommands({
-  noun: 'customFields',
-  what: 'custom field',
-  routes,
-  view: views.customFields,
-});
+const { list, get, create, update, edit, remove } = defineRecordCommands('customFields', routes);
 
 const option = repeated(text('Allowed value of a select field', 'OPTION'));
 

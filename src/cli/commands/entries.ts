@@ -1,11 +1,8 @@
 import { type Entry, recurringPeriods, entries as routes } from '../../contract/entries.ts';
-import { type EntryType, lists } from '../../contract/lists.ts';
+import type { EntryType } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
-import { views } from '../../render/views.ts';
 import type { Session } from '../context.ts';
-import { fieldChangeOptions, resolveFieldChanges } from '../flags/field-changes.ts';
-import { fieldOption, parseFieldValues } from '../flags/field-values.ts';
 import { choice, clearable, money, setsField, text } from '../flags/options.ts';
 import { referenceOption } from '../flags/references.ts';
 import { atLeastOne, conflicts } from '../flags/rules.ts';
@@ -13,12 +10,7 @@ import { defineRecordCommands } from '../record-commands.ts';
 import { entriesShow } from '../show/commands.ts';
 import { entriesImport } from './imports.ts';
 
-const { list, get, create, update, edit, remove } = defineRecordCommands({
-  noun: 'entries',
-  what: 'entry',
-  routes,
-  view: views.entries,
-});
+const { list, get, create, update, edit, remove } = defineRecordCommands('entries', routes);
 
 const status = setsField('status', text('Status of the process', 'NAME', { completion: 'statuses' }));
 const assignee = setsField('assignee_email', text("Assignee's email address", 'ADDRESS'));
@@ -60,22 +52,15 @@ export const entries = [
       assignee,
       contactId,
       ...values,
-      field: fieldOption,
     },
     rules: [atLeastOne('contact', 'organization', 'data'), conflicts('contact', 'organization')],
     examples: [
       'entries add Newsletter --contact dohyun.park@hanbit-cold.example',
       'entries add "Sales pipeline" --organization rl16pk --status Qualified --one-time-value 1200.50',
     ],
-    async body(session, { contact, organization, field }, { path, fields }) {
+    body(_, { contact, organization }, { fields }) {
       const type: EntryType | undefined = contact ? 'Contact' : organization ? 'Organization' : undefined;
-      return {
-        entryable_id: contact ?? organization,
-        entryable_type: type,
-        ...fields,
-        list_fields:
-          field && (await parseFieldValues(session, field, await readDefinitions(session, path.list_id))),
-      };
+      return { entryable_id: contact ?? organization, entryable_type: type, ...fields };
     },
   }),
   update({
@@ -87,19 +72,11 @@ export const entries = [
       assignee: clearable(assignee),
       contactId: clearable(contactId),
       ...values,
-      ...fieldChangeOptions,
     },
     examples: [
       'entries update "Sales pipeline" m7lwpy --status Won',
       'entries update "Sales pipeline" m7lwpy --recurring-value 99 --recurring-period monthly --dry-run',
     ],
-    body: async (session, flags, { path, fields }) => ({
-      ...fields,
-      list_fields: await resolveFieldChanges(session, flags, {
-        definitions: () => readDefinitions(session, path.list_id),
-        values: async () => (await (await session.client()).read(routes.get, path)).list_fields,
-      }),
-    }),
   }),
   edit(['entries edit "Sales pipeline" DEAL-1']),
   remove({
@@ -109,11 +86,6 @@ export const entries = [
   }),
   entriesImport,
 ];
-
-async function readDefinitions({ client }: Session, list_id: string) {
-  const { fields } = await (await client()).read(lists.get, { list_id });
-  return fields ?? [];
-}
 
 /** Returns the name of the contact or organization of an entry; empty if it cannot be read. */
 async function readMemberName(session: Session, { entryable_type, entryable_id: id }: Received<Entry>) {

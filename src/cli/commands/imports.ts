@@ -3,7 +3,8 @@ import { Failure } from '../../contract/errors.ts';
 import { type EntryType, type List, lists } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
 import type { OwnColumns } from '../../import/mapping.ts';
-import { type CommandResult, defineCommand } from '../command.ts';
+import { addArticle } from '../../values/text.ts';
+import { type CommandResult, defineCommand, type ImportModel } from '../command.ts';
 import type { Session } from '../context.ts';
 import { listCustomFields } from '../flags/field-values.ts';
 import {
@@ -113,15 +114,12 @@ export const organizationsImport = defineCommand({
   },
 });
 
-/** Names of the records that have custom fields and can be added to a list. */
-const kinds = {
-  contact: { type: 'Contact', what: 'a contact' },
-  organization: { type: 'Organization', what: 'an organization' },
-} as const;
+/** The records that have custom fields and can be added to a list, as the entries of lists name them. */
+const entryTypes = { contact: 'Contact', organization: 'Organization' } as const;
 
 /** An import of contacts or organizations. */
 interface RecordImport extends Pick<ImportDefinition, 'createImporter'> {
-  readonly kind: keyof typeof kinds;
+  readonly kind: ImportModel;
   readonly own: OwnColumns;
   readonly flags: ImportFlags;
   /** Everything else that decides the outcome of a row. */
@@ -131,7 +129,7 @@ interface RecordImport extends Pick<ImportDefinition, 'createImporter'> {
 /** Imports contacts or organizations. */
 async function importRecords(session: Session, definition: RecordImport): Promise<CommandResult> {
   const { kind, own, flags, settings, createImporter } = definition;
-  const { type, what } = kinds[kind];
+  const type = entryTypes[kind];
   const { status } = flags;
   const { importFile } = await import('../jobs/import-job.ts');
   const client = await session.client();
@@ -140,7 +138,7 @@ async function importRecords(session: Session, definition: RecordImport): Promis
   const fields = await listCustomFields(session, kind);
   return importFile(session, flags, {
     model: {
-      what,
+      what: addArticle(kind),
       own,
       readOnly: ['id', 'created_at', 'updated_at'],
       fields,
@@ -171,14 +169,13 @@ async function findList(
   session: Session,
   client: Client,
   name: string,
-  kind: keyof typeof kinds,
+  kind: ImportModel,
   status: string | undefined,
 ) {
   const list = await withListId(session, name, (list_id) => client.read(lists.get, { list_id }));
-  const { type, what } = kinds[kind];
-  if (list.entry_type !== type) {
+  if (list.entry_type !== entryTypes[kind]) {
     const entryNoun = (list.entry_type ?? '').toLowerCase();
-    throw new Failure('usage', `--list: "${name}" holds ${entryNoun}s, not ${what}.`);
+    throw new Failure('usage', `--list: "${name}" holds ${entryNoun}s, not ${addArticle(kind)}.`);
   }
   const { readStatuses } = await import('../../import/entries.ts');
   const statuses = readStatuses(list);

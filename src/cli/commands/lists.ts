@@ -38,7 +38,7 @@ const requiresProcessOptions: FlagRule = (flags) => {
 const mayHaveDuplicates = (flags: { duplicatesAllowed: boolean; noDuplicates: boolean }) =>
   flags.duplicatesAllowed || (flags.noDuplicates ? false : undefined);
 
-const records = defineRecordCommands({ noun: 'lists', what: 'list', routes, view: views.lists });
+const records = defineRecordCommands('lists', routes);
 
 export const lists = [
   records.list({

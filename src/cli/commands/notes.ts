@@ -1,5 +1,4 @@
 import { notes as routes } from '../../contract/notes.ts';
-import { views } from '../../render/views.ts';
 import { defineCommand } from '../command.ts';
 import type { Session } from '../context.ts';
 import { readTextArgument } from '../files.ts';
@@ -11,12 +10,7 @@ import { isInteractive } from '../interaction.ts';
 import { defineRecordCommands } from '../record-commands.ts';
 import { writeRecord } from '../writing.ts';
 
-const { list, get, update, edit, remove } = defineRecordCommands({
-  noun: 'notes',
-  what: 'note',
-  routes,
-  view: views.notes,
-});
+const { list, get, update, edit, remove } = defineRecordCommands('notes', routes);
 
 const body = text('Text of the note', 'TEXT', { valueSource: 'file' });
 const bodyFile = text('Read the text from a file, or - for stdin', 'FILE|-', {

@@ -3,8 +3,6 @@ import { organizations as routes } from '../../contract/organizations.ts';
 import { views } from '../../render/views.ts';
 import { normalizeDomain } from '../../values/domain.ts';
 import { defineCommand, toBatch } from '../command.ts';
-import { fieldChangeOptions, resolveCustomFieldChanges } from '../flags/field-changes.ts';
-import { fieldOption, parseCustomFields } from '../flags/field-values.ts';
 import { repeated, setsField, text } from '../flags/options.ts';
 import { exactlyOne } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
@@ -13,14 +11,7 @@ import { organizationsShow } from '../show/commands.ts';
 import { organizationsDuplicates } from './duplicates.ts';
 import { organizationsImport } from './imports.ts';
 
-const { list, get, create, update, edit, write, remove } = defineRecordCommands({
-  noun: 'organizations',
-  what: 'organization',
-  reference: 'organization',
-  routes,
-  view: views.organizations,
-  importModel: 'organization',
-});
+const { list, get, create, update, edit, write, remove } = defineRecordCommands('organizations', routes);
 
 const identityOptions = {
   name: setsField('name', text('Name', 'NAME')),
@@ -68,29 +59,19 @@ export const organizations = [
   create({
     description:
       'Create an organization. It requires a name or a domain. Without flags, asks in a terminal for the fields.',
-    options: { ...identityOptions, field: fieldOption },
+    options: identityOptions,
     examples: ['organizations create --name "Analytical Engines" --domain analytical.example'],
-    body: async (session, { field }, { fields }) => ({
-      ...fields,
-      custom_fields: await parseCustomFields(session, 'organization', field),
-    }),
   }),
   update({
     description:
       'Update an organization. Sends only the fields that you pass. Domains are added to the existing ones (remove them ' +
       'with `kith organizations remove-domains`). --field replaces all values of a field; --add-field and ' +
       '--remove-field change one value of a field with several.',
-    options: { ...identityOptions, ...fieldChangeOptions },
+    options: identityOptions,
     examples: [
       'organizations update rl16pk --domain hanbit.example',
       'organizations update rl16pk --add-field "Keeps cold=Vaccines" --dry-run',
     ],
-    body: async (session, flags, { path, fields }) => ({
-      ...fields,
-      custom_fields: await resolveCustomFieldChanges(session, flags, 'organization', (client) =>
-        client.read(routes.get, path),
-      ),
-    }),
   }),
   edit(['organizations edit 한빛물류'], { removal: routes.removeDomains }),
   write('remove-domains', routes.removeDomains, {

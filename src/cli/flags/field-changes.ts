@@ -1,21 +1,23 @@
-import type { Client } from '../../client/client.ts';
-import type { Model } from '../../contract/custom-fields.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { ValueMap } from '../../contract/fields.ts';
 import type { Received } from '../../contract/received.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { isSameValue } from '../../values/field-values.ts';
+import { type JsonObject, readObject } from '../../values/json-object.ts';
 import type { Session } from '../context.ts';
+import type { Body } from './body.ts';
 import {
   type DefinedField,
   type FieldAssignment,
   fieldOption,
   findField,
-  listCustomFields,
+  hasDefinedFields,
   type NamedValue,
+  nounContainers,
   parseAssignment,
   parseFieldValues,
   parseFlagValue,
+  readDefinitions,
   resolveContactValue,
 } from './field-values.ts';
 import { type OptionValues, repeated } from './options.ts';
@@ -42,43 +44,33 @@ function oneValueOption(summary: string) {
   });
 }
 
-type FieldChanges = OptionValues<typeof fieldChangeOptions>;
+type FieldChanges = Partial<OptionValues<typeof fieldChangeOptions>>;
 
-interface FieldSource {
-  /** Reads the definitions of its fields. */
-  readonly definitions: () => Promise<readonly DefinedField[]>;
-  /** Reads its `custom_fields` or `list_fields`. */
-  readonly values: () => Promise<FieldMap>;
+/** The record that gets the values. */
+interface ChangedRecord {
+  readonly noun: string;
+  /** The path parameters. */
+  readonly path: JsonObject;
+  /** Reads the record; undefined if it is to be created. */
+  readonly read?: () => Promise<unknown>;
 }
 
 /** The values of a record by the ids of their fields. */
 export type FieldMap = Received<ValueMap> | null | undefined;
 
-/** Returns the custom fields to send; undefined if the flags change none. @throws {Failure} usage */
-export async function resolveCustomFieldChanges(
-  session: Session,
-  changes: FieldChanges,
-  model: Model,
-  read: (client: Client) => Promise<{ readonly custom_fields?: FieldMap }>,
-): Promise<NamedValue[] | undefined> {
-  return resolveFieldChanges(session, changes, {
-    definitions: async () => listCustomFields(session, model),
-    values: async () => (await read(await session.client())).custom_fields,
-  });
-}
-
 /**
- * Returns the values that the flags ask to send; undefined if they change none. The interface can only replace all
- * values of a field, so the record is read first to add or remove one. With --dry-run, prints the values before and after.
+ * Returns the `custom_fields` or `list_fields` to send; nothing if the flags change none. The interface can only replace
+ * all values of a field, so the record is read first to add or remove one. With --dry-run, prints the values before and
+ * after.
  * @throws {Failure} usage
  */
 export async function resolveFieldChanges(
   session: Session,
-  changes: FieldChanges,
-  source: FieldSource,
-): Promise<NamedValue[] | undefined> {
-  const { field = [], addField = [], removeField = [] } = changes;
-  if (field.length + addField.length + removeField.length === 0) return undefined;
+  { noun, path, read }: ChangedRecord,
+  { field = [], addField = [], removeField = [] }: FieldChanges,
+): Promise<Body> {
+  if (!hasDefinedFields(noun) || field.length + addField.length + removeField.length === 0) return {};
+  const container = nounContainers[noun];
   const names = new Set([...addField, ...removeField].map(({ name }) => name));
   const edits = Array.from(names, (name): Edit => {
     const select = (all: typeof addField) => all.filter((one) => one.name === name).map(({ value }) => value);
@@ -86,15 +78,15 @@ export async function resolveFieldChanges(
     return { name, added, removed, flag: added.length > 0 ? addFlag : removeFlag };
   });
   for (const edit of edits) checkContradictions(edit, field);
-  const definitions = await source.definitions();
+  const definitions = await readDefinitions(session, noun, path.list_id);
   const replaced = await parseFieldValues(session, field, definitions);
   const fields = edits.map(({ name, flag }) => {
     const definition = findField(name, definitions, flag);
     if (definition.accepts_multiple_values === false) throw createSingleValueFailure(name, flag);
     return definition;
   });
-  if (edits.length === 0 && !session.globals.dryRun) return replaced;
-  const current = await source.values();
+  if (!read || (edits.length === 0 && !session.globals.dryRun)) return { [container]: replaced };
+  const current = readObject(await read())[container] as FieldMap; // the client has checked the record
   const missing: string[] = [];
   const changed: NamedValue[] = [];
   for (const [index, edit] of edits.entries()) {
@@ -104,7 +96,7 @@ export async function resolveFieldChanges(
   for (const text of missing) await session.note(sanitizeLine(text));
   const all = [...replaced, ...changed];
   if (session.globals.dryRun) await showChanges(session, all, current);
-  return all;
+  return { [container]: all };
 }
 
 const addFlag = '--add-field';

@@ -1,9 +1,10 @@
 import { type CustomField, customFields, type Model } from '../../contract/custom-fields.ts';
 import { Failure } from '../../contract/errors.ts';
-import type { List } from '../../contract/lists.ts';
+import { type List, lists } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
+import type { FilteredNoun } from '../../filter/nouns.ts';
 import { removeEscapes } from '../../render/cells.ts';
-import { parseFieldValue } from '../../values/field-values.ts';
+import { type FieldContainer, parseFieldValue } from '../../values/field-values.ts';
 import type { Session } from '../context.ts';
 import { cacheFieldNamesFrom } from '../references/field-names.ts';
 import { repeated } from './options.ts';
@@ -39,15 +40,6 @@ export function parseAssignment(text: string): FieldAssignment {
 /** Formats a value for a field as `parseAssignment` reads it. */
 export function formatAssignment(name: string, value: string): string {
   return `${name.replace(/[=\\]/g, '\\$&')}=${value}`;
-}
-
-/** Parses the values of custom fields by the data types of the fields. @throws {Failure} usage */
-export async function parseCustomFields(
-  session: Session,
-  model: Model,
-  assignments: readonly FieldAssignment[] | undefined,
-): Promise<NamedValue[] | undefined> {
-  return assignments && parseFieldValues(session, assignments, await listCustomFields(session, model));
 }
 
 /** Parses the values of fields by the data types of their definitions. @throws {Failure} usage */
@@ -111,6 +103,30 @@ export function findField(name: string, definitions: readonly DefinedField[], fl
   throw new Failure('usage', `${flag}: unknown field "${name}".`, {
     hint: names === '' ? 'Create it with: kith custom-fields create' : `Available fields: ${names}.`,
   });
+}
+
+/** The nouns whose records have fields that a workspace defines, and the member with their values. */
+export const nounContainers = {
+  contacts: 'custom_fields',
+  organizations: 'custom_fields',
+  entries: 'list_fields',
+} as const satisfies Partial<Record<FilteredNoun, FieldContainer>>;
+
+/** A noun whose records have custom fields or list fields. */
+type DefiningNoun = keyof typeof nounContainers;
+
+/** Whether the records of a noun have custom fields or list fields. */
+export const hasDefinedFields = (noun: string): noun is DefiningNoun => Object.hasOwn(nounContainers, noun);
+
+/** Returns the custom fields of a noun, or the fields of the list of its entries. */
+export async function readDefinitions(
+  session: Session,
+  noun: DefiningNoun,
+  listId?: unknown,
+): Promise<readonly DefinedField[]> {
+  if (noun !== 'entries') return listCustomFields(session, noun === 'contacts' ? 'contact' : 'organization');
+  const { fields } = await (await session.client()).read(lists.get, { list_id: String(listId) });
+  return fields ?? [];
 }
 
 /** Returns the custom fields of a model. */

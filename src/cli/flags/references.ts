@@ -1,4 +1,5 @@
 import { readRecordId } from '../../values/domain.ts';
+import { capitalize } from '../../values/text.ts';
 import {
   type AnyCommand,
   type Argument,
@@ -15,11 +16,15 @@ const forms = {
   organization: { placeholder: 'ID|DOMAIN|NAME', words: 'id, domain or exact name' },
 } as const;
 
-/** The completions of references. */
-const completions = { contact: 'contacts', organization: 'organizations' } as const;
+/** The nouns of these records. */
+export const referenceNouns = { contact: 'contacts', organization: 'organizations' } as const;
 
 /** The kinds of records that flags and arguments can name by a reference. */
 export type FlagReference = keyof typeof forms;
+
+/** Returns the kind of reference that names the records of a noun; undefined if only an id or a key does. */
+export const findReference = (noun: RecordKind): FlagReference | undefined =>
+  noun === 'contacts' ? 'contact' : noun === 'organizations' ? 'organization' : undefined;
 
 /** Creates a flag that names a contact or an organization; the command gets the id of a record that exists. */
 export function referenceOption(
@@ -29,7 +34,7 @@ export function referenceOption(
 ): Option<string | undefined> {
   const { placeholder } = forms[kind];
   const value = literal === undefined ? placeholder : `${literal}|${placeholder}`;
-  return { ...text(summary, value, { completion: completions[kind] }), reference: { kind, literal } };
+  return { ...text(summary, value, { completion: referenceNouns[kind] }), reference: { kind, literal } };
 }
 
 /** Creates a flag for the id of a record without a name; a URL that ends in the id is accepted. */
@@ -40,19 +45,14 @@ export function idOption(summary: string): Option<string | undefined> {
 
 /** Returns the argument for the id of a record without a name; `what` is the noun of one. */
 export function idArgument(what: string, record: RecordKind): Argument {
-  return { summary: `${what.charAt(0).toUpperCase()}${what.slice(1)}: id`, record };
+  return { summary: `${capitalize(what)}: id`, record };
 }
 
 /** Returns the argument that names a contact or an organization. */
 export function referenceArgument(kind: FlagReference): Argument {
   const { placeholder, words } = forms[kind];
-  const isContact = kind === 'contact';
-  return {
-    summary: `${isContact ? 'Contact' : 'Organization'}: ${words}`,
-    placeholder,
-    completion: completions[kind],
-    record: isContact ? 'contacts' : 'organizations',
-  };
+  const noun = referenceNouns[kind];
+  return { summary: `${capitalize(kind)}: ${words}`, placeholder, completion: noun, record: noun };
 }
 
 /** Describes the references to a kind of record: `id, domain or exact name`. */

@@ -1,4 +1,5 @@
 import { Failure, isRecordFailure } from '../../contract/errors.ts';
+import { singularNouns } from '../../contract/nouns.ts';
 import type { SearchResult } from '../../render/search-results.ts';
 import { collapseWhitespace } from '../../render/text/sanitize.ts';
 import { createMarker } from '../../search-index/excerpt.ts';
@@ -94,7 +95,7 @@ function createResultFormatter({ stdout }: Session, words: readonly QueryWord[])
     const markedTitle = marker.mark(collapseWhitespace(title));
     const excerpt = marker.excerpt(text, width);
     return {
-      kind: singular[kind],
+      kind: singularNouns[kind === 'meetings' ? 'events' : kind],
       id,
       ...(parent !== null && { list_id: parent }),
       title: markedTitle.text,
@@ -106,11 +107,3 @@ function createResultFormatter({ stdout }: Session, words: readonly QueryWord[])
     };
   };
 }
-
-const singular: Readonly<Record<Kind, string>> = {
-  contacts: 'contact',
-  organizations: 'organization',
-  entries: 'entry',
-  notes: 'note',
-  meetings: 'meeting',
-};

@@ -3,7 +3,7 @@ import { sanitizeLine } from '../../render/text/sanitize.ts';
 import type { Conflict } from '../../undo/check.ts';
 import { type Noun, nouns } from '../../undo/nouns.ts';
 import type { PlannedChange, UndoPlan } from '../../undo/plan.ts';
-import { formatCount } from '../../values/text.ts';
+import { capitalize, formatCount } from '../../values/text.ts';
 
 /** Maximum number of changes that a plan shows to a person. */
 const maxShown = 20;
@@ -52,8 +52,7 @@ const describeCounts = (counts: Readonly<Partial<Record<Noun, number>>>) =>
 
 const listFormat = new Intl.ListFormat('en');
 
-const describeCount = (what: Noun, count: number) =>
-  what === 'entry' ? formatCount(count, 'entry', 'entries') : formatCount(count, nouns[what].title);
+const describeCount = (what: Noun, count: number) => formatCount(count, nouns[what].title);
 
 const shorten = (text: string) => (text.length > 60 ? `${text.slice(0, 59).trimEnd()}…` : text);
 
@@ -82,7 +81,7 @@ export function describeConflicts({ command, conflicts }: UndoPlan): Failure {
 
 function describeConflict({ what, id, fields, related = [] }: Conflict) {
   const { title } = nouns[what];
-  const subject = `${title.charAt(0).toUpperCase()}${title.slice(1)} ${id}`;
+  const subject = `${capitalize(title)} ${id}`;
   if (fields.length > 0) return { subject, message: `has changed (${fields.join(', ')})` };
   if (related.length === 0) return { subject, message: 'was deleted' };
   const counts = new Map<Noun, number>();

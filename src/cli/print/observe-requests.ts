@@ -1,18 +1,14 @@
 import type { ListProgress, RequestObserver } from '../../client/client.ts';
 import type { WireRequest } from '../../contract/grammar.ts';
-import { formatInteger } from '../../values/text.ts';
+import { singularNouns } from '../../contract/nouns.ts';
+import { addArticle, formatInteger, toPlural } from '../../values/text.ts';
 import type { Activity } from './activity.ts';
 
-/** The names of one record and of several, by the word in the path of a route. */
-const nouns: Readonly<Record<string, readonly [one: string, several: string]>> = {
-  contacts: ['contact', 'contacts'],
-  organizations: ['organization', 'organizations'],
-  notes: ['note', 'notes'],
-  custom_fields: ['custom field', 'custom fields'],
-  lists: ['list', 'lists'],
-  entries: ['entry', 'entries'],
-  calendar_events: ['meeting', 'meetings'],
-  recordings: ['recording', 'recordings'],
+/** The nouns of one record, by the word in the path of a route. */
+const nouns: Readonly<Record<string, string>> = {
+  ...singularNouns,
+  custom_fields: singularNouns.customFields,
+  calendar_events: singularNouns.events,
 };
 
 const verbs: Readonly<Record<string, string>> = {
@@ -26,17 +22,17 @@ const verbs: Readonly<Record<string, string>> = {
 export function describeRequest({ method, path }: WireRequest, list?: ListProgress): string {
   const [parent = '', last = ''] = ['', ...path.split('/')].slice(-2);
   const verb = verbs[method];
-  const several = nouns[last];
-  const one = nouns[parent];
-  if (verb === undefined || !(several ?? one)) return `${method} ${path}`;
-  if (!several) return `${verb} ${one?.[0]} ${last}`;
-  if (method === 'POST') return `${verb} ${/^[aeo]/.test(several[0]) ? 'an' : 'a'} ${several[0]}`;
+  const noun = nouns[last];
+  const parentNoun = nouns[parent];
+  if (verb === undefined || !(noun ?? parentNoun)) return `${method} ${path}`;
+  if (!noun) return `${verb} ${parentNoun} ${last}`;
+  if (method === 'POST') return `${verb} ${addArticle(noun)}`;
   const { pages = 0, records = 0, total } = list ?? {};
   const count =
     total === undefined
       ? `${formatInteger(records)} records`
       : `${formatInteger(records)} of ${formatInteger(total)}`;
-  return `${verb} ${several[1]}${pages > 0 ? `: page ${pages + 1}, ${count}` : ''}`;
+  return `${verb} ${toPlural(noun)}${pages > 0 ? `: page ${pages + 1}, ${count}` : ''}`;
 }
 
 /** Shows the requests of a client, and what they wait for before a retry. */

@@ -3,12 +3,10 @@ import type { IndexFile } from '../../search-index/index-file.ts';
 import type { IndexedRecord } from '../../search-index/lookup.ts';
 import { resolveCacheFolder } from '../../settings/paths.ts';
 import type { Session } from '../context.ts';
+import { type FlagReference, referenceNouns } from '../flags/references.ts';
 
-/** The kinds of records whose names are in the search index. */
-const kinds = { contact: 'contacts', organization: 'organizations' } as const;
-type IndexedKind = keyof typeof kinds;
-
-const isIndexed = (kind: string): kind is IndexedKind => Object.hasOwn(kinds, kind);
+/** Whether the names of a kind of records are in the search index. */
+const isIndexed = (kind: string): kind is FlagReference => Object.hasOwn(referenceNouns, kind);
 
 /** Returns the names of records by id, and of contacts by email address; none without a fresh index. */
 export async function readIndexedNames(
@@ -20,7 +18,7 @@ export async function readIndexedNames(
   if (ids.size === 0 || !(isEmail || isIndexed(kind))) return [];
   const names = await withFreshIndex(session, async (index) => {
     const { readNamesByEmail, readTitles } = await import('../../search-index/lookup.ts');
-    return isEmail ? readNamesByEmail(index, ids) : readTitles(index, kinds[kind], ids);
+    return isEmail ? readNamesByEmail(index, ids) : readTitles(index, referenceNouns[kind], ids);
   });
   return names ?? [];
 }
@@ -34,14 +32,14 @@ export async function findIndexedIds(
   if (!isIndexed(kind)) return undefined;
   return withFreshIndex(session, async (index) => {
     const { findIdsByName } = await import('../../search-index/lookup.ts');
-    return findIdsByName(index, kinds[kind], text);
+    return findIdsByName(index, referenceNouns[kind], text);
   });
 }
 
 /** Returns the most recently updated records, at most `limit`; none without a fresh index. */
 export async function listIndexedRecords(
   session: Session,
-  kind: (typeof kinds)[IndexedKind],
+  kind: (typeof referenceNouns)[FlagReference],
   limit: number,
 ): Promise<readonly IndexedRecord[]> {
   const records = await withFreshIndex(session, async (index) => {

@@ -5,9 +5,8 @@ import type { Field } from '../../filter/filter.ts';
 import { createDefinedField, type FieldSource, type FilteredNoun, nounFields } from '../../filter/nouns.ts';
 import { once } from '../../values/concurrency.ts';
 import type { FieldContainer } from '../../values/field-values.ts';
-import type { ImportModel } from '../command.ts';
 import type { Session } from '../context.ts';
-import { listCustomFields } from '../flags/field-values.ts';
+import { readDefinitions } from '../flags/field-values.ts';
 import type { SelectionInput } from '../flags/selection.ts';
 import { requireProcess } from '../records.ts';
 import { createEntryOrganizationField, createListField } from './related-fields.ts';
@@ -31,19 +30,14 @@ function createFieldSource(
   listId: string | undefined,
 ): FieldSource {
   const fields = nounFields[noun];
-  if (noun === 'contacts')
-    return createModelSource(session, 'contact', [...fields, createListField(client, 'Contact')]);
-  if (noun === 'organizations')
-    return createModelSource(session, 'organization', [...fields, createListField(client, 'Organization')]);
   if (noun === 'entries' && listId !== undefined) return createEntrySource(client, fields, listId);
-  return { fields };
+  if (noun !== 'contacts' && noun !== 'organizations') return { fields };
+  return {
+    fields: [...fields, createListField(client, noun === 'contacts' ? 'Contact' : 'Organization')],
+    container: 'custom_fields',
+    readDefined: once(async () => defineFields('custom_fields', await readDefinitions(session, noun))),
+  };
 }
-
-const createModelSource = (session: Session, model: ImportModel, fields: readonly Field[]): FieldSource => ({
-  fields,
-  container: 'custom_fields',
-  readDefined: once(async () => defineFields('custom_fields', await listCustomFields(session, model))),
-});
 
 /** Creates the fields of entries. The statuses and the list fields are read when an expression uses them. */
 function createEntrySource(client: Client, fields: readonly Field[], list_id: string): FieldSource {

@@ -44,8 +44,8 @@ export function createListField(client: Client, type: EntryType): Field {
 async function readMembers(client: Client, list_id: string, type: EntryType): Promise<ReadonlySet<string>> {
   const { name, entry_type } = await client.read(lists.get, { list_id });
   if (entry_type && entry_type !== type) {
-    const nouns = { Contact: 'contacts', Organization: 'organizations' };
-    throw new Failure('usage', `The entries of "${name}" are ${nouns[entry_type]}, not ${nouns[type]}.`);
+    const [own, other] = [entry_type, type].map((one) => `${one.toLowerCase()}s`);
+    throw new Failure('usage', `The entries of "${name}" are ${own}, not ${other}.`);
   }
   const ids = new Set<string>();
   for await (const { value } of client.records(entries.list, { list_id }))
