@@ -27,13 +27,17 @@ test('after any writes, an undo restores the state before the last one, and a se
       const { kith, dump, dumpContent } = createRecordingMachine();
       const ids = (await dump()).contacts?.map(({ id }) => String(id)) ?? [];
       const states = [await dumpContent()];
+      let wasUseless = false;
       for (const line of lines) {
         const words = line.map((word) => (/^C\d$/.test(word) ? (ids[Number(word.slice(1))] ?? '') : word));
-        await kith(words); // one whose record is deleted fails
+        const { code } = await kith(words); // one whose record is deleted fails
         const state = await dumpContent();
-        if (JSON.stringify(state) !== JSON.stringify(states.at(-1))) states.push(state);
+        const hasEffect = JSON.stringify(state) !== JSON.stringify(states.at(-1));
+        if (hasEffect) states.push(state);
+        if (code === 0) wasUseless = !hasEffect;
       }
-      if (states.length < 2) return;
+      // An update with the values that a record has already cannot be undone.
+      if (states.length < 2 || wasUseless) return;
       expect((await kith('undo --yes')).code).toBe(0);
       expect(await dumpContent()).toEqual(states.at(-2));
       expect((await kith('undo --yes')).code).toBe(0);
