@@ -1,15 +1,17 @@
 import type { ContactLookup } from '../client/contact-lookup.ts';
 import { contacts } from '../contract/contacts.ts';
 import { Failure } from '../contract/errors.ts';
+import { readRecord } from '../records/nouns.ts';
+import type { StoredRecord, Values } from '../records/values.ts';
 import { isEmail } from '../values/domain.ts';
 import { readTexts } from '../values/field-values.ts';
 import { foldName } from '../values/names.ts';
 import { checkNumber, isSameNumber, readTail } from '../values/phone.ts';
 import type { OwnColumns, RowPlan } from './mapping.ts';
 import { createOrganizationResolver } from './organizations.ts';
+import { Refusal, requireOne } from './outcome.ts';
 import { createRecordIndex, type Identity, type ImporterOptions, loadList } from './record-index.ts';
-import { Refusal, requireOne, type StoredRecord, type Values } from './record-values.ts';
-import { createRecordWriter, readRecord } from './record-writer.ts';
+import { createRecordWriter } from './record-writer.ts';
 import type { Importer } from './run.ts';
 import { isNumberLike } from './table.ts';
 
@@ -49,7 +51,7 @@ export async function createContactImporter(options: ContactImporterOptions): Pr
   const readReported = async (plan: RowPlan) => {
     const { recordId } = plan;
     if (recordId === undefined || readKeys(plan).length > 0) return undefined;
-    const contact = await readRecord(client, { what: 'contact' }, recordId);
+    const contact = await readRecord(client, { what: 'contact', id: recordId });
     if (!contact && isNumberLike(recordId)) {
       throw new Refusal(
         `Contact ${recordId} not found: a spreadsheet may have changed the id. Correct it, or delete it to create the contact again.`,

@@ -1,13 +1,14 @@
 import { entries, recurringPeriods } from '../contract/entries.ts';
 import type { EntryType, List } from '../contract/lists.ts';
 import type { Received } from '../contract/received.ts';
+import { readAssigneeEmail, type StoredRecord, type Values } from '../records/values.ts';
 import { isEmail } from '../values/domain.ts';
 import { parseCents } from '../values/money.ts';
 import { contactColumns, loadContacts } from './contacts.ts';
 import type { OwnColumns, RowPlan } from './mapping.ts';
 import { loadOrganizations, organizationColumns } from './organizations.ts';
+import { Refusal, requireOne } from './outcome.ts';
 import { createRecordIndex, type Identity, type ImporterOptions, idKey, loadList } from './record-index.ts';
-import { Refusal, readAssigneeEmail, requireOne, type StoredRecord, type Values } from './record-values.ts';
 import { createRecordWriter, type RowWrites } from './record-writer.ts';
 import type { Importer } from './run.ts';
 

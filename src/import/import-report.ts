@@ -12,7 +12,7 @@ import type { Lock } from '../files/lock.ts';
 import { pathExists } from '../files/read-file.ts';
 import { WorkspaceIdentity } from '../files/workspace-identity.ts';
 import { escapeFormula } from '../render/cells.ts';
-import { type Action, actions, CompletedStep, type Outcome, Step } from './record-values.ts';
+import { type Action, actions, CompletedStep, type Outcome, Step } from './outcome.ts';
 import { reportColumns, type Table } from './table.ts';
 import { openTextTable } from './table-file.ts';
 

@@ -1,11 +1,12 @@
 import { organizations } from '../contract/organizations.ts';
+import type { StoredRecord, Values } from '../records/values.ts';
 import { extractHost, normalizeDomain } from '../values/domain.ts';
 import { readTexts } from '../values/field-values.ts';
 import { foldName } from '../values/names.ts';
 import type { OwnColumns, RowPlan } from './mapping.ts';
+import { Refusal, requireOne } from './outcome.ts';
 import { createRecordIndex, type Identity, type ImporterOptions, loadList } from './record-index.ts';
-import { isTaken, Refusal, requireOne, type StoredRecord, type Values } from './record-values.ts';
-import { createRecordWriter, type RowWrites } from './record-writer.ts';
+import { createRecordWriter, isTaken, type RowWrites } from './record-writer.ts';
 import type { Importer } from './run.ts';
 
 /** The columns of organizations, apart from custom fields. */

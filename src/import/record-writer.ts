@@ -2,25 +2,27 @@ import type { Client } from '../client/client.ts';
 import { contacts } from '../contract/contacts.ts';
 import { entries } from '../contract/entries.ts';
 import { Failure, isRecordFailure } from '../contract/errors.ts';
-import { organizations } from '../contract/organizations.ts';
+import { nouns, readRecord, toParams } from '../records/nouns.ts';
+import {
+  pickStoredValues,
+  pickValues,
+  replaceValues,
+  type StoredRecord,
+  toBody,
+  type Values,
+} from '../records/values.ts';
+import { extractHost } from '../values/domain.ts';
+import { findDefinedValue, isSameValue, readTexts } from '../values/field-values.ts';
 import type { NamedValue } from './mapping.ts';
-import type { RecordIndex } from './record-index.ts';
 import {
   type Action,
   type CompletedStep,
-  findChangedValues,
   type Outcome,
-  pickStoredValues,
-  pickValues,
-  predictRecord,
   type RecordKind,
   Refusal,
   type Step,
-  type StoredRecord,
-  toBody,
-  toValues,
-  type Values,
-} from './record-values.ts';
+} from './outcome.ts';
+import type { RecordIndex } from './record-index.ts';
 
 /** The writes of one row, as they happen. */
 export interface RowWrites {
@@ -82,7 +84,7 @@ export function createRecordWriter(client: Client, index: RecordIndex, place: Pl
     } catch (error) {
       if (isLost(error)) {
         lostUpdates.add(id);
-        await requireResponse(() => readRecord(client, place, id));
+        await requireResponse(() => readRecord(client, { ...place, id }));
       }
       throw error;
     }
@@ -122,12 +124,24 @@ export function createRecordWriter(client: Client, index: RecordIndex, place: Pl
     async refresh(record: StoredRecord): Promise<StoredRecord> {
       const id = record.id ?? '';
       if (!lostUpdates.has(id)) return record;
-      const latest = await readRecord(client, place, id);
+      const latest = await readRecord(client, { ...place, id });
       lostUpdates.delete(id);
       if (latest) index.put(latest);
       return latest ?? record;
     },
   };
+}
+
+/** Returns values by field name, as steps hold them. */
+function toValues(values: readonly NamedValue[]): Values {
+  return Object.fromEntries(values.map(({ name, value }) => [name, value]));
+}
+
+/** Returns the new values that differ from those among those of a record. */
+function findChangedValues(container: unknown, newValues: readonly NamedValue[]): NamedValue[] {
+  return newValues.filter(
+    ({ name, value, data_type }) => !isSameValue(findDefinedValue(container, name), value, data_type),
+  );
 }
 
 /** Sends a step and returns the record as it is then. A dry run only predicts it. */
@@ -142,10 +156,10 @@ async function sendStep(
     return predictRecord(step, current, row);
   }
   recordStep(step);
-  const { create, update } = recordRoutes[step.what];
+  const { create, update } = nouns[step.what];
   const { value } = await client.record(step.id === undefined ? create : update, {
     ...toBody(step.body),
-    ...buildPath(step),
+    ...toParams(step),
   });
   // The specification shows no response to a write. If there is none, the record has the values of the request.
   const record: StoredRecord = value ?? predictRecord(step, current, row);
@@ -170,36 +184,34 @@ async function requireResponse(read: () => Promise<unknown>): Promise<void> {
   }
 }
 
+/** Whether the service refused a write because another record has one of its values. */
+export function isTaken(error: unknown): boolean {
+  const fieldErrors = error instanceof Failure ? error.detail.fieldErrors : undefined;
+  return fieldErrors?.some(({ code }) => code === 'taken') ?? false;
+}
+
 /** Whether a write was sent and its response lost. */
 const isLost = (error: unknown) => error instanceof Failure && error.code === 'unknown';
 
-/** The routes of each kind of record. */
-export const recordRoutes = {
-  contact: { ...contacts, id: 'contact_id' },
-  organization: { ...organizations, id: 'organization_id' },
-  entry: { ...entries, id: 'id' },
-} as const;
-
-/** Returns the values in the path of a record's routes. */
-export function buildPath({ what, list_id, id }: Place & { readonly id?: string | undefined }): Values {
-  return {
-    ...(list_id !== undefined && { list_id }),
-    ...(id !== undefined && { [recordRoutes[what].id]: id }),
-  };
+/** Returns the record as it would be after a step. */
+function predictRecord({ body, id }: Step, current: StoredRecord | undefined, row: number): StoredRecord {
+  const { emails, domains } = body;
+  return replaceValues(current, {
+    ...body,
+    id: id ?? `row ${row}`,
+    isPredicted: id === undefined || (current?.isPredicted ?? false),
+    ...(emails !== undefined && { emails: addTexts(current?.emails, emails, (email) => email.trim()) }),
+    ...(domains !== undefined && {
+      domains: addTexts(current?.domains, domains, (domain) => extractHost(domain) ?? domain),
+    }),
+  });
 }
 
-/** Reads a record; undefined if the service does not have it. */
-export async function readRecord(
-  client: Client,
-  place: Place,
-  id: string,
-): Promise<StoredRecord | undefined> {
-  try {
-    return (await client.record(recordRoutes[place.what].get, buildPath({ ...place, id }))).value;
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'not_found') return undefined;
-    throw error;
-  }
+/** Adds texts as the service does: in its format, and without duplicates that differ only in case. */
+function addTexts(stored: unknown, added: unknown, format: (text: string) => string): string[] {
+  const texts = [...readTexts(stored), ...readTexts(added)].map(format);
+  const folded = texts.map((text) => text.toLowerCase());
+  return texts.filter((_, index) => folded.indexOf(folded[index] ?? '') === index);
 }
 
 /** Returns a step with the values that the record has after it. */
@@ -250,12 +262,12 @@ async function findRecord(
   step: Step,
 ): Promise<StoredRecord | undefined> {
   const stepId = step.id ?? (step.what === main ? id : undefined);
-  if (stepId !== undefined) return readRecord(client, step, stepId);
+  if (stepId !== undefined) return readRecord(client, { ...step, id: stepId });
   if (id === undefined) return undefined;
   if (step.what === 'organization') {
     // It was created for the contact of the row.
     const { organization_id } = await client.read(contacts.get, { contact_id: id });
-    return organization_id ? readRecord(client, step, organization_id) : undefined;
+    return organization_id ? readRecord(client, { ...step, id: organization_id }) : undefined;
   }
   const matches: StoredRecord[] = [];
   for await (const { value } of client.records(entries.list, { list_id: step.list_id ?? '' })) {

@@ -1,18 +1,12 @@
 import type { Client } from '../client/client.ts';
 import { Failure, isRecordFailure } from '../contract/errors.ts';
+import type { StoredRecord } from '../records/values.ts';
 import { type ComparedFields, type ConflictFinder, createConflictFinder, removeFields } from './conflicts.ts';
 import type { ImportJournal } from './import-report.ts';
 import { type Claim, mapInOrder } from './in-order.ts';
 import { type CellError, formatErrors, type NamedValue, type ParsedRow, type RowPlan } from './mapping.ts';
+import { type CompletedStep, type Outcome, type RecordKind, Refusal, type Step } from './outcome.ts';
 import { type Identity, idKey } from './record-index.ts';
-import {
-  type CompletedStep,
-  type Outcome,
-  type RecordKind,
-  Refusal,
-  type Step,
-  type StoredRecord,
-} from './record-values.ts';
 import { classifySteps, type RowWrites, recoverOutcome } from './record-writer.ts';
 import type { Row, Table } from './table.ts';
 

@@ -1,20 +1,24 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '../client/client.ts';
 import { contacts } from '../contract/contacts.ts';
 import { entries } from '../contract/entries.ts';
 import { Failure, isRecordFailure } from '../contract/errors.ts';
 import { lists } from '../contract/lists.ts';
 import { notes } from '../contract/notes.ts';
-import { organizations } from '../contract/organizations.ts';
 import { pathExists } from '../files/read-file.ts';
 import { compareWorkspace, type WorkspaceAccess } from '../files/workspace-identity.ts';
+import { readRecord, sendWrite } from '../records/nouns.ts';
+import { isSameJson, revertValues } from '../records/reversal.ts';
+import {
+  pickStoredValues,
+  pickValues,
+  replaceValues,
+  type StoredRecord,
+  type Values,
+} from '../records/values.ts';
 import { once } from '../values/concurrency.ts';
-import { readTexts } from '../values/field-values.ts';
 import { type ImportSubject, journalPath, openJournal, readJournal, readOutcomes } from './import-report.ts';
 import { mapInOrder } from './in-order.ts';
-import type { CompletedStep, StoredRecord, Values } from './record-values.ts';
-import { pickStoredValues, pickValues, replaceValues, toBody } from './record-values.ts';
-import { buildPath, readRecord, recordRoutes } from './record-writer.ts';
+import type { CompletedStep } from './outcome.ts';
 import { isNumberLike } from './table.ts';
 import { openTextTable } from './table-file.ts';
 
@@ -163,14 +167,14 @@ export function createUndo(client: Client, createdIds: ReadonlySet<string>, isDr
   };
   return async (step: CompletedStep): Promise<UndoResult> => {
     const name = toName(step);
-    const record = predicted.get(name) ?? (await readRecord(client, step, step.id));
+    const record = predicted.get(name) ?? (await readRecord(client, step));
     if (!record) {
       deleted.add(name);
       return { status: 'already' };
     }
     const current = step.before ? pickValues(step.before, record) : pickStoredValues(record);
-    if (step.before && isSame(current, step.before)) return { status: 'already' };
-    if (!isSame(current, step.after)) return { status: 'changed', reason: 'was changed since' };
+    if (step.before && isSameJson(current, step.before)) return { status: 'already' };
+    if (!isSameJson(current, step.after)) return { status: 'changed', reason: 'was changed since' };
     if (step.before) {
       if (isDryRun) predicted.set(name, replaceValues(record, step.before));
       else await restore(client, step, step.before);
@@ -178,7 +182,7 @@ export function createUndo(client: Client, createdIds: ReadonlySet<string>, isDr
     }
     const dependent = (await findDependents(step)).find((one) => !deleted.has(toName(one)));
     if (dependent) return { status: 'changed', reason: `has the ${toName(dependent)} now` };
-    if (!isDryRun) await client.record(recordRoutes[step.what].delete, buildPath(step));
+    if (!isDryRun) await sendWrite(client, { ...step, action: 'delete', body: {} });
     deleted.add(name);
     return { status: 'undone' };
   };
@@ -186,27 +190,11 @@ export function createUndo(client: Client, createdIds: ReadonlySet<string>, isDr
 
 const toName = ({ what, id }: Pick<Reference, 'what' | 'id'>) => `${what} ${id}`;
 
+/** Gives a record its earlier values. @throws {Failure} invalid if the interface cannot restore one of them */
 async function restore(client: Client, step: CompletedStep, before: Values): Promise<void> {
-  const { emails, domains, ...values } = before;
-  // An organization does not accept null as its name.
-  const name = step.what === 'organization' && values.name === null && { name: '' };
-  const body = toBody({ ...values, ...name });
-  if (Object.keys(body).length > 0)
-    await client.record(recordRoutes[step.what].update, { ...body, ...buildPath(step) });
-  // An update only adds emails and domains, so the added ones are removed.
-  const findAdded = (field: 'emails' | 'domains') => {
-    const earlier = readTexts(before[field]);
-    return readTexts(step.after[field]).filter((one) => !earlier.includes(one));
-  };
-  if (emails !== undefined)
-    await client.record(contacts.removeEmails, { ...buildPath(step), emails: findAdded('emails') });
-  if (domains !== undefined)
-    await client.record(organizations.removeDomains, { ...buildPath(step), domains: findAdded('domains') });
-}
-
-/** Whether values are equal in JSON, in any order of their members. */
-function isSame(one: Values, other: Values): boolean {
-  return isDeepStrictEqual(JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other)));
+  const { writes, lost } = revertValues(step, before, step.after);
+  if (lost.length > 0) throw new Failure('invalid', `The interface cannot restore the ${lost.join(', ')}.`);
+  for (const write of writes) await sendWrite(client, write);
 }
 
 /** A record that refers to others. */

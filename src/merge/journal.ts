@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { Failure, getErrorCode } from '../contract/errors.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
-import { Journal } from '../files/journal.ts';
+import { accessFile } from '../files/disk-errors.ts';
 import {
   compareWorkspace,
   getWorkspaceSecret,
@@ -12,9 +12,7 @@ import {
   type WorkspaceAccess,
   WorkspaceIdentity,
 } from '../files/workspace-identity.ts';
-import type { StoredRecord } from '../import/record-values.ts';
-import type { CompletedWrite } from './steps.ts';
-import type { MergedIds } from './values.ts';
+import type { StoredRecord } from '../records/values.ts';
 
 /** A journal holds personal data: only its owner may read it. */
 const [fileMode, folderMode] = [0o600, 0o700];
@@ -22,30 +20,35 @@ const [fileMode, folderMode] = [0o600, 0o700];
 /** Milliseconds for which the journal of a finished merge is kept: 30 days. */
 const retention = 30 * 86_400_000;
 
-/** The first line of a journal: the merge, and the records before it. The other lines are completed writes. */
-const MergeSubject = v.object({
+/** The content of a journal. */
+const MergeJournal = v.object({
   kith_merge: v.literal(1),
   workspace: v.string(),
   identity: WorkspaceIdentity,
   keep: v.string(),
-  /** The whole record of the other contact. */
   other: v.looseObject({ id: v.string() }),
-  /** The ids of the entries that the contact which stays had. */
   entries: v.array(v.string()),
+  finished: v.optional(v.pipe(v.string(), v.isoTimestamp())),
 });
+type MergeJournal = v.InferOutput<typeof MergeJournal>;
+
+/** What a merge must not lose if it is interrupted. */
+interface NewMerge {
+  /** The id of the contact that stays. */
+  readonly keep: string;
+  /** The other contact before the merge. */
+  readonly other: StoredRecord & { readonly id: string };
+  /** The ids of the entries that the contact which stays had. */
+  readonly entries: readonly string[];
+}
 
 /** A merge of the workspace in use, according to its journal. */
-export interface StoredMerge {
+export interface StoredMerge extends NewMerge {
   readonly path: string;
   /** Whether another API key started it, maybe for another workspace with the same base URL. */
   readonly hasOtherKey: boolean;
-  readonly keep: string;
-  readonly other: StoredRecord & { readonly id: string };
-  readonly entries: readonly string[];
   /** When it finished; undefined if it was interrupted. */
   readonly finishedAt: Date | undefined;
-  /** Bytes of its whole lines. */
-  readonly size: number;
 }
 
 /** Returns the folder of the journals. */
@@ -57,29 +60,26 @@ export const readMerges = (folder: string, access: WorkspaceAccess): StoredMerge
 
 /** Reads a journal; undefined if it belongs to another workspace or is damaged. */
 function readMerge(path: string, access: WorkspaceAccess): StoredMerge | undefined {
-  const file = new Journal(path);
+  const journal = parseJournal(accessFile('read', path, () => readFileSync(path, 'utf8')));
+  const relation = journal && compareWorkspace(journal, access);
+  if (!journal || (relation !== 'same' && relation !== 'other_key')) return undefined;
+  const { keep, other, entries, finished } = journal;
+  return {
+    path,
+    hasOtherKey: relation === 'other_key',
+    keep,
+    other: other as NewMerge['other'], // as the service sent it, in the shape of the contract
+    entries,
+    finishedAt: finished === undefined ? undefined : new Date(finished),
+  };
+}
+
+function parseJournal(text: string): MergeJournal | undefined {
   try {
-    const lines = [...file.lines()];
-    const read = (at: number): unknown => JSON.parse(lines.at(at)?.text ?? '');
-    const subject = v.parse(MergeSubject, read(0));
-    const end = v.safeParse(v.object({ finished: v.string() }), read(-1));
-    const relation = compareWorkspace(subject, access);
-    if (relation !== 'same' && relation !== 'other_key') return undefined;
-    const { keep, other, entries } = subject;
-    return {
-      path,
-      hasOtherKey: relation === 'other_key',
-      keep,
-      other: other as StoredMerge['other'], // as the service sent it, in the shape of the contract
-      entries,
-      finishedAt: end.success ? new Date(end.output.finished) : undefined,
-      size: lines.at(-1)?.next ?? 0,
-    };
+    return v.parse(MergeJournal, JSON.parse(text));
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof v.ValiError) return undefined;
     throw error;
-  } finally {
-    file.close();
   }
 }
 
@@ -91,7 +91,7 @@ export function removeOldMerges(merges: readonly StoredMerge[], now: Date): void
 
 function listJournals(folder: string): string[] {
   try {
-    const names = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
+    const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
     return names.sort().map((name) => join(folder, name));
   } catch (error) {
     if (getErrorCode(error) === 'ENOENT') return [];
@@ -100,40 +100,31 @@ function listJournals(folder: string): string[] {
 }
 
 /**
- * Creates the journal of a merge before its first write, or continues that of an interrupted run.
+ * Creates the journal of a merge before its first write, or continues that of an interrupted run, which has a path.
  * @throws {Failure} failed if a damaged one is in its place: it may have the only copy of the addresses
  */
 export async function openMergeJournal(
   folder: string,
   access: WorkspaceAccess,
-  ids: MergedIds,
-  { other, entries }: Pick<StoredMerge, 'other' | 'entries'>,
-  interrupted: StoredMerge | undefined,
+  { keep, other, entries, ...interrupted }: NewMerge | StoredMerge,
 ) {
-  const path = interrupted?.path ?? join(folder, `${hashMerge(access, ids)}.jsonl`);
-  if (!interrupted) {
-    if (existsSync(path) && !readMerge(path, access)) {
-      throw new Failure('failed', `An earlier merge of ${ids.other} left a damaged journal: ${path}`, {
-        hint: 'It may have the email addresses of the contact. Move it to another folder to continue',
-      });
-    }
-    const subject = { kith_merge: 1, ...identifyWorkspace(access), keep: ids.keep, other, entries };
-    await writeFileAtomically(path, [`${JSON.stringify(subject)}\n`], fileMode, folderMode);
+  const isNew = !('path' in interrupted);
+  const path = isNew ? join(folder, `${hashMerge(access, other.id)}.json`) : interrupted.path;
+  if (isNew && existsSync(path) && !readMerge(path, access)) {
+    throw new Failure('failed', `An earlier merge of ${other.id} left a damaged journal: ${path}`, {
+      hint: 'It may have the email addresses of the contact. Move it to another folder to continue',
+    });
   }
-  const file = new Journal(path);
-  // A killed run may have written a part of a line.
-  if (interrupted) file.truncate(interrupted.size);
-  const append = (line: object) => void file.append(JSON.stringify(line));
-  return {
-    path,
-    recordWrite: (write: CompletedWrite) => append({ completed: write }),
-    finish: (now: Date) => append({ finished: now.toISOString() }),
-    close: () => file.close(),
+  const write = (finished?: string) => {
+    const journal = { kith_merge: 1, ...identifyWorkspace(access), keep, other, entries, finished };
+    return writeFileAtomically(path, [JSON.stringify(journal)], fileMode, folderMode);
   };
+  if (isNew) await write();
+  return { path, finish: (now: Date) => write(now.toISOString()) };
 }
 
-const hashMerge = (access: WorkspaceAccess, { other }: MergedIds) =>
+const hashMerge = (access: WorkspaceAccess, otherId: string) =>
   createHash('sha256')
-    .update(`${getWorkspaceSecret(access)}\n${other}`)
+    .update(`${getWorkspaceSecret(access)}\n${otherId}`)
     .digest('hex')
     .slice(0, 16);

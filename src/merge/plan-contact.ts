@@ -1,5 +1,5 @@
 import { Failure } from '../contract/errors.ts';
-import type { StoredRecord, Values } from '../import/record-values.ts';
+import type { StoredRecord, Values } from '../records/values.ts';
 import { listDefinedValues, readTexts } from '../values/field-values.ts';
 import { foldName } from '../values/names.ts';
 import { type Conflict, combineFields, isEmpty, type MergedIds } from './values.ts';

@@ -1,7 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { List } from '../contract/lists.ts';
 import type { Received } from '../contract/received.ts';
-import { readAssigneeEmail, replaceValues, type StoredRecord, type Values } from '../import/record-values.ts';
+import {
+  readAssigneeEmail,
+  replaceValues,
+  type StoredRecord,
+  toBody,
+  type Values,
+} from '../records/values.ts';
 import type { MergeStep } from './steps.ts';
 import { type Conflict, combineFields, isEmpty, type MergedIds, replaceMentions } from './values.ts';
 
@@ -79,16 +85,14 @@ export function planEntries({ list, entries }: MergedList, ids: MergedIds, earli
     (entry): MergeStep => ({
       ...place,
       action: 'create',
-      body: { ...contact, ...readEntryBody(entry, ids) },
+      body: toBody({ ...contact, ...readEntryBody(entry, ids) }),
     }),
   );
-  const updates = Array.from(changes, ([id, body]): MergeStep => {
-    const record = entries.find((entry) => entry.id === id) ?? {};
-    return { ...place, action: 'update', id, body, record };
-  });
-  const deletes = others.map(
-    (record): MergeStep => ({ ...place, action: 'delete', id: record.id ?? '', record }),
+  const updates = Array.from(
+    changes,
+    ([id, body]): MergeStep => ({ ...place, action: 'update', id, body: toBody(body) }),
   );
+  const deletes = others.map(({ id }): MergeStep => ({ ...place, action: 'delete', id: id ?? '', body: {} }));
   return { outcomes, mentions, copies: [...created, ...updates], deletes };
 }
 

@@ -1,4 +1,4 @@
-import type { StoredRecord } from '../import/record-values.ts';
+import { type StoredRecord, toBody } from '../records/values.ts';
 import { readTexts } from '../values/field-values.ts';
 import type { StoredMerge } from './journal.ts';
 import { type ContactPlan, planContact } from './plan-contact.ts';
@@ -38,12 +38,12 @@ export function planMerge(
     entries: planned.flatMap(({ outcomes }) => outcomes),
     mentions: mentions.length + planned.reduce((sum, { mentions }) => sum + mentions, 0),
     steps: [
-      ...(hasChanges ? [{ ...place, id: ids.keep, body: contact.changes, record: keep }] : []),
+      ...(hasChanges ? [{ ...place, id: ids.keep, body: toBody(contact.changes) }] : []),
       ...mentions,
       ...planned.flatMap(({ copies }) => copies),
       ...planned.flatMap(({ deletes }) => deletes),
       ...planEmails(keep, current, contact.emails),
-      ...(current ? [{ what: 'contact', action: 'delete', id: ids.other, record: current } as const] : []),
+      ...(current ? [{ what: 'contact', action: 'delete', id: ids.other, body: {} } as const] : []),
     ],
   };
 }
@@ -74,24 +74,16 @@ function planEmails(
   added: readonly string[],
 ): MergeStep[] {
   if (added.length === 0) return [];
-  const update = { what: 'contact', action: 'update' } as const;
+  const place = { what: 'contact', id: other?.id ?? '' } as const;
   const present = readTexts(other?.emails);
   const [first] = present;
-  const id = other?.id ?? '';
-  const isNameless = other && isEmpty(other.first_name);
+  const move = { what: 'contact', action: 'update', id: keep.id ?? '', body: { emails: added } } as const;
+  if (first === undefined) return [move];
   return [
-    ...(first !== undefined && isNameless
-      ? [{ ...update, id, body: { first_name: first }, record: other }]
+    ...(isEmpty(other?.first_name)
+      ? [{ ...place, action: 'update', body: { first_name: first } } as const]
       : []),
-    ...(first !== undefined && other
-      ? [{ what: 'contact', action: 'remove_emails', id, emails: present, record: other } as const]
-      : []),
-    {
-      ...update,
-      id: keep.id ?? '',
-      body: { emails: added },
-      record: keep,
-      ...(first !== undefined && { restore: { id, emails: present } }),
-    },
+    { ...place, action: 'remove', body: { emails: present } },
+    { ...move, restore: { ...place, action: 'update', body: { emails: present } } },
   ];
 }

@@ -5,8 +5,8 @@ import { entries } from '../contract/entries.ts';
 import { Failure } from '../contract/errors.ts';
 import { lists } from '../contract/lists.ts';
 import { organizations } from '../contract/organizations.ts';
-import type { StoredRecord } from '../import/record-values.ts';
-import { readRecord } from '../import/record-writer.ts';
+import { readRecord } from '../records/nouns.ts';
+import { type StoredRecord, toBody } from '../records/values.ts';
 import { concernsEntry, type MergedList } from './plan-entries.ts';
 import type { MergeStep } from './steps.ts';
 import { type MergedIds, replaceMentions } from './values.ts';
@@ -32,9 +32,9 @@ export async function readMergeRecords(
   ids: MergedIds,
   { size, onRead }: { readonly size: number; readonly onRead: (count: number) => void },
 ): Promise<MergeRecords> {
-  const keep = await readRecord(client, { what: 'contact' }, ids.keep);
+  const keep = await readRecord(client, { what: 'contact', id: ids.keep });
   if (!keep) throw new Failure('not_found', `No contact has the id "${ids.keep}".`);
-  const other = await readRecord(client, { what: 'contact' }, ids.other);
+  const other = await readRecord(client, { what: 'contact', id: ids.other });
   let count = 0;
   const countRecord = () => {
     count += 1;
@@ -62,7 +62,7 @@ export async function readMergeRecords(
       const fields = replaceMentions(record.custom_fields, ids);
       const isMerged = what === 'contact' && (record.id === ids.keep || record.id === ids.other);
       if (isMerged || Object.keys(fields).length === 0) continue;
-      mentions.push({ what, action: 'update', id: record.id ?? '', body: { custom_fields: fields }, record });
+      mentions.push({ what, action: 'update', id: record.id ?? '', body: toBody({ custom_fields: fields }) });
     }
   };
   if (models.has('contact')) await addMentions('contact', client.records(contacts.list, {}, { size }));

@@ -3,11 +3,12 @@ import { contacts } from '../contract/contacts.ts';
 import { customFields } from '../contract/custom-fields.ts';
 import { entries } from '../contract/entries.ts';
 import { Failure } from '../contract/errors.ts';
-import type { Route, WireRequest } from '../contract/grammar.ts';
+import { buildRequest, type Route, type WireRequest } from '../contract/grammar.ts';
 import { lists } from '../contract/lists.ts';
 import { notes } from '../contract/notes.ts';
 import { organizations } from '../contract/organizations.ts';
 import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
+import type { StoredRecord } from './values.ts';
 
 /** The nouns whose writes can be undone, with their routes. */
 export const nouns = {
@@ -110,19 +111,31 @@ export function toParams({ what, list_id, id }: RecordPath): Readonly<Record<str
   };
 }
 
-/** Returns the route and the input of a write. */
-export function toRouteInput(write: Write): { readonly route: Route; readonly input: JsonObject } {
+/** Returns the request that sends a write. */
+export function toRequest(write: Write): WireRequest {
+  const { route, input } = toRouteInput(write);
+  return buildRequest(route, input);
+}
+
+function toRouteInput(write: Write): { readonly route: Route; readonly input: JsonObject } {
   const route: Route | undefined = nouns[write.what][write.action];
   if (!route)
     throw new Failure('failed', `The interface cannot ${write.action} a ${nouns[write.what].title}.`);
   return { route, input: { ...write.body, ...toParams(write) } };
 }
 
+/** Sends a write, and returns the record in its response; null if there is none. */
+export async function sendWrite(client: Client, write: Write): Promise<StoredRecord | null> {
+  const { route, input } = toRouteInput(write);
+  const { value } = await client.record(route, input);
+  return isObject(value) ? (value as StoredRecord) : null;
+}
+
 /** Reads a record; undefined if it does not exist. */
-export async function readCurrent(client: Client, path: RecordPath): Promise<JsonObject | undefined> {
+export async function readRecord(client: Client, path: RecordPath): Promise<StoredRecord | undefined> {
   try {
     const { value } = await client.record(nouns[path.what].get as Route, toParams(path));
-    return isObject(value) ? value : undefined;
+    return isObject(value) ? (value as StoredRecord) : undefined;
   } catch (error) {
     if (error instanceof Failure && error.code === 'not_found') return undefined;
     throw error;

@@ -1,19 +1,14 @@
 import type { Client } from '../client/client.ts';
 import { Failure } from '../contract/errors.ts';
 import type { Route } from '../contract/grammar.ts';
+import { nouns, type RecordPath, readRecord, toParams, toPathKey, type Write } from '../records/nouns.ts';
+import { findDifferences } from '../records/reversal.ts';
+import { pickStoredValues } from '../records/values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import { getWrittenId, type StoredCommand, type StoredWrite } from './journal.ts';
-import { nouns, type RecordPath, readCurrent, toParams, toPathKey, type Write } from './nouns.ts';
 import { findSkippedReferences, type SkippedReference } from './references.ts';
 import { createRelatedReader } from './related.ts';
-import {
-  findDifferences,
-  matchesBody,
-  mergeBodies,
-  pickOwnValues,
-  pickSentValues,
-  toCreateBody,
-} from './values.ts';
+import { matchesBody, mergeBodies, pickSentValues, toCreateBody } from './values.ts';
 
 /** A record that is not as the command left it. */
 export interface Conflict extends RecordPath {
@@ -49,14 +44,14 @@ export async function checkRecords(client: Client, command: StoredCommand): Prom
     const [first, last] = [writes[0], writes.at(-1)];
     if (!first || !last || last.action === 'delete') continue; // its id is not used again
     const path = { what: first.what, list_id: first.list_id, id: getWrittenId(first) };
-    const current = await readCurrent(client, path);
+    const current = await readRecord(client, path);
     if (first.action !== 'create') {
       const fields = current ? findChangedFields(writes, last, current) : [];
       if (!current || fields.length > 0) conflicts.push({ ...path, fields });
       continue;
     }
     if (!current) continue; // it is deleted already
-    const fields = last.after ? findDifferences(pickOwnValues(last.after), pickOwnValues(current)) : [];
+    const fields = last.after ? findDifferences(pickStoredValues(last.after), pickStoredValues(current)) : [];
     const related: RecordPath[] = [];
     const missing = await readRelated(path, current, (records) => {
       related.push(...records.filter((one) => !groups.has(toPathKey(one))));
@@ -108,7 +103,7 @@ async function resolveOutcome(
     });
     return created && done(created);
   }
-  const current = await readCurrent(client, write);
+  const current = await readRecord(client, write);
   if (write.action === 'delete') return current ? undefined : done();
   const { body, before = {} } = write;
   if (current && findDifferences(pickSentValues(body, before), pickSentValues(body, current)).length === 0)

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { Journal } from '../files/journal.ts';
+import { actions, nounNames, type Write } from '../records/nouns.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { createJournalFile, isOld, listJournals } from './journal-files.ts';
-import { actions, nounNames, type Write } from './nouns.ts';
 import type { Related } from './related.ts';
 
 /** Returns the folder of the journals. */

@@ -1,5 +1,5 @@
+import type { Noun } from '../records/nouns.ts';
 import type { JsonObject } from '../values/json-object.ts';
-import type { Noun } from './nouns.ts';
 
 /** Maximum number of records of one kind that are read to find those that a deletion affects. */
 export const maxRelated = 10_000;

@@ -3,9 +3,9 @@ import { Failure, getErrorMessage } from '../contract/errors.ts';
 import type { Route, WireRequest, WireResponse } from '../contract/grammar.ts';
 import { organizations } from '../contract/organizations.ts';
 import { createRecordNormalizer } from '../contract/received.ts';
+import { matchWrite, nouns, readRecord, toPathKey, type Write } from '../records/nouns.ts';
 import { isObject, type JsonObject } from '../values/json-object.ts';
 import type { OpenJournal } from './journal.ts';
-import { matchWrite, nouns, readCurrent, toPathKey, type Write } from './nouns.ts';
 import { createRelatedReader, type Related, type RelatedReader } from './related.ts';
 
 /** The dependencies of a recorder. */
@@ -95,7 +95,7 @@ function createBeforeRecorder(client: Client, append: Append, readRelated: Relat
   };
   return async (write: Write, number: number) => {
     if (write.action === 'create') return append({ write: number, ...write });
-    const before = await readCurrent(client, write);
+    const before = await readRecord(client, write);
     if (!before) return append({ impossible: number, reason: 'kith found no record before the change.' });
     const isDeletion = write.action === 'delete';
     const missing = isDeletion
@@ -125,7 +125,7 @@ async function recordAfter(
   append: Append,
   { write, number, response }: SentWrite,
 ): Promise<void> {
-  const after = readRecord(write, response) ?? (await readAfter(client, write));
+  const after = parseWritten(write, response) ?? (await readAfter(client, write));
   const { existingStatus }: Route = nouns[write.what].create;
   if (write.action === 'create' && existingStatus === response.status) {
     await append({ refused: number });
@@ -161,7 +161,7 @@ function discard(journal: OpenJournal | undefined): void {
 }
 
 /** Reads the record in a response, bare or as `{data: record}`; undefined if there is none. */
-export function readRecord({ what, action }: Write, { body }: WireResponse): JsonObject | undefined {
+export function parseWritten({ what, action }: Write, { body }: WireResponse): JsonObject | undefined {
   if (action === 'delete' || !isObject(body)) return undefined;
   const record = isObject(body.data) && !('id' in body) ? body.data : body;
   if (typeof record.id !== 'string') return undefined;
@@ -170,7 +170,7 @@ export function readRecord({ what, action }: Write, { body }: WireResponse): Jso
 
 /** Reads a record after a write whose response did not have it. */
 async function readAfter(client: Client, write: Write): Promise<JsonObject | undefined> {
-  return write.action === 'delete' || write.action === 'create' ? undefined : readCurrent(client, write);
+  return write.action === 'delete' || write.action === 'create' ? undefined : readRecord(client, write);
 }
 
 /**

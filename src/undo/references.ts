@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '../client/client.ts';
-import { isFieldContainer, listDefinedValues } from '../values/field-values.ts';
+import { nouns, type RecordPath, readRecord } from '../records/nouns.ts';
+import { findDefinedValue, isFieldContainer } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import { formatCount } from '../values/text.ts';
 import type { StoredCommand } from './journal.ts';
-import { nouns, type RecordPath, readCurrent } from './nouns.ts';
 import { listRelatedSteps, listSteps } from './steps.ts';
 
 /** Values that a deletion cleared, and that the undo must not restore. */
@@ -30,7 +30,7 @@ export async function findSkippedReferences(
     if (write.what === 'custom_field') continue; // the values of a deleted field cannot have been replaced
     for (const { key, action, what, list_id, id = '', body } of listRelatedSteps(command, write)) {
       if (action !== 'update' || command.undone.has(key) || deleted.has(id)) continue;
-      const current = await readCurrent(client, { what, list_id, id });
+      const current = await readRecord(client, { what, list_id, id });
       const fields = current ? findReplacedFields(body, current, ids) : [];
       if (!current || fields.length > 0) skipped.push({ key, what, list_id, id, fields });
     }
@@ -42,10 +42,9 @@ export async function findSkippedReferences(
 function findReplacedFields(body: JsonObject, current: JsonObject, ids: ReadonlySet<string>): string[] {
   const pairs = Object.entries(body).flatMap(([name, value]) => {
     if (!isFieldContainer(name)) return [{ name, earlier: value, now: current[name] }];
-    const fields = listDefinedValues(current[name]);
     return [value].flat().map((item) => {
       const { name: field, value: earlier } = readObject(item);
-      return { name: String(field), earlier, now: fields.find((one) => one.name === field)?.value };
+      return { name: String(field), earlier, now: findDefinedValue(current[name], String(field)) };
     });
   });
   const isOther = (value: unknown) => value !== null && value !== undefined && !ids.has(String(value));

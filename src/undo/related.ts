@@ -7,11 +7,11 @@ import type { Route } from '../contract/grammar.ts';
 import { type EntryType, lists } from '../contract/lists.ts';
 import { notes } from '../contract/notes.ts';
 import { organizations } from '../contract/organizations.ts';
+import type { Noun, RecordPath } from '../records/nouns.ts';
 import { once } from '../values/concurrency.ts';
-import { listDefinedValues } from '../values/field-values.ts';
+import { findDefinedValue, listDefinedValues } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import { maxRelated } from './losses.ts';
-import type { Noun, RecordPath } from './nouns.ts';
 
 /** Records per request of these reads. */
 const pageSize = 500;
@@ -143,7 +143,7 @@ const pickMentions = (container: unknown, id: string) =>
 async function findFieldValues(lists: Lists, name: string, model: unknown): Promise<Related[]> {
   if (model !== 'contact' && model !== 'organization') return [];
   return (await lists[model]()).flatMap((record): Related[] => {
-    const value = listDefinedValues(record.custom_fields).find((field) => field.name === name)?.value ?? null;
+    const value = findDefinedValue(record.custom_fields, name);
     return value === null
       ? []
       : [{ what: model, id: String(record.id), body: { custom_fields: [{ name, value }] } }];

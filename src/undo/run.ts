@@ -1,13 +1,13 @@
 import type { Client } from '../client/client.ts';
 import { Failure, type FieldError } from '../contract/errors.ts';
-import { buildRequest } from '../contract/grammar.ts';
+import type { Route } from '../contract/grammar.ts';
+import { nouns, toRequest } from '../records/nouns.ts';
 import { isFieldContainer } from '../values/field-values.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { type CreatedSearch, findCreated, isRestored } from './check.ts';
 import type { OpenJournal, StoredCommand } from './journal.ts';
-import { toRouteInput } from './nouns.ts';
 import type { UndoPlan } from './plan.ts';
-import { isRefusal, readRecord } from './recorder.ts';
+import { isRefusal, parseWritten } from './recorder.ts';
 import { listSteps, mapIds, type UndoStep } from './steps.ts';
 
 /** Records the steps of an undo, so that the next run continues it. */
@@ -70,15 +70,15 @@ interface StepResult {
 }
 
 async function sendStep(client: Client, step: UndoStep, journal: StepJournal): Promise<StepResult> {
-  const { action, key, isRelated } = step;
-  const { route, input } = toRouteInput(step);
+  const { what, action, key, isRelated } = step;
   try {
-    const response = await client.send(buildRequest(route, input));
+    const response = await client.send(toRequest(step));
     if (action !== 'create') return {};
-    const record = readRecord(step, response);
+    const record = parseWritten(step, response);
     if (!record)
       throw new Failure('unknown', 'A record was created again, but the service did not return its id.');
-    if (route.existingStatus === response.status && !isRestored(step, record))
+    const { existingStatus }: Route = nouns[what].create;
+    if (existingStatus === response.status && !isRestored(step, record))
       throw new Failure('invalid', `The entry is not restored: its list has the entry ${record.id} instead.`);
     return { record };
   } catch (error) {

@@ -1,9 +1,10 @@
+import type { RecordPath, Write } from '../records/nouns.ts';
+import { type Reversal, revertValues } from '../records/reversal.ts';
 import { isFieldContainer } from '../values/field-values.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import type { StoredCommand, StoredWrite } from './journal.ts';
-import type { RecordPath, Write } from './nouns.ts';
 import type { Related } from './related.ts';
-import { pickSentValues, type Reversal, revertValues, toCreateBody } from './values.ts';
+import { pickSentValues, toCreateBody } from './values.ts';
 
 /** A request that undoes a write or a part of it. */
 export interface UndoStep extends Write {

@@ -96,6 +96,10 @@ export function listDefinedValues(container: unknown): DefinedValue[] {
   });
 }
 
+/** Returns the value of a field in `custom_fields` or `list_fields`, by its name; null if it has none. */
+export const findDefinedValue = (container: unknown, name: string): unknown =>
+  listDefinedValues(container).find((field) => field.name === name)?.value ?? null;
+
 /** Fields of any record that hold several texts. */
 const textFields = ['emails', 'domains', 'phone_numbers'];
 

@@ -10,7 +10,7 @@ import {
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type ImportReport, journalPath, openReport } from '../../src/import/import-report.ts';
-import type { Outcome } from '../../src/import/record-values.ts';
+import type { Outcome } from '../../src/import/outcome.ts';
 import type { Table } from '../../src/import/table.ts';
 import { readJournal, readReport } from '../cli/jobs/import-machine.ts';
 import { createTemporaryFolder } from '../support/kith.ts';

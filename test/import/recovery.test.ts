@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Outcome } from '../../src/import/record-values.ts';
+import type { Outcome } from '../../src/import/outcome.ts';
 import { recoverOutcome } from '../../src/import/record-writer.ts';
 import type { JsonRecord } from '../cli/jobs/import-machine.ts';
 import { createTestClient } from '../client/loopback.ts';

@@ -98,7 +98,7 @@ test('refuses to overwrite a damaged journal, which may have the only copy of th
   expect(await kith(`contacts merge ${keep} ${other} --yes -q`)).toMatchObject({ code: 7 });
   control.after = () => false;
   takeWrites();
-  const [journal = ''] = readdirSync(join(folder, 'merges')).filter((name) => name.endsWith('.jsonl'));
+  const [journal = ''] = readdirSync(join(folder, 'merges')).filter((name) => name.endsWith('.json'));
   const path = join(folder, 'merges', journal);
   const damaged = readFileSync(path, 'utf8').replace('{"kith_merge"', '{');
   writeFileSync(path, damaged);

@@ -87,14 +87,9 @@ export async function createMergeService(otherName: string | null = 'Ada') {
   };
 }
 
-/** Returns the lines of the journals. */
-function readJournals(folder: string): JsonRecord[][] {
+/** Returns the journals. */
+function readJournals(folder: string): JsonRecord[] {
   const path = join(folder, 'merges');
-  const names = readdirSync(path).filter((name) => name.endsWith('.jsonl'));
-  return names.map((name) =>
-    readFileSync(join(path, name), 'utf8')
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line)),
-  );
+  const names = readdirSync(path).filter((name) => name.endsWith('.json'));
+  return names.map((name) => JSON.parse(readFileSync(join(path, name), 'utf8')));
 }

@@ -128,18 +128,15 @@ test('does not mix the parts of two names', async () => {
   expect(err).toContain('last_name: keeps no value, drops Lovelace (--take last_name uses the other value)');
 });
 
-test('the journal has the deleted records and every write, and only its owner can read it', async () => {
+test('the journal has the contact that was deleted, and only its owner can read it', async () => {
   const { kith, folder, keep, other, readJournals } = await createMergeService();
   await kith(`contacts merge ${keep} ${other} --yes -q`);
-  const [[subject, ...lines] = []] = readJournals();
-  expect(subject).toMatchObject({
-    keep,
-    other: { id: other, emails: ['ada@home.example', 'al@home.example'] },
-  });
-  const writes = lines.flatMap(({ completed }): JsonRecord[] => (completed ? [completed as JsonRecord] : []));
-  const deleted = writes.filter((write) => 'deleted' in write);
-  const created = writes.filter((write) => !('deleted' in write) && !('before' in write));
-  expect([deleted.length, created.length, writes.length]).toEqual([6, 4, 17]);
-  expect(lines.at(-1)).toEqual({ finished: expect.any(String) });
+  expect(readJournals()).toEqual([
+    expect.objectContaining({
+      keep,
+      other: expect.objectContaining({ id: other, emails: ['ada@home.example', 'al@home.example'] }),
+      finished: expect.any(String),
+    }),
+  ]);
   expect(statSync(join(folder, 'merges')).mode & 0o777).toBe(0o700);
 });

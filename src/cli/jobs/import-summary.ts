@@ -1,7 +1,7 @@
 import type { Batch } from '../../client/pagination.ts';
 import { Failure, type FailureCode, type FieldError } from '../../contract/errors.ts';
 import type { CellError } from '../../import/mapping.ts';
-import { type Action, actions, isPredictedId, type Step } from '../../import/record-values.ts';
+import { type Action, actions, isPredictedId, type Step } from '../../import/outcome.ts';
 import { type ImportRun, type RowOutcome, runImport } from '../../import/run.ts';
 import { formatPlan, type PlannedChange, type PlannedRow } from '../../render/import-plan.ts';
 import { views } from '../../render/views.ts';

@@ -11,8 +11,9 @@ import {
 } from '../../merge/journal.ts';
 import { type MergePlan, planMerge } from '../../merge/plan-merge.ts';
 import { type MergeRecords, readMergeRecords } from '../../merge/read-merge.ts';
-import { buildStepRequest, sendSteps } from '../../merge/steps.ts';
+import { sendSteps } from '../../merge/steps.ts';
 import type { MergedIds } from '../../merge/values.ts';
+import { toRequest } from '../../records/nouns.ts';
 import { views } from '../../render/views.ts';
 import { resolveDataFolder } from '../../settings/paths.ts';
 import { readTexts } from '../../values/field-values.ts';
@@ -76,21 +77,15 @@ async function merge(
   if (!records.other && !stored) throw new Failure('not_found', `No contact has the id "${otherId}".`);
   const names = await describeBoth(ids, records, stored);
   for (const line of describeMergePlan(plan, records, names)) await session.note(line);
-  if (session.globals.dryRun) return previewRequests(plan.steps.map(buildStepRequest));
+  if (session.globals.dryRun) return previewRequests(plan.steps.map(toRequest));
   await confirmDeletion(
     session,
     async () => `Merge ${names.other} into ${names.keep}, and delete ${otherId}?`,
   );
   removeOldMerges(merges, session.now());
-  await runMerge(session, ids, plan, stored, take, () =>
-    openMergeJournal(
-      folder,
-      access,
-      ids,
-      { other: { ...records.other, id: otherId }, entries: listEntries(records, keepId) },
-      stored,
-    ),
-  );
+  const current = { ...ids, other: { ...records.other, id: otherId }, entries: listEntries(records, keepId) };
+  const journal = await openMergeJournal(folder, access, stored ?? current);
+  await runMerge(session, ids, plan, journal, { take, isResumed: stored !== undefined });
   await session.note(`Merged ${names.other} into ${names.keep}.`);
   return showRecord(session, contacts.get, { contact_id: keepId }, views.contacts);
 }
@@ -100,20 +95,18 @@ async function runMerge(
   session: Session,
   ids: MergedIds,
   { steps }: MergePlan,
-  stored: StoredMerge | undefined,
-  take: readonly string[],
-  openJournal: () => ReturnType<typeof openMergeJournal>,
+  journal: Awaited<ReturnType<typeof openMergeJournal>>,
+  { take, isResumed }: { readonly take: readonly string[]; readonly isResumed: boolean },
 ): Promise<void> {
-  const journal = await openJournal();
   try {
-    const incomplete =
-      stored && `It completed an interrupted merge. ${journal.path} has the records from before the merge.`;
     const client = await session.createRecordingClient({
       command: 'contacts merge',
-      ...(incomplete && { incomplete }),
+      ...(isResumed && {
+        incomplete: `It completed an interrupted merge. ${journal.path} has the deleted contact.`,
+      }),
     });
-    await sendSteps(client, steps, journal.recordWrite);
-    journal.finish(session.now());
+    await sendSteps(client, steps);
+    await journal.finish(session.now());
   } catch (error) {
     const reason = session.signal.aborted ? session.signal.reason : error;
     const failure = prefixError('The merge is not finished', reason);
@@ -127,8 +120,6 @@ async function runMerge(
     );
     const hint = `Nothing is lost; ${journal.path} has the addresses. Finish with: ${line}`;
     throw new Failure(failure.code, failure.message, { ...failure.detail, hint });
-  } finally {
-    journal.close();
   }
 }
 

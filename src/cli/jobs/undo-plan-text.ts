@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
+import { type Noun, nouns } from '../../records/nouns.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import type { Conflict } from '../../undo/check.ts';
-import { type Noun, nouns } from '../../undo/nouns.ts';
 import type { PlannedChange, UndoPlan } from '../../undo/plan.ts';
 import { capitalize, formatCount } from '../../values/text.ts';
 

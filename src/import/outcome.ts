@@ -1,0 +1,79 @@
+import * as v from 'valibot';
+import type { StoredRecord } from '../records/values.ts';
+
+const FieldValues = v.record(v.string(), v.unknown());
+const place = {
+  what: v.picklist(['contact', 'organization', 'entry']),
+  /** The list of an entry. */
+  list_id: v.exactOptional(v.string()),
+};
+
+/** A write that a row asks for. */
+export const Step = v.object({
+  ...place,
+  /** The record to update; if omitted, one is created. */
+  id: v.exactOptional(v.string()),
+  body: FieldValues,
+  /** The values that the fields of the body had, by field name. */
+  before: v.exactOptional(FieldValues),
+});
+export type Step = Readonly<v.InferOutput<typeof Step>>;
+
+/** The records that an import writes. */
+export type RecordKind = Step['what'];
+
+/** A step that the service has carried out. */
+export const CompletedStep = v.object({
+  ...place,
+  id: v.pipe(v.string(), v.nonEmpty()),
+  /** The earlier values; if omitted, the record was created. */
+  before: v.exactOptional(FieldValues),
+  /** The new values of the changed fields, or the whole created record. */
+  after: FieldValues,
+});
+export type CompletedStep = Readonly<v.InferOutput<typeof CompletedStep>>;
+
+/** The possible actions of a row, in the order in which they are counted. */
+export const actions = ['create', 'update', 'same', 'refused', 'unknown'] as const;
+
+/** The action of a row; `unknown` if a write was sent and its response was lost. */
+export type Action = (typeof actions)[number];
+
+/** The outcome of a row, or of its dry run. */
+export interface Outcome {
+  readonly action: Action;
+  /** The record of the row. */
+  readonly id?: string | undefined;
+  /** Why the row was refused. */
+  readonly error?: string | undefined;
+  /** The ids of the records that match the row, if several do. */
+  readonly candidates?: readonly string[] | undefined;
+  /** The writes that the row needs, in order. */
+  readonly steps: readonly Step[];
+  readonly completed: readonly CompletedStep[];
+}
+
+/** The refusal of one row. The other rows are still imported. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly candidates: readonly string[] | undefined;
+
+  constructor(message: string, candidates?: readonly string[]) {
+    super(message);
+    this.candidates = candidates;
+  }
+}
+
+/**
+ * Returns the only record among matches, undefined if there is none. `message` introduces the ids of several.
+ * @throws {Refusal} if several records match: kith does not guess
+ */
+export function requireOne(matches: readonly StoredRecord[], message: string): StoredRecord | undefined {
+  const byId = new Map(matches.map((record) => [record.id ?? '', record]));
+  if (byId.size < 2) return [...byId.values()][0];
+  const ids = [...byId.keys()];
+  throw new Refusal(`${message}: ${ids.join(', ')}.`, ids);
+}
+
+/** Whether an id is that of a record that exists only in a dry run. */
+export const isPredictedId = (id: unknown) => typeof id === 'string' && /^row \d+$/.test(id);

@@ -1,0 +1,102 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as v from 'valibot';
+import { FieldDefinition } from '../contract/fields.ts';
+import type { Route } from '../contract/grammar.ts';
+import { isFieldContainer, listDefinedValues, readTexts } from '../values/field-values.ts';
+import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
+import { nouns, type RecordPath, type Write } from './nouns.ts';
+import { toBody, type Values } from './values.ts';
+
+/** Returns the names of the values that differ. Custom fields and list fields are named individually. */
+export function findDifferences(one: Values, other: Values): string[] {
+  const [first, second] = [flatten(one), flatten(other)];
+  const names = new Set([...Object.keys(first), ...Object.keys(second)]);
+  return [...names].filter((name) => !isSameJson(first[name], second[name]));
+}
+
+/** Returns values with those of defined fields by the names of the fields. */
+export function flatten(values: Values): Values {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => {
+      if (!isFieldContainer(name)) return [[name, value]];
+      const fields = listDefinedValues(value);
+      const isMap = Object.values(readObject(value)).every((field) => isObject(field) && 'value' in field);
+      return isMap ? fields.map((field) => [field.name, field.value]) : Object.entries(readObject(value));
+    }),
+  );
+}
+
+/** Whether two values are equal in JSON, in any order of their members. */
+export const isSameJson = (one: unknown, other: unknown): boolean =>
+  isDeepStrictEqual(toJson(one), toJson(other));
+
+const toJson = (value: unknown): unknown => (value === undefined ? null : JSON.parse(JSON.stringify(value)));
+
+/** Whether a record has no value. */
+export const isMissing = (value: unknown) => value === null || value === undefined;
+
+/** Fields to which an update adds texts, and from which another request removes them. */
+const addressFields = ['emails', 'domains'] as const;
+
+/** The writes that give a record its earlier values, and the fields that the interface cannot restore. */
+export interface Reversal {
+  readonly writes: readonly Write[];
+  readonly lost: readonly string[];
+}
+
+/** Returns how to give a record back the values that it had before a write. Omits equal values. */
+export function revertValues(path: RecordPath, before: Values, after: Values): Reversal {
+  const patch: Record<string, unknown> = {};
+  const lost: string[] = [];
+  const removals: Write[] = [];
+  const route: Route = nouns[path.what].update;
+  for (const [name, value] of Object.entries(pickDifferent(before, after))) {
+    const address = addressFields.find((field) => field === name);
+    if (address) {
+      const [earlier, later] = [readTexts(value), readTexts(after[name])];
+      if (earlier.some((text) => !later.includes(text))) patch[name] = earlier;
+      const added = later.filter((text) => !earlier.includes(text));
+      if (added.length > 0) removals.push({ ...path, action: 'remove', body: { [name]: added } });
+    } else if (name === 'fields') {
+      const { changed, added } = compareDefinitions(value, after.fields);
+      if (changed.length > 0) patch.fields = changed;
+      lost.push(...added.map((field) => `field "${field}"`));
+    } else if (isFieldContainer(name)) {
+      patch[name] = pickDifferent(readObject(value), readObject(after[name]));
+    } else if (isMissing(value) && !acceptsNull(route, name)) {
+      // An organization does not accept null as its name.
+      if (name === 'name') patch.name = '';
+      else lost.push(name);
+    } else patch[name] = value;
+  }
+  const update: Write[] =
+    Object.keys(patch).length > 0 ? [{ ...path, action: 'update', body: toBody(patch) }] : [];
+  return { writes: [...update, ...removals], lost };
+}
+
+const pickDifferent = (before: Values, after: Values): Values =>
+  Object.fromEntries(Object.entries(before).filter(([name, value]) => !isSameJson(value, after[name])));
+
+function compareDefinitions(before: unknown, after: unknown) {
+  const [earlier, later] = [listDefinitions(before), listDefinitions(after)];
+  const find = (fields: readonly JsonObject[], name: unknown) => fields.find((field) => field.name === name);
+  return {
+    changed: earlier.filter((field) => !isDeepStrictEqual(field, find(later, field.name))),
+    added: later.filter(({ name }) => !find(earlier, name)).map(({ name }) => String(name)),
+  };
+}
+
+function acceptsNull({ body }: Route, name: string): boolean {
+  const schema = body?.[name];
+  return schema !== undefined && v.is(schema, null);
+}
+
+/** Returns the definitions of a list in the form of a request body. */
+export function listDefinitions(stored: unknown): JsonObject[] {
+  return (Array.isArray(stored) ? stored : []).map((field) => {
+    const known = Object.entries(readObject(field)).filter(([name]) =>
+      Object.hasOwn(FieldDefinition.entries, name),
+    );
+    return Object.fromEntries(known.filter(([, value]) => !isMissing(value)));
+  });
+}
