@@ -36,8 +36,10 @@ const tallyScope = 'calendar_event';
 
 const measureRows = createRowMeasure({
   table: 'calendar_event',
-  columns: ['title', 'start_at', 'end_at', 'conference_link', 'conference_type'],
-  parts: [['calendar_event_attendee', 'calendar_event_id', ['email']]],
+  texts: ['title', 'start_at', 'end_at', 'conference_link', 'conference_type'],
+  parts: {
+    attendees: { table: 'calendar_event_attendee', owner: 'calendar_event_id', columns: ['email'] },
+  },
 });
 
 async function countRows(db: Database, condition: Sql): Promise<number> {

@@ -1,5 +1,6 @@
 import type { Sql } from 'sql-template-tag';
 import type { Failure } from '../../contract/errors.ts';
+import type { Tables } from './tables.ts';
 
 /** Runs SQL on a workspace. Statements are written with `sql` of sql-template-tag and prepared once per text. */
 export interface Database {
@@ -37,9 +38,13 @@ export interface SelectWithParts {
 
 /** Rows that belong to a row. One column becomes an array of its values, several columns an array of objects. */
 export interface Part {
+  readonly table: keyof Tables;
+  /** The column with the id of the row that they belong to. */
+  readonly owner: string;
   readonly columns: readonly string[];
-  /** The rest of the select, such as `from contact_email where contact_id = page.id`. */
-  readonly from: string;
+  /** The columns with text; if omitted, all. */
+  readonly texts?: readonly string[];
+  readonly order?: string;
 }
 
 /** The rows of several selects. */

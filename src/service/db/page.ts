@@ -2,7 +2,8 @@ import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import { type Page, pageSize } from '../../contract/grammar.ts';
 import type { Database } from './database.ts';
 import { isIn } from './render-sql.ts';
-import type { Row, Tables } from './tables.ts';
+import type { RecordRows } from './statements.ts';
+import type { Row } from './tables.ts';
 
 /** The number of ids in a block of the table `tally`. */
 const blockSize = 512;
@@ -105,16 +106,6 @@ export function buildPage<T>(after: number, total: number, data: T[]): Page<T> {
 /** The largest page, in bytes of its texts. A single record may be larger. */
 const maxPageBytes = 8 * 1024 * 1024;
 
-/** The columns with the texts of a record. */
-interface RecordTexts {
-  readonly table: keyof Tables;
-  readonly columns: readonly string[];
-  /** Tables whose rows belong to a record, with the column that holds its id. */
-  readonly parts?: readonly (readonly [table: keyof Tables, owner: string, columns: readonly string[]])[];
-  /** The field definitions whose names each record repeats: a table and a condition. */
-  readonly fields?: Sql;
-}
-
 /**
  * Returns the ids of the rows that `rows`, the end of a `select`, chooses, and the bytes of text in their records. It is
  * faster if these are known to be all records between the first and the last one.
@@ -129,15 +120,15 @@ type MeasureRows = (
 const aroundValue = 60;
 
 /** Returns a function that measures records. The database knows a text's length without reading it. */
-export function createRowMeasure({ table, columns, parts = [], fields }: RecordTexts): MeasureRows {
-  const select = raw(`select id, ${lengths(columns)} as bytes from ${table}`);
+export function createRowMeasure({ table, texts, parts = {}, fields }: RecordRows): MeasureRows {
+  const select = raw(`select id, ${lengths(texts)} as bytes from ${table}`);
   const fieldBytes = fields
-    ? sql` + records * coalesce((select sum(octet_length(name) + ${aroundValue}) from ${fields}), 0)`
+    ? sql` + records * coalesce((select sum(octet_length(name) + ${aroundValue}) from (${fields}) as fields), 0)`
     : empty;
   const sumParts = (condition: string) => {
-    const sums = parts.map(
-      ([part, owner, texts]) =>
-        ` + coalesce((select sum(${lengths(texts)}) from ${part} where ${owner} ${condition}), 0)`,
+    const sums = Object.values(parts).map(
+      ({ table, owner, columns, texts = columns }) =>
+        ` + coalesce((select sum(${lengths(texts)}) from ${table} where ${owner} ${condition}), 0)`,
     );
     return raw(sums.join(''));
   };

@@ -40,6 +40,10 @@ export interface Dialect {
   /** The value of this parameter. */
   readonly toListParameter: (values: readonly (string | number)[]) => unknown;
   readonly locks: Readonly<Record<LockStrength, string>>;
+  /** The function that creates a JSON object from names and values. */
+  readonly jsonObject: string;
+  /** The JSON array of the values that an expression has in all rows. */
+  readonly jsonArray: (item: string) => string;
 }
 
 /** Returns the text of a statement for an engine. `before` is the number of parameters in front of it. */

@@ -1,5 +1,5 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
-import type { Database, Part, RowLists, RowTypes, Selects } from './database.ts';
+import type { Database, Part, Selects } from './database.ts';
 import { isIn, ValueList } from './render-sql.ts';
 import type { Row, Tables } from './tables.ts';
 
@@ -81,43 +81,46 @@ export function groupParts<P extends { readonly record: number }>(
   return (record) => groups.get(record) ?? [];
 }
 
+/** The rows of a record: one of a table, and those of other tables that belong to it. */
+export interface RecordRows {
+  readonly table: TableWithId;
+  /** The columns of the row with text. */
+  readonly texts: readonly string[];
+  readonly parts?: Readonly<Record<string, Part>>;
+  /** Selects the field definitions whose names each record repeats. */
+  readonly fields?: Sql;
+}
+
+/** Rows, each with its parts, and their field definitions. */
+interface ReadRows<R, F> {
+  readonly rows: readonly R[];
+  readonly fields: readonly F[];
+}
+
 /**
- * Returns a function that reads the rows of a table that meet a condition with some values, in the order of their ids,
- * each with its parts, and in the same statement the rows of other selects. The SQL is built once, because that takes
- * longer than to read a record.
+ * Returns a function that reads the rows that meet a condition with some values, in the order of their ids, in one
+ * statement. The SQL is built once, because that takes longer than to read a record.
  */
-export function createConditionReader<
-  R extends { readonly id: number },
-  Others extends RowTypes = Record<never, never>,
->(
-  table: TableWithId,
-  parts: Readonly<Record<string, Part>>,
-  others: { readonly [Name in keyof Others]: Sql },
+export function createConditionReader<R extends { readonly id: number }, F extends object = never>(
+  { table, parts = {}, fields }: RecordRows,
   condition: Sql,
 ) {
-  const selects: Selects<{ rows: R } & Others> = {
-    rows: { rows: sql`select * from ${raw(table)} where ${condition} order by id`, parts },
-    ...others,
+  const rows = { rows: sql`select * from ${raw(table)} where ${condition} order by id`, parts };
+  const selects = { rows, ...(fields && { fields }) } as Selects<{ rows: R; fields: F }>; // the callers name the types
+  return async (db: Database, ...values: unknown[]): Promise<ReadRows<R, F>> => {
+    const lists = await db.allOf(selects, [...values, ...(fields?.values ?? [])]);
+    return { rows: lists.rows, fields: lists.fields ?? [] };
   };
-  const otherValues = Object.values<Sql>(others).flatMap(({ values }) => values);
-  return (db: Database, ...values: unknown[]): Promise<RowLists<{ rows: R } & Others>> =>
-    db.allOf(selects, [...values, ...otherValues]);
 }
 
 /** Returns a condition reader for rows with some ids. Ids that are close together are read as one range. */
-export function createRecordReader<
-  R extends { readonly id: number },
-  Others extends RowTypes = Record<never, never>,
->(
-  table: TableWithId,
-  parts: Readonly<Record<string, Part>>,
-  others: { readonly [Name in keyof Others]: Sql },
+export function createRecordReader<R extends { readonly id: number }, F extends object = never>(
+  record: RecordRows,
 ) {
-  const create = (condition: Sql) => createConditionReader<R, Others>(table, parts, others, condition);
-  const readOne = create(sql`id = ${0}`);
-  const readRange = create(sql`id between ${0} and ${0}`);
-  const readList = create(isIn('id', []));
-  return async (db: Database, ids: readonly number[]): Promise<RowLists<{ rows: R } & Others>> => {
+  const readOne = createConditionReader<R, F>(record, sql`id = ${0}`);
+  const readRange = createConditionReader<R, F>(record, sql`id between ${0} and ${0}`);
+  const readList = createConditionReader<R, F>(record, isIn('id', []));
+  return async (db: Database, ids: readonly number[]): Promise<ReadRows<R, F>> => {
     if (ids.length === 1) return readOne(db, ids[0]);
     if (!areClose(ids)) return readList(db, new ValueList(ids));
     const [first, last] = [Math.min(...ids), Math.max(...ids)];

@@ -7,7 +7,13 @@ import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { buildPage, createRowMeasure, fitPage } from '../db/page.ts';
 import { isIn } from '../db/render-sql.ts';
-import { createConditionReader, createRecordReader, insertRow, updateRow } from '../db/statements.ts';
+import {
+  createConditionReader,
+  createRecordReader,
+  insertRow,
+  type RecordRows,
+  updateRow,
+} from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
@@ -21,8 +27,8 @@ import {
   valuesOf,
 } from './field-values.ts';
 import {
+  byId,
   createRecordHandlers,
-  getRecord,
   insertRecord,
   type RecordChange,
   type Validation,
@@ -33,10 +39,8 @@ import { readRegion } from './region.ts';
 /** Returns the handlers of contacts (specification, 2.4 and 4.1). */
 export function contactHandlers(deps: Deps): Handlers<'contacts'> {
   const records = createRecordHandlers(deps, {
-    table: 'contact',
-    paging: { measureRows },
-    getRow: (db, path: { contact_id: string }, lock) => getRecord(db, 'contact', path.contact_id, lock),
-    getRowId: ({ contact_id }) => ids.contact.decode(contact_id),
+    ...byId('contact'),
+    measureRows,
     readRecords: readContacts,
     validate: validateContact,
   });
@@ -55,45 +59,27 @@ export function contactHandlers(deps: Deps): Handlers<'contacts'> {
   };
 }
 
-const measureRows = createRowMeasure({
-  table: 'contact',
-  columns: ['first_name', 'last_name'],
-  parts: [
-    ['contact_email', 'contact_id', ['email']],
-    ['contact_phone', 'contact_id', ['number']],
-    ['contact_value', 'record_id', ['value']],
-  ],
-  fields: sql`custom_field where model = 'contact'`,
-});
-
 interface ContactRow extends Row<'contact'> {
   readonly emails: string[];
   readonly phones: string[];
   readonly values: ValueRow[];
 }
 
-const parts = {
-  emails: {
-    columns: ['email'],
-    from: 'from contact_email where contact_id = page.id order by position',
+const contactRows: RecordRows = {
+  table: 'contact',
+  texts: ['first_name', 'last_name'],
+  parts: {
+    emails: { table: 'contact_email', owner: 'contact_id', columns: ['email'], order: 'position' },
+    phones: { table: 'contact_phone', owner: 'contact_id', columns: ['number'], order: 'position' },
+    values: valuesOf('contact'),
   },
-  phones: {
-    columns: ['number'],
-    from: 'from contact_phone where contact_id = page.id order by position',
-  },
-  values: valuesOf('contact'),
+  fields: selectCustomFields('contact'),
 };
-const others = { fields: selectCustomFields('contact') };
-
-const readRows = createRecordReader<ContactRow, { fields: FieldRow }>('contact', parts, others);
+const measureRows = createRowMeasure(contactRows);
+const readRows = createRecordReader<ContactRow, FieldRow>(contactRows);
 const hasEmail = (folded: string) =>
   sql`id in (select contact_id from contact_email where folded = ${folded})`;
-const readRowsByEmail = createConditionReader<ContactRow, { fields: FieldRow }>(
-  'contact',
-  parts,
-  others,
-  hasEmail(''),
-);
+const readRowsByEmail = createConditionReader<ContactRow, FieldRow>(contactRows, hasEmail(''));
 
 async function readContacts(db: Database, rowIds: readonly number[]): Promise<Contact[]> {
   return rowIds.length === 0 ? [] : buildContacts(await readRows(db, rowIds));

@@ -14,8 +14,8 @@ import {
   validateOptions,
 } from './field-definitions.ts';
 import {
+  byId,
   createRecordHandlers,
-  getRecord,
   type RecordChange,
   type RecordInput,
   type Validation,
@@ -24,11 +24,8 @@ import {
 /** Returns the handlers of custom fields (specification, 2.7 and 4.4). */
 export function customFieldHandlers(deps: Deps): Handlers<'customFields'> {
   const records = createRecordHandlers(deps, {
-    table: 'custom_field',
-    paging: { measureRows: createRowMeasure({ table: 'custom_field', columns: ['name', 'options'] }) },
-    getRow: (db, path: { custom_field_id: string }, lock) =>
-      getRecord(db, 'custom_field', path.custom_field_id, lock),
-    getRowId: ({ custom_field_id }) => ids.customField.decode(custom_field_id),
+    ...byId('custom_field'),
+    measureRows: createRowMeasure(fieldRows),
     readRecords: async (db, rowIds) => (await readRows(db, rowIds)).rows.map(toCustomField),
     validate: (check, input: FieldInput, row) =>
       row ? validateChange(check, input, row) : validateField(check, input),
@@ -36,7 +33,8 @@ export function customFieldHandlers(deps: Deps): Handlers<'customFields'> {
   return { ...records, list: (request) => records.list({ first: allRows, ...request }) };
 }
 
-const readRows = createRecordReader<Row<'custom_field'>>('custom_field', {}, {});
+const fieldRows = { table: 'custom_field', texts: ['name', 'options'] } as const;
+const readRows = createRecordReader<Row<'custom_field'>>(fieldRows);
 
 type FieldInput = RecordInput<typeof customFields.create>;
 

@@ -7,12 +7,12 @@ import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { createRowMeasure, type PagedList } from '../db/page.ts';
 import { forShare, forUpdate } from '../db/render-sql.ts';
-import { createRecordReader, findRow, getOnly, updateRow } from '../db/statements.ts';
+import { createRecordReader, findRow, getOnly, type RecordRows, updateRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps, formatTimestampOrNull } from '../db/timestamps.ts';
 import { type Deps, Existing, type Handlers } from '../deps.ts';
 import type { FieldErrors } from '../field-errors.ts';
-import { readListFields } from './field-definitions.ts';
+import { readListFields, selectListFields } from './field-definitions.ts';
 import { createValueMaps, type ValueRow, validateValues, valuesOf } from './field-values.ts';
 import {
   createRecordHandlers,
@@ -34,7 +34,7 @@ export function entryHandlers({ db, now, isLenient }: Deps): Handlers<'entries'>
       { db, now },
       {
         table: 'entry',
-        paging: toPagedList(list),
+        ...toPagedList(list),
         getRow: (db, path: { id: string }, lock) => getEntryRow(db, list, path.id, lock),
         getRowId: ({ id }) => ids.entry.decode(id),
         readRecords: (db, rowIds) => readEntries(db, list, rowIds),
@@ -73,12 +73,7 @@ export function entryHandlers({ db, now, isLenient }: Deps): Handlers<'entries'>
 const toPagedList = ({ id }: ListRow): PagedList => ({
   scope: `entry:${id}`,
   filter: sql`list_id = ${id} and`,
-  measureRows: createRowMeasure({
-    table: 'entry',
-    columns: ['key', 'status', 'assignee_email'],
-    parts: [['entry_value', 'record_id', ['value']]],
-    fields: sql`list_field where list_id = ${id}`,
-  }),
+  measureRows: createRowMeasure({ ...entryRows, fields: selectListFields(id) }),
 });
 
 async function getEntryRow(db: Database, list: ListRow, id: string, lock?: Sql): Promise<EntryRow> {
@@ -184,11 +179,12 @@ function toProcessColumns(list: ListRow, input: EntryInput, before: Partial<Entr
   };
 }
 
-const readRows = createRecordReader<EntryRow & { readonly values: ValueRow[] }>(
-  'entry',
-  { values: valuesOf('entry') },
-  {},
-);
+const entryRows: RecordRows = {
+  table: 'entry',
+  texts: ['key', 'status', 'assignee_email'],
+  parts: { values: valuesOf('entry') },
+};
+const readRows = createRecordReader<EntryRow & { readonly values: ValueRow[] }>(entryRows);
 
 /** Reads entries of a list. Those of other lists are left out. */
 async function readEntries(db: Database, list: ListRow, rowIds: readonly number[]): Promise<Entry[]> {

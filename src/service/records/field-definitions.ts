@@ -92,11 +92,13 @@ export const selectCustomFields = (model: Model) =>
 export const readCustomFields = (db: Database, model: Model) =>
   db.all<FieldRow>(sql`${selectCustomFields(model)} order by id`);
 
+/** Selects the fields of a list. */
+export const selectListFields = (list: number) =>
+  sql`select ${raw(fieldColumns.join(', '))} from list_field where list_id = ${list}`;
+
 /** Reads the fields of a list, oldest first. */
 export const readListFields = (db: Database, list: number) =>
-  db.all<FieldRow>(
-    sql`select ${raw(fieldColumns.join(', '))} from list_field where list_id = ${list} order by id`,
-  );
+  db.all<FieldRow>(sql`${selectListFields(list)} order by id`);
 
 /** A valid field of a list: an existing one with its id, or a new one. */
 type ListField = FieldDefinition & { readonly id: number | undefined };

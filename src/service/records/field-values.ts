@@ -18,8 +18,10 @@ export interface ValueRow {
 
 /** The values of a record. */
 export const valuesOf = (table: 'contact' | 'organization' | 'entry'): Part => ({
+  table: `${table}_value`,
+  owner: 'record_id',
   columns: ['field_id', 'value'],
-  from: `from ${table}_value where record_id = page.id`,
+  texts: ['value'],
 });
 
 /**

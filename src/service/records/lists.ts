@@ -2,7 +2,7 @@ import { type List, type lists, processFields } from '../../contract/lists.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { createRowMeasure } from '../db/page.ts';
-import { createRecordReader } from '../db/statements.ts';
+import { createRecordReader, type RecordRows } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps, formatTimestampOrNull } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
@@ -15,8 +15,8 @@ import {
   validateName,
 } from './field-definitions.ts';
 import {
+  byId,
   createRecordHandlers,
-  getRecord,
   type RecordChange,
   type RecordInput,
   type Validation,
@@ -26,16 +26,8 @@ import { closeEntries, formatStatuses, parseStatuses, validateStatuses } from '.
 /** Returns the handlers of lists and processes (specification, 2.1 and 4.5). */
 export function listHandlers(deps: Deps): Handlers<'lists'> {
   return createRecordHandlers(deps, {
-    table: 'list',
-    paging: {
-      measureRows: createRowMeasure({
-        table: 'list',
-        columns: ['name', 'identifier', 'entry_label', 'status_label', 'statuses'],
-        parts: [['list_field', 'list_id', ['name', 'options']]],
-      }),
-    },
-    getRow: (db, path: { list_id: string }, lock) => getRecord(db, 'list', path.list_id, lock),
-    getRowId: ({ list_id }) => ids.list.decode(list_id),
+    ...byId('list'),
+    measureRows: createRowMeasure(listRows),
     readRecords: readLists,
     validate: validateList,
   });
@@ -92,11 +84,20 @@ function toColumns(input: ListInput, defaults: Partial<typeof newProcess>) {
   };
 }
 
-const readRows = createRecordReader<Row<'list'> & { readonly fields: FieldRow[] }>(
-  'list',
-  { fields: { columns: fieldColumns, from: 'from list_field where list_id = page.id order by id' } },
-  {},
-);
+const listRows: RecordRows = {
+  table: 'list',
+  texts: ['name', 'identifier', 'entry_label', 'status_label', 'statuses'],
+  parts: {
+    fields: {
+      table: 'list_field',
+      owner: 'list_id',
+      columns: fieldColumns,
+      texts: ['name', 'options'],
+      order: 'id',
+    },
+  },
+};
+const readRows = createRecordReader<Row<'list'> & { readonly fields: FieldRow[] }>(listRows);
 
 async function readLists(db: Database, rowIds: readonly number[]): Promise<List[]> {
   const { rows } = await readRows(db, rowIds);

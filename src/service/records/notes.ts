@@ -6,8 +6,8 @@ import type { Row } from '../db/tables.ts';
 import { formatStamps } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import {
+  byId,
   createRecordHandlers,
-  getRecord,
   type RecordChange,
   type RecordInput,
   type Validation,
@@ -17,16 +17,15 @@ import {
 /** Returns the handlers of notes (specification, 2.6 and 4.3). */
 export function noteHandlers(deps: Deps): Handlers<'notes'> {
   return createRecordHandlers(deps, {
-    table: 'note',
-    paging: { measureRows: createRowMeasure({ table: 'note', columns: ['body', 'deal_id'] }) },
-    getRow: (db, path: { note_id: string }, lock) => getRecord(db, 'note', path.note_id, lock),
-    getRowId: ({ note_id }) => ids.note.decode(note_id),
+    ...byId('note'),
+    measureRows: createRowMeasure(noteRows),
     readRecords: async (db, rowIds) => (await readRows(db, rowIds)).rows.map(toNote),
     validate: validateNote,
   });
 }
 
-const readRows = createRecordReader<Row<'note'>>('note', {}, {});
+const noteRows = { table: 'note', texts: ['body', 'deal_id'] } as const;
+const readRows = createRecordReader<Row<'note'>>(noteRows);
 
 async function validateNote(
   check: Validation,

@@ -1,10 +1,9 @@
-import sql from 'sql-template-tag';
 import type { Input } from '../../contract/grammar.ts';
 import type { Organization, organizations } from '../../contract/organizations.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { createRowMeasure } from '../db/page.ts';
-import { createRecordReader } from '../db/statements.ts';
+import { createRecordReader, type RecordRows } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
@@ -17,26 +16,13 @@ import {
   validateCustomFields,
   valuesOf,
 } from './field-values.ts';
-import { createRecordHandlers, getRecord, type RecordChange, type Validation } from './record-rows.ts';
+import { byId, createRecordHandlers, type RecordChange, type Validation } from './record-rows.ts';
 
 /** Returns the handlers of organizations (specification, 2.5 and 4.2). */
 export function organizationHandlers(deps: Deps): Handlers<'organizations'> {
   const records = createRecordHandlers(deps, {
-    table: 'organization',
-    paging: {
-      measureRows: createRowMeasure({
-        table: 'organization',
-        columns: ['name'],
-        parts: [
-          ['organization_domain', 'organization_id', ['domain']],
-          ['organization_value', 'record_id', ['value']],
-        ],
-        fields: sql`custom_field where model = 'organization'`,
-      }),
-    },
-    getRow: (db, path: { organization_id: string }, lock) =>
-      getRecord(db, 'organization', path.organization_id, lock),
-    getRowId: ({ organization_id }) => ids.organization.decode(organization_id),
+    ...byId('organization'),
+    measureRows: createRowMeasure(organizationRows),
     readRecords: readOrganizations,
     validate: validateOrganization,
   });
@@ -72,17 +58,21 @@ interface OrganizationRow extends Row<'organization'> {
   readonly values: ValueRow[];
 }
 
-const readRows = createRecordReader<OrganizationRow, { fields: FieldRow }>(
-  'organization',
-  {
+const organizationRows: RecordRows = {
+  table: 'organization',
+  texts: ['name'],
+  parts: {
     domains: {
+      table: 'organization_domain',
+      owner: 'organization_id',
       columns: ['domain'],
-      from: 'from organization_domain where organization_id = page.id order by position',
+      order: 'position',
     },
     values: valuesOf('organization'),
   },
-  { fields: selectCustomFields('organization') },
-);
+  fields: selectCustomFields('organization'),
+};
+const readRows = createRecordReader<OrganizationRow, FieldRow>(organizationRows);
 
 async function readOrganizations(db: Database, rowIds: readonly number[]): Promise<Organization[]> {
   const { rows, fields } = await readRows(db, rowIds);

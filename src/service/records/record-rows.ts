@@ -44,14 +44,29 @@ export type RecordInput<R extends Route> = {
   readonly [Name in keyof Input<R>]?: Input<R>[Name] | undefined;
 };
 
-/** The records of a table, or those of one list, with what their handlers need. */
-interface RecordKind<T extends UpdatableTable, Path, R, I> {
+/** How records are found. */
+interface RecordLookup<T extends UpdatableTable, Path> {
   readonly table: T;
-  readonly paging: Omit<PagedList, 'scope'> & { readonly scope?: string };
   /** Returns the row of the record that a path names, locked if `lock` says so. @throws {Failure} `not_found` */
   readonly getRow: (db: Database, path: Path, lock?: Sql) => Promise<Row<T>>;
   /** Returns the row id of the record that a path names; undefined if it is not an id. */
   readonly getRowId: (path: Path) => number | undefined;
+}
+
+/** Finds records by their id alone. */
+export function byId<K extends Kind>(table: K): RecordLookup<K, Readonly<Record<`${K}_id`, string>>> {
+  return {
+    table,
+    getRow: (db, path, lock) => getRecord(db, table, path[`${table}_id`], lock),
+    getRowId: (path) => kinds[table].ids.decode(path[`${table}_id`]),
+  };
+}
+
+/** The records of a table, or those of one list. If `scope` is omitted, it is the table. */
+interface RecordKind<T extends UpdatableTable, Path, R, I>
+  extends RecordLookup<T, Path>,
+    Omit<PagedList, 'scope'>,
+    Partial<Pick<PagedList, 'scope'>> {
   /** Returns the records with some row ids as the interface shows them, in the order of the ids. */
   readonly readRecords: (db: Database, ids: readonly number[]) => Promise<R[]>;
   /** Validates a new record, or a change of the record `row`. */
@@ -64,7 +79,8 @@ export function createRecordHandlers<
   Path,
   R extends { readonly updated_at: string },
   I,
->({ db, now }: Deps, { table, paging, getRow, getRowId, readRecords, validate }: RecordKind<T, Path, R, I>) {
+>({ db, now }: Deps, kind: RecordKind<T, Path, R, I>) {
+  const { table, getRow, getRowId, readRecords, validate } = kind;
   const read = async (db: Database, id: number) => getOnly(await readRecords(db, [id]));
   /** Returns the handler of a request that changes a record. */
   const change =
@@ -89,7 +105,7 @@ export function createRecordHandlers<
   };
   return {
     list: (request: PageRequest) =>
-      db.snapshot((db) => readPage(db, { scope: table, ...paging }, request, (ids) => readRecords(db, ids))),
+      db.snapshot((db) => readPage(db, { scope: table, ...kind }, request, (ids) => readRecords(db, ids))),
     async get(path: Path) {
       const id = getRowId(path);
       const [record] = id === undefined ? [] : await readRecords(db, [id]);

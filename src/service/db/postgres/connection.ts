@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import { Failure } from '../../../contract/errors.ts';
+import { createCombiner } from '../combine-selects.ts';
 import type { Database, OpenDatabase, RequestCount } from '../database.ts';
 import { checkSchemaVersion } from '../migrations.ts';
 import { getOnly } from '../statements.ts';
@@ -14,10 +15,10 @@ import {
   toRequestFailure,
 } from './errors.ts';
 import {
-  type CombinedTexts,
   createQueries,
   createSender,
   isRead,
+  postgresDialect,
   type Queries,
   selectVersion,
 } from './queries.ts';
@@ -40,13 +41,13 @@ export interface PostgresOptions {
 
 /** Creates the database on a pool of connections. Requests run concurrently. */
 export function createPostgresDatabase(pool: Pool, options: PostgresOptions): OpenDatabase {
-  const combinedTexts: CombinedTexts = new WeakMap();
+  const combine = createCombiner(postgresDialect);
   const begin = options.isCommitUnsafe
     ? 'begin isolation level read committed; set local synchronous_commit = on'
     : 'begin isolation level read committed';
   const send = createSender(pool);
-  const statements = createQueries(send, combinedTexts);
-  const reads = createQueries((text, parameters) => retryRead(() => send(text, parameters)), combinedTexts);
+  const statements = createQueries(send, combine);
+  const reads = createQueries((text, parameters) => retryRead(() => send(text, parameters)), combine);
   /** Runs `work` on its own connection, between the statement `first` and `finish`. */
   const runOnClient = async <T>(
     first: string,
@@ -56,7 +57,7 @@ export function createPostgresDatabase(pool: Pool, options: PostgresOptions): Op
     const client = await pool.connect();
     try {
       await client.query(first);
-      const result = await work(nest(createQueries(createSender(client), combinedTexts)));
+      const result = await work(nest(createQueries(createSender(client), combine)));
       await finish(client);
       client.release();
       return result;

@@ -1,18 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { ClientBase, FieldDef, QueryResult } from 'pg';
 import sql, { type Sql } from 'sql-template-tag';
+import type { CombineSelects, DescribeColumns } from '../combine-selects.ts';
 import type { Database, RowLists, RowTypes, Selects } from '../database.ts';
 import { type Dialect, renderParameters, renderText } from '../render-sql.ts';
-import { combineSelects, type DescribeColumns } from './combine.ts';
 import { isStatementOutdated } from './errors.ts';
-import { jsonTypes } from './values.ts';
+import { jsonCasts } from './values.ts';
 
 /** The SQL of PostgreSQL. Rows may refer to a row that is locked for update. */
-const postgresDialect: Dialect = {
+export const postgresDialect: Dialect = {
   parameter: (number) => `$${number}`,
   isInList: (parameter) => `= any(${parameter})`,
   toListParameter: (values) => values,
   locks: { update: ' for no key update', share: ' for share' },
+  jsonObject: 'json_build_object',
+  jsonArray: (item) => `coalesce(json_agg(${item}), '[]')`,
 };
 
 /** Sends a statement with its parameters. */
@@ -21,19 +23,16 @@ export type SendStatement = (text: string, parameters: readonly unknown[]) => Pr
 /** The queries of a database, without its transactions. */
 export type Queries = Pick<Database, 'all' | 'allOf' | 'first' | 'run'>;
 
-/** The SQL of combined selects, which is built once per server process. */
-export type CombinedTexts = WeakMap<Selects<RowTypes>, string>;
-
 /** Creates the queries over a connection or a pool of them. */
-export function createQueries(send: SendStatement, combinedTexts: CombinedTexts): Queries {
+export function createQueries(send: SendStatement, combine: CombineSelects): Queries {
   const query = (statement: Sql) =>
     send(renderText(statement, postgresDialect), renderParameters(statement.values, postgresDialect));
-  const describe: DescribeColumns = async (statement) => (await query(statement)).fields.map(toColumn);
+  const describe: DescribeColumns = async (statement) =>
+    (await query(sql`select * from (${statement}) as page limit 0`)).fields.map(toJsonColumn);
   return {
     all: async <Row>(statement: Sql) => (await query(statement)).rows as Row[],
     async allOf<Rows extends RowTypes>(selects: Selects<Rows>, values: readonly unknown[]) {
-      const text = combinedTexts.get(selects) ?? (await combineSelects(selects, describe, postgresDialect));
-      combinedTexts.set(selects, text);
+      const text = await combine(selects, describe);
       const { rows } = await send(text, renderParameters(values, postgresDialect));
       return JSON.parse((rows[0] as { rows: string }).rows) as RowLists<Rows>; // one row, always
     },
@@ -42,9 +41,9 @@ export function createQueries(send: SendStatement, combinedTexts: CombinedTexts)
   };
 }
 
-const toColumn = ({ name, dataTypeID }: FieldDef) => ({
+const toJsonColumn = ({ name, dataTypeID }: FieldDef) => ({
   name,
-  kind: jsonTypes.get(dataTypeID) ?? ('plain' as const),
+  value: `"${name}"${jsonCasts.get(dataTypeID) ?? ''}`,
 });
 
 /** The maximum number of statements that are prepared under a name. */

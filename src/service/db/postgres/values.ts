@@ -2,11 +2,11 @@ import { types } from 'pg';
 
 const { builtins } = types;
 
-/** How columns of some types become JSON, so that rows have the same values as in a workspace file. */
-export const jsonTypes: ReadonlyMap<number, 'text' | 'integer'> = new Map([
-  [builtins.JSON, 'text'],
-  [builtins.JSONB, 'text'],
-  [builtins.BOOL, 'integer'],
+/** The casts of columns of some types in JSON, so that rows have the same values as in a workspace file. */
+export const jsonCasts: ReadonlyMap<number, string> = new Map([
+  [builtins.JSON, '::text'],
+  [builtins.JSONB, '::text'],
+  [builtins.BOOL, '::integer'],
 ]);
 
 const parsers = new Map<number, (text: string) => unknown>([

@@ -1,14 +1,15 @@
 import { nextTick } from 'node:process';
 import sql, { type Sql } from 'sql-template-tag';
 import type { Sqlite } from '../../../sqlite/engine.ts';
+import { createCombiner } from '../combine-selects.ts';
 import type { Database, OpenDatabase, RowLists, RowTypes, Selects } from '../database.ts';
 import { checkSchemaVersion } from '../migrations.ts';
 import { renderParameters, renderText } from '../render-sql.ts';
 import { createLockedError, createLockedFailure, isLocked, toStorageFailure } from './errors.ts';
 import { defaultLockTimeout } from './open-file.ts';
 import {
-  createCombine,
   createStatementCache,
+  describeStatement,
   type PreparedStatement,
   readJson,
   sqliteDialect,
@@ -16,6 +17,9 @@ import {
 
 /** Milliseconds between two attempts on a locked file. */
 const retryInterval = 10;
+
+/** Combines several selects into one statement. */
+type Combine = (selects: Selects<RowTypes>) => Promise<string>;
 
 /** Prepares a text and passes the statement to `run`. */
 type Execute = <T>(text: string, run: (prepared: PreparedStatement) => T) => Promise<T>;
@@ -27,7 +31,9 @@ export function createDatabase(
   lockTimeout = defaultLockTimeout,
 ): OpenDatabase {
   const prepare = createStatementCache(sqlite);
-  const combine = createCombine(sqlite);
+  const combine = createCombiner(sqliteDialect);
+  const combineSelects: Combine = (selects) =>
+    combine(selects, async (query) => describeStatement(sqlite.prepare(toText(query))));
   const snapshot = createSnapshot(sqlite);
   const { isPauseDue, pause } = createPauses();
   const statements = createQueue();
@@ -93,7 +99,7 @@ export function createDatabase(
   const control = (text: string) => executeAlone(text, ({ statement }) => void statement.run());
 
   const inTransaction: Database = {
-    ...createQueries(combine, executeAlone),
+    ...createQueries(combineSelects, executeAlone),
     snapshot: (work) => work(inTransaction),
     transaction: (work) => work(inTransaction),
   };
@@ -110,7 +116,7 @@ export function createDatabase(
       }
     });
   const database: OpenDatabase = {
-    ...createQueries(combine, execute),
+    ...createQueries(combineSelects, execute),
     snapshot: (work) => work(database), // `execute` begins a read transaction around reads without a wait
     longSnapshot: (work) => runAfter('begin', work),
     // IMMEDIATE, because no other process may write between the first read and the first write.
@@ -160,13 +166,15 @@ export function createDatabase(
 const toText = (query: Sql) => renderText(query, sqliteDialect);
 const toParameters = (values: readonly unknown[]) => renderParameters(values, sqliteDialect);
 
-function createQueries(combine: ReturnType<typeof createCombine>, execute: Execute) {
+function createQueries(combine: Combine, execute: Execute) {
   return {
     // The caller names the type of the rows.
     all: <Row>(query: Sql) =>
       execute(toText(query), ({ readRows }) => readRows(toParameters(query.values)) as Row[]),
-    allOf: <Rows extends RowTypes>(selects: Selects<Rows>, values: readonly unknown[]) =>
-      execute(combine(selects), ({ statement }): RowLists<Rows> => readJson(statement, toParameters(values))),
+    async allOf<Rows extends RowTypes>(selects: Selects<Rows>, values: readonly unknown[]) {
+      const text = await combine(selects);
+      return execute(text, ({ statement }): RowLists<Rows> => readJson(statement, toParameters(values)));
+    },
     first: <Row>(query: Sql) =>
       execute(
         toText(query),

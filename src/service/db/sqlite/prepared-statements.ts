@@ -1,7 +1,6 @@
-import type { Sql } from 'sql-template-tag';
 import type { Sqlite, Statement } from '../../../sqlite/engine.ts';
-import type { Part, RowTypes, Selects, SelectWithParts } from '../database.ts';
-import { type Dialect, renderText } from '../render-sql.ts';
+import { type JsonColumn, selectRows } from '../combine-selects.ts';
+import type { Dialect } from '../render-sql.ts';
 
 /** The SQL of SQLite. A transaction locks the whole file, so that rows need no locks. */
 export const sqliteDialect: Dialect = {
@@ -9,6 +8,8 @@ export const sqliteDialect: Dialect = {
   isInList: (parameter) => `in (select value from json_each(${parameter}))`,
   toListParameter: (values) => JSON.stringify(values),
   locks: { update: '', share: '' },
+  jsonObject: 'json_object',
+  jsonArray: (item) => `json_group_array(${item})`,
 };
 
 /** A statement, prepared, and whether it only reads. */
@@ -35,38 +36,9 @@ export function createStatementCache(sqlite: Sqlite): (text: string) => Prepared
   };
 }
 
-/** Returns a function that combines several selects into one statement for a JSON object with the rows of each. */
-export function createCombine(sqlite: Sqlite) {
-  const cache = new WeakMap<Selects<RowTypes>, string>();
-  const combineParts = (select: Sql | SelectWithParts): string => {
-    const { rows, parts } = 'parts' in select ? select : { rows: select, parts: {} };
-    const text = renderText(rows, sqliteDialect);
-    const columns = Object.entries(parts).map(([name, part]) => `, '${name}', (${selectPart(part)})`);
-    return selectAsJson(text, sqlite.prepare(text), columns.join(''));
-  };
-  return (selects: Selects<RowTypes>): string => {
-    let text = cache.get(selects);
-    if (text === undefined) {
-      const members = Object.entries(selects).map(([name, select]) => `'${name}', (${combineParts(select)})`);
-      text = `select json_object(${members.join(', ')}) as rows`;
-      cache.set(selects, text);
-    }
-    return text;
-  };
-}
-
-/** Returns a statement that selects the rows of a query as one JSON array, with further members of each row. */
-function selectAsJson(text: string, statement: Statement, members = ''): string {
-  const pairs = toPairs(statement.columns().map(({ name }) => name));
-  return `select json_group_array(json_object(${pairs}${members})) as rows from (${text}) as page`;
-}
-
-function selectPart({ columns, from }: Part): string {
-  const item = columns.length === 1 ? columns[0] : `json_object(${toPairs(columns)})`;
-  return `select json_group_array(${item}) from (select ${columns.join(', ')} ${from})`;
-}
-
-const toPairs = (names: readonly string[]) => names.map((name) => `'${name}', "${name}"`).join(', ');
+/** Returns the columns of a statement, as they are in JSON. */
+export const describeStatement = (statement: Statement): JsonColumn[] =>
+  statement.columns().map(({ name }) => ({ name, value: `"${name}"` }));
 
 /**
  * Returns a function that reads the rows of a query as one JSON text. To parse it takes half the time of moving the
@@ -78,7 +50,7 @@ function createRowReader(sqlite: Sqlite, text: string, statement: Statement, isR
     if (!asJson) {
       const mayBeJson = isRead && !statement.columns().some(({ type }) => type?.toUpperCase() === 'REAL');
       if (!mayBeJson) return statement.all(...values);
-      asJson = sqlite.prepare(selectAsJson(text, statement));
+      asJson = sqlite.prepare(selectRows(describeStatement(statement), text, sqliteDialect));
     }
     return readJson(asJson, values);
   };
