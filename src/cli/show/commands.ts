@@ -25,7 +25,7 @@ export const contactsShow = defineCommand({
   description: describe('a contact', 'organization', 'open entries'),
   args: { id: referenceArgument('contact') },
   examples: ['contacts show 김지우', 'contacts show jiwoo.kim@hanbit-cold.example --since 90d --limit 10'],
-  run: async (session, { id, ...flags }) => (await load()).showContact(session, id, flags),
+  run: async (session, { id, ...flags }) => (await load()).showSubject(session, 'contact', id, flags),
 });
 
 export const organizationsShow = defineCommand({
@@ -34,7 +34,7 @@ export const organizationsShow = defineCommand({
   description: describe('an organization', 'people', 'open entries'),
   args: { id: referenceArgument('organization') },
   examples: ['organizations show 한빛물류', 'orgs show rl16pk --jq ".meetings[].action_items[]"'],
-  run: async (session, { id, ...flags }) => (await load()).showOrganization(session, id, flags),
+  run: async (session, { id, ...flags }) => (await load()).showSubject(session, 'organization', id, flags),
 });
 
 export const entriesShow = defineCommand({

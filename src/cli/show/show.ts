@@ -1,3 +1,4 @@
+import type { Client } from '../../client/client.ts';
 import { contacts } from '../../contract/contacts.ts';
 import { entries } from '../../contract/entries.ts';
 import { Failure } from '../../contract/errors.ts';
@@ -11,6 +12,7 @@ import { toRawJson } from '../../values/raw-json.ts';
 import type { CommandResult } from '../command.ts';
 import type { Session } from '../context.ts';
 import type { Moment } from '../flags/moment.ts';
+import type { FlagReference } from '../flags/references.ts';
 import { createNameLoader } from '../print/format-table.ts';
 import { withProgress } from '../print/progress.ts';
 import { withListId, withRecordId } from '../references/record-ids.ts';
@@ -23,30 +25,22 @@ interface ShowFlags {
   readonly tz: string | undefined;
 }
 
-/** Shows the contact that a reference names. @throws {Failure} not_found, or usage if several match */
-export async function showContact(
+/** Shows the contact or organization that a reference names. @throws {Failure} not_found, or usage if several match */
+export async function showSubject(
   session: Session,
+  kind: FlagReference,
   reference: string,
   flags: ShowFlags,
 ): Promise<CommandResult> {
   const client = await session.client();
-  const record = await withReference(session, 'contact', reference, (contact_id) =>
-    client.record(contacts.get, { contact_id }),
-  );
-  return showRelationship(session, { kind: 'contact', record }, flags);
+  const subject = await withReference(session, kind, reference, (id) => readSubject(client, kind, id));
+  return showRelationship(session, subject, flags);
 }
 
-/** Shows the organization that a reference names. @throws {Failure} not_found, or usage if several match */
-export async function showOrganization(
-  session: Session,
-  reference: string,
-  flags: ShowFlags,
-): Promise<CommandResult> {
-  const client = await session.client();
-  const record = await withReference(session, 'organization', reference, (organization_id) =>
-    client.record(organizations.get, { organization_id }),
-  );
-  return showRelationship(session, { kind: 'organization', record }, flags);
+async function readSubject(client: Client, kind: FlagReference, id: string): Promise<Subject> {
+  return kind === 'contact'
+    ? { kind, record: await client.record(contacts.get, { contact_id: id }) }
+    : { kind, record: await client.record(organizations.get, { organization_id: id }) };
 }
 
 /** Shows an entry with the contact or organization that it is about, even if that cannot be read. */
@@ -65,20 +59,13 @@ export async function showEntry(
   );
   const entry = { entry: record, list };
   const { entryable_type, entryable_id } = record.value;
-  const ownerId = entryable_id ?? '';
+  const id = entryable_id ?? '';
   const kind = entryable_type === 'Contact' ? 'contact' : 'organization';
-  const read =
-    kind === 'contact'
-      ? client.record(contacts.get, { contact_id: ownerId })
-      : client.record(organizations.get, { organization_id: ownerId });
-  const owner = await read.then(
-    (one) => ({ record: one }),
-    (error: unknown) => {
-      if (session.signal.aborted || !(error instanceof Failure)) throw error;
-      return { record: toRawJson({ id: ownerId }), failure: error };
-    },
-  );
-  return showRelationship(session, { kind, entry, ...owner }, flags);
+  const subject = await readSubject(client, kind, id).catch((error: unknown): Subject => {
+    if (session.signal.aborted || !(error instanceof Failure)) throw error;
+    return { kind, record: toRawJson({ id }), failure: error };
+  });
+  return showRelationship(session, { ...subject, entry }, flags);
 }
 
 /** Maximum number of notes and meetings, which are long, if --limit is omitted. */
