@@ -13,7 +13,7 @@ import type { UndoSubject } from '../undo/journal.ts';
 import type { Tasks } from '../worker/tasks.ts';
 import type { ParsedCommand } from './command.ts';
 import type { Globals } from './flags/globals.ts';
-import type { Preferences } from './flags/preferences.ts';
+import type { Preferences } from './flags/settings.ts';
 import type { Activity } from './print/activity.ts';
 
 /** Returns the stream with another `write`. */

@@ -23,7 +23,7 @@ import {
 import { type Context, type Session, wrapOutput } from './context.ts';
 import { findExposedKeys } from './doctor/exposed-keys.ts';
 import type { Globals } from './flags/globals.ts';
-import { type Preferences, resolvePreferences } from './flags/preferences.ts';
+import { type Preferences, resolvePreferences } from './flags/settings.ts';
 import { type Activity, createActivity } from './print/activity.ts';
 import { observeRequests } from './print/observe-requests.ts';
 

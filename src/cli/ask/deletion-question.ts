@@ -93,7 +93,7 @@ async function canUndo(
   const { canRestoreEntries } = await import('../../undo/losses.ts');
   return (
     records.every(({ entryCount = 0 }) => canRestoreEntries(entryCount)) &&
-    (await import('../flags/undo.ts')).isUndoOn(session)
+    (await import('../flags/settings.ts')).isUndoOn(session)
   );
 }
 

@@ -5,9 +5,9 @@ import { choosesWorkspace } from '../../settings/connection.ts';
 import { type Environment, resolveCacheFolder } from '../../settings/paths.ts';
 import { allowedNames, readProjectFile } from '../../settings/project-file.ts';
 import type { EffectiveSettings, ProjectSettings } from '../../settings/settings.ts';
-import { defaultFormat } from '../flags/default-format.ts';
 import { globalOptions } from '../flags/globals.ts';
 import { text } from '../flags/options.ts';
+import { defaultFormat } from '../flags/settings.ts';
 import type { Configuration } from './connection.ts';
 
 /** The settings that a project file may have. A key or a URL could send a stored key to another service. */

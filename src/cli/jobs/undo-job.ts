@@ -12,7 +12,7 @@ import { toRawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
 import { type CommandResult, toTextResult } from '../command.ts';
 import type { Session } from '../context.ts';
-import { isUndoOn } from '../flags/undo.ts';
+import { isUndoOn } from '../flags/settings.ts';
 import { isInteractive, requireConsent } from '../interaction.ts';
 import { withProgress } from '../print/progress.ts';
 import { undoImport } from './import-undo.ts';

@@ -8,7 +8,7 @@ import { createRecorder } from '../../undo/recorder.ts';
 import type { ImportModel } from '../command.ts';
 import { resolveConnectionWithKey } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
-import { isUndoOn, readUndoSetting } from '../flags/undo.ts';
+import { isUndoOn, readUndoSetting } from '../flags/settings.ts';
 import { isInteractive } from '../interaction.ts';
 
 /** The folder of the journals, and the start of the names of those of the workspace in use. */
