@@ -27,7 +27,10 @@ import { deleteRecords, describeDeletePrompt, type IdResolver, writeRecord } fro
 
 /** A command that sends a body. Its arguments follow those that name the record. */
 interface Write<R extends Route, A extends Arguments, O extends Options>
-  extends Pick<Command<A, O>, 'description' | 'args' | 'options' | 'rules' | 'examples'> {
+  extends Pick<
+    Command<A, O>,
+    'description' | 'args' | 'options' | 'rules' | 'examples' | 'describeInteraction'
+  > {
   readonly name?: string;
   /**
    * Returns the body, if it is not just `fields`: the values of flags that set a field, custom field or list field.
@@ -38,6 +41,12 @@ interface Write<R extends Route, A extends Arguments, O extends Options>
     input: ArgumentValues<A> & OptionValues<O> & { readonly data: Body | undefined },
     request: { readonly path: Path<R>; readonly fields: Body },
   ): Body | Promise<Body>;
+  /** Opens an editor for fields that the flags lack, and passes them to `write`; undefined if they lack none. */
+  edit?(
+    session: Session,
+    input: OptionValues<O> & { readonly data?: unknown },
+    write: (fields: Body) => Promise<CommandResult>,
+  ): Promise<CommandResult> | undefined;
   onWritten?(session: Session, record: RawJson<RouteRecord<R> | null>): Promise<void>;
 }
 
@@ -90,7 +99,7 @@ export function defineRecordCommands<
   function defineWrite<W extends Route, A extends Arguments, O extends Options>(
     name: string,
     route: W,
-    { args, options, body, onWritten, ...definition }: Write<W, A, O>,
+    { args, options, body, edit, onWritten, ...definition }: Write<W, A, O>,
     { readFields, ...common }: CommonParts = {},
   ): AnyCommand {
     const allOptions: Options = { ...options, ...common.options };
@@ -104,10 +113,10 @@ export function defineRecordCommands<
       options: allOptions,
       args: allArguments,
       async run(session, input) {
-        const data = typeof input.data === 'string' ? await readData(session, input.data) : undefined;
+        const data = await readData(session, input.data);
         const hasForm = common.hasForm && !hasFlags(allOptions, input) && isInteractive(session);
         return withPath(session, { route, reference, isWrite: true }, input, async (path) => {
-          const buildBody = async (input: Readonly<Record<string, unknown>>) => {
+          const buildBody = async (input: Values, data: Body | undefined) => {
             const values = { ...input, data } as ArgumentValues<A> & OptionValues<O> & { data: typeof data }; // as parsed
             const flags = Object.entries(options ?? {});
             const fields = {
@@ -123,7 +132,12 @@ export function defineRecordCommands<
             if (result.kind === 'record') await onWritten?.(session, result.record);
             return result;
           };
-          if (!hasForm) return write(await buildBody(input));
+          if (!hasForm) {
+            const parsed = input as ArgumentValues<A> & OptionValues<O>; // as parsed
+            const writeEdited = async (fields: Body) =>
+              write({ ...(await buildBody(input, data)), ...fields });
+            return edit?.(session, parsed, writeEdited) ?? write(await buildBody(input, data));
+          }
           const { createFromForm } = await import('./ask/create-form.ts');
           const passedArguments = Object.keys(allArguments).flatMap((name) =>
             [input[name] ?? []].flat().map(String),
@@ -134,7 +148,7 @@ export function defineRecordCommands<
             passedArguments,
             path,
             options: allOptions,
-            buildBody,
+            buildBody: async (answers) => buildBody(answers, await readData(session, answers.data)),
             write,
           });
         });

@@ -1,16 +1,12 @@
 import { notes as routes } from '../../contract/notes.ts';
-import { defineCommand } from '../command.ts';
 import type { Session } from '../context.ts';
 import { readTextArgument } from '../files.ts';
-import { type Body, dataOption, mergeBody, readData } from '../flags/body.ts';
-import { clearable, hasFlags, setsField, text } from '../flags/options.ts';
+import { clearable, setsField, text } from '../flags/options.ts';
 import { idOption, referenceOption } from '../flags/references.ts';
 import { atLeastOne, conflicts } from '../flags/rules.ts';
-import { isInteractive } from '../interaction.ts';
 import { defineRecordCommands } from '../record-commands.ts';
-import { writeRecord } from '../writing.ts';
 
-const { list, get, update, edit, remove } = defineRecordCommands('notes', routes);
+const { list, get, create, update, edit, remove } = defineRecordCommands('notes', routes);
 
 const body = text('Text of the note', 'TEXT', { valueSource: 'file' });
 const bodyFile = text('Read the text from a file, or - for stdin', 'FILE|-', {
@@ -27,15 +23,12 @@ async function readBody(
   const argument = bodyFile === undefined || bodyFile === '-' ? (bodyFile ?? body) : `@${bodyFile}`;
   return argument && readTextArgument(session, argument);
 }
-const deal = setsField('deal_id', idOption('Deal of the note'));
 
-const createOptions = {
-  organization: referenceOption('organization', 'Organization of the note'),
-  body,
-  bodyFile,
-  deal,
-  data: dataOption,
-};
+/** Whether the flags have the text of a note. */
+const hasText = ({ body, bodyFile, data }: Readonly<Record<string, unknown>>) =>
+  [body, bodyFile, data].some((value) => value !== undefined);
+
+const deal = setsField('deal_id', idOption('Deal of the note'));
 
 export const notes = [
   list({
@@ -48,50 +41,32 @@ export const notes = [
     ],
   }),
   get(['notes get NOTE', 'notes get NOTE --jq .body']),
-  defineCommand({
-    name: 'create',
-    summary: routes.create.summary,
+  create({
     description:
       'Create a note about an organization. If --body is omitted, an editor (VISUAL or EDITOR) opens ' +
       'in a terminal. Empty text creates no note. Without flags, also asks for the organization in a terminal.',
-    isWrite: true,
-    isCreateOnly: true,
-    hasForm: true,
-    describeInteraction: ({ body, bodyFile, data }) =>
-      [body, bodyFile, data].every((value) => value === undefined)
-        ? 'opens an editor; pass --body'
-        : undefined,
-    options: createOptions,
+    describeInteraction: (input) => (hasText(input) ? undefined : 'opens an editor; pass --body'),
+    options: {
+      organization: setsField('organization_id', referenceOption('organization', 'Organization of the note')),
+      body,
+      bodyFile,
+      deal,
+    },
     rules: [atLeastOne('organization', 'data'), isOneBody],
     examples: [
       'notes create --organization rl16pk --body "Called back: wants a quote by Friday."',
       'notes create --organization 한빛물류 -F minutes.md',
     ],
-    async run(session, input) {
-      const buildBody = async ({ organization, deal, data }: typeof input, text: string | undefined) => {
-        const flags = { organization_id: organization, body: text, deal_id: deal };
-        return mergeBody(data === undefined ? undefined : await readData(session, data), flags);
-      };
-      const write = (body: Body) => writeRecord(session, 'notes', routes.create, {}, body);
-      if (!hasFlags(createOptions, input) && isInteractive(session)) {
-        const { createFromForm } = await import('../ask/create-form.ts');
-        return createFromForm(session, {
-          noun: 'notes',
-          command: ['notes', 'create'],
-          passedArguments: [],
-          path: {},
-          options: createOptions,
-          buildBody: async (parsed) => {
-            const values = parsed as typeof input; // the same flags
-            return buildBody(values, await readBody(session, values));
-          },
-          write,
-        });
-      }
-      const text = await readBody(session, input);
-      if (text !== undefined || input.data !== undefined) return write(await buildBody(input, text));
-      const { editNote } = await import('../ask/create-note.ts');
-      return editNote(session, '', async (text) => write(await buildBody(input, text)));
+    body: async (session, flags, { fields }) => ({
+      organization_id: fields.organization_id,
+      body: await readBody(session, flags),
+      ...fields,
+    }),
+    edit(session, input, write) {
+      if (hasText(input)) return undefined;
+      return import('../ask/create-note.ts').then(({ editNote }) =>
+        editNote(session, '', (text) => write({ body: text })),
+      );
     },
   }),
   update(

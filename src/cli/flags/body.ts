@@ -14,8 +14,9 @@ export const dataOption = text('Request body as JSON; other flags override it', 
   isObject: true,
 });
 
-/** Reads the value of --data: a JSON object, `@FILE`, or `-` for stdin. @throws {Failure} usage */
-export async function readData(session: Session, data: string): Promise<Body> {
+/** Reads the value of --data, if any: a JSON object, `@FILE`, or `-` for stdin. @throws {Failure} usage */
+export async function readData(session: Session, data: unknown): Promise<Body | undefined> {
+  if (typeof data !== 'string') return undefined;
   const json = await readTextArgument(session, data);
   let value: unknown;
   try {
