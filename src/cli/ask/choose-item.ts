@@ -7,6 +7,7 @@ import { foldText } from '../../values/fold.ts';
 import type { Session } from '../context.ts';
 import { prompt, wrapQuestion } from '../interaction.ts';
 import { readFirst } from '../records.ts';
+import type { Candidate } from '../references/kinds.ts';
 import { createNames } from '../references/names.ts';
 
 /** Something that a person can choose. */
@@ -110,6 +111,19 @@ function createChoice({ id, describe }: Item, getName: GetName, readWords: WordR
       key ??= foldText(describeOnce().text);
       return readWords(text).every((word) => key?.includes(word));
     },
+  };
+}
+
+/** Returns a candidate as an item. `details`: more that distinguishes it. */
+export function toItem(candidate: Candidate, details: readonly string[] = []): Item {
+  const { id, name, detail, keys, emails = [], organizationId } = candidate;
+  return {
+    id,
+    describe: (getName) => ({
+      name,
+      details: [detail, findName(getName, 'organization', organizationId), ...details],
+      keywords: [...keys, ...emails],
+    }),
   };
 }
 

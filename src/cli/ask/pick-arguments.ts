@@ -1,8 +1,10 @@
-import type { Failure } from '../../contract/errors.ts';
-import { type AnyCommand, normalizeArgument } from '../command.ts';
+import { Failure } from '../../contract/errors.ts';
+import { formatInteger } from '../../values/text.ts';
+import { type AnyCommand, type Argument, normalizeArgument, type RecordKind } from '../command.ts';
 import type { Session } from '../context.ts';
 import { isInteractive } from '../interaction.ts';
-import { pickRecord } from './pick-record.ts';
+import { chooseItem, type Item } from './choose-item.ts';
+import { sources } from './pick-sources.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -29,4 +31,72 @@ export async function pickArguments(
     before = { record, value: id };
   }
   return complete;
+}
+
+/** Maximum number of records that a picker requests. */
+const maxRecords = 1000;
+
+/** Maximum number of records that it adds from the search index. */
+const maxIndexed = 100_000;
+
+/** A missing argument, and the argument before it. */
+interface Missing extends Pick<Argument, 'summary'> {
+  readonly record: RecordKind;
+  readonly before?: { readonly record: RecordKind | undefined; readonly value: string } | undefined;
+}
+
+/**
+ * Lets the person at the terminal choose the record that an argument names, and returns its id.
+ * @throws {Failure} not_found if there is none, interrupted on Escape
+ */
+function pickRecord(session: Session, { record, summary, before }: Missing): Promise<string> {
+  const { nouns, hint, read } = sources[record];
+  const [noun = '', forms = 'id'] = summary.split(': ');
+  // `Contact to keep` becomes `Which contact do you want to keep?`
+  const words = `${noun.charAt(0).toLowerCase()}${noun.slice(1)}`.replace(' to ', ' do you want to ');
+  const question = `Which ${words}?`;
+  let limitNote = '';
+  const readItems = async function* (background: Session): AsyncGenerator<readonly Item[]> {
+    const parent = before?.value ?? '';
+    const shown = new Set<string>();
+    let isLimited = false;
+    for await (const { items, total, hasMore } of read({ session, background, limit: maxRecords, parent })) {
+      isLimited = hasMore;
+      for (const { id } of items) shown.add(id);
+      if (total !== undefined && total > maxRecords) limitNote = formatLimit(forms, total);
+      // A record cannot be merged into itself.
+      yield before?.record === record ? items.filter(({ id }) => id !== parent) : items;
+    }
+    if (!isLimited) return;
+    if (limitNote === '') limitNote = formatLimit(forms);
+    const indexed = await readIndexedItems(session, record);
+    if (indexed.length > 0 && indexed.length < maxIndexed) limitNote = '';
+    yield indexed.filter(({ id }) => !shown.has(id) && id !== parent);
+  };
+  return chooseItem(session, {
+    message: () => `${question}${limitNote}`,
+    read: readItems,
+    empty: () =>
+      new Failure('not_found', `There are no ${nouns} to choose from.`, hint === undefined ? {} : { hint }),
+  });
+}
+
+/**
+ * Reads the contacts or organizations of the search index, without requests. A write does not trust it: a record may
+ * have another name by now.
+ */
+async function readIndexedItems(session: Session, record: RecordKind): Promise<Item[]> {
+  if (session.isWrite || (record !== 'contacts' && record !== 'organizations')) return [];
+  const { listIndexedRecords } = await import('../references/index-lookups.ts');
+  const records = await listIndexedRecords(session, record, maxIndexed);
+  return records.map(({ id, name, texts }) => ({
+    id,
+    describe: () => ({ name, details: texts.slice(0, 1), keywords: texts }),
+  }));
+}
+
+/** Says that a picker does not show all records, and how to name another one. */
+function formatLimit(forms: string, total?: number): string {
+  const all = total === undefined ? '' : ` of ${formatInteger(total)}`;
+  return ` (the first ${formatInteger(maxRecords)}${all}; to use another, pass its ${forms})`;
 }

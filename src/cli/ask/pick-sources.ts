@@ -1,6 +1,5 @@
 import type { Batch } from '../../client/pagination.ts';
 import { type CalendarEvent, calendarEvents } from '../../contract/calendar-events.ts';
-import { contacts } from '../../contract/contacts.ts';
 import { customFields } from '../../contract/custom-fields.ts';
 import { entries } from '../../contract/entries.ts';
 import type { Input, Route } from '../../contract/grammar.ts';
@@ -9,12 +8,13 @@ import { notes } from '../../contract/notes.ts';
 import { organizations } from '../../contract/organizations.ts';
 import type { Received, RouteRecord } from '../../contract/received.ts';
 import { createTimeFormatter } from '../../render/display.ts';
-import { getContactName, getOrganizationName } from '../../values/record-names.ts';
 import type { RecordKind } from '../command.ts';
 import type { Session } from '../context.ts';
-import { withListId } from '../references/record-ids.ts';
+import type { FlagReference } from '../flags/references.ts';
+import { kinds } from '../references/kinds.ts';
+import { readList } from '../references/record-ids.ts';
 import { readContactEmails, resolveReference } from '../references/resolve-reference.ts';
-import { findName, type Item } from './choose-item.ts';
+import { findName, type Item, toItem } from './choose-item.ts';
 
 /** The items of one page. */
 type ItemPage = Pick<Batch, 'total' | 'hasMore'> & { readonly items: readonly Item[] };
@@ -40,7 +40,7 @@ interface Source {
   readonly read: (query: PickerQuery) => AsyncIterable<ItemPage>;
 }
 
-async function* readList<R extends Route>(
+async function* readRecords<R extends Route>(
   { background, limit }: PickerQuery,
   route: R,
   input: Omit<Input<R>, 'first' | 'after'>,
@@ -54,6 +54,18 @@ async function* readList<R extends Route>(
     const items = records.flatMap(({ value }) => toItems(value as RouteRecord<R>)); // the client has checked the shape
     yield { items: items.flatMap(({ id, describe }) => (id ? [{ id, describe }] : [])), total, hasMore };
   }
+}
+
+async function* readCandidates(
+  { background, limit }: PickerQuery,
+  kind: FlagReference,
+): AsyncGenerator<ItemPage> {
+  const { pageSize: size } = await background.preferences();
+  for await (const { candidates, ...page } of kinds[kind].list(background, await background.client(), {
+    size,
+    limit,
+  }))
+    yield { ...page, items: candidates.map((candidate) => toItem(candidate)) };
 }
 
 /** Returns items whose names are their values. */
@@ -80,39 +92,19 @@ export const sources: Readonly<Record<RecordKind, Source>> = {
   contacts: {
     nouns: 'contacts',
     hint: 'kith contacts create --help',
-    read: (query) =>
-      readList(query, contacts.list, {}, (contact) => [
-        {
-          id: contact.id,
-          describe: (getName) => ({
-            name: getContactName(contact),
-            details: [contact.emails?.[0], findName(getName, 'organization', contact.organization_id)],
-            keywords: contact.emails ?? [],
-          }),
-        },
-      ]),
+    read: (query) => readCandidates(query, 'contact'),
   },
   organizations: {
     nouns: 'organizations',
     hint: 'kith organizations create --help',
-    read: (query) =>
-      readList(query, organizations.list, {}, (organization) => [
-        {
-          id: organization.id,
-          describe: () => ({
-            name: getOrganizationName(organization),
-            details: [organization.domains?.[0]],
-            keywords: organization.domains ?? [],
-          }),
-        },
-      ]),
+    read: (query) => readCandidates(query, 'organization'),
   },
   notes: {
     nouns: 'notes',
     hint: 'kith notes create --help',
     read(query) {
       const formatTime = createFormatter(query);
-      return readList(query, notes.list, {}, ({ id, body, organization_id, updated_at }) => [
+      return readRecords(query, notes.list, {}, ({ id, body, organization_id, updated_at }) => [
         {
           id,
           describe: (getName) => ({
@@ -128,7 +120,7 @@ export const sources: Readonly<Record<RecordKind, Source>> = {
     nouns: 'custom fields',
     hint: 'kith custom-fields create --help',
     read: (query) =>
-      readList(query, customFields.list, {}, ({ id, name, model, data_type }) => [
+      readRecords(query, customFields.list, {}, ({ id, name, model, data_type }) => [
         { id, describe: () => ({ name, details: [model, data_type] }) },
       ]),
   },
@@ -136,7 +128,7 @@ export const sources: Readonly<Record<RecordKind, Source>> = {
     nouns: 'lists',
     hint: 'kith lists create --help',
     read: (query) =>
-      readList(query, lists.list, {}, ({ id, name, process, entry_type }) => [
+      readRecords(query, lists.list, {}, ({ id, name, process, entry_type }) => [
         { id, describe: () => ({ name, details: [process ? 'process' : 'list', entry_type] }) },
       ]),
   },
@@ -144,16 +136,11 @@ export const sources: Readonly<Record<RecordKind, Source>> = {
     nouns: 'entries of the list',
     hint: 'kith entries add --help',
     async *read(query) {
-      const { session, parent } = query;
-      const client = await session.client();
-      const list_id = await withListId(session, parent, async (list_id) => {
-        await client.read(lists.get, { list_id });
-        return list_id;
-      });
-      yield* readList(
+      const list = await readList(query.session, query.parent);
+      yield* readRecords(
         query,
         entries.list,
-        { list_id },
+        { list_id: list.id ?? '' },
         ({ id, key, status, entryable_id, entryable_type }) => [
           {
             id,
@@ -175,7 +162,7 @@ export const sources: Readonly<Record<RecordKind, Source>> = {
     hint: 'kith workspace import-events --help',
     read(query) {
       const formatTime = createFormatter(query);
-      return readList(query, calendarEvents.list, {}, (event) => [
+      return readRecords(query, calendarEvents.list, {}, (event) => [
         {
           id: event.id,
           describe: () => ({
@@ -192,7 +179,7 @@ export const sources: Readonly<Record<RecordKind, Source>> = {
     hint: 'kith workspace import-recording --help',
     read(query) {
       const formatTime = createFormatter(query);
-      return readList(query, calendarEvents.list, {}, (event) =>
+      return readRecords(query, calendarEvents.list, {}, (event) =>
         (event.recordings ?? []).map(({ id, status }) => ({
           id,
           describe: () => ({

@@ -1,6 +1,5 @@
-import type { Client } from '../../client/client.ts';
 import { Failure } from '../../contract/errors.ts';
-import { type EntryType, type List, lists } from '../../contract/lists.ts';
+import type { EntryType, List } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
 import type { OwnColumns } from '../../import/mapping.ts';
 import { addArticle } from '../../values/text.ts';
@@ -17,7 +16,7 @@ import {
 } from '../flags/import-options.ts';
 import { flag, text } from '../flags/options.ts';
 import type { ImportDefinition, ImportFlags } from '../jobs/import-job.ts';
-import { listArgument as list, withListId } from '../references/record-ids.ts';
+import { listArgument as list, readList } from '../references/record-ids.ts';
 
 /** The common parts of all imports. */
 const common = {
@@ -132,9 +131,7 @@ async function importRecords(session: Session, definition: RecordImport): Promis
   const type = entryTypes[kind];
   const { status } = flags;
   const { importFile } = await import('../jobs/import-job.ts');
-  const client = await session.client();
-  const list =
-    flags.list === undefined ? undefined : await findList(session, client, flags.list, kind, status);
+  const list = flags.list === undefined ? undefined : await findList(session, flags.list, kind, status);
   const fields = await listCustomFields(session, kind);
   return importFile(session, flags, {
     model: {
@@ -165,14 +162,8 @@ async function importRecords(session: Session, definition: RecordImport): Promis
 }
 
 /** Returns a list for --list. @throws {Failure} usage if it does not accept these records or the status */
-async function findList(
-  session: Session,
-  client: Client,
-  name: string,
-  kind: ImportModel,
-  status: string | undefined,
-) {
-  const list = await withListId(session, name, (list_id) => client.read(lists.get, { list_id }));
+async function findList(session: Session, name: string, kind: ImportModel, status: string | undefined) {
+  const list = await readList(session, name);
   if (list.entry_type !== entryTypes[kind]) {
     const entryNoun = (list.entry_type ?? '').toLowerCase();
     throw new Failure('usage', `--list: "${name}" holds ${entryNoun}s, not ${addArticle(kind)}.`);
@@ -215,8 +206,7 @@ export const entriesImport = defineCommand({
     if (flags.undo) return undo(session, flags);
     const { entryColumns, createEntryImporter } = await import('../../import/entries.ts');
     const { importFile } = await import('../jobs/import-job.ts');
-    const client = await session.client();
-    const record = await withListId(session, flags.list, (list_id) => client.read(lists.get, { list_id }));
+    const record = await readList(session, flags.list);
     const type = readEntryType(record);
     const list_id = record.id ?? '';
     return importFile(session, flags, {

@@ -11,8 +11,8 @@ import { choice, flag, repeated, setsField, text } from '../flags/options.ts';
 import { atLeastOne, conflicts, type FlagRule, requires } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
 import { requireProcess } from '../records.ts';
-import { cacheListNames, cacheListNamesFrom, toNamedLists } from '../references/list-names.ts';
-import { listArgument as list, withListId } from '../references/record-ids.ts';
+import { cacheListNames, cacheListNamesFrom, toNamedLists } from '../references/cached-names.ts';
+import { listArgument as list, readList, withListId } from '../references/record-ids.ts';
 import { tryCall } from '../references/resolve-reference.ts';
 import { deleteRecords, describeDeletePrompt } from '../writing.ts';
 
@@ -57,7 +57,7 @@ export const lists = [
     examples: ['lists report "Sales pipeline"', 'lists report "Sales pipeline" --json'],
     async run(session, { list }) {
       const client = await session.client();
-      const process = await withListId(session, list, (list_id) => client.read(routes.get, { list_id }));
+      const process = await readList(session, list);
       requireProcess(process);
       const all = client.records(entries.list, { list_id: String(process.id) });
       const rows = await buildStatusReport(process, all);
@@ -154,10 +154,7 @@ async function deleteLists(session: Session, ids: readonly string[]): Promise<Co
 
 /** Returns the id of a list, or the argument if there is no such list, so that only its own deletion fails. */
 async function findListId(session: Session, argument: string): Promise<string> {
-  const client = await session.client();
-  const result = await tryCall(() =>
-    withListId(session, argument, (list_id) => client.read(routes.get, { list_id })),
-  );
+  const result = await tryCall(() => readList(session, argument));
   return ('value' in result && result.value.id) || argument;
 }
 

@@ -6,7 +6,7 @@ import type { FilteredNoun } from '../../filter/nouns.ts';
 import { removeEscapes } from '../../render/cells.ts';
 import { type FieldContainer, parseFieldValue } from '../../values/field-values.ts';
 import type { Session } from '../context.ts';
-import { cacheFieldNamesFrom } from '../references/field-names.ts';
+import { cacheFieldNamesFrom } from '../references/cached-names.ts';
 import { repeated } from './options.ts';
 
 /** The definition of a custom field or a list field. */

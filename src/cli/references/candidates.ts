@@ -1,5 +1,5 @@
 import { Failure, type FailureDetail } from '../../contract/errors.ts';
-import type { GetName, Reference } from '../../render/names.ts';
+import type { Reference } from '../../render/names.ts';
 import type { ReferenceKind } from '../../values/names.ts';
 import { quoteShellWord } from '../../values/text.ts';
 import type { Session } from '../context.ts';
@@ -39,14 +39,8 @@ export async function chooseCandidate(
   if (first && others.length === 0) return first.id;
   const problem = `${candidates.length} ${kinds[kind].command} match "${text}"`;
   if (isInteractive(session) && !session.globals.quiet) {
-    const { chooseItem, findName } = await import('../ask/choose-item.ts');
-    const items = candidates.map(({ id, name, detail, organizationId }) => ({
-      id,
-      describe: (getName: GetName) => ({
-        name,
-        details: [detail, findName(getName, 'organization', organizationId), id],
-      }),
-    }));
+    const { chooseItem, toItem } = await import('../ask/choose-item.ts');
+    const items = candidates.map((candidate) => toItem(candidate, [candidate.id]));
     return chooseItem(session, {
       message: () => `${problem}. Which one?`,
       read: async function* () {

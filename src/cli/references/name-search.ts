@@ -4,7 +4,32 @@ import { createClosestNames, type ReferenceKind } from '../../values/names.ts';
 import type { Session } from '../context.ts';
 import { withProgress } from '../print/progress.ts';
 import { type Candidate, kinds } from './kinds.ts';
-import { getReferenceCache, type NameMatches } from './reference-cache.ts';
+
+/** The records that match a name or a domain. */
+interface NameMatches {
+  readonly candidates: readonly Candidate[];
+  /** The records with the closest names, if none matches. */
+  readonly closest: readonly Candidate[];
+}
+
+/** What a session knows about references, by their kind and text. */
+interface ReferenceCache {
+  /** Ids, so that a command neither looks a reference up nor asks about it twice. */
+  readonly ids: Map<string, Promise<string>>;
+  /** Searches, so that the list is read once for all references of a command. */
+  readonly searches: Map<string, () => Promise<(text: string) => NameMatches>>;
+  /** The contacts that were read, by id, so that none is read again for its addresses. */
+  readonly contacts: Map<string, Candidate>;
+}
+
+const caches = new WeakMap<Session, ReferenceCache>();
+
+/** Returns the reference cache of a session. */
+export function getReferenceCache(session: Session): ReferenceCache {
+  const cache = caches.get(session) ?? { ids: new Map(), searches: new Map(), contacts: new Map() };
+  caches.set(session, cache);
+  return cache;
+}
 
 /** Lets the references of a command share one search, which reads the list only once. */
 export function shareNameSearch(session: Session, kind: ReferenceKind, texts: readonly string[]): void {
@@ -24,12 +49,12 @@ export async function findByName(session: Session, kind: ReferenceKind, text: st
 async function searchNames(session: Session, kind: ReferenceKind, texts: readonly string[]) {
   const { list, command } = kinds[kind];
   const { add, isComplete, find } = createMatcher(kind, texts);
-  const { pageSize } = await session.preferences();
+  const { pageSize: size } = await session.preferences();
   const client = await session.client();
   const subject = texts.length === 1 ? `"${texts[0]}"` : `${texts.length} names`;
   return withProgress(session, async (update) => {
     let count = 0;
-    for await (const { candidates, total } of list(session, client, pageSize)) {
+    for await (const { candidates, total } of list(session, client, { size })) {
       for (const candidate of candidates) add(candidate);
       if (isComplete()) break;
       count += candidates.length;

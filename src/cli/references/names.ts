@@ -151,7 +151,7 @@ function createLoader(
 
 /** Reads the list that has the names of one kind. */
 function readPages(session: Session, kind: NameKind, client: Client, size: number) {
-  return kinds[kind === 'email' ? 'contact' : kind].list(session, client, size);
+  return kinds[kind === 'email' ? 'contact' : kind].list(session, client, { size });
 }
 
 /** Returns the names that a record of the list tells. */

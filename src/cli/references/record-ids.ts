@@ -1,11 +1,12 @@
 import { entries } from '../../contract/entries.ts';
 import { Failure } from '../../contract/errors.ts';
-import { lists } from '../../contract/lists.ts';
+import { type List, lists } from '../../contract/lists.ts';
+import type { Received } from '../../contract/received.ts';
 import { readRecordId } from '../../values/domain.ts';
 import { foldName } from '../../values/names.ts';
 import type { Session } from '../context.ts';
 import type { FlagReference } from '../flags/references.ts';
-import { readKnownLists } from './list-names.ts';
+import { readKnownLists } from './cached-names.ts';
 import { shareNameSearch } from './name-search.ts';
 import {
   lookUpReference,
@@ -46,6 +47,12 @@ export async function withListId<T>(
   }
   if (isKnownId || (!match && !isWrite)) return withReference(session, 'list', idOrName, call);
   return call(await findListId(session, idOrName));
+}
+
+/** Reads the list that an id or an exact name names. @throws {Failure} as `withListId` */
+export async function readList(session: Session, idOrName: string): Promise<Received<List>> {
+  const client = await session.client();
+  return withListId(session, idOrName, (list_id) => client.read(lists.get, { list_id }));
 }
 
 /** Returns the id of a list. A list may exist that the service does not list. @throws {Failure} as `withListId` */

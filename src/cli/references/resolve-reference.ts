@@ -6,8 +6,7 @@ import type { Session } from '../context.ts';
 import { chooseCandidate, createNoMatchFailure } from './candidates.ts';
 import { findIndexedIds } from './index-lookups.ts';
 import { type Candidate, isPossibleId, kinds, readLookup, toContact } from './kinds.ts';
-import { findByName } from './name-search.ts';
-import { getReferenceCache } from './reference-cache.ts';
+import { findByName, getReferenceCache } from './name-search.ts';
 
 /**
  * Returns the id of a record that exists, by its id, a URL that ends in the id, or another reference: the email address,

@@ -8,15 +8,20 @@ import {
   type FieldFinder,
   type Filter,
 } from '../../filter/filter.ts';
+import type { FilterContext } from '../../filter/kinds.ts';
 import { createFieldFinder, type FieldSource } from '../../filter/nouns.ts';
 import { parseSortOrder } from '../../filter/order.ts';
+import { createDayFormat } from '../../values/dates.ts';
+import { foldName, type ReferenceKind } from '../../values/names.ts';
 import type { Session } from '../context.ts';
-import type { Moment } from '../flags/moment.ts';
+import { type Moment, parseMoment } from '../flags/moment.ts';
 import { flagName } from '../flags/options.ts';
 import type { SelectionInput, Shortcut } from '../flags/selection.ts';
+import { readUser } from '../flags/settings.ts';
 import { readPaging } from '../records.ts';
+import { kinds } from '../references/kinds.ts';
+import { resolveReference } from '../references/resolve-reference.ts';
 import { filterBatches, sortBatches } from './batches.ts';
-import { createFilterContext, readNames } from './filter-context.ts';
 
 /** A list that is filtered and sorted here. */
 export interface SelectableList extends FieldSource {
@@ -134,4 +139,37 @@ function readFlag(value: unknown, where: Parameters<Moment>[0]): string | undefi
 /** Adds a flag to a usage failure. Other failures, such as those of a request, are not about the flag. */
 function addFlag(flag: string, error: unknown): unknown {
   return error instanceof Failure && error.code === 'usage' ? prefixError(flagName(flag), error) : error;
+}
+
+/** Creates the context in which a session evaluates the values of an expression, with times in a zone. */
+function createFilterContext(session: Session, zone: string | undefined): FilterContext {
+  const now = session.now();
+  const formatDay = createDayFormat(zone);
+  return {
+    now,
+    readTime: (text) => parseMoment(text)({ now, zone }),
+    toDay: formatDay,
+    resolve: (kind, text) => resolveReference(session, kind, text),
+    async search(kind, text) {
+      const part = foldName(text);
+      const ids: string[] = [];
+      for await (const { id, keys } of readCandidates(session, kind))
+        if (keys.some((key) => key.includes(part))) ids.push(id);
+      return ids;
+    },
+    readUser: () => readUser(session),
+  };
+}
+
+/** Returns the names of all records of a kind by id. */
+async function readNames(session: Session, kind: ReferenceKind): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  for await (const { id, name } of readCandidates(session, kind)) names.set(id, name);
+  return names;
+}
+
+async function* readCandidates(session: Session, kind: ReferenceKind) {
+  const { pageSize: size } = await session.preferences();
+  for await (const { candidates } of kinds[kind].list(session, await session.client(), { size }))
+    yield* candidates;
 }
