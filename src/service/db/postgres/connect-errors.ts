@@ -1,20 +1,21 @@
-import { Failure, getErrorCode, getErrorMessage } from '../../../contract/errors.ts';
+import { Failure, getErrorMessage } from '../../../contract/errors.ts';
 import { certificateErrors, networkErrors } from '../../../values/connection-errors.ts';
 import { readObject } from '../../../values/json-object.ts';
 import { quoteShellWord } from '../../../values/text.ts';
+import { connectionEnded, findCode } from './errors.ts';
 
-/** The message of `pg` if the server responds in another protocol. */
-export const foreignAnswer = 'There was an error establishing an SSL connection';
+/** The message of `pg` if the server does not support TLS. */
+export const noTls = 'The server does not support SSL connections';
 
-/** Messages of `pg` that have no code. */
-const messages: readonly (readonly [text: RegExp, reason: string])[] = [
-  [/^(timeout expired|.* due to connection timeout|Query read timeout)$/, 'the connection timed out'],
-  [/^Connection terminated unexpectedly$/, 'the server closed the connection unexpectedly'],
-  [
-    new RegExp(`^(${foreignAnswer}|received invalid response: .*)$`),
-    'the server does not speak the PostgreSQL protocol',
-  ],
-];
+/** Messages of `pg` for a server that responds in another protocol. */
+const foreignResponse = /^(There was an error establishing an SSL connection|received invalid response: .*)$/;
+
+/** Reasons why a server cannot be reached, by the code of the error. */
+const reasons: Readonly<Record<string, string>> = {
+  ...networkErrors,
+  ENOENT: 'no server is listening on its Unix socket',
+  [connectionEnded]: 'the server closed the connection unexpectedly',
+};
 
 const clockHint = 'Check the clock of this machine.';
 
@@ -40,15 +41,15 @@ interface Account {
  */
 export function toOpenFailure(cause: unknown, name: string, account: Account = {}): Failure {
   if (cause instanceof Failure) return cause;
-  const code = getErrorCode(cause);
+  const code = findCode(cause);
   const text = getErrorMessage(cause);
   const problem = certificateErrors[code];
   if (problem !== undefined) {
     const hint = certificateHints[code] ?? authorityHint;
     return new Failure('failed', `The certificate of ${name} ${problem} (${code}).`, { cause, hint });
   }
-  const network = code === 'ENOENT' ? 'no server is listening on its Unix socket' : networkErrors[code];
-  const unreachable = network ?? messages.find(([message]) => message.test(text))?.[1];
+  const isForeign = foreignResponse.test(text);
+  const unreachable = isForeign ? 'the server does not speak the PostgreSQL protocol' : reasons[code];
   if (unreachable !== undefined)
     return new Failure('unavailable', `Cannot reach ${name}: ${unreachable}${formatAddress(cause, name)}.`, {
       cause,
@@ -111,7 +112,7 @@ interface Refusal {
 /** Refusals without a SQLSTATE of their own, by their message. */
 const otherRefusals: readonly (readonly [text: RegExp, refusal: Partial<Refusal>])[] = [
   [
-    /^The server does not support SSL connections$/,
+    new RegExp(`^${noTls}$`),
     {
       reason: 'the server does not support TLS',
       hint: 'If you trust the network, use sslmode=prefer or sslmode=disable.',

@@ -41,9 +41,8 @@ const defaultConnectTimeout = 10;
 
 /**
  * Returns the connection options from a URL, then the variables of libpq, then its defaults. Sets every option, because
- * `pg` would read a missing one from the variables of the process. If `sslmode` makes TLS optional, asks the server
- * whether it supports TLS.
- * @throws {Failure} `usage` if a parameter or variable is invalid or not supported; otherwise the error of the socket
+ * `pg` would read a missing one from the variables of the process.
+ * @throws {Failure} `usage` if a parameter or variable is invalid or not supported
  */
 export async function readConnectionOptions(url: string, env: Environment) {
   const parameters = readParameters(url, env);
@@ -56,7 +55,6 @@ export async function readConnectionOptions(url: string, env: Environment) {
   const timeout = readNumber('connect_timeout', parameters.connect_timeout, defaultConnectTimeout, 86_400);
   const database = parameters.dbname ?? user;
   const home = findHomeFolder(env);
-  const connectionTimeoutMillis = timeout * 1000;
   return {
     host,
     port,
@@ -64,12 +62,12 @@ export async function readConnectionOptions(url: string, env: Environment) {
     database,
     // Read for each connection, so that a changed password file is used without a restart.
     password: () => findPassword({ host, port, user, database }, parameters, home),
-    ssl: await readTlsOptions({ host, port, timeout: connectionTimeoutMillis }, parameters, home),
+    ...(await readTlsOptions(host, parameters, home)),
     application_name,
     // A role or a database may have settings that round numbers.
     options: `${parameters.options ?? ''} -c extra_float_digits=1`.trim(),
     client_encoding: 'UTF8',
-    connectionTimeoutMillis,
+    connectionTimeoutMillis: timeout * 1000,
   };
 }
 

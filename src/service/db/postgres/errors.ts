@@ -16,31 +16,35 @@ export const isConflict = (error: unknown): boolean => conflictCodes.has(getErro
 /** SQLSTATEs of a connection that has ended: class 08, and those of a server that stops, crashes or starts. */
 const connectionStates = /^(08\w{3}|57P0[1-5]|25P03)$/;
 
-/** Messages of `pg` for a connection that has ended or timed out. They have no code. */
-const connectionMessages =
-  /^(Connection terminated|Client has encountered a connection error|timeout expired|Query read timeout|Client was closed)/;
+/** The SQLSTATE of a connection that has ended. */
+export const connectionEnded = '08006';
+
+/** Messages of `pg` that have no code, with the code of the same problem. */
+const messageCodes: readonly (readonly [message: RegExp, code: string])[] = [
+  [/^(timeout expired|Query read timeout|Connection terminated due to connection timeout)/, 'ETIMEDOUT'],
+  [/^(Connection terminated|Client has encountered a connection error|Client was closed)/, connectionEnded],
+];
+
+/** Returns the SQLSTATE of an error, or its code in the system or in Node.js; empty if there is none. */
+export function findCode(error: unknown): string {
+  const text = getErrorMessage(error);
+  return getErrorCode(error) || (messageCodes.find(([message]) => message.test(text))?.[1] ?? '');
+}
 
 /** Whether the connection has ended, or none could be opened. */
 export function isConnectionError(error: unknown): boolean {
-  const code = getErrorCode(error);
-  if (connectionStates.test(code)) return true;
-  if (code === '') return connectionMessages.test(getErrorMessage(error));
-  return /^E(?!RR_)[A-Z_]+$/.test(code); // a system error, such as ECONNRESET; codes of Node.js begin with ERR_
+  const code = findCode(error);
+  // A system error, such as ECONNRESET; codes of Node.js begin with ERR_.
+  return connectionStates.test(code) || /^E(?!RR_)[A-Z_]+$/.test(code);
 }
 
 /** Whether a failed COMMIT may have succeeded: the connection ended, or the server crashed, as on a full disk of its log. */
 export const mayHaveCommitted = (error: unknown): boolean =>
   isConnectionError(error) || /^(53100|58\w{3}|XX\w{3})$/.test(getErrorCode(error));
 
-/** Messages of `pg` for a server that did not respond in time. */
-const timeoutMessages =
-  /^(timeout expired|Query read timeout|Connection terminated due to connection timeout)/;
-
 /** Whether the connection has ended and a new one may work. After a timeout, a new one might take as long again. */
 export const hasConnectionEnded = (error: unknown): boolean =>
-  isConnectionError(error) &&
-  getErrorCode(error) !== 'ETIMEDOUT' &&
-  !timeoutMessages.test(getErrorMessage(error));
+  isConnectionError(error) && findCode(error) !== 'ETIMEDOUT';
 
 /**
  * Whether a newer kith has changed the columns of a statement that this connection had prepared. Only the name of the

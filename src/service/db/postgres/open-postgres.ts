@@ -1,12 +1,12 @@
 import { Socket } from 'node:net';
-import { Client, type ClientConfig, Pool } from 'pg';
-import { Failure } from '../../../contract/errors.ts';
+import { Client, type ClientConfig, Pool, type PoolConfig } from 'pg';
+import { Failure, getErrorMessage } from '../../../contract/errors.ts';
 import { formatDatabase } from '../../../values/database-url.ts';
 import type { OpenDatabase } from '../database.ts';
 import type { Migration } from '../migrations.ts';
 import type { OpenOptions } from '../open.ts';
 import { getOnly } from '../statements.ts';
-import { toOpenFailure } from './connect-errors.ts';
+import { noTls, toOpenFailure } from './connect-errors.ts';
 import { createPostgresDatabase } from './connection.ts';
 import { readConnectionOptions } from './connection-options.ts';
 import { findMissingMigrations, migrate } from './migrations.ts';
@@ -93,12 +93,16 @@ class ClosingClient extends Client {
   }
 }
 
-/** Creates a pool without opening a connection. */
+/**
+ * Creates a pool. If TLS is optional, connects to the server to find out whether it supports TLS.
+ * @throws {Failure} `usage` for an invalid URL, or the error of the connection
+ */
 export async function createPool(url: string, options: OpenOptions): Promise<Pool> {
   const { env = {}, poolSize = defaults.poolSize, statementTimeout = defaults.statementTimeout } = options;
   const milliseconds = statementTimeout * 1000;
-  const pool = new Pool({
-    ...(await readConnectionOptions(url, env)),
+  const { isTlsOptional, ...connection } = await readConnectionOptions(url, env);
+  const config: PoolConfig = {
+    ...connection,
     Client: ClosingClient,
     types: cellTypes,
     max: poolSize,
@@ -110,9 +114,24 @@ export async function createPool(url: string, options: OpenOptions): Promise<Poo
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     allowExitOnIdle: true,
-  });
-  pool.on('error', () => {});
-  return pool;
+  };
+  const pool = startPool(config);
+  return isTlsOptional && !(await supportsTls(pool)) ? startPool({ ...config, ssl: false }) : pool;
+}
+
+function startPool(config: PoolConfig): Pool {
+  return new Pool(config).on('error', () => {});
+}
+
+/** Opens the first connection of a pool, which the next query uses. Returns false if the server does not support TLS. */
+async function supportsTls(pool: Pool): Promise<boolean> {
+  try {
+    (await pool.connect()).release();
+    return true;
+  } catch (error) {
+    if (getErrorMessage(error) === noTls) return false;
+    throw error;
+  }
 }
 
 /**

@@ -1,52 +1,43 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { platform } from 'node:process';
 import type { ConnectionOptions } from 'node:tls';
 import { Failure } from '../../../contract/errors.ts';
 import { createReadFailure } from '../../../files/disk-errors.ts';
 import type { DatabaseParameters } from '../../../values/database-url.ts';
-import { foreignAnswer } from './connect-errors.ts';
 
 const modes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
-
-/** Where a server listens, and the milliseconds to wait for it (0: no limit). */
-interface Server {
-  readonly host: string;
-  readonly port: number;
-  readonly timeout: number;
-}
 
 /** The value of `sslrootcert` for the certificates that Node trusts. */
 const systemRoots = 'system';
 
 /**
- * Returns the TLS options for `sslmode`. Differences from libpq: `allow` is the same as `prefer`, and neither falls back
- * to an unencrypted connection if the server supports TLS.
+ * Returns the TLS options for `sslmode`, and whether a server without TLS may be used. Differences from libpq: `allow` is
+ * the same as `prefer`, and neither falls back to an unencrypted connection if the server supports TLS.
  * @throws {Failure} `usage` for an unknown mode, or a certificate that is missing or unreadable
  */
 export async function readTlsOptions(
-  server: Server,
+  host: string,
   parameters: DatabaseParameters,
   home: string | undefined,
-): Promise<ConnectionOptions | false> {
+): Promise<{ readonly ssl: ConnectionOptions | false; readonly isTlsOptional: boolean }> {
   const mode = readMode(parameters);
   // TLS is not used on a Unix socket.
-  if (server.host.startsWith('/') || mode === 'disable') return false;
-  if ((mode === 'allow' || mode === 'prefer') && !(await supportsTls(server))) return false;
+  if (host.startsWith('/') || mode === 'disable') return { ssl: false, isTlsOptional: false };
   const { sslrootcert, sslcert, sslkey } = findFiles(parameters, home);
   const isVerified = mode.startsWith('verify-') || (mode === 'require' && sslrootcert !== undefined);
   if (isVerified && sslrootcert === undefined)
     throw new Failure('usage', `sslmode: "${mode}" requires a CA certificate in sslrootcert.`, {
       hint: `Add sslrootcert=FILE to the URL or set PGSSLROOTCERT; for a public CA, use sslrootcert=${systemRoots}.`,
     });
-  return {
+  const ssl = {
     rejectUnauthorized: isVerified,
     ...(isVerified && sslrootcert !== systemRoots ? { ca: await readCertificate(sslrootcert) } : {}),
     ...(mode === 'verify-full' ? {} : { checkServerIdentity: () => undefined }),
     ...(sslcert ? { cert: await readCertificate(sslcert), key: await readCertificate(sslkey) } : {}),
   };
+  return { ssl, isTlsOptional: mode === 'allow' || mode === 'prefer' };
 }
 
 /** Returns `sslmode`. As with libpq, the default is `prefer`, and public authorities require `verify-full`. */
@@ -87,27 +78,4 @@ async function readCertificate(path: string | undefined): Promise<string> {
   } catch (error) {
     throw createReadFailure(path, error);
   }
-}
-
-/** The message that asks a PostgreSQL server for TLS: its length and a code. */
-const tlsRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
-
-/** Asks a server whether it supports TLS. Rejects with the error of the socket if it cannot be reached. */
-function supportsTls({ host, port, timeout }: Server): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host, port });
-    socket.setTimeout(timeout, () =>
-      socket.destroy(Object.assign(new Error('The connection timed out'), { code: 'ETIMEDOUT' })),
-    );
-    socket.once('error', reject);
-    socket.once('close', () => resolve(false)); // no response: the connection itself will report the problem
-    socket.once('data', (answer) => {
-      const code = answer.toString('latin1', 0, 1);
-      // E is an error, such as too many connections: the connection itself will report it.
-      if (/[SNE]/.test(code)) resolve(code === 'S');
-      else reject(new Error(foreignAnswer));
-      socket.destroy();
-    });
-    socket.write(tlsRequest);
-  });
 }

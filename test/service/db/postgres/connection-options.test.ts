@@ -20,6 +20,7 @@ test('reads all parts of a URL', async () => {
     user: 'ada',
     database: 'crm',
     ssl: false,
+    isTlsOptional: false,
     application_name: 'sync',
     options: '-csearch_path=x -c extra_float_digits=1',
     client_encoding: 'UTF8',
