@@ -14,7 +14,7 @@ import { entryHandlers } from './records/entries.ts';
 import { listHandlers } from './records/lists.ts';
 import { noteHandlers } from './records/notes.ts';
 import { organizationHandlers } from './records/organizations.ts';
-import { isParameter, readShape } from './route-shapes.ts';
+import { parsePath } from './route-shapes.ts';
 import { checkBodySize, validateBody, validateQuery } from './validate.ts';
 
 /** The sender of a request. */
@@ -32,8 +32,7 @@ type AnyHandler = (input: unknown, errors: FieldErrors) => Promise<unknown>;
 interface ServedRoute {
   readonly route: Route;
   readonly handler: AnyHandler;
-  /** The parameters of the path, with the index of their segment. */
-  readonly parameters: readonly { readonly index: number; readonly name: string }[];
+  readonly parameterNames: readonly string[];
 }
 
 /** The routes of the contract by the shape of their paths, and by method. */
@@ -75,12 +74,10 @@ function createRoutes(handlers: ReturnType<typeof createHandlers>): Routes {
       // Contract and handlers have the same keys, by the type of createHandlers; the input is validated before.
       const handler = (handlers as Record<string, Record<string, AnyHandler>>)[noun]?.[verb];
       if (!handler) throw new Error(`No handler for ${route.method} ${route.path}.`);
-      const segments = route.path.split('/');
-      const parameters = segments.flatMap((text, index) =>
-        isParameter(index) ? [{ index, name: text.slice(1) }] : [],
-      );
-      const shape = readShape(segments);
-      routes.set(shape, (routes.get(shape) ?? new Map()).set(route.method, { route, handler, parameters }));
+      const { shape, parameters } = parsePath(route.path);
+      const parameterNames = parameters.map((text) => text.slice(':'.length));
+      const methods = routes.get(shape) ?? new Map<string, ServedRoute>();
+      routes.set(shape, methods.set(route.method, { route, handler, parameterNames }));
     }
   }
   return routes;
@@ -89,7 +86,9 @@ function createRoutes(handlers: ReturnType<typeof createHandlers>): Routes {
 /** Matches the route of a request and validates its input. @throws {Failure} if it must not be handled */
 function prepareRequest(routes: Routes, request: WireRequest, caller: Caller, deps: ServiceDeps) {
   checkBodySize(request);
-  const { route, params, handler } = matchRoute(routes, request);
+  const { shape, parameters } = parsePath(request.path);
+  const { route, handler, parameterNames } = findRoute(routes, shape, request);
+  const values = parameters.map(decodeSegment);
   if (caller.readOnly && route.method !== 'GET') {
     throw new Failure('forbidden', 'This API key is read-only.', {
       hint: 'Use a key that was created without --read-only.',
@@ -97,7 +96,11 @@ function prepareRequest(routes: Routes, request: WireRequest, caller: Caller, de
   }
   const query = validateQuery(route, request.query);
   const { input, errors, ignored } = validateBody(route, request.body, deps.isLenient);
-  return { route, ignored, handle: () => handler({ ...query, ...input, ...params }, errors) };
+  Object.assign(input, query);
+  parameterNames.forEach((name, index) => {
+    input[name] = values[index];
+  });
+  return { route, ignored, handle: () => handler(input, errors) };
 }
 
 function buildResponse(
@@ -139,18 +142,13 @@ function formatIgnored(pointers: ReadonlySet<string>): string {
   return `Ignored unknown fields: ${[...visibleNames, ...(more > 0 ? [`and ${more} more`] : [])].join(', ')}`;
 }
 
-function matchRoute(routes: Routes, { method, path }: WireRequest) {
-  const segments = path.split('/');
-  const methods = routes.get(readShape(segments));
+function findRoute(routes: Routes, shape: string, { method, path }: WireRequest): ServedRoute {
+  const methods = routes.get(shape);
   if (!methods) throw new Failure('not_found', `Unknown path: ${path}`);
   const match = methods.get(method);
-  if (!match) {
-    const allow = [...methods.keys()].join(', ');
-    throw new Failure('method_not_allowed', `${path} takes ${allow}, not ${method}.`, { headers: { allow } });
-  }
-  const params: Record<string, string> = {};
-  for (const { index, name } of match.parameters) params[name] = decodeSegment(segments[index] ?? '');
-  return { ...match, params };
+  if (match) return match;
+  const allow = [...methods.keys()].join(', ');
+  throw new Failure('method_not_allowed', `${path} takes ${allow}, not ${method}.`, { headers: { allow } });
 }
 
 function decodeSegment(text: string): string {

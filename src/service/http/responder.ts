@@ -24,21 +24,21 @@ export interface HttpDeps extends ListenerDeps {
 /** Produces the successful response to a GET on a path outside of the contract. @throws {Failure} */
 export type Endpoint = (requestId: string) => Promise<WireResponse>;
 
-type Endpoints = Readonly<Partial<Record<string, Endpoint>>>;
+type Endpoints = ReadonlyMap<string, Endpoint>;
 
 /** Creates the function that responds to requests: host, key, rate limit and body. The service matches the routes. */
 export function createResponder(deps: HttpDeps): Respond {
   const { db, log, metrics } = deps;
   const publicEndpoints = createEndpoints(deps);
-  const keyEndpoints: Endpoints = metrics ? { '/metrics': metrics } : {};
+  const keyEndpoints: Endpoints = new Map(metrics && [['/metrics', metrics]]);
   return async (incoming, outgoing, context) => {
     try {
       checkHeaders(incoming);
       const { method = '' } = incoming;
       const isRead = method === 'GET' || method === 'HEAD';
       const { path, query } = parseTarget(incoming.url);
-      const endpoint = publicEndpoints[path];
-      const keyEndpoint = keyEndpoints[path];
+      const endpoint = publicEndpoints.get(path);
+      const keyEndpoint = keyEndpoints.get(path);
       context.route = endpoint || keyEndpoint ? path : findPattern(path);
       if (endpoint) return await callEndpoint(endpoint, path, method, context.id);
       const key = await authenticate(deps, incoming.headers.authorization);
@@ -82,14 +82,17 @@ function callEndpoint(endpoint: Endpoint, path: string, method: string | undefin
 
 /** Returns the endpoints that need no key by path. */
 function createEndpoints(deps: HttpDeps): Endpoints {
-  return {
-    '/healthz': async () => createOk({ status: 'ok' }),
-    '/readyz': async (requestId) => {
-      await checkReadiness(deps, requestId);
-      return createOk({ status: 'ok' });
-    },
-    '/openapi.json': async () => createOk((await import('./openapi.ts')).buildOpenApi(deps.version)),
-  };
+  return new Map<string, Endpoint>([
+    ['/healthz', async () => createOk({ status: 'ok' })],
+    [
+      '/readyz',
+      async (requestId) => {
+        await checkReadiness(deps, requestId);
+        return createOk({ status: 'ok' });
+      },
+    ],
+    ['/openapi.json', async () => createOk((await import('./openapi.ts')).buildOpenApi(deps.version))],
+  ]);
 }
 
 const createOk = (body: unknown): WireResponse => ({ status: 200, headers: {}, body });
