@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
 import { accessFile } from '../files/disk-errors.ts';
-import { Journal } from '../files/journal.ts';
+import { Journal, readLines } from '../files/journal.ts';
 import { type Permissions, setMode } from '../files/permissions.ts';
 import { nameDamagedFile, pathExists } from '../files/read-file.ts';
 import type { StoredWorkspace } from '../files/workspace-identity.ts';
@@ -216,13 +216,8 @@ export async function moveDamagedLedger(
 
 /** Copies the meetings in the readable lines of a damaged ledger to a new one. */
 export function recoverMeetings(damagedPath: string, ledger: Ledger): void {
-  const journal = new Journal(damagedPath);
-  try {
-    for (const { text } of journal.lines()) {
-      const line = parseLine(text);
-      if (line && ('meeting' in line || 'forgotten' in line)) ledger.save(line);
-    }
-  } finally {
-    journal.close();
+  for (const { text } of readLines(damagedPath)) {
+    const line = parseLine(text);
+    if (line && ('meeting' in line || 'forgotten' in line)) ledger.save(line);
   }
 }

@@ -122,3 +122,13 @@ export class Journal {
     });
   }
 }
+
+/** Yields all lines of a file like `Journal.lines`, and closes it. @throws {Failure} failed if it cannot be read */
+export function* readLines(path: string): Generator<Line> {
+  const file = new Journal(path);
+  try {
+    yield* file.lines();
+  } finally {
+    file.close();
+  }
+}

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
 import { Failure, getErrorCode } from '../contract/errors.ts';
 
@@ -38,6 +38,9 @@ export const notFileCode = 'ENOTFILE';
 export function readFileIfExists(path: string): Buffer | undefined {
   return ifExists(() => (checkFileType(path) ? readFileSync(path) : undefined));
 }
+
+/** Returns the names in a folder; none if it does not exist. */
+export const listNames = (folder: string): string[] => ifExists(() => readdirSync(folder)) ?? [];
 
 /** Whether a file or folder exists. Throws like `readFileIfExists`. */
 export function pathExists(path: string): boolean {

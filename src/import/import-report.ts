@@ -7,7 +7,7 @@ import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
 import { accessFile, createFileFailure } from '../files/disk-errors.ts';
-import { Journal } from '../files/journal.ts';
+import { Journal, readLines } from '../files/journal.ts';
 import type { Lock } from '../files/lock.ts';
 import { pathExists } from '../files/read-file.ts';
 import { WorkspaceIdentity } from '../files/workspace-identity.ts';
@@ -197,25 +197,20 @@ export function readJournal(report: string): JournalContents | undefined {
   const path = journalPath(report);
   if (!accessFile('read', path, () => pathExists(path))) return undefined;
   const contents = new JournalContents();
-  const file = new Journal(path);
-  try {
-    let number = 0;
-    for (const { text, start, next } of file.lines()) {
-      number += 1;
-      try {
-        const line: unknown = JSON.parse(text);
-        if (number === 1) contents.subject = v.parse(ImportSubject, line);
-        else contents.add(v.parse(JournalLine, line), start);
-      } catch (cause) {
-        throw new Failure('failed', `${path} is damaged at line ${number}.`, {
-          cause,
-          hint: 'Restore it from a backup, or move it away. Without it the next run starts over, and the import cannot be undone.',
-        });
-      }
-      contents.end = next;
+  let number = 0;
+  for (const { text, start, next } of readLines(path)) {
+    number += 1;
+    try {
+      const line: unknown = JSON.parse(text);
+      if (number === 1) contents.subject = v.parse(ImportSubject, line);
+      else contents.add(v.parse(JournalLine, line), start);
+    } catch (cause) {
+      throw new Failure('failed', `${path} is damaged at line ${number}.`, {
+        cause,
+        hint: 'Restore it from a backup, or move it away. Without it the next run starts over, and the import cannot be undone.',
+      });
     }
-  } finally {
-    file.close();
+    contents.end = next;
   }
   return contents;
 }

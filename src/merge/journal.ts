@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { Failure, getErrorCode } from '../contract/errors.ts';
+import { Failure } from '../contract/errors.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
 import { accessFile } from '../files/disk-errors.ts';
+import { listNames } from '../files/read-file.ts';
 import {
   compareWorkspace,
   getWorkspaceSecret,
@@ -19,6 +20,8 @@ const [fileMode, folderMode] = [0o600, 0o700];
 
 /** Milliseconds for which the journal of a finished merge is kept: 30 days. */
 const retention = 30 * 86_400_000;
+
+const extension = '.json';
 
 /** The content of a journal. */
 const MergeJournal = v.object({
@@ -56,7 +59,10 @@ export const resolveMergeFolder = (dataFolder: string) => join(dataFolder, 'merg
 
 /** Reads the merges of a workspace. Skips damaged journals. */
 export const readMerges = (folder: string, access: WorkspaceAccess): StoredMerge[] =>
-  listJournals(folder).flatMap((path) => readMerge(path, access) ?? []);
+  listNames(folder)
+    .filter((name) => name.endsWith(extension))
+    .sort()
+    .flatMap((name) => readMerge(join(folder, name), access) ?? []);
 
 /** Reads a journal; undefined if it belongs to another workspace or is damaged. */
 function readMerge(path: string, access: WorkspaceAccess): StoredMerge | undefined {
@@ -89,16 +95,6 @@ export function removeOldMerges(merges: readonly StoredMerge[], now: Date): void
     if (finishedAt && finishedAt.getTime() < now.getTime() - retention) rmSync(path, { force: true });
 }
 
-function listJournals(folder: string): string[] {
-  try {
-    const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
-    return names.sort().map((name) => join(folder, name));
-  } catch (error) {
-    if (getErrorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
-}
-
 /**
  * Creates the journal of a merge before its first write, or continues that of an interrupted run, which has a path.
  * @throws {Failure} failed if a damaged one is in its place: it may have the only copy of the addresses
@@ -109,7 +105,7 @@ export async function openMergeJournal(
   { keep, other, entries, ...interrupted }: NewMerge | StoredMerge,
 ) {
   const isNew = !('path' in interrupted);
-  const path = isNew ? join(folder, `${hashMerge(access, other.id)}.json`) : interrupted.path;
+  const path = isNew ? join(folder, hashMerge(access, other.id) + extension) : interrupted.path;
   if (isNew && existsSync(path) && !readMerge(path, access)) {
     throw new Failure('failed', `An earlier merge of ${other.id} left a damaged journal: ${path}`, {
       hint: 'It may have the email addresses of the contact. Move it to another folder to continue',

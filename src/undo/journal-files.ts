@@ -1,8 +1,9 @@
-import { closeSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { getErrorCode } from '../contract/errors.ts';
 import { accessFile } from '../files/disk-errors.ts';
 import { makeFolder, setMode } from '../files/permissions.ts';
+import { listNames } from '../files/read-file.ts';
 
 /** A journal holds personal data: only its owner may read it. */
 const [fileMode, folderMode] = [0o600, 0o700];
@@ -15,7 +16,7 @@ const extension = '.jsonl';
 /** Lists the journals of a workspace, the last command first. */
 export function listJournals(folder: string, workspace: string): { number: number; path: string }[] {
   const pattern = new RegExp(`^${workspace}-(\\d+)\\${extension}$`);
-  return listFiles(folder)
+  return listNames(folder)
     .flatMap((name) => {
       const number = pattern.exec(name)?.[1];
       return number === undefined ? [] : [{ number: Number(number), path: join(folder, name) }];
@@ -23,18 +24,9 @@ export function listJournals(folder: string, workspace: string): { number: numbe
     .sort((one, other) => other.number - one.number);
 }
 
-function listFiles(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (getErrorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
-}
-
 /** Removes the journals of all workspaces that were last written more than 30 days ago. */
 function removeOldJournals(folder: string, now: Date): void {
-  for (const name of listFiles(folder)) {
+  for (const name of listNames(folder)) {
     const path = join(folder, name);
     if (name.endsWith(extension) && isOld(path, now)) rmSync(path, { force: true });
   }

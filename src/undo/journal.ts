@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { Journal } from '../files/journal.ts';
+import { Journal, readLines } from '../files/journal.ts';
 import { actions, nounNames, type Write } from '../records/nouns.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { createJournalFile, isOld, listJournals } from './journal-files.ts';
@@ -48,7 +48,10 @@ const Line = v.union([
     missing: v.exactOptional(v.array(v.string())),
   }),
   /** Related records that a deletion affects. */
-  v.object({ related: v.number() }),
+  v.object({
+    related: v.number(),
+    records: v.array(v.union([v.object({ ...path, record: Fields }), v.object({ ...path, body: Fields })])),
+  }),
   /** A write that was carried out, with the record after it. */
   v.object({ result: v.number(), after: v.nullable(Fields) }),
   /** A write that was certainly not carried out. */
@@ -70,7 +73,8 @@ type Line = v.InferOutput<typeof Line>;
 export interface StoredWrite extends Write {
   readonly number: number;
   readonly before: JsonObject | undefined;
-  /** The kinds of related records that could not be read. */
+  /** The related records that a deletion affected, and the kinds of those that could not be read. */
+  readonly related: readonly Related[];
   readonly missing: readonly string[];
   /** `unknown` if the response was lost, or the command was killed before it arrived. */
   outcome: 'unknown' | 'done';
@@ -98,8 +102,6 @@ export interface StoredCommand extends Header {
   readonly isInDoubt: boolean;
   /** Bytes of its whole lines. */
   readonly size: number;
-  /** Yields the related records that a deletion affected. */
-  readonly readRelated: (number: number) => Generator<Related>;
   /** Returns the ids of the records that its writes, or other commands, are known to have created. */
   readonly listKnownIds: () => ReadonlySet<string>;
 }
@@ -134,8 +136,7 @@ export function openJournal(path: string) {
     }
   };
   return {
-    append: (line: Line | Header | { related: number; records: readonly Related[] }) =>
-      use((file) => file.append(JSON.stringify(line))),
+    append: (line: Line | Header) => use((file) => file.append(JSON.stringify(line))),
     /** Removes all after a size in bytes: a killed command may have written a part of a line. */
     truncate: (size: number) => use((file) => file.truncate(size)),
   };
@@ -191,21 +192,18 @@ function listCreatedIds(
 type JournalContent = Omit<StoredCommand, 'listKnownIds'>;
 
 function readCommand(path: string, number: number): JournalContent | DamagedCommand {
-  const file = new Journal(path);
   try {
-    return parseCommand(file, path, number);
+    return parseCommand(path, number);
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof v.ValiError)
       return { path, number, isDamaged: true };
     throw error;
-  } finally {
-    file.close();
   }
 }
 
-function parseCommand(file: Journal, path: string, number: number): JournalContent {
+function parseCommand(path: string, number: number): JournalContent {
   const writes = new Map<number, StoredWrite>();
-  const offsets = new Map<number, number[]>();
+  const related = new Map<number, Related[]>();
   const impossible = new Map<number, string>();
   const undone = new Set<string>();
   const newIds = new Map<string, string>();
@@ -214,7 +212,7 @@ function parseCommand(file: Journal, path: string, number: number): JournalConte
   let isFinished = false;
   let isStopped = false;
   let size = 0;
-  for (const { text, start, next } of file.lines()) {
+  for (const { text, next } of readLines(path)) {
     size = next;
     const json: unknown = JSON.parse(text);
     if (!header) {
@@ -223,11 +221,19 @@ function parseCommand(file: Journal, path: string, number: number): JournalConte
     }
     const line = v.parse(Line, json);
     isStopped = 'stopped' in line;
-    if ('write' in line) {
+    if ('related' in line) related.set(line.related, [...(related.get(line.related) ?? []), ...line.records]);
+    else if ('write' in line) {
       const { write, before, missing = [], ...rest } = line;
-      writes.set(write, { ...rest, number: write, before, missing, outcome: 'unknown', after: undefined });
-    } else if ('related' in line) offsets.set(line.related, [...(offsets.get(line.related) ?? []), start]);
-    else if ('result' in line) {
+      const outcome = { outcome: 'unknown', after: undefined } as const;
+      writes.set(write, {
+        ...rest,
+        number: write,
+        before,
+        related: related.get(write) ?? [],
+        missing,
+        ...outcome,
+      });
+    } else if ('result' in line) {
       const write = writes.get(line.result);
       if (write) Object.assign(write, { outcome: 'done', after: line.after ?? undefined });
     } else if ('refused' in line) {
@@ -254,19 +260,5 @@ function parseCommand(file: Journal, path: string, number: number): JournalConte
     isFinished,
     isInDoubt: startedAt !== undefined && !isStopped,
     size,
-    readRelated: (write) => readRelated(path, offsets.get(write) ?? []),
   };
-}
-
-const RelatedLine = v.object({
-  records: v.array(v.union([v.object({ ...path, record: Fields }), v.object({ ...path, body: Fields })])),
-});
-
-function* readRelated(path: string, offsets: readonly number[]): Generator<Related> {
-  const file = new Journal(path);
-  try {
-    for (const offset of offsets) yield* v.parse(RelatedLine, JSON.parse(file.lineAt(offset))).records;
-  } finally {
-    file.close();
-  }
 }

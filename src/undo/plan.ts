@@ -39,7 +39,7 @@ export async function planUndo(client: Client, stored: StoredCommand): Promise<U
   const reversed = command.writes.toReversed();
   const check = await checkRecords(client, command);
   const skipped = new Set(check.skipped.map(({ key }) => key));
-  const changes = reversed.map((write) => toChange(command, write, skipped)).filter(hasEffect);
+  const changes = reversed.map((write) => toChange(write, skipped)).filter(hasEffect);
   const losses = new Set([...reversed.flatMap(listLosses), ...describeSkipped(check.skipped)]);
   return { command, changes, losses: [...losses], ...check };
 }
@@ -47,19 +47,18 @@ export async function planUndo(client: Client, stored: StoredCommand): Promise<U
 const hasEffect = ({ action, fields = {} }: PlannedChange) =>
   action !== 'update' || Object.keys(fields).length > 0;
 
-function toChange(command: StoredCommand, write: StoredWrite, skipped: ReadonlySet<string>): PlannedChange {
+function toChange(write: StoredWrite, skipped: ReadonlySet<string>): PlannedChange {
   const { what: record, before, after, body } = write;
   const common = { record, id: getWrittenId(write), name: getRecordName(record, after ?? before) };
   if (write.action === 'create') return { ...common, action: 'delete' };
-  if (write.action === 'delete')
-    return { ...common, action: 'create', ...countRelated(command, write, skipped) };
+  if (write.action === 'delete') return { ...common, action: 'create', ...countRelated(write, skipped) };
   return { ...common, action: 'update', fields: compareFields(body, before ?? {}, after ?? {}) };
 }
 
-function countRelated(command: StoredCommand, write: StoredWrite, skipped: ReadonlySet<string>) {
+function countRelated(write: StoredWrite, skipped: ReadonlySet<string>) {
   const related: Partial<Record<Noun, number>> = {};
   const references: Partial<Record<Noun, number>> = {};
-  for (const { key, what, action } of listRelatedSteps(command, write)) {
+  for (const { key, what, action } of listRelatedSteps(write)) {
     if (skipped.has(key)) continue;
     const counts = action === 'create' ? related : references;
     counts[what] = (counts[what] ?? 0) + 1;

@@ -28,7 +28,7 @@ export async function findSkippedReferences(
   const skipped: SkippedReference[] = [];
   for (const write of command.writes.toReversed()) {
     if (write.what === 'custom_field') continue; // the values of a deleted field cannot have been replaced
-    for (const { key, action, what, list_id, id = '', body } of listRelatedSteps(command, write)) {
+    for (const { key, action, what, list_id, id = '', body } of listRelatedSteps(write)) {
       if (action !== 'update' || command.undone.has(key) || deleted.has(id)) continue;
       const current = await readRecord(client, { what, list_id, id });
       const fields = current ? findReplacedFields(body, current, ids) : [];

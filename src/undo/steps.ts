@@ -21,18 +21,14 @@ export function* listSteps(command: StoredCommand): Generator<UndoStep> {
   for (const write of command.writes.toReversed()) {
     for (const [part, step] of revertWrite(write).entries())
       yield { ...step, key: `${write.number}.${part}` };
-    yield* listRelatedSteps(command, write);
+    yield* listRelatedSteps(write);
   }
 }
 
-/** Yields the steps that restore what a deletion affected; none for another write. */
-export function* listRelatedSteps(command: StoredCommand, { number }: StoredWrite): Generator<UndoStep> {
-  let part = 0; // the step of the deleted record itself
-  for (const related of command.readRelated(number)) {
-    part += 1;
-    yield { ...restoreRelated(related), isRelated: true, key: `${number}.${part}` };
-  }
-}
+/** Returns the steps that restore what a deletion affected; none for another write. */
+export const listRelatedSteps = ({ number, related }: StoredWrite): UndoStep[] =>
+  // Part 0 is the step of the deleted record itself.
+  related.map((one, index) => ({ ...restoreRelated(one), isRelated: true, key: `${number}.${index + 1}` }));
 
 type Step = Omit<UndoStep, 'key'>;
 
