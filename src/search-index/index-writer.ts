@@ -33,7 +33,8 @@ export class KindWriter {
   readonly #content: ContentStore;
   readonly #kind: Kind;
   readonly #hasTexts: boolean;
-  readonly #keys = new KeySet();
+  /** The keys of the records in the batches. */
+  readonly #keys = new Set<number>();
   #next: number;
   /** The number of records that were written or removed. */
   changes = 0;
@@ -79,7 +80,7 @@ export class KindWriter {
     const page = this.#index.prepare('select n from record where n between ? and ? order by n limit 5000');
     for (let start = first; ; ) {
       const keys = (page.all(start, last) as { n: number }[]).map(({ n }) => n); // the column of the statement
-      const deletedKeys = keys.filter((n) => !this.#keys.has(n - first));
+      const deletedKeys = keys.filter((n) => !this.#keys.has(n));
       this.#index.transaction(() => {
         for (const n of deletedKeys) this.#remove(n);
       });
@@ -99,8 +100,8 @@ export class KindWriter {
       .get(id, parent, first, last) as { n: number; stamp: number } | undefined; // the columns of the statement
     const n = row?.n ?? this.#next++;
     // A list that changes while it is read may repeat a record.
-    if (this.#keys.has(n - first)) return [];
-    this.#keys.add(n - first);
+    if (this.#keys.has(n)) return [];
+    this.#keys.add(n);
     return row?.stamp === stamp ? [] : [{ n, stamp, source }];
   }
 
@@ -137,23 +138,4 @@ export class KindWriter {
 /** Returns the lines of a document for excerpts, the most informative ones first. */
 export function joinTexts({ about, details, transcript = [] }: IndexDocument): string {
   return [...about, ...transcript, ...details].join('\n');
-}
-
-/** A set of small integers: one bit each, so that it stays small for a million records. */
-class KeySet {
-  #bits = new Uint8Array(1024);
-
-  add(key: number): void {
-    const byte = key >> 3;
-    if (byte >= this.#bits.length) {
-      const larger = new Uint8Array(Math.max(byte + 1, this.#bits.length * 2));
-      larger.set(this.#bits);
-      this.#bits = larger;
-    }
-    this.#bits[byte] = (this.#bits[byte] ?? 0) | (1 << (key & 7));
-  }
-
-  has(key: number): boolean {
-    return ((this.#bits[key >> 3] ?? 0) & (1 << (key & 7))) !== 0;
-  }
 }
