@@ -44,13 +44,13 @@ export function renderDetails(
     const wrapValue = (width: number) =>
       markdown !== undefined && renderMarkdown
         ? renderMarkdown(markdown, { ...style, width })
-        : lines.flatMap((line) => wrap(line, Math.max(1, width), Number.POSITIVE_INFINITY));
+        : lines.flatMap((line) => wrap(line, Math.max(1, width)));
     const label = paint.bold(name);
     const room = total - nameWidth;
     const isNarrow = room < minValue ? (line: string) => measureWidth(line) > room : hasLongWord(room);
     if (lines.some(isNarrow))
       return [
-        ...wrap(name, total, Number.POSITIVE_INFINITY).map((line) => paint.bold(line)),
+        ...wrap(name, total).map((line) => paint.bold(line)),
         ...wrapValue(total - 2).map((line) => `  ${line}`),
       ];
     const margin = ' '.repeat(nameWidth);

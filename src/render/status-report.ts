@@ -107,7 +107,7 @@ export function renderStatusChart(
   const barWidth = Math.max(minBarWidth, Math.min(maxBarWidth, room - nameColumn));
   const nameWidth = Math.max(1, Math.min(nameColumn, room - barWidth));
   const formatLines = (row: readonly string[], bar: string): string[] => {
-    const [name = '', ...rest] = wrap(row[0] ?? '', nameWidth, Number.POSITIVE_INFINITY);
+    const [name = '', ...rest] = wrap(row[0] ?? '', nameWidth);
     const numbers = fitting.map((columnWidth, index) => pad(row[index + 1] ?? '', columnWidth, 'right'));
     const below = titles
       .map((title, index) => `${title}: ${row[index]}`)
@@ -121,9 +121,7 @@ export function renderStatusChart(
   const lines = statuses.flatMap((row, index) =>
     formatLines(cells[index] ?? [], renderBar(row, (row.entries / most) * barWidth, paint)),
   );
-  const name = wrap(sanitizeLine(process.name ?? ''), width, Number.POSITIVE_INFINITY).map((line) =>
-    paint.bold(line),
-  );
+  const name = wrap(sanitizeLine(process.name ?? ''), width).map((line) => paint.bold(line));
   const head = formatLines(titles, '').map((line) => paint.dim(line));
   return `${[...name, '', ...head, ...lines, ...formatLines(cells.at(-1) ?? [], '')].join('\n')}\n`;
 }

@@ -39,7 +39,7 @@ function splitGraphemes(text: string): Intl.Segments {
  * Wraps a text to lines of at most `width` columns, at spaces and between characters of scripts without spaces. The
  * last of `maxLines` lines is truncated.
  */
-export function wrap(text: string, width: number, maxLines: number): string[] {
+export function wrap(text: string, width: number, maxLines = Number.POSITIVE_INFINITY): string[] {
   if (width === Number.POSITIVE_INFINITY) return [text];
   const lines: string[] = [];
   let rest = text;
