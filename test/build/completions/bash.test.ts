@@ -6,25 +6,25 @@ import { runProgram } from '../../support/binary.ts';
 import { bashScript, completeInDriver, pressTab } from './bash.ts';
 import { candidates, completedLines, oddNames } from './cases.ts';
 import { prompt } from './keys.ts';
-import { createShellEnvironment } from './machine.ts';
+import { createBridgedEnvironment, createShellEnvironment } from './machine.ts';
 
 beforeEach(requireProgram('bash'));
 
 test('offers the matching completions', async () => {
-  expect(await completeInDriver(Object.keys(candidates), await createShellEnvironment())).toEqual({
+  expect(await completeInDriver(Object.keys(candidates), await createBridgedEnvironment())).toEqual({
     err: '',
     offers: candidates,
   });
 });
 
 test('Tab in a terminal completes a word inside the typed quotes', async () => {
-  const environment = await createShellEnvironment(oddNames);
+  const environment = await createBridgedEnvironment(oddNames);
   expect((await pressTab(Object.keys(completedLines), environment)).completedLines).toEqual(completedLines);
   expect(existsSync(join(environment.cwd, 'pwned'))).toBe(false);
 });
 
 test('Tab closes the quote after a name that ends with one, and protects ! from history expansion', async () => {
-  const environment = await createShellEnvironment(['Ends with "A"', "It's 'B'", 'Yes!', 'No! !$ "C"']);
+  const environment = await createBridgedEnvironment(['Ends with "A"', "It's 'B'", 'Yes!', 'No! !$ "C"']);
   const expected = {
     'kith entries add "Ends': 'kith entries add "Ends with \\"A\\"" ',
     "kith entries add 'It": "kith entries add 'It'\\''s '\\''B'\\''' ",
@@ -45,7 +45,7 @@ test.each([
   ],
   ['kith lists create X --entry-type ', ['Contact', 'Organization']],
 ])('Tab after "%s" shows the matches, names before ids', async (line, expected) => {
-  const { screen } = await pressTab([line], await createShellEnvironment());
+  const { screen } = await pressTab([line], createShellEnvironment());
   const start = screen.indexOf(prompt);
   const lines = screen.slice(start, screen.indexOf('<')).trim().split('\n');
   // The line is printed again below the candidates.
@@ -56,7 +56,7 @@ test.each([
   ["alias kk='kith --debug'", 'kk'],
   ['kk() { kith "$@"; }', 'kk'],
 ])('%s: runs the program under the name that was typed', async (startupLines, name) => {
-  const environment = await createShellEnvironment();
+  const environment = createShellEnvironment();
   const line = `${name} entries add Sa`;
   const { completedLines } = await pressTab(
     [line],
@@ -71,7 +71,7 @@ test('Tab completes the same if fewer characters separate words', async () => {
   const fewer = `COMP_WORDBREAKS=$' \\t\\n"\\''`;
   const lines = Object.fromEntries(splitLines);
   expect(
-    (await pressTab(Object.keys(lines), await createShellEnvironment(oddNames), fewer)).completedLines,
+    (await pressTab(Object.keys(lines), await createBridgedEnvironment(oddNames), fewer)).completedLines,
   ).toEqual(lines);
 });
 

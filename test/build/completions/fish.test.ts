@@ -5,19 +5,19 @@ import { requireProgram } from '../../process/programs.ts';
 import { runProgram } from '../../support/binary.ts';
 import { candidates, oddNames } from './cases.ts';
 import { completeInDriver, completeWithDescriptions, fishScript } from './fish.ts';
-import { createShellEnvironment } from './machine.ts';
+import { createBridgedEnvironment, createShellEnvironment } from './machine.ts';
 
 beforeEach(requireProgram('fish'));
 
 test('offers the matching completions', async () => {
-  expect(await completeInDriver(Object.keys(candidates), await createShellEnvironment())).toEqual({
+  expect(await completeInDriver(Object.keys(candidates), await createBridgedEnvironment())).toEqual({
     err: '',
     offers: candidates,
   });
 });
 
 test('describes each completion', async () => {
-  const environment = await createShellEnvironment();
+  const environment = createShellEnvironment();
   expect(
     (
       await completeWithDescriptions(
@@ -61,7 +61,7 @@ const inQuotes = {
 };
 
 test('completes quoted words, paths, and lines with several commands', async () => {
-  const environment = await createShellEnvironment(oddNames);
+  const environment = await createBridgedEnvironment(oddNames);
   expect(await completeInDriver(Object.keys(inQuotes), environment)).toEqual({ err: '', offers: inQuotes });
   expect(existsSync(join(environment.cwd, 'pwned'))).toBe(false);
 });

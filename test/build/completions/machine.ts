@@ -1,7 +1,9 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { complete } from '../../../src/completion/complete.ts';
 import { createEnv, launcher } from '../../support/binary.ts';
-import { createMachine, createSampleWorkspace, createTemporaryFolder } from '../../support/kith.ts';
+import { writeBridgeScript } from '../../support/bridge.ts';
+import { createDemoMachine, createMachine, createTemporaryFolder } from '../../support/kith.ts';
 import { oddContacts } from './cases.ts';
 
 /** The environment of a shell in which `kith` is on the PATH. */
@@ -10,37 +12,47 @@ export interface ShellEnvironment {
   readonly cwd: string;
 }
 
-/** Creates an environment that is signed in to a copy of the sample with more lists, and then also contacts with odd names. */
-export async function createShellEnvironment(lists: readonly string[] = []): Promise<ShellEnvironment> {
+/** Creates an environment that is signed in to a copy of the sample. */
+export function createShellEnvironment() {
   const environment = createSignedOutEnvironment();
-  const kith = createMachine(environment.settings);
-  await kith([
-    'auth',
-    'login',
-    '--local',
-    '--demo',
-    '--database',
-    createSampleWorkspace(environment.settings),
-  ]);
+  createDemoMachine(environment.settings);
+  return environment;
+}
+
+/**
+ * Creates an environment that is signed in to a copy of the sample, with more lists, and then also contacts with odd
+ * names. Its `kith` completes in this process: a script calls it for each of many lines.
+ */
+export async function createBridgedEnvironment(lists: readonly string[] = []): Promise<ShellEnvironment> {
+  const { env, cwd, settings, program } = createShellEnvironment();
+  const kith = createMachine(settings);
   for (const [first, last] of lists.length > 0 ? oddContacts : [])
     await kith(['contacts', 'create', '--first-name', first, ...(last === '' ? [] : ['--last-name', last])]);
   if (lists.length > 0) await kith(['alias', 'set', 'zz-deals', 'contacts list']);
   for (const name of lists) await kith(['lists', 'create', name, '--entry-type', 'Contact']);
-  return environment;
+  await writeBridgeScript(program, async (words) => ({
+    code: 0,
+    out: complete(words, { env, folder: process.cwd() }),
+    err: '',
+  }));
+  return { env, cwd };
 }
 
-/** Creates an environment without a profile, and its settings folder. Its working directory has files to complete. */
-export function createSignedOutEnvironment(): ShellEnvironment & { readonly settings: string } {
+/** Creates an environment without a profile. Its working directory has files to complete. */
+export function createSignedOutEnvironment(): ShellEnvironment & {
+  readonly settings: string;
+  readonly program: string;
+} {
   const home = createTemporaryFolder();
   const bin = join(home, 'bin');
   const settings = join(home, '.config/kith');
   const cwd = join(home, 'work');
   for (const folder of [bin, settings, join(cwd, 'my meetings')]) mkdirSync(folder, { recursive: true });
   writeFileSync(join(cwd, 'june.ics'), '');
-  const kith = join(bin, 'kith');
-  writeFileSync(kith, `#!/bin/sh\nexec "${process.execPath}" "${launcher}" "$@"\n`);
-  chmodSync(kith, 0o755);
+  const program = join(bin, 'kith');
+  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${launcher}" "$@"\n`);
+  chmodSync(program, 0o755);
   const PATH = [bin, process.env.PATH].join(delimiter);
   const XDG_CONFIG_HOME = join(home, '.config'); // for the commands that run in this process, too
-  return { env: createEnv(home, { PATH, XDG_CONFIG_HOME, TERM: 'dumb' }), cwd, settings };
+  return { env: createEnv(home, { PATH, XDG_CONFIG_HOME, TERM: 'dumb' }), cwd, settings, program };
 }

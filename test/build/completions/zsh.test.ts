@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { requireProgram } from '../../process/programs.ts';
 import { runProgram } from '../../support/binary.ts';
 import { candidates, completedLines, oddNames } from './cases.ts';
-import { createShellEnvironment } from './machine.ts';
+import { createBridgedEnvironment, createShellEnvironment } from './machine.ts';
 import { completeInDriver, createFunctionPath, pressTab, zshScript } from './zsh.ts';
 
 beforeEach(requireProgram('zsh'));
@@ -43,14 +43,14 @@ const flags = [
 
 test('offers the matching completions', async () => {
   const expected = { ...candidates, [complete]: flags };
-  expect(await completeInDriver(Object.keys(candidates), await createShellEnvironment())).toEqual({
+  expect(await completeInDriver(Object.keys(candidates), await createBridgedEnvironment())).toEqual({
     err: '',
     offers: expected,
   });
 });
 
 test('Tab in a terminal completes a word inside the typed quotes', async () => {
-  const environment = await createShellEnvironment(oddNames);
+  const environment = await createBridgedEnvironment(oddNames);
   expect((await pressTab(Object.keys(completedLines), environment)).typed).toEqual(completedLines);
   expect(existsSync(join(environment.cwd, 'pwned'))).toBe(false);
 });
@@ -58,7 +58,7 @@ test('Tab in a terminal completes a word inside the typed quotes', async () => {
 test('offers names before ids', async () => {
   const { typed } = await pressTab(
     ['kith entries add '],
-    await createShellEnvironment(),
+    createShellEnvironment(),
     `${createFunctionPath()}; setopt menu_complete`,
   );
   expect(typed).toEqual({ 'kith entries add ': 'kith entries add Newsletter' });
@@ -69,7 +69,7 @@ test('can be sourced before or after compinit', async () => {
     `source '${zshScript}'`,
     `autoload -Uz compinit; compinit -D -u; eval "$(<'${zshScript}')"`,
   ]) {
-    const { typed, screen } = await pressTab(['kith en'], await createShellEnvironment(), setup);
+    const { typed, screen } = await pressTab(['kith en'], createShellEnvironment(), setup);
     expect([typed, screen.includes('_kith')]).toEqual([{ 'kith en': 'kith entries ' }, false]);
   }
 });
