@@ -95,14 +95,13 @@ test('serves reads at once, each from one consistent state, while another progra
   });
   const times: number[] = [];
   const start = performance.now();
-  for (let first = 1; performance.now() - start < 2000; first += 1) {
+  for (let first = 1; first <= 10 || performance.now() - start < 500; first += 1) {
     const requests = performance.now();
     const { status, body } = await ask(`?first=${first}`); // a different URL each time, because responses are cached
     times.push(performance.now() - requests);
     expect([status, body.data.length, body.pagination.total_count]).toEqual([200, Math.min(first, 150), 150]);
   }
   expect(isOver).toBe(false);
-  expect(times.length).toBeGreaterThan(5);
   expect(Math.max(...times)).toBeLessThan(1000);
   release();
   expect((await write).status).toBe(201);
@@ -120,7 +119,7 @@ test('responds to each write within 5 s, with 503 if a served workspace is still
   };
   const sendWrites = async () => {
     const burst = Array.from({ length: 25 }, (_, index) => sendTimed(`first ${index}`));
-    await wait(2000);
+    await wait(500);
     const others = Array.from({ length: 5 }, (_, index) => sendTimed(`later ${index}`));
     return Promise.all([...burst, ...others]);
   };

@@ -103,8 +103,9 @@ test.each<
     'The service says that the list has more records, but repeats earlier ones.',
   ],
 ])('%s', async (_, formatPage, expectedIds, message) => {
-  const { requests, ...result } = await readAll(list(formatPage));
+  const { requests, waits, ...result } = await readAll(list(formatPage));
   expect(result).toEqual({ code: 1, out: formatLines(expectedIds), err: `kith: ${message}\n` });
+  expect(waits).toEqual([]);
   expect(requests.length).toBeLessThan(4);
 });
 

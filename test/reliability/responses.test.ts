@@ -246,10 +246,15 @@ test('reports an empty response to a read (exit code 1), and accepts one to a wr
 test('retries a read and a write if nothing listens at the address, then exits with 75', async () => {
   const url = await findRefusingUrl();
   const kith = createMachine();
+  const waits: number[] = [];
+  const sleep = async (milliseconds: number) => void waits.push(milliseconds);
   const connectionRefused = { code: 75, out: '', err: `kith: Cannot reach ${url}: connection refused.\n` };
   for (const line of ['contacts get a', 'contacts create --first-name Ada']) {
-    expect(await kith(`${line} --retries 1`, { env: createCredentials(url) })).toEqual(connectionRefused);
+    expect(await kith(`${line} --retries 1`, { env: createCredentials(url), sleep })).toEqual(
+      connectionRefused,
+    );
   }
+  expect(waits).toHaveLength(2);
 });
 
 test('prints all of a 50 MB response', async () => {
@@ -284,5 +289,6 @@ test('exits with 4 if the service refuses the key, and redacts the key in the me
     out: '',
     err: 'kith: Bearer [key] is unknown\nhint: See kith auth status, then kith auth login.\n',
     requests: ['GET /v1/contacts?first=25&after=0'],
+    waits: [],
   });
 });

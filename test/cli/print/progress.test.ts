@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { describeRequest } from '../../../src/cli/print/observe-requests.ts';
@@ -68,15 +69,19 @@ test('counts the pages and records of a list', async () => {
   expect([first, second]).toEqual(['Loading contacts', 'Loading contacts: page 2, 100 of 250']);
 });
 
+/** Waits until the line has been drawn, instead of the whole second before a retry. */
+const sleep = () => wait(200);
+
 test('shows the reason of a retry and a countdown', async () => {
   const env = await startSlowService(0, [429, 503]);
-  const { err } = await createMachine()('contacts list --limit 1 -q', { env, terminal: 80 });
+  const { err } = await createMachine()('contacts list --limit 1 -q', { env, terminal: 80, sleep });
   expect(err).toBe('');
   const again = await startSlowService(0, [429, 503]);
   const shown = await createMachine()('contacts list --limit 250', {
     env: again,
     terminal: 80,
     progressDelay: 0,
+    sleep,
   });
   expect(listTexts(shown.err)).toEqual(
     expect.arrayContaining([
@@ -88,7 +93,12 @@ test('shows the reason of a retry and a countdown', async () => {
 
 test('in a narrow terminal, shows only the wait before a retry', async () => {
   const env = await startSlowService(0, [429]);
-  const { err } = await createMachine()('contacts list --limit 1', { env, terminal: 45, progressDelay: 0 });
+  const { err } = await createMachine()('contacts list --limit 1', {
+    env,
+    terminal: 45,
+    progressDelay: 0,
+    sleep,
+  });
   expect(listTexts(err)).toContain('rate limited, retrying in 1 s (1 of 4)');
 });
 
