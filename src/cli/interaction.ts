@@ -1,5 +1,4 @@
 import { Failure } from '../contract/errors.ts';
-import type { Prompts } from '../process/prompts.ts';
 import { wrapParagraph } from '../render/text/paragraph.ts';
 import { sanitizeLine } from '../render/text/sanitize.ts';
 import type { Session } from './context.ts';
@@ -15,16 +14,6 @@ export function isInteractive({ stdin, stdout, stderr, env, globals }: PromptEnv
   if (globals.noInput) return false;
   const streams = [stdout, stderr, stdin]; // the last one is opened only if the others are terminals
   return streams.every(({ isTerminal }) => isTerminal) && !env.CI && env.TERM !== 'dumb';
-}
-
-/** Asks a question. @throws {Failure} interrupted if the person cancels it with Ctrl-C or Escape */
-export async function prompt<T>(
-  ask: (prompts: Prompts) => Promise<T | undefined>,
-  session: Session,
-): Promise<T> {
-  const answer = await ask(session.prompts);
-  if (answer === undefined) throw new Failure('interrupted', 'Interrupted.');
-  return answer;
 }
 
 /** A question that is confirmed by a text, such as the name of the list to delete. */
@@ -53,7 +42,7 @@ export async function confirmDeletion(
 export async function requireConsent(session: Session, question: string): Promise<void> {
   const choice = ' [y/N]'; // the prompt adds it
   const text = wrapQuestion(session, `${question}${choice}`).slice(0, -choice.length);
-  if (!(await prompt(({ confirm }) => confirm(text), session))) throw new Failure('cancelled', 'Cancelled.');
+  if (!(await session.prompts.confirm(text))) throw new Failure('cancelled', 'Cancelled.');
 }
 
 /** Wraps a question, which may contain names of records, next to the symbol of the prompt. */
@@ -66,6 +55,6 @@ async function requireTyped(session: Session, { text, answer }: TypedQuestion): 
   const expected = normalize(answer);
   const validate = (typed: string) =>
     ['', expected].includes(normalize(typed)) ? undefined : 'That does not match. Press Escape to cancel.';
-  const typed = await prompt((prompts) => prompts.text(wrapQuestion(session, text), { validate }), session);
+  const typed = await session.prompts.text(wrapQuestion(session, text), { validate });
   if (normalize(typed) !== expected) throw new Failure('cancelled', 'Cancelled.');
 }

@@ -1,3 +1,4 @@
+import { Failure } from '../contract/errors.ts';
 import type { Search } from './search-prompt.ts';
 
 /** The streams for prompts. Reading the property `stdin` opens it. */
@@ -23,7 +24,7 @@ export interface TextRules {
 /** Maximum number of choices on the screen; the others are reached by scrolling. */
 const maxChoices = 10;
 
-/** Questions to the person at the terminal; each returns undefined if the person cancels. */
+/** Questions to the person at the terminal. @throws {Failure} interrupted if the person cancels one with Ctrl-C or Escape */
 export type Prompts = ReturnType<typeof createPrompts>;
 
 /** Creates prompts on stderr, because stdout is for the result. The signal cancels a prompt. */
@@ -53,7 +54,8 @@ export function createPrompts(terminal: Terminal, signal: AbortSignal) {
     signal.addEventListener('abort', cancel);
     try {
       const answer = await ask(prompts, { output: terminal.stderr, signal: cancelling.signal });
-      return typeof answer === 'symbol' ? undefined : (answer as Exclude<T, symbol>); // a symbol means cancelled
+      if (typeof answer === 'symbol') throw new Failure('interrupted', 'Interrupted.');
+      return answer as Exclude<T, symbol>;
     } finally {
       clearImmediate(pending);
       terminal.stdin.off('pause', onPause);
@@ -76,7 +78,7 @@ export function createPrompts(terminal: Terminal, signal: AbortSignal) {
     confirm: async (message: string) => {
       // The confirm prompt of the library accepts a single key, such as the y of a word typed ahead.
       const answer = await prompt(({ text }, options) => text({ message: `${message} [y/N]`, ...options }));
-      return answer === undefined ? undefined : /^y(es)?$/i.test(answer.trim());
+      return /^y(es)?$/i.test(answer.trim());
     },
     /** Asks for one of several choices; returns its value. */
     select: (message: string, choices: readonly Choice[]) =>

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
 import type { Context, Invocation, Runtime, Streams, Terminal } from '../../src/cli/context.ts';
 import { run } from '../../src/cli/run.ts';
+import { Failure } from '../../src/contract/errors.ts';
 import type { LockHolder } from '../../src/files/lock.ts';
 import { createServices, sleep } from '../../src/main.ts';
 import { createPrograms } from '../../src/process/child-processes.ts';
@@ -182,6 +183,12 @@ function createStreams(
   };
 }
 
+/** Returns an answer. @throws {Failure} interrupted if there is none */
+function requireAnswer<T>(answer: T | undefined): T {
+  if (answer === undefined) throw new Failure('interrupted', 'Interrupted.');
+  return answer;
+}
+
 function createTerminal(
   { answers = [], editorText, editorExitCode = editorText === undefined ? 1 : 0 }: MachineOptions,
   output: { out: string; err: string },
@@ -196,13 +203,13 @@ function createTerminal(
       const next = remaining.shift();
       const answer = typeof next === 'function' ? await next() : next;
       const error = typeof answer === 'string' ? validate?.(answer) : undefined;
-      if (error === undefined) return answer;
+      if (error === undefined) return requireAnswer(answer);
       output.err += `${error}\n`;
     }
   };
   const select: Prompts['select'] = async (question, choices) => {
     output.err += `${[question, ...choices.map(({ label, hint }) => `${label} (${hint})`)].join('\n')}\n`;
-    return remaining.shift() as string | undefined; // the id of a choice
+    return requireAnswer(remaining.shift()) as string; // the id of a choice
   };
   /** Answers with the first choice that has the value or matches the text, and reads no more choices then. */
   const search: Prompts['search'] = async ({ message, batches }) => {
@@ -221,7 +228,7 @@ function createTerminal(
       if (found !== undefined) break;
     }
     output.err += `${message()}\n${lines.join('')}`;
-    return found;
+    return requireAnswer(found);
   };
   const selectMany = select as unknown as Prompts['selectMany']; // the answer is then a list of values
   const prompts = {

@@ -5,7 +5,7 @@ import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { measureWidth, truncate } from '../../render/text/width.ts';
 import { foldText } from '../../values/fold.ts';
 import type { Session } from '../context.ts';
-import { prompt, wrapQuestion } from '../interaction.ts';
+import { wrapQuestion } from '../interaction.ts';
 import { readFirst } from '../records.ts';
 import type { Candidate } from '../references/kinds.ts';
 import { createNames } from '../references/names.ts';
@@ -61,10 +61,7 @@ export async function chooseItem(session: Session, { message, read, empty }: Ite
   try {
     const { batches, isEmpty } = await readFirst(readChoices());
     if (isEmpty) throw empty();
-    return await prompt(
-      ({ search }) => search({ message: () => wrapQuestion(session, message()), batches }),
-      session,
-    );
+    return await session.prompts.search({ message: () => wrapQuestion(session, message()), batches });
   } finally {
     choosing.abort();
   }

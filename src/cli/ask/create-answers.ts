@@ -3,7 +3,6 @@ import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { isFieldContainer } from '../../values/field-values.ts';
 import type { Session } from '../context.ts';
 import type { Body } from '../flags/body.ts';
-import { prompt } from '../interaction.ts';
 import type { Answer } from './create-prompts.ts';
 import type { Question } from './create-questions.ts';
 
@@ -43,10 +42,7 @@ export function createFormAnswers(session: Session, questions: readonly Question
         label: sanitizeLine(label),
         hint: sanitizeLine(answers.get(key)?.join(', ') ?? ''),
       }));
-      const key = await prompt(
-        ({ select }) => select('Which field do you want to change?', choices),
-        session,
-      );
+      const key = await session.prompts.select('Which field do you want to change?', choices);
       const chosen = needed.find((question) => question.key === key);
       if (!chosen) throw new Error(`there is no question ${key}`);
       return chosen;

@@ -9,7 +9,6 @@ import type { Body } from '../flags/body.ts';
 import type { NamedValue } from '../flags/field-values.ts';
 import { flagName } from '../flags/options.ts';
 import { resolveInput } from '../flags/references.ts';
-import { prompt } from '../interaction.ts';
 import { readTableStyle } from '../print/format-records.ts';
 import { formatDetails } from '../print/format-table.ts';
 import { labelRecord } from '../record-labels.ts';
@@ -114,7 +113,7 @@ async function confirmRecord(
   const record = toRecord(body, view, questions);
   await session.stderr.write(`\n${await formatDetails(record, { view, style, session })}\n`);
   const message = `Create this ${labelRecord(noun, body, '').noun}? [Y/n/edit]`;
-  const answer = await prompt(({ text }) => text(message, { validate: checkDecision }), session);
+  const answer = await session.prompts.text(message, { validate: checkDecision });
   if (isWord(answer, 'no')) throw new Failure('cancelled', 'Cancelled.');
   return !isWord(answer, 'edit');
 }

@@ -2,7 +2,6 @@ import { Failure } from '../../contract/errors.ts';
 import type { Choice } from '../../process/prompts.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import type { Session } from '../context.ts';
-import { prompt } from '../interaction.ts';
 
 /** The texts that answer a question, as its flag takes them; none if it was skipped. */
 export type Answer = readonly string[];
@@ -36,7 +35,7 @@ export async function askText(
       ...(explanation !== undefined && { placeholder: sanitizeLine(explanation) }),
       ...(initialValue !== undefined && { initialValue }),
     };
-    const text = (await prompt((prompts) => prompts.text(sanitizeLine(message), rules), session)).trim();
+    const text = (await session.prompts.text(sanitizeLine(message), rules)).trim();
     if (text === '' || !resolve) return text;
     try {
       return await resolve(text);
@@ -83,11 +82,11 @@ export async function askChoice(
   isOptional: boolean,
 ): Promise<Answer> {
   const choices = [...(isOptional ? [{ value: '', label: '(skip)' }] : []), ...toChoices(values)];
-  const value = await prompt(({ select }) => select(sanitizeLine(message), choices), session);
+  const value = await session.prompts.select(sanitizeLine(message), choices);
   return value === '' ? [] : [value];
 }
 
 /** Asks for any number of several values. */
 export function askChoices(session: Session, message: string, values: readonly string[]): Promise<Answer> {
-  return prompt(({ selectMany }) => selectMany(sanitizeLine(message), toChoices(values)), session);
+  return session.prompts.selectMany(sanitizeLine(message), toChoices(values));
 }

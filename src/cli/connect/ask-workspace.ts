@@ -3,7 +3,6 @@ import { lists } from '../../contract/lists.ts';
 import { wrapParagraph } from '../../render/text/paragraph.ts';
 import { parseBaseUrl } from '../../settings/connection.ts';
 import type { Session } from '../context.ts';
-import { prompt } from '../interaction.ts';
 import type { Profiles } from './connection.ts';
 import { containsKey } from './secrets.ts';
 
@@ -30,7 +29,7 @@ export async function chooseWorkspace(session: Session, profiles: Profiles | und
   const choices = workspaces.map(({ hint, ...choice }) =>
     width < minHintWidth ? choice : { ...choice, hint },
   );
-  return prompt(({ select }) => select(question, choices), session);
+  return session.prompts.select(question, choices);
 }
 
 /** Asks for a base URL until a service responds there. It is checked without a key, which comes later. */
@@ -39,10 +38,7 @@ export async function askBaseUrl(session: Session, initialValue?: string): Promi
   let typed = initialValue;
   for (;;) {
     const editable = typed === undefined ? {} : { initialValue: typed };
-    const answer = await prompt(
-      ({ text }) => text('Base URL of the service', { ...rules, ...editable }),
-      session,
-    );
+    const answer = await session.prompts.text('Base URL of the service', { ...rules, ...editable });
     typed = answer.trim();
     const problem = await findServiceProblem(session, typed);
     if (!problem) return typed;
@@ -105,7 +101,7 @@ export async function askKey<T>(
 ): Promise<T> {
   const validate = (typed: string) => findKeyProblem(typed.trim())?.message;
   for (;;) {
-    const typed = await prompt(({ secret }) => secret(`API key for ${origin}`, { validate }), session);
+    const typed = await session.prompts.secret(`API key for ${origin}`, { validate });
     try {
       return await use(typed.trim());
     } catch (error) {
