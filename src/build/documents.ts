@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { type AnyCommand, normalizeArgument } from '../cli/command.ts';
+import type { AnyCommand } from '../cli/command.ts';
 import { globalGroups } from '../cli/flags/globals.ts';
 import { describeOption, flagName, formatFlag, type Options } from '../cli/flags/options.ts';
 import { environment } from '../cli/help.ts';
@@ -108,7 +108,7 @@ function formatUsage(name: string, { args, options }: AnyCommand): string {
   const places: string[] = [];
   const last: string[] = [];
   for (const [place, argument] of Object.entries(args ?? {})) {
-    const { placeholder, choices, isRepeatable, isCommandLine } = normalizeArgument(argument);
+    const { placeholder, choices, isRepeatable, isCommandLine } = argument;
     const typed = `${choices ? choices.join('|') : (placeholder ?? place.toUpperCase())}${isRepeatable ? '...' : ''}`;
     if (isCommandLine) last.push('--', typed);
     else places.push(typed);

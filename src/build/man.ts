@@ -1,4 +1,4 @@
-import { type AnyCommand, type CommandEntry as Entry, normalizeArgument } from '../cli/command.ts';
+import type { AnyCommand, CommandEntry as Entry } from '../cli/command.ts';
 import { getFormats, globalGroups } from '../cli/flags/globals.ts';
 import { describeOption, flagName, type Options } from '../cli/flags/options.ts';
 import { describeArgument } from '../cli/flags/references.ts';
@@ -63,8 +63,8 @@ function formatSynopsis(name: string, { args = {}, options = {} }: AnyCommand): 
       const words = [...listFlagWords(option, placeholder), ...(isRepeatable ? ['...'] : [])];
       return isRequired ? macro('Fl', ...words.slice(1)) : macro('Op', ...words);
     }),
-    ...Object.entries(args).flatMap(([argument, value]) => {
-      const { placeholder = argument.toUpperCase(), isRepeatable, isCommandLine } = normalizeArgument(value);
+    ...Object.entries(args).flatMap(([name, argument]) => {
+      const { placeholder = name.toUpperCase(), isRepeatable, isCommandLine } = argument;
       const place = macro('Ar', placeholder, ...(isRepeatable ? ['...'] : []));
       return isCommandLine ? ['.Fl -', place] : [place];
     }),
@@ -77,8 +77,8 @@ function formatCommand(name: string, command: AnyCommand): string[] {
     .filter(({ isFor }) => isFor(command))
     .flatMap((group) => Object.keys(group.options).map(flagName));
   const places = Object.entries(args).map(([place, argument]): Item => {
-    const { placeholder = place.toUpperCase() } = normalizeArgument(argument);
-    return [['Ar', placeholder], toSentence(describeArgument(args, place))];
+    const { placeholder = place.toUpperCase() } = argument;
+    return [['Ar', placeholder], toSentence(describeArgument(args, argument))];
   });
   return [
     `.Ss kith ${name}`,

@@ -71,13 +71,8 @@ export interface Argument {
   readonly isCommandLine?: true;
 }
 
-/** The arguments of a command in order: a summary or more by name. */
-export type Arguments = Readonly<Record<string, Argument | string>>;
-
-/** Expands the short form of an argument. */
-export function normalizeArgument(argument: Argument | string): Argument {
-  return typeof argument === 'string' ? { summary: argument } : argument;
-}
+/** The arguments of a command in order, by name. */
+export type Arguments = Readonly<Record<string, Argument>>;
 
 /** The values of arguments. */
 export type ArgumentValues<A extends Arguments> = {

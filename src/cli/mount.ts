@@ -5,7 +5,7 @@ import {
 } from 'commander';
 import { Failure, prefixError } from '../contract/errors.ts';
 import { formatTerm, wrapParagraph } from '../render/text/paragraph.ts';
-import { type AnyCommand, type CommandEntry, normalizeArgument, type ParsedCommand } from './command.ts';
+import type { AnyCommand, CommandEntry, ParsedCommand } from './command.ts';
 import type { Session } from './context.ts';
 import {
   checkFormat,
@@ -108,10 +108,10 @@ function mountCommand(verb: CommanderCommand, command: AnyCommand, { onCommand, 
   const { args = {}, options = {}, summary, description = summary, examples, hasForm } = command;
   verb.summary(summary).description(description);
   for (const [name, argument] of Object.entries(args)) {
-    const { placeholder = name, isRepeatable, isCommandLine, record } = normalizeArgument(argument);
+    const { placeholder = name, isRepeatable, isCommandLine, record } = argument;
     const word = `${placeholder}${isRepeatable ? '...' : ''}`;
     const term = canAsk && (hasForm || record) ? `[${word}]` : `<${word}>`;
-    verb.addArgument(new CommanderArgument(term, describeArgument(args, name)));
+    verb.addArgument(new CommanderArgument(term, describeArgument(args, argument)));
     // All words from here on belong to the command line that they are, with or without `--`.
     if (isCommandLine) verb.usage(`[options] -- ${term}`).passThroughOptions();
   }
@@ -185,7 +185,7 @@ function parseCommand(
 ): ParsedWords | undefined {
   const { args = {}, options = {} } = command;
   const groups = globalGroups.filter(({ isFor }) => isFor(command));
-  const takesCommandLine = Object.values(args).some((argument) => normalizeArgument(argument).isCommandLine);
+  const takesCommandLine = Object.values(args).some(({ isCommandLine }) => isCommandLine);
   // A flag before `--` may be meant for the command line after it.
   const tolerated = takesCommandLine ? {} : toleratedOptions;
   const flags = readFlags(
@@ -200,9 +200,8 @@ function parseCommand(
     checkRules(command, names);
     if (!isComplete(command, words, names)) return undefined;
   }
-  const values = Object.entries(args).map(([name, argument], index) => {
+  const values = Object.entries(args).map(([name, { choices }], index) => {
     const word = words[index];
-    const { choices } = normalizeArgument(argument);
     if (choices && !choices.some((choice) => choice === word))
       throw new Failure('usage', `${name.toUpperCase()}: "${word}" is not one of ${choices.join(', ')}.`);
     return [name, word];
@@ -230,9 +229,8 @@ function isComplete(
   flags: ReadonlySet<string>,
 ): boolean {
   return (
-    Object.values(args).every(
-      (argument, index) => words[index] !== undefined || normalizeArgument(argument).record,
-    ) && Object.entries(options).every(([name, { isRequired }]) => !isRequired || flags.has(name))
+    Object.values(args).every(({ record }, index) => words[index] !== undefined || record) &&
+    Object.entries(options).every(([name, { isRequired }]) => !isRequired || flags.has(name))
   );
 }
 

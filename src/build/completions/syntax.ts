@@ -1,4 +1,4 @@
-import { type AnyCommand, type CommandEntry, normalizeArgument } from '../../cli/command.ts';
+import type { AnyCommand, CommandEntry } from '../../cli/command.ts';
 import { getFormats, globalGroups } from '../../cli/flags/globals.ts';
 import {
   type CompletionSource,
@@ -116,10 +116,13 @@ function buildCommandStep(paths: readonly string[], command: AnyCommand, words: 
   return {
     paths,
     words,
-    places: Object.entries(command.args ?? {}).map(([name, argument]) => {
-      const { choices, completion, isRepeatable = false } = normalizeArgument(argument);
-      return { name, candidates: checkChoices(choices) ?? completion, isRepeatable };
-    }),
+    places: Object.entries(command.args ?? {}).map(
+      ([name, { choices, completion, isRepeatable = false }]) => ({
+        name,
+        candidates: checkChoices(choices) ?? completion,
+        isRepeatable,
+      }),
+    ),
     flags: [...buildFlags(command.options ?? {}), ...formats, helpFlag],
     groups: groups.map(({ name }) => name),
   };

@@ -18,7 +18,7 @@ export const alias = [
       'alias runs only kith commands, never another program or alias, and cannot replace a command.',
     output: 'text',
     isLocal: true,
-    args: { name: 'Name of the alias', command: 'Command, without kith' },
+    args: { name: { summary: 'Name of the alias' }, command: { summary: 'Command, without kith' } },
     examples: [
       `alias set open 'entries list "Sales pipeline" --status Proposal'`,
       `alias set person 'contacts find --email $1@tidewater.example'`,

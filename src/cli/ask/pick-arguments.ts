@@ -1,6 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import { formatInteger } from '../../values/text.ts';
-import { type AnyCommand, type Argument, normalizeArgument, type RecordKind } from '../command.ts';
+import type { AnyCommand, Argument, RecordKind } from '../command.ts';
 import type { Session } from '../context.ts';
 import { isInteractive } from '../interaction.ts';
 import { chooseItem, type Item } from './choose-item.ts';
@@ -21,8 +21,7 @@ export async function pickArguments(
   if (!isInteractive(session)) throw missing;
   let complete = input;
   let before: Parameters<typeof pickRecord>[1]['before'];
-  for (const [name, definition] of Object.entries(args)) {
-    const { record, summary, isRepeatable } = normalizeArgument(definition);
+  for (const [name, { record, summary, isRepeatable }] of Object.entries(args)) {
     const value = complete[name];
     const isMissing = value === undefined || (Array.isArray(value) && value.length === 0);
     if (isMissing && !record) continue; // a form asks for it

@@ -24,7 +24,7 @@ export const api = defineCommand({
   isWrite: true,
   describeInteraction: (input, globals) =>
     String(input.method).toUpperCase() === 'DELETE' ? describeDeletePrompt(input, globals) : undefined,
-  args: { path: 'Request path, such as /v1/contacts?email=ada@analytical.example' },
+  args: { path: { summary: 'Request path, such as /v1/contacts?email=ada@analytical.example' } },
   options: {
     // Checked in run(), which ignores case.
     method: {

@@ -39,7 +39,7 @@ export const config = [
       'Set the default of a flag, or your email address (`user`). Other commands accept `me` for it, as in --assignee me.',
     output: 'text',
     isLocal: true,
-    args: { name: nameArgument, value: 'New value' },
+    args: { name: nameArgument, value: { summary: 'New value' } },
     examples: [
       'config set page-size 200',
       'config set timeout 60',

@@ -21,7 +21,7 @@ export const customFields = [
   get(['custom-fields get FIELD']),
   create({
     description: 'Create a custom field. Without flags, asks in a terminal for its properties.',
-    args: { name: 'Field name' },
+    args: { name: { summary: 'Field name' } },
     options: {
       model: required(choice('Record type that gets the field:', models, 'MODEL')),
       type: choice('Data type (default text):', dataTypes, 'TYPE'),

@@ -41,7 +41,7 @@ const grep = defineCommand({
     'The pattern is plain text, may span several words, and is case-insensitive unless it contains a capital. Each ' +
     'match shows the sentences around it. A terminal groups matches by meeting, with the recording id; a pipe ' +
     'gets records. Exits with 3 if nothing matches.',
-  args: { pattern: 'Text to search for' },
+  args: { pattern: { summary: 'Text to search for' } },
   options: {
     regex: flag('Treat the pattern as a JavaScript regular expression'),
     ignoreCase: flag('Ignore case even if the pattern contains capitals', { short: '-i' }),

@@ -72,7 +72,7 @@ export const lists = [
       'Create a list. With --process, create a process: a list with a pipeline of statuses and values. ' +
       'If --status is omitted, the service adds the statuses Open, Won and Lost. Without flags, ' +
       'asks in a terminal for the fields.',
-    args: { name: 'List name' },
+    args: { name: { summary: 'List name' } },
     options: {
       entryType: setsField('entry_type', choice('Record type of its entries:', entryTypes, 'TYPE')),
       process: flag('Create a process'),

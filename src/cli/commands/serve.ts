@@ -120,7 +120,7 @@ export const keys = [
     name: 'create',
     isLocal: true,
     summary: 'Create an API key for `kith serve`; it is shown once',
-    args: { name: 'Key name' },
+    args: { name: { summary: 'Key name' } },
     options: { readOnly: flag('Create a read-only key'), ...databaseOptions },
     examples: ['keys create cron --read-only', 'keys create trial --demo --quiet --jq .key'],
     async run(session, { name, readOnly, ...flags }) {
@@ -148,7 +148,7 @@ export const keys = [
     isLocal: true,
     isLocalDeletion: true,
     summary: 'Revoke an API key; takes effect immediately',
-    args: { id: 'Key ID' },
+    args: { id: { summary: 'Key ID' } },
     options: databaseOptions,
     examples: ['keys revoke KEY_ID'],
     async run(session, { id, ...flags }) {

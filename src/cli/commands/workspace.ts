@@ -57,7 +57,7 @@ export const workspace = [
       'adds another recording instead; --recording selects the one to update if there are several. A file with the ' +
       'same words as a stored recording always updates that one.',
     args: {
-      event: 'Meeting ID, as printed by import-events',
+      event: { summary: 'Meeting ID, as printed by import-events' },
       file: { summary: 'Transcript file', completion: 'files' },
     },
     options: {

@@ -1,12 +1,6 @@
 import { readRecordId } from '../../values/domain.ts';
 import { capitalize } from '../../values/text.ts';
-import {
-  type AnyCommand,
-  type Argument,
-  type Arguments,
-  normalizeArgument,
-  type RecordKind,
-} from '../command.ts';
+import type { AnyCommand, Argument, Arguments, RecordKind } from '../command.ts';
 import type { Session } from '../context.ts';
 import { describeChoices, type Option, text } from './options.ts';
 
@@ -66,11 +60,11 @@ export function describeReference({ summary, reference }: Pick<Option<unknown>, 
 }
 
 /** Describes one of the arguments of a command for its help, and says whether kith asks for it in a terminal. */
-export function describeArgument(args: Arguments, name: string): string {
-  const names = Object.keys(args);
-  const description = describeChoices(normalizeArgument(args[name] ?? ''));
+export function describeArgument(args: Arguments, argument: Argument): string {
+  const all = Object.values(args);
+  const description = describeChoices(argument);
   // Words are positional: only the last arguments can be omitted.
-  const isAsked = names.slice(names.indexOf(name)).every((one) => normalizeArgument(args[one] ?? '').record);
+  const isAsked = all.slice(all.indexOf(argument)).every(({ record }) => record);
   return isAsked ? `${description}; if omitted, asks in a terminal` : description;
 }
 

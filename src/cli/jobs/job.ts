@@ -28,7 +28,7 @@ import {
   formatDatabase,
   isDatabaseUrl,
 } from '../../values/database-url.ts';
-import { type InteractionDescriber, normalizeArgument, type ParsedCommand } from '../command.ts';
+import type { InteractionDescriber, ParsedCommand } from '../command.ts';
 import { findConnection, openEffectiveSettings } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
 import { globalGroups } from '../flags/globals.ts';
@@ -101,7 +101,7 @@ function resolvePaths(typed: readonly string[], { command, path }: ParsedCommand
     strict: false,
     tokens: true,
   });
-  const args = Object.values(command.args ?? {}).map(normalizeArgument);
+  const args = Object.values(command.args ?? {});
   const resolvedPaths = new Map<string, string>();
   const absolute = (path: string) => {
     const resolved = resolve(folder, path);

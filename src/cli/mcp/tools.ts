@@ -1,6 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import { isObject } from '../../values/json-object.ts';
-import { type AnyCommand, normalizeArgument } from '../command.ts';
+import type { AnyCommand } from '../command.ts';
 import { globalGroups } from '../flags/globals.ts';
 import { flagName, type Option } from '../flags/options.ts';
 import { describeReference } from '../flags/references.ts';
@@ -62,7 +62,7 @@ function listParameters(command: AnyCommand): ReadonlyMap<string, Parameter> {
   return new Map<string, Parameter>([
     ...Object.entries(command.args ?? {}).map(([name, argument]): [string, Parameter] => [
       toJsonName(name),
-      { option: { ...normalizeArgument(argument), placeholder: name, isRequired: true } },
+      { option: { ...argument, placeholder: name, isRequired: true } },
     ]),
     ...flags.map(([name, option]): [string, Parameter] => [
       toJsonName(name),

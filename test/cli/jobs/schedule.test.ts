@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { normalizeArgument } from '../../../src/cli/command.ts';
 import { commandTree } from '../../../src/cli/tree.ts';
 import { createMachine, splitWords } from '../../support/kith.ts';
 
@@ -193,7 +192,7 @@ test.each([
 test('every file or folder argument has completion, so its path can be made absolute', async () => {
   const commands = await Promise.all(commandTree.map((entry) => entry.commands()));
   const positions = commands.flat().flatMap(({ args = {}, options = {} }) => [
-    ...Object.entries(args).map(([name, argument]) => ({ name, ...normalizeArgument(argument) })),
+    ...Object.entries(args).map(([name, argument]) => ({ name, ...argument })),
     ...Object.values(options).map(({ placeholder = '', completion }) => ({
       name: placeholder,
       completion,
