@@ -24,6 +24,9 @@ export interface CommandResult {
 /** A text to save in the editor, or a function from the text that it shows; undefined deletes the file. */
 export type EditorText = string | ((shown: string) => string | undefined | Promise<string | undefined>);
 
+/** Answers a prompt when it opens. */
+type Answer = (rules: TextRules) => string | Promise<boolean>;
+
 /** The machine that a command runs on. */
 export interface MachineOptions {
   readonly env?: Readonly<Record<string, string>>;
@@ -37,13 +40,13 @@ export interface MachineOptions {
   /** The lines of the terminal. */
   readonly rows?: number;
   /** The answers to the prompts, in order; a missing one is Escape. In a picker, a value or a text to search for. */
-  readonly answers?: readonly (string | boolean | readonly string[] | (() => Promise<boolean>))[];
+  readonly answers?: readonly (string | boolean | readonly string[] | Answer)[];
   /** The text that the editor saves; one for each time that it opens, the last one for all others. */
   readonly editorText?: EditorText | readonly EditorText[];
   /** The exit code of the editor; if omitted, 0 if it saves a text. */
   readonly editorExitCode?: number;
-  /** The clock of the machine; if omitted, the real one. */
-  readonly now?: Date;
+  /** The time, or the clock, of the machine; if omitted, the real one. */
+  readonly now?: Date | (() => Date);
   /** Replaces the waits before retries, and between the runs of --watch; if omitted, they take real time. */
   readonly sleep?: Runtime['sleep'];
   readonly signal?: AbortSignal;
@@ -126,12 +129,12 @@ export function createContext(
   output: { out: string; err: string },
 ): Context {
   const interrupt = new AbortController();
-  const { signal = interrupt.signal, now: fixedNow } = options;
+  const { signal = interrupt.signal, now: time = () => new Date() } = options;
   setMaxListeners(0, signal); // as the program does
   const streams = createStreams(options, output, interrupt);
   // Recording a write takes a request before it; the tests of `kith undo` turn it on.
   const env = { KITH_CONFIG_DIR: folder, KITH_UNDO: 'off', ...options.env };
-  const now = () => fixedNow ?? new Date();
+  const now = typeof time === 'function' ? time : () => time;
   const runtime: Runtime = {
     env,
     signal,
@@ -197,12 +200,12 @@ function createTerminal(
 ): Terminal {
   const remaining = [...answers];
   const editorTexts = editorText === undefined ? [] : [editorText].flat();
-  const response = async (question: string, { validate }: TextRules = {}) => {
+  const response = async (question: string, rules: TextRules = {}) => {
     output.err += `${question}\n`;
     for (;;) {
       const next = remaining.shift();
-      const answer = typeof next === 'function' ? await next() : next;
-      const error = typeof answer === 'string' ? validate?.(answer) : undefined;
+      const answer = typeof next === 'function' ? await next(rules) : next;
+      const error = typeof answer === 'string' ? rules.validate?.(answer) : undefined;
       if (error === undefined) return requireAnswer(answer);
       output.err += `${error}\n`;
     }

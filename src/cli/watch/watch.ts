@@ -50,7 +50,7 @@ export async function watch(command: WatchedCommand, session: Session): Promise<
     let latest: Refresh = { time: session.now(), text: '', notes: [], problem: undefined };
     for (;;) {
       latest = await refresh(command, repeated, latest);
-      const wait = Math.max(command.seconds * 1000, findRetryAfter(latest));
+      const wait = Math.max(command.seconds * 1000, findRetryAfter(latest, session.now()));
       for (let remaining = wait; remaining > 0; remaining -= 1000) {
         await viewer.show(latest, remaining);
         await session.sleep(Math.min(1000, remaining), signal);
@@ -96,7 +96,7 @@ async function refresh(command: WatchedCommand, session: Session, before: Refres
 }
 
 /** Returns the milliseconds for which a service asked to wait. */
-function findRetryAfter({ problem, time }: Refresh): number {
-  const wait = problem?.detail.headers && parseRetryAfter(problem.detail.headers, time);
+function findRetryAfter({ problem }: Refresh, now: Date): number {
+  const wait = problem?.detail.headers && parseRetryAfter(problem.detail.headers, now);
   return Math.min(wait ?? 0, maxWait);
 }

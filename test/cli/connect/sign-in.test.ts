@@ -1,6 +1,14 @@
+import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import type { TextRules } from '../../../src/process/prompts.ts';
 import { findRefusingUrl, sendJson, startTestService } from '../../client/loopback.ts';
-import { createMachine, createTemporaryFolder, writeStoredSettings } from '../../support/kith.ts';
+import { startRecordService } from '../../search-index/record-service.ts';
+import {
+  createMachine,
+  createTemporaryFolder,
+  type MachineOptions,
+  writeStoredSettings,
+} from '../../support/kith.ts';
 
 const key = 'right-key-1234';
 const otherKey = 'other-key-1234';
@@ -19,7 +27,7 @@ async function startService(records: { readonly lists?: object[]; readonly conta
 }
 
 /** Signs in on a new machine with answers. */
-async function signIn(line: string, answers: readonly string[], env = {}) {
+async function signIn(line: string, answers: Required<MachineOptions>['answers'], env = {}) {
   const folder = createTemporaryFolder();
   const kith = createMachine(folder);
   return { ...(await kith(line, { terminal: 200, answers, env })), kith };
@@ -117,6 +125,22 @@ test('explains each wrong base URL in one line and asks again', async () => {
   ]);
 });
 
+test('offers a wrong base URL again, except one with a key', async () => {
+  const { url } = await startService();
+  const shown: (string | undefined)[] = [];
+  const type =
+    (text: string) =>
+    ({ initialValue }: TextRules) => {
+      shown.push(initialValue);
+      return text;
+    };
+  const urls = [`${url}/other`, `${url}/${otherKey}`, url].map(type);
+  expect(await signIn('auth login', ['hosted', ...urls, key], { PGPASSWORD: otherKey })).toMatchObject({
+    code: 0,
+  });
+  expect(shown).toEqual([undefined, `${url}/other`, undefined]);
+});
+
 test('explains each wrong key and asks again, also with the URL in a flag', async () => {
   const { url } = await startService();
   const answers = ['', '  ', 'a b', '한글', 'wrong-key-1234', 'reader-key-1234', key];
@@ -171,6 +195,25 @@ test('without a terminal, the output and the requests are those of a script', as
   });
   expect(requests).toHaveLength(1);
   expect((await createMachine()('auth login --local')).out).toMatch(/\nNext: kith contacts list\n$/);
+});
+
+test('a sign-in to another workspace removes the search index of the profile, and a sign-out too', async () => {
+  const { url } = await startRecordService();
+  const folder = createTemporaryFolder();
+  const kith = createMachine(folder);
+  const hasIndex = () => readdirSync(folder).some((name) => /^search-.*\.sqlite$/.test(name));
+  const signInWith = async (typedKey: string) => {
+    const line = `auth login --base-url ${url} --key-stdin`;
+    expect((await kith(line, { stdin: typedKey })).code).toBe(0);
+  };
+  await signInWith(key);
+  await kith('index update');
+  expect(hasIndex()).toBe(true);
+  await signInWith(otherKey);
+  expect(hasIndex()).toBe(false);
+  await kith('index update');
+  await kith('auth logout');
+  expect(hasIndex()).toBe(false);
 });
 
 test('does not ask for the kind of workspace of an existing profile', async () => {

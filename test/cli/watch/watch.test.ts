@@ -25,7 +25,7 @@ async function watchReplies(
   line: string,
   replies: readonly Reply[],
   end: string,
-  options: MachineOptions = {},
+  { onSleep, ...options }: MachineOptions & { readonly onSleep?: (milliseconds: number) => void } = {},
 ) {
   const { url, requests } = await startTestService((_, response, count) => {
     const [status, body, headers] = replies[Math.min(count, replies.length - 1)] ?? [500, {}];
@@ -42,6 +42,7 @@ async function watchReplies(
   const sleep = async (milliseconds: number, signal: AbortSignal) => {
     signal.throwIfAborted();
     waits.push(milliseconds);
+    onSleep?.(milliseconds);
   };
   const result = await createMachine()(line, { ...options, env, onOut, sleep, signal: stop.signal });
   return { ...result, requests: requests.length, waits };
@@ -101,6 +102,20 @@ test('Retry-After postpones the next run', async () => {
   expect(requests).toBe(2);
 });
 
+test('Retry-After with a time postpones the next run by the rest of that time', async () => {
+  const start = Date.parse('2026-05-04T12:00:00Z');
+  const headers = { 'retry-after': new Date(start + 5000).toUTCString(), date: 'unknown' };
+  const replies = [page('Ada'), [429, { error: 'slow' }, headers], page('Bo')] as const;
+  let passed = 0;
+  const { waits } = await watchReplies(`${list} --watch 2`, replies, 'Bo', {
+    now: () => new Date(start + passed),
+    onSleep: (milliseconds) => {
+      passed += milliseconds;
+    },
+  });
+  expect(waits.length).toBe(2 + 3);
+});
+
 test('the statuses 401, 404 and 422 end --watch', async () => {
   const watchUntil = (status: number) =>
     watchReplies(`${list} --watch 1`, [page('Ada'), [status, { error: 'no' }]], 'never');
@@ -145,6 +160,15 @@ test('notes are below the output', async () => {
     { terminal: 90, rows: 20 },
   );
   expect(out).toMatch(/c1.*\r\nkith: 1 more record\. Use --all or a larger --limit to see it\./s);
+});
+
+test('a failure of the service cannot control the terminal', async () => {
+  const down = [503, { error: 'do\u001b[2Jwn' }] as const;
+  const { out } = await watchReplies(`${list} --watch 1`, [page('Ada'), down], 'failed', {
+    terminal: 60,
+    rows: 7,
+  });
+  expect(out).toContain('The last run failed: do\\x1b[2Jwn');
 });
 
 test('with TERM=dumb or --debug, a terminal gets one result after another', async () => {
