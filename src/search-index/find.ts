@@ -138,7 +138,7 @@ function findGroup(
       .prepare(
         `select n, id, parent, at, title_words from ${candidates} join record using (n) order by title_words > ?, at desc limit ?`,
       )
-      .all(formatMatch(words, mark), mark === 'title' ? typedWords : 0, limit + rows.size) as Row[];
+      .all(formatMatch(words, mark), mark === 'title' ? typedWords : 0, limit) as Row[];
     for (const row of page) {
       if (rows.has(row.n) || excludedKeys.has(row.n)) continue;
       const isExact = mark !== 'title' || row.title_words <= typedWords;
