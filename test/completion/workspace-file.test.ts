@@ -37,7 +37,7 @@ test('completes a contact by either part of the name, in any case, and by email 
 });
 
 test('a name of several contacts is offered once, and wildcards are plain characters', async () => {
-  const { find } = await createContacts([
+  const { find, folder, kith } = await createContacts([
     ['Kim', 'Lee', 'a@x.example'],
     ['Kim', 'Lee', 'b@x.example'],
     ['100%', 'A_b'],
@@ -48,6 +48,10 @@ test('a name of several contacts is offered once, and wildcards are plain charac
   expect(find('100%')).toEqual(['100% A_b']);
   expect(find('A_')).toEqual(['A_b 100%']);
   expect(find('a\\')).toEqual(['a\\b']);
+  for (const name of ['A_b', 'Acb', '50%', '500']) await kith(['organizations', 'create', '--name', name]);
+  const findOrganization = (word: string) => createCompleter(folder)('organizations', { word });
+  expect(findOrganization('a_')).toEqual(['A_b']);
+  expect(findOrganization('50%')).toEqual(['50%']);
 });
 
 test('offers no name that a terminal cannot show or that would be a flag, and sanitizes descriptions', async () => {
@@ -77,7 +81,7 @@ test('offers the newest 50 contacts if nothing is typed', async () => {
 
 test('completes lists, statuses, fields and options of the workspace that --profile names', async () => {
   const folder = createTemporaryFolder();
-  createDemoMachine(folder);
+  const kith = createDemoMachine(folder);
   const find = createCompleter(folder);
   const list = 'sales PIPELINE';
   expect(find('statuses', { list, word: 'p' })).toEqual(['Proposal']);
@@ -95,6 +99,10 @@ test('completes lists, statuses, fields and options of the workspace that --prof
   expect(find('list-fields', { list, word: 'My column=S' })).toEqual(['My column=Source']);
   expect(find('sort', { command: 'entries list', list, word: 's' })).toEqual(['status', 'Source']);
   expect(find('columns', { command: 'contacts list', word: 'id,good' })).toEqual(['id,Good to know']);
+  await kith(['custom-fields', 'create', 'Fee: a=b, c.d\\e', '--model', 'contact', '--type', 'text']);
+  expect(find('columns', { command: 'contacts list', word: 'id,fee' })).toEqual([
+    'id,Fee\\: a\\=b\\, c\\.d\\\\e',
+  ]);
   expect(find('columns', { command: 'fields list', word: 'mod' })).toEqual(['model']);
   expect(find('columns', { command: 'edit orgs', word: 'dom' })).toEqual(['domains']);
   expect(find('lists', { profile: 'other' })).toEqual([]);

@@ -89,6 +89,20 @@ test('shows the plan with conflicts and with what cannot be moved, and sends not
   ]);
 });
 
+test('combined entries get a recurring value with its period', async () => {
+  const { kith, sendOk, keep, other, lists } = await createMergeService();
+  const path = `/v1/lists/${lists.sole}/entries`;
+  const { data } = await sendOk<Page>(`GET ${path}`);
+  await sendOk(`PATCH ${path}/${data[0]?.id}`, { recurring_value_period: 'annual' });
+  const own = { entryable_id: keep, entryable_type: 'Contact', recurring_value_period: 'monthly' };
+  await sendOk(`POST ${path}`, own);
+  expect((await kith(`contacts merge ${keep} ${other} --yes -q`)).code).toBe(0);
+  const combined = await sendOk<Page>(`GET ${path}`);
+  expect(combined.data.map((entry) => stripGenerated(entry))).toMatchObject([
+    { entryable_id: keep, recurring_value_cents: 500, recurring_value_period: 'annual' },
+  ]);
+});
+
 test('--take chooses the value of the other contact', async () => {
   const { kith, keep, other } = await createMergeService();
   const { out, err } = await kith(`contacts merge ${keep} ${other} --take Role --yes --json`);

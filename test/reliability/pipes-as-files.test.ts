@@ -80,6 +80,15 @@ test('reports a pipe in place of the settings file in kith doctor', async () => 
   ]);
 });
 
+test('reports a pipe in place of a project file', async () => {
+  const { path, run } = createNamedPipe('.kith.json');
+  expect(await run('contacts list')).toEqual({
+    code: 2,
+    out: '',
+    err: `kith: Cannot use ${path}: it is not a file.\n`,
+  });
+});
+
 test('works without the cache of list names if a pipe is in its place', async () => {
   const { run } = createNamedPipe('.config/kith/lists.json');
   expect(await run('lists list --quiet --limit 1')).toMatchObject({ code: 0, err: '' });

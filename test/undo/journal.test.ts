@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   appendFileSync,
   readdirSync,
@@ -9,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startControlledService } from '../import/controlled-service.ts';
 import {
   createEmptyWorkspace,
@@ -55,6 +57,26 @@ test('the next write removes journals that were not written for 30 days', async 
   await run('contacts update 0rlnky --last-name Park', { now: days(31) });
   expect(listJournals()).toHaveLength(1);
   expect(readFileSync(journal, 'utf8')).toContain('Park');
+});
+
+test('two processes never create the same journal', async () => {
+  const folder = createTemporaryFolder();
+  const source = join(process.cwd(), 'src/undo/journal-files.ts');
+  const program = `
+    import { readdirSync, writeFileSync } from 'node:fs';
+    import { createJournalFile } from ${JSON.stringify(source)};
+    const [, folder, name] = process.argv;
+    writeFileSync(folder + '/' + name, '');
+    while (readdirSync(folder).length < 2);
+    for (let count = 0; count < 100; count += 1) createJournalFile(folder + '/undo', 'w', new Date());`;
+  const run = async (name: string) => {
+    const args = ['--import', 'tsx', '--input-type=module', '--eval', program, folder, name];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    return (await once(child, 'close'))[0];
+  };
+  expect(await Promise.all(['one', 'two'].map(run))).toEqual([0, 0]);
+  expect(readdirSync(join(folder, 'undo'))).toHaveLength(200);
 });
 
 test('a journal that is older than 30 days is not undone', async () => {

@@ -23,6 +23,8 @@ async function createSampleClient() {
 test.each([
   [{ what: 'list', id: 'vy7gy3' }, 80, []],
   [{ what: 'list', id: 'vy7gy3' }, 79, ['entries']],
+  [{ what: 'contact', id: '0rlnky' }, 162, []],
+  [{ what: 'contact', id: '0rlnky' }, 161, ['entries']], // of all lists together
   [{ what: 'organization', id: 'rl16pk' }, 1000, []],
   [
     { what: 'organization', id: 'rl16pk' },

@@ -22,6 +22,10 @@ test.each([
     'contacts update 0rlnky --email z@b.example --phone +821055509876',
   ],
   [
+    'a name that was replaced by the first email address',
+    'contacts update e4yek8 --first-name "" --last-name "" --email z@b.example',
+  ],
+  [
     'values and the organization',
     'contacts update 0rlnky --organization "" --field Language=Japanese --field "Last visit=2026-05-01T09:30:00Z"',
   ],

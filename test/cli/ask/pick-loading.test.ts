@@ -1,21 +1,43 @@
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { sendJson, startTestService } from '../../client/loopback.ts';
 import { createRecords, startRecordService } from '../../search-index/record-service.ts';
 import { createMachine } from '../../support/kith.ts';
 
-/** Starts a service that has many contacts; `fail` is the offset of a page that is refused. */
-async function startLargeService({ fail = -1, total }: { fail?: number; total?: number } = {}) {
+interface LargeService {
+  /** The offset of a page that is refused. */
+  readonly fail?: number;
+  /**
+   * The offset of a page without a response. The pages before it are sent after its request has arrived, and a contact is
+   * refused until that request has ended.
+   */
+  readonly hang?: number;
+  readonly total?: number;
+}
+
+/** Starts a service that has many contacts. */
+async function startLargeService({ fail = -1, hang = -1, total }: LargeService = {}) {
+  const hanging: Promise<unknown>[] = [];
+  const hasEnded = () => Promise.race([Promise.all(hanging).then(() => true), wait(2000, false)]);
+  const hasArrived = async () => {
+    while (hanging.length === 0) await wait(5);
+  };
   const { url, requests } = await startTestService((request, response) => {
     const { pathname, searchParams } = new URL(request.url, 'http://localhost');
     const [, id] = /^\/v1\/contacts\/(\w+)$/.exec(pathname) ?? [];
-    if (id) return sendJson(response, 200, { id });
+    if (id) return void hasEnded().then((isFree) => sendJson(response, isFree ? 200 : 400, { id }));
     const [first, after] = [Number(searchParams.get('first')), Number(searchParams.get('after'))];
+    if (after === hang) return void hanging.push(once(response, 'close'));
     if (after === fail) return sendJson(response, 403, { message: 'Not for you.' });
     const data = Array.from({ length: first }, (_, index) => ({
       id: `c${after + index + 1}`,
       first_name: `Person ${after + index + 1}`,
     }));
-    sendJson(response, 200, { data, ...(total && { pagination: { total_count: total } }) });
+    const send = () =>
+      sendJson(response, 200, { data, ...(total && { pagination: { total_count: total } }) });
+    if (after > 0 && after < hang) void hasArrived().then(send);
+    else send();
   });
   const options = { terminal: 100, env: { NO_COLOR: '1', KITH_BASE_URL: url, KITH_API_KEY: 'k' } };
   return { kith: createMachine(), options, requests };
@@ -26,6 +48,14 @@ test('reads no more pages after the choice', async () => {
   const result = await kith('contacts get --jq .id', { ...options, answers: ['person 150'] });
   expect(result).toMatchObject({ code: 0, out: 'c150\n' });
   expect(requests.length).toBeLessThan(9);
+});
+
+test('ends the requests for more items with the choice', async () => {
+  const { kith, options } = await startLargeService({ total: 1000, hang: 300 });
+  expect(await kith('contacts get --jq .id', { ...options, answers: ['person 150'] })).toMatchObject({
+    code: 0,
+    out: 'c150\n',
+  });
 });
 
 test.each([

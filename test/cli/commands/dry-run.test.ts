@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { commandTree, formatCommandName } from '../../../src/cli/tree.ts';
-import { createMachine } from '../../support/kith.ts';
+import { createDemoMachine, createMachine } from '../../support/kith.ts';
 import { listResponses, writingRows } from '../endpoint-rows.ts';
 import { startRecordingService } from './recording-service.ts';
 
@@ -26,6 +26,12 @@ test.each(writingRows)('%s with --dry-run shows %s %s', async (line, method, pat
     err: '',
   });
   expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+});
+
+test('a dry run shows the id of an entry that is named by its key', async () => {
+  const kith = createDemoMachine();
+  const { out } = await kith('entries update "Sales pipeline" DEAL-1 --status Won --dry-run -q');
+  expect(out).toMatch(/^PATCH \/v1\/lists\/vy7gy3\/entries\/m7lwpy\n/);
 });
 
 test('every command that writes is covered', async () => {

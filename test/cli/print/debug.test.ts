@@ -74,7 +74,7 @@ test('--debug prints the time of the TLS handshake', async () => {
 
 test('--debug redacts the secrets in a query', async () => {
   const { url } = await startTestService((_, response) =>
-    sendJson(response, 200, {}, { location: 'https://a.example/?sig=hidden-1&page=2' }),
+    sendJson(response, 200, {}, { location: 'https://a.example/?sig=hidden-1&page=2&pass%77ord=hidden-6' }),
   );
   const env = { KITH_BASE_URL: url, KITH_API_KEY: key };
   const path = '/v1/x?token=hidden-2&a=1&api_key=hidden-3&X-Amz-Signature=hidden-4&pass%77ord=hidden-5&b=';
@@ -84,7 +84,7 @@ test('--debug redacts the secrets in a query', async () => {
     'token=[redacted]&a=1&api_key=[redacted]&X-Amz-Signature=[redacted]&password=[redacted]&b=';
   expect(err).toContain(`  > GET ${url}/v1/x?${redacted}\n`);
   expect(err).toContain(`"Accept: application/json" '${url}/v1/x?${redacted}'\n`);
-  expect(err).toContain('  < location: https://a.example/?sig=[redacted]&page=2\n');
+  expect(err).toContain('  < location: https://a.example/?sig=[redacted]&page=2&pass%77ord=[redacted]\n');
 });
 
 test('headers cannot control a terminal', () => {

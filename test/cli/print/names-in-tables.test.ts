@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { Failure } from '../../../src/contract/errors.ts';
@@ -157,6 +158,42 @@ test('shows the attendees of meetings by name and count, and times in the zone o
     ],
     [''],
   ]);
+});
+
+test('shows attendees by name if their addresses are written in another case', async () => {
+  const names = ['Ada', 'Bo', 'Cy'];
+  const contacts = names.map((first_name) => ({
+    id: first_name,
+    first_name,
+    emails: [`${first_name.toLowerCase()}@x.example`],
+  }));
+  const attendees = names.map((name) => ({ email: `${name}@X.example` }));
+  const { url } = await startTestService((request, response) => {
+    const data = request.url.startsWith('/v1/contacts') ? contacts : [{ id: 'm1', attendees }];
+    sendJson(response, 200, { data, pagination: { has_next_page: false, total_count: data.length } });
+  });
+  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests', ...noColor };
+  const { out } = await createMachine()('events list --wide', { terminal: 120, env });
+  expect(out).toContain('Ada <Ada@X.example>, Bo <Bo@X.example>, Cy <Cy@X.example>');
+});
+
+/** Counts the timers that run for some time, unlike those of the test runner. */
+async function countTimers(): Promise<number> {
+  const end = performance.now() + 1000;
+  let least = Number.POSITIVE_INFINITY;
+  while (least > 0 && performance.now() < end) {
+    await setImmediate();
+    least = Math.min(least, process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length);
+  }
+  return least;
+}
+
+test('leaves no timer for names, which would delay the end of the program', async () => {
+  const kith = createDemoMachine();
+  const before = await countTimers();
+  const { out } = await kith('contacts list', { terminal: 120, env: noColor });
+  expect(out).toContain('한빛물류');
+  expect(await countTimers()).toBeLessThanOrEqual(before);
 });
 
 test('shows the records of an entry by name in its details', async () => {

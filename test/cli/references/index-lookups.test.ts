@@ -33,6 +33,18 @@ test('a domain is looked up in the index too', async () => {
   expect(urls).toEqual(['/v1/organizations/o1', '/v1/organizations/o1']);
 });
 
+test.each([8, 9])('finds all of %i records with one name', async (count) => {
+  const { kith, records } = await createServedMachine();
+  const namesakes = Array.from({ length: count }, (_, index) => ({ id: `n${index}`, name: 'Namesake' }));
+  records.organizations.push(...namesakes);
+  await kith('index update');
+  const { code, err } = await kith('organizations get Namesake');
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: expect.stringContaining(`${count} organizations match "Namesake": n0, `),
+  });
+});
+
 test('searches the list for a name that the index has but the record no longer has', async () => {
   const { kith, request, records } = await createServedMachine();
   await kith('index update');

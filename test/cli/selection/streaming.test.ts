@@ -2,11 +2,15 @@ import { expect, test } from 'vitest';
 import { sendJson, startTestService } from '../../client/loopback.ts';
 import { createDemoMachine, createMachine } from '../../support/kith.ts';
 
-const entries = ['c3', 'c120'].map((entryable_id, index) => ({
-  id: `e${index}`,
-  entryable_type: 'Contact',
-  entryable_id,
-}));
+/** The contacts in each list. */
+const members: Readonly<Record<string, readonly string[]>> = { l1: ['c3', 'c120'], l2: ['c1', 'c250'] };
+
+const createEntries = (list: string) =>
+  members[list]?.map((entryable_id) => ({
+    id: `e-${entryable_id}`,
+    entryable_type: 'Contact',
+    entryable_id,
+  }));
 
 /** Starts a service with many contacts of two organizations, which sends their text as it is. */
 async function startContactService(count: number) {
@@ -14,8 +18,9 @@ async function startContactService(count: number) {
     `{"id":"c${index}","first_name":"Person ${count - index}","emails":[],"organization_id":"o${index % 50 === 0 ? 1 : 2}","n":1.10}`;
   const { url, requests } = await startTestService(({ url }, response) => {
     const { pathname, searchParams } = new URL(url, 'http://x');
-    if (pathname === '/v1/lists/l1') return sendJson(response, 200, { id: 'l1', entry_type: 'Contact' });
-    if (pathname === '/v1/lists/l1/entries') return sendJson(response, 200, { data: entries });
+    const [, list = '', rest] = /^\/v1\/lists\/(\w+)(\/entries)?$/.exec(pathname) ?? [];
+    if (rest) return sendJson(response, 200, { data: createEntries(list) });
+    if (list) return sendJson(response, 200, { id: list, entry_type: 'Contact' });
     if (pathname !== '/v1/contacts') return sendJson(response, 200, { id: 'o1', name: 'Acme', domains: [] });
     const [first, after] = ['first', 'after'].map((name) => Number(searchParams.get(name)));
     const end = Math.min(count, (after ?? 0) + (first ?? 0));
@@ -53,6 +58,12 @@ test('the note says nothing about remaining records after the last page', async 
   expect((await run('contacts list --organization o1 --limit 2 --format ndjson')).err).toBe(mayHaveMore);
 });
 
+test('the note says that matches of the last page are omitted', async () => {
+  const { run } = await startContactService(100);
+  expect((await run('contacts list --organization o1 --limit 2 --format ndjson')).err).toBe('');
+  expect((await run('contacts list --organization o1 --limit 1 --format ndjson')).err).toBe(mayHaveMore);
+});
+
 test('--sort reads the whole list, and knows the number of matches', async () => {
   const { run, countPages } = await startContactService(1000);
   const { out, err } = await run('contacts list --organization o1 --sort name --limit 2 --jq map(.id)');
@@ -82,6 +93,13 @@ test('--list stops reading after the last member', async () => {
     JSON.parse((await run('contacts list --where "not list = l1" --limit 2 --jq map(.id)')).out),
   ).toEqual(['c0', 'c1']);
   expect((await run('contacts list --where "list != l1" --limit 300 --jq length')).out).toBe('300\n');
+});
+
+test('several lists are read until the last member of all of them', async () => {
+  const { run, countPages } = await startContactService(20_000);
+  const { out } = await run('contacts list --where "list in (l1, l2)" --all --jq map(.id)');
+  expect(JSON.parse(out)).toEqual(['c1', 'c3', 'c120', 'c250']);
+  expect(countPages()).toBeLessThanOrEqual(7);
 });
 
 test('the custom fields are read once for several names in an expression', async () => {

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import sql from 'sql-template-tag';
 import { expect } from 'vitest';
-import { createKey, findValidKey, hashSecret, listKeys, revokeKey } from '../../../src/service/http/keys.ts';
+import {
+  createKey,
+  findValidKey,
+  hashSecret,
+  listKeys,
+  listWriteKeyHashes,
+  revokeKey,
+} from '../../../src/service/http/keys.ts';
 import { test } from '../engines.ts';
 import { anyId, laterTime, openTestWorkspace, startTime, unknownId } from '../service.ts';
 
@@ -46,6 +53,15 @@ test('keeps the time of the first revocation if a key is revoked again', async (
   const { id } = await createKey(db, { name: 'laptop', readOnly: false }, now);
   const revokedRecord = await revokeKey(db, id, now);
   expect(await revokeKey(db, id, revokedAt)).toEqual(revokedRecord);
+});
+
+test('lists the hashes of the keys that may write, without revoked ones', async () => {
+  const { db } = await openTestWorkspace();
+  await createKey(db, { name: 'reader', readOnly: true }, now);
+  const revoked = await createKey(db, { name: 'laptop', readOnly: false }, now);
+  await revokeKey(db, revoked.id, revokedAt);
+  const { key } = await createKey(db, { name: 'phone', readOnly: false }, now);
+  expect(await listWriteKeyHashes(db)).toEqual([hashSecret(key)]);
 });
 
 test('throws not_found if an unknown key is revoked', async () => {
