@@ -5,7 +5,7 @@ import { type Input, type Page, pageSize } from '../../contract/grammar.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { buildPage, countBefore, createRowMeasure, fitPage, locateOffset } from '../db/page.ts';
-import { belongsTo, findRow, getOnly, groupParts } from '../db/statements.ts';
+import { createRecordReader, getOnly, type RecordRows } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
@@ -21,9 +21,10 @@ export function calendarEventHandlers({ db }: Deps): Handlers<'calendarEvents'> 
     },
     get: ({ id }) =>
       db.snapshot(async (db) => {
-        const row = await findRow(db, 'calendar_event', ids.calendarEvent.decode(id));
-        if (!row?.shown) throw new Failure('not_found', `No calendar event has the id "${id}".`);
-        return getOnly(await toCalendarEvents(db, [row]));
+        const rowId = ids.calendarEvent.decode(id);
+        const [event] = rowId === undefined ? [] : await readEvents(db, [rowId]);
+        if (!event) throw new Failure('not_found', `No calendar event has the id "${id}".`);
+        return event;
       }),
   };
 }
@@ -34,13 +35,20 @@ type Filters = Input<typeof calendarEvents.list>;
 const blockLength = 2 ** 26;
 const tallyScope = 'calendar_event';
 
-const measureRows = createRowMeasure({
+const eventRows: RecordRows = {
   table: 'calendar_event',
   texts: ['title', 'start_at', 'end_at', 'conference_link', 'conference_type'],
   parts: {
-    attendees: { table: 'calendar_event_attendee', owner: 'calendar_event_id', columns: ['email'] },
+    attendees: {
+      table: 'calendar_event_attendee',
+      owner: 'calendar_event_id',
+      columns: ['email'],
+      order: 'position',
+    },
   },
-});
+};
+const measureRows = createRowMeasure(eventRows);
+const readRows = createRecordReader<Row<'calendar_event'> & { readonly attendees: string[] }>(eventRows);
 
 async function countRows(db: Database, condition: Sql): Promise<number> {
   const counted = sql`select count(*) as count from calendar_event where ${condition}`;
@@ -59,7 +67,7 @@ async function readPageByTime(db: Database, filters: Filters): Promise<Page<Cale
   const latest = (1 - position.block) * blockLength;
   const selection = sql`shown and starts_at < ${latest}
     order by starts_at desc, id limit ${limit} offset ${position.offset}`;
-  return readEvents(db, after, total, selection);
+  return readPage(db, after, total, selection);
 }
 
 /** Counts the events that start at a moment, in milliseconds, or later. */
@@ -82,7 +90,7 @@ async function readFilteredPage(db: Database, filters: Filters): Promise<Page<Ca
   const ordered = isReadInOrder
     ? sql`${buildCondition(filters, sql`+updated_at`)} order by starts_at desc`
     : sql`${condition} order by +starts_at desc`;
-  return readEvents(db, after, total, sql`${ordered}, id limit ${first} offset ${after}`);
+  return readPage(db, after, total, sql`${ordered}, id limit ${first} offset ${after}`);
 }
 
 function buildCondition(filters: Filters, updatedAt: Sql): Sql {
@@ -105,29 +113,29 @@ function buildCondition(filters: Filters, updatedAt: Sql): Sql {
 }
 
 /** Reads a page of events. `selection` is a condition, followed by the order and the window of the page. */
-async function readEvents(db: Database, after: number, total: number, selection: Sql) {
-  const rows = await db.all<Row<'calendar_event'>>(sql`select * from calendar_event where ${selection}`);
+async function readPage(db: Database, after: number, total: number, selection: Sql) {
+  const rows = await db.all<{ id: number }>(sql`select id from calendar_event where ${selection}`);
   const rowIds = rows.map(({ id }) => id);
-  const { length } = await fitPage(db, rowIds, measureRows);
-  return buildPage(after, total, await toCalendarEvents(db, rows.slice(0, length)));
+  return buildPage(after, total, await readEvents(db, await fitPage(db, rowIds, measureRows)));
 }
 
-async function toCalendarEvents(db: Database, rows: readonly Row<'calendar_event'>[]) {
+/** Reads the events with some row ids that are listed, latest first. */
+async function readEvents(db: Database, rowIds: readonly number[]): Promise<CalendarEvent[]> {
+  const { rows } = await readRows(db, rowIds);
   if (rows.length === 0) return [];
-  const rowIds = rows.map(({ id }) => id);
-  const selection = sql`select calendar_event_id as record, email from calendar_event_attendee
-    where ${belongsTo('calendar_event_id', rowIds)} order by calendar_event_id, position`;
-  const attendees = groupParts(await db.all<{ record: number; email: string }>(selection));
-  const recordings = await readEventRecordings(db, rowIds);
-  return rows.map((row) => ({
-    id: ids.calendarEvent.encode(row.id),
-    title: row.title,
-    start_at: row.start_at,
-    end_at: row.end_at,
-    conference_link: row.conference_link ?? '',
-    conference_type: row.conference_type ?? '',
-    attendees: attendees(row.id).map(({ email }) => ({ email })),
-    recordings: recordings(row.id),
-    ...formatStamps(row),
-  }));
+  const findRecordings = await readEventRecordings(db, rowIds);
+  const latestFirst = rows.toSorted((one, other) => other.starts_at - one.starts_at || one.id - other.id);
+  return latestFirst
+    .filter(({ shown }) => shown === 1)
+    .map((row) => ({
+      id: ids.calendarEvent.encode(row.id),
+      title: row.title,
+      start_at: row.start_at,
+      end_at: row.end_at,
+      conference_link: row.conference_link ?? '',
+      conference_type: row.conference_type ?? '',
+      attendees: row.attendees.map((email) => ({ email })),
+      recordings: findRecordings(row.id),
+      ...formatStamps(row),
+    }));
 }

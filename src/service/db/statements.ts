@@ -68,19 +68,6 @@ export async function deleteRow(db: Database, table: TableWithId, id: number): P
   await db.run(sql`delete from ${raw(table)} where id = ${id}`);
 }
 
-/** Groups rows by the record that they belong to, and returns a function that gives those of one record. */
-export function groupParts<P extends { readonly record: number }>(
-  parts: readonly P[],
-): (record: number) => readonly P[] {
-  const groups = new Map<number, P[]>();
-  for (const part of parts) {
-    const group = groups.get(part.record);
-    if (group) group.push(part);
-    else groups.set(part.record, [part]);
-  }
-  return (record) => groups.get(record) ?? [];
-}
-
 /** The rows of a record: one of a table, and those of other tables that belong to it. */
 export interface RecordRows {
   readonly table: TableWithId;
@@ -121,9 +108,10 @@ export function createRecordReader<R extends { readonly id: number }, F extends 
   const readRange = createConditionReader<R, F>(record, sql`id between ${0} and ${0}`);
   const readList = createConditionReader<R, F>(record, isIn('id', []));
   return async (db: Database, ids: readonly number[]): Promise<ReadRows<R, F>> => {
+    if (ids.length === 0) return { rows: [], fields: [] };
     if (ids.length === 1) return readOne(db, ids[0]);
-    if (!areClose(ids)) return readList(db, new ValueList(ids));
-    const [first, last] = [Math.min(...ids), Math.max(...ids)];
+    const { first, last, areClose } = measureRange(ids);
+    if (!areClose) return readList(db, new ValueList(ids));
     const lists = await readRange(db, first, last);
     if (last - first < ids.length) return lists;
     const idSet = new Set(ids);
@@ -131,15 +119,15 @@ export function createRecordReader<R extends { readonly id: number }, F extends 
   };
 }
 
-/** False for an empty list, whose bounds are infinite. */
-const areClose = (ids: readonly number[]) =>
-  ids.length > 0 && Math.max(...ids) - Math.min(...ids) < 4 * ids.length;
+function measureRange(ids: readonly number[]) {
+  const [first, last] = [Math.min(...ids), Math.max(...ids)];
+  return { first, last, areClose: last - first < 4 * ids.length };
+}
 
-/** The condition that a column holds one of some ids. Ids that are close together are read as one range. */
+/** The condition that a column holds one of some ids, of which there is at least one. Ids that are close together are read as one range. */
 export function belongsTo(column: string, ids: readonly number[]): Sql {
-  if (ids.length === 1) return sql`${raw(column)} = ${ids[0]}`;
-  if (areClose(ids)) return sql`${raw(column)} between ${Math.min(...ids)} and ${Math.max(...ids)}`;
-  return isIn(column, ids);
+  const { first, last, areClose } = measureRange(ids);
+  return areClose ? sql`${raw(column)} between ${first} and ${last}` : isIn(column, ids);
 }
 
 /** Returns the only item of a list. @throws {Error} if it is empty */

@@ -3,7 +3,7 @@ import { Failure } from '../../contract/errors.ts';
 import type { EventRecording, Recording } from '../../contract/recordings.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
-import { belongsTo, findRow, groupParts } from '../db/statements.ts';
+import { belongsTo, findRow } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps, formatTimestamp } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
@@ -13,10 +13,11 @@ type EventRecordingRow = Pick<Row<'recording'>, keyof EventRecording>;
 
 /** Reads the recordings of calendar events and returns a lookup by event (specification, 2.8). */
 export async function readEventRecordings(db: Database, events: readonly number[]) {
-  const selection = sql`select calendar_event_id as record, id, status, started_at, ended_at, audio_duration
-    from recording where ${belongsTo('calendar_event_id', events)} order by calendar_event_id, started_at, id`;
-  const recordings = groupParts(await db.all<EventRecordingRow & { record: number }>(selection));
-  return (event: number): EventRecording[] => recordings(event).map(toEventRecording);
+  const rows = await db.all<EventRecordingRow & Pick<Row<'recording'>, 'calendar_event_id'>>(sql`
+    select calendar_event_id, id, status, started_at, ended_at, audio_duration
+    from recording where ${belongsTo('calendar_event_id', events)} order by started_at, id`);
+  return (event: number): EventRecording[] =>
+    rows.filter(({ calendar_event_id }) => calendar_event_id === event).map(toEventRecording);
 }
 
 /** Returns the handlers of recordings (specification, 2.9 and 4.8). */

@@ -82,7 +82,7 @@ const hasEmail = (folded: string) =>
 const readRowsByEmail = createConditionReader<ContactRow, FieldRow>(contactRows, hasEmail(''));
 
 async function readContacts(db: Database, rowIds: readonly number[]): Promise<Contact[]> {
-  return rowIds.length === 0 ? [] : buildContacts(await readRows(db, rowIds));
+  return buildContacts(await readRows(db, rowIds));
 }
 
 function buildContacts({ rows, fields }: Awaited<ReturnType<typeof readRows>>): Contact[] {
