@@ -31,6 +31,9 @@ export const forShare = sql`${new RowLock('share')}`;
 export const isIn = (column: string, values: readonly (string | number)[]): Sql =>
   sql`${raw(column)} ${new ValueList(values)}`;
 
+/** Whether the statement that begins with a text only reads. */
+export const isRead = (text = ''): boolean => /^\s*(select|with)\b/i.test(text);
+
 /** The parts of SQL that differ between engines. */
 export interface Dialect {
   /** Returns the placeholder of a parameter by its number, from 1. */

@@ -1,10 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
+import sql from 'sql-template-tag';
 import { Failure } from '../../../contract/errors.ts';
 import { createCombiner } from '../combine-selects.ts';
 import type { Database, OpenDatabase, RequestCount } from '../database.ts';
 import { checkSchemaVersion } from '../migrations.ts';
+import { isRead } from '../render-sql.ts';
 import { getOnly } from '../statements.ts';
 import {
   createOutcomeUnknown,
@@ -14,15 +16,7 @@ import {
   mayHaveCommitted,
   toRequestFailure,
 } from './errors.ts';
-import {
-  createQueries,
-  createSender,
-  isRead,
-  postgresDialect,
-  type Queries,
-  selectVersion,
-} from './queries.ts';
-import { countRequests } from './rate-limit.ts';
+import { createQueries, createSender, postgresDialect, type Queries } from './queries.ts';
 
 /** The maximum number of attempts if a transaction conflicts with others. */
 const maxAttempts = 8;
@@ -33,16 +27,13 @@ const maxConnections = 3;
 /** The longest pause before the second attempt, in milliseconds; it doubles for each further attempt. */
 const firstBackoff = 10;
 
-/** The settings of a database. */
-export interface PostgresOptions {
-  /** Whether COMMIT does not wait for the disk by default. */
-  readonly isCommitUnsafe: boolean;
-}
-
-/** Creates the database on a pool of connections. Requests run concurrently. */
-export function createPostgresDatabase(pool: Pool, options: PostgresOptions): OpenDatabase {
+/**
+ * Creates the database on a pool of connections. Requests run concurrently. `isCommitUnsafe`: COMMIT does not wait for the
+ * disk by default.
+ */
+export function createPostgresDatabase(pool: Pool, isCommitUnsafe: boolean): OpenDatabase {
   const combine = createCombiner(postgresDialect);
-  const begin = options.isCommitUnsafe
+  const begin = isCommitUnsafe
     ? 'begin isolation level read committed; set local synchronous_commit = on'
     : 'begin isolation level read committed';
   const send = createSender(pool);
@@ -78,10 +69,11 @@ export function createPostgresDatabase(pool: Pool, options: PostgresOptions): Op
     }
   };
   const database: OpenDatabase = {
-    all: (statement) => (isRead(statement) ? reads.all(statement) : transaction((db) => db.all(statement))),
+    all: (statement) =>
+      isRead(statement.strings[0]) ? reads.all(statement) : transaction((db) => db.all(statement)),
     allOf: reads.allOf,
     first: (statement) =>
-      isRead(statement) ? reads.first(statement) : transaction((db) => db.first(statement)),
+      isRead(statement.strings[0]) ? reads.first(statement) : transaction((db) => db.first(statement)),
     run: (statement) => transaction((db) => db.run(statement)),
     snapshot: (work) => retryRead(() => runOnClient(beginSnapshot, work, endSnapshot)),
     longSnapshot: (work) => runOnClient(beginSnapshot, work, endSnapshot),
@@ -89,7 +81,8 @@ export function createPostgresDatabase(pool: Pool, options: PostgresOptions): Op
     readRequest: runRequest,
     writeRequest: runRequest,
     async checkSchema() {
-      checkSchemaVersion('postgres', (await reads.first<{ version: number }>(selectVersion))?.version);
+      const selection = sql`select max(version) as version from kith_migration`;
+      checkSchemaVersion('postgres', (await reads.first<{ version: number }>(selection))?.version);
     },
     countRequests: (key, requests) =>
       retryTransaction(async () => getOnly(await statements.all<RequestCount>(countRequests(key, requests)))),
@@ -112,6 +105,18 @@ function nest(queries: Queries): Database {
   };
   return database;
 }
+
+/**
+ * Returns the statement that adds to the request count of a key, which all servers share. It reads the clock after it has
+ * locked the row, so that a statement that waits until the next minute counts in that minute.
+ */
+const countRequests = (key: number, requests: number) => sql`
+  insert into rate_limit as counted (key_id, minute, requests)
+    select ${key}::bigint, floor(extract(epoch from clock_timestamp()) / 60), ${requests}::bigint
+  on conflict (key_id) do update set (minute, requests) = (
+    select clock.minute, case when counted.minute = clock.minute then counted.requests else 0 end + excluded.requests
+    from (select floor(extract(epoch from clock_timestamp()) / 60) as minute) as clock)
+  returning minute, requests, 60000 * (minute + 1) - extract(epoch from clock_timestamp()) * 1000 as milliseconds`;
 
 /** Retries a read once if its idle connection had ended, or a newer kith has changed the schema. */
 async function retryRead<T>(read: () => Promise<T>): Promise<T> {

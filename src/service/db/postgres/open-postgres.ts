@@ -29,7 +29,7 @@ const defaults = {
 export function openPostgres(url: string, options: OpenOptions): Promise<OpenDatabase> {
   return withServer(url, options, async (pool, name, isCommitUnsafe) => {
     await migrate(pool, name);
-    return createPostgresDatabase(pool, { isCommitUnsafe });
+    return createPostgresDatabase(pool, isCommitUnsafe);
   });
 }
 

@@ -79,9 +79,3 @@ export function createSender(client: Pick<ClientBase, 'query'>): SendStatement {
     }
   };
 }
-
-/** Whether a statement only reads, so that it may be retried on another connection. */
-export const isRead = ({ strings }: Sql): boolean => /^\s*(select|with)\b/i.test(strings[0] ?? '');
-
-/** Selects the version of the schema. */
-export const selectVersion = sql`select max(version) as version from kith_migration`;

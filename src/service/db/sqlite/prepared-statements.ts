@@ -1,6 +1,6 @@
 import type { Sqlite, Statement } from '../../../sqlite/engine.ts';
 import { type JsonColumn, selectRows } from '../combine-selects.ts';
-import type { Dialect } from '../render-sql.ts';
+import { type Dialect, isRead } from '../render-sql.ts';
 
 /** The SQL of SQLite. A transaction locks the whole file, so that rows need no locks. */
 export const sqliteDialect: Dialect = {
@@ -27,8 +27,8 @@ export function createStatementCache(sqlite: Sqlite): (text: string) => Prepared
     let prepared = cache.get(text);
     if (!prepared) {
       const statement = sqlite.prepare(text);
-      const isRead = /^\s*(select|with)\b/i.test(text);
-      prepared = { statement, isRead, readRows: createRowReader(sqlite, text, statement, isRead) };
+      const readRows = createRowReader(sqlite, text, statement);
+      prepared = { statement, isRead: isRead(text), readRows };
       if (cache.size > 500) cache.clear();
       cache.set(text, prepared);
     }
@@ -44,11 +44,12 @@ export const describeStatement = (statement: Statement): JsonColumn[] =>
  * Returns a function that reads the rows of a query as one JSON text. To parse it takes half the time of moving the
  * cells one by one from SQLite. Rows with a REAL column are moved, because SQLite writes only 15 digits of it as JSON.
  */
-function createRowReader(sqlite: Sqlite, text: string, statement: Statement, isRead: boolean) {
+function createRowReader(sqlite: Sqlite, text: string, statement: Statement) {
   let asJson: Statement | undefined;
   return (values: readonly unknown[]): unknown[] => {
     if (!asJson) {
-      const mayBeJson = isRead && !statement.columns().some(({ type }) => type?.toUpperCase() === 'REAL');
+      const mayBeJson =
+        isRead(text) && !statement.columns().some(({ type }) => type?.toUpperCase() === 'REAL');
       if (!mayBeJson) return statement.all(...values);
       asJson = sqlite.prepare(selectRows(describeStatement(statement), text, sqliteDialect));
     }
