@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import { describeReadError } from '../files/disk-errors.ts';
@@ -218,7 +218,8 @@ export function readMachineSecrets(env: Environment): string[] {
 /** Reads a file; an empty text if there is none. Skips pipes, which can be read only once. */
 function readSmallFile(path: string): string {
   try {
-    return statSync(path).isFile() ? readLimited(path) : '';
+    const stats = statSync(path);
+    return stats.isFile() && stats.size < maxKeyFileSize ? readFileSync(path, 'utf8') : '';
   } catch {
     return '';
   }
