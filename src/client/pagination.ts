@@ -109,8 +109,8 @@ const idStart = '{"id":"';
 
 /** Reads the id from the text if the record begins with it, as most do: parsing the record takes longer. */
 function readId(record: RawJson): string | number | undefined {
-  const { text } = record;
-  if (record instanceof UnparsedJson && text.startsWith(idStart)) {
+  if (record instanceof UnparsedJson && record.text.startsWith(idStart)) {
+    const { text } = record;
     const id = text.slice(idStart.length, text.indexOf('"', idStart.length));
     // A copy: the slice itself would keep the text of its whole page in memory.
     if (!id.includes('\\')) return ` ${id}`.slice(1);
