@@ -81,7 +81,9 @@ function toContent(dump: Record<string, Json[]>): Record<string, Json[]> {
           emails: [...((record.emails ?? []) as string[])].sort(),
           domains: [...((record.domains ?? []) as string[])].sort(),
         }))
-        .sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1)),
+        .map((record) => JSON.stringify(record))
+        .sort()
+        .map((text) => JSON.parse(text)),
     ]),
   );
 }
