@@ -10,7 +10,7 @@ import { type ExportResult, ResultCollector } from './export-result.ts';
 import { isInterrupted } from './file-plan.ts';
 import { ExportFolder } from './folder.ts';
 import type { Layout } from './layout.ts';
-import { filterKey, type Ledger, moveDamagedLedger, openLedger, recoverMeetings } from './ledger.ts';
+import { type Ledger, moveDamagedLedger, openLedger, recoverMeetings, toFilterKey } from './ledger.ts';
 import type { ExportFilter, LedgerMeeting } from './ledger-format.ts';
 import { createMeetingExporter } from './meeting-exporter.ts';
 import { type ExportContents, formatContentKey } from './meeting-files.ts';
@@ -90,7 +90,7 @@ async function runExport(
   const watermark = loadWatermark(ledger, filter, watermarkKey);
   const now = holder.now();
   const seconds = Math.floor(now.getTime() / 1000);
-  const { listed = 0 } = ledger.watermarks.get(filterKey(filter)) ?? {};
+  const { listed = 0 } = ledger.watermarks.get(toFilterKey(filter)) ?? {};
   const isRequested = options.full || Boolean(options.prune) || isTakenOver;
   const isDue = isRequested || Math.abs(seconds - listed) >= relistInterval;
   const isRelist = since === undefined && (isDue || watermark === undefined);
@@ -106,7 +106,7 @@ async function runExport(
     results.add(await exporter.exportListed(event));
     onProgress(results.count, list.total);
   });
-  const isAll = isRelist && filterKey(filter) === filterKey({}) && list.isComplete;
+  const isAll = isRelist && toFilterKey(filter) === toFilterKey({}) && list.isComplete;
   const isUnfinished = (meeting: LedgerMeeting) =>
     meeting.failed !== undefined ||
     isInterrupted(meeting) ||
@@ -140,7 +140,7 @@ function loadWatermark(ledger: Ledger, filter: ExportFilter, made: string): numb
   for (const watermark of [...ledger.watermarks.values()]) {
     if (watermark.made !== made) ledger.save({ watermark: { filter: watermark.filter, made } });
   }
-  const last = ledger.watermarks.get(filterKey(filter));
+  const last = ledger.watermarks.get(toFilterKey(filter));
   if (!last) ledger.save({ watermark: { filter, made } });
   return last?.at;
 }

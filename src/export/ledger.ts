@@ -25,7 +25,7 @@ export class Ledger {
   owner: StoredWorkspace = {};
   /** The ledger is new or incomplete: the folder may have files of meetings that it does not name. */
   isIncomplete = false;
-  /** By `filterKey`. */
+  /** By `toFilterKey`. */
   readonly watermarks = new Map<string, Watermark>();
   readonly #folder: string;
   readonly #journal: Journal;
@@ -86,7 +86,7 @@ export class Ledger {
   #apply(line: LedgerLine, start: number): void {
     if ('meeting' in line) this.#starts.set(line.meeting.id, start);
     else if ('forgotten' in line) this.#starts.delete(line.forgotten);
-    else if ('watermark' in line) this.watermarks.set(filterKey(line.watermark.filter), line.watermark);
+    else if ('watermark' in line) this.watermarks.set(toFilterKey(line.watermark.filter), line.watermark);
     else if ('incomplete' in line) this.isIncomplete = true;
     else this.owner = 'owner' in line ? line.owner : { workspace: line.workspace, identity: line.identity };
   }
@@ -126,7 +126,7 @@ export class Ledger {
 }
 
 /** Returns the key of a filter's watermark. */
-export function filterKey({ contact_id, organization_id }: ExportFilter): string {
+export function toFilterKey({ contact_id, organization_id }: ExportFilter): string {
   return JSON.stringify({ contact_id, organization_id });
 }
 

@@ -38,14 +38,14 @@ export async function claimFolder(
       ledger.save({ owner: { ...ledger.owner, workspace: workspace.place } });
     return false;
   }
-  if (relation !== 'unknown' && !adopt) throw wrongWorkspace(folder, ledger.owner, workspace);
+  if (relation !== 'unknown' && !adopt) throw createWorkspaceFailure(folder, ledger.owner, workspace);
   const comparison = await compareMeetings(client, folder, ledger);
   if (relation !== 'unknown') await adopt?.(comparison);
   else if (!comparison.isRecognized && adopt) await adopt(comparison);
   else if (!comparison.isRecognized) {
     const share = `only ${comparison.known} of the ${comparison.meetings} meetings in ${folder}`;
     const message = `This workspace has ${share}, exported from ${comparison.workspace}.`;
-    throw new Failure('usage', message, { hint: adoptHint(folder) });
+    throw new Failure('usage', message, { hint: formatAdoptHint(folder) });
   }
   ledger.save({ owner: identifyWorkspace(workspace) });
   return true;
@@ -53,7 +53,8 @@ export async function claimFolder(
 
 /** @throws {Failure} usage if a folder belongs to another workspace */
 export function checkOwner({ owner }: Ledger, folder: string, workspace: WorkspaceAccess): void {
-  if (/^other/.test(compareWorkspace(owner, workspace))) throw wrongWorkspace(folder, owner, workspace);
+  if (/^other/.test(compareWorkspace(owner, workspace)))
+    throw createWorkspaceFailure(folder, owner, workspace);
 }
 
 /** Counts the meetings of a folder that the workspace lists. Compares titles or times too: small numbers are common ids. */
@@ -80,11 +81,13 @@ async function compareMeetings(client: Client, folder: string, ledger: Ledger) {
   return { workspace: ledger.owner.workspace, meetings: count, known: knownCount, isRecognized };
 }
 
-const adoptHint = (folder: string) =>
+const formatAdoptHint = (folder: string) =>
   `Export each workspace to its own folder. If it is the same workspace, run: kith events export --out ${quoteShellWord(folder)} --adopt`;
 
-function wrongWorkspace(folder: string, owner: StoredWorkspace, access: WorkspaceAccess): Failure {
-  return new Failure('usage', `${folder} ${describeOwner(owner, access)}.`, { hint: adoptHint(folder) });
+function createWorkspaceFailure(folder: string, owner: StoredWorkspace, access: WorkspaceAccess): Failure {
+  return new Failure('usage', `${folder} ${describeOwner(owner, access)}.`, {
+    hint: formatAdoptHint(folder),
+  });
 }
 
 function describeOwner({ workspace }: StoredWorkspace, { kind, place }: WorkspaceAccess): string {

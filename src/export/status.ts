@@ -3,7 +3,7 @@ import { calendarEvents } from '../contract/calendar-events.ts';
 import type { WorkspaceAccess } from '../files/workspace-identity.ts';
 import { inspectFile, isInterrupted } from './file-plan.ts';
 import { ExportFolder } from './folder.ts';
-import { filterKey, type Ledger, useLedger } from './ledger.ts';
+import { type Ledger, toFilterKey, useLedger } from './ledger.ts';
 import { findDelay, isUpToDate } from './meeting-state.ts';
 import { checkOwner } from './ownership.ts';
 
@@ -45,7 +45,7 @@ async function compareWithService(client: Client, ledger: Ledger) {
   const added = new Map<string, StatusItem>();
   const listedIds = new Set<string>();
   // The filters of the folder's exports.
-  const isAll = ledger.watermarks.size === 0 || ledger.watermarks.has(filterKey({}));
+  const isAll = ledger.watermarks.size === 0 || ledger.watermarks.has(toFilterKey({}));
   for (const { filter } of isAll ? [{ filter: {} }] : ledger.watermarks.values()) {
     for await (const { value } of client.records(calendarEvents.list, filter)) {
       const item = { id: value.id ?? '', title: value.title ?? '' };

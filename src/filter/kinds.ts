@@ -82,11 +82,13 @@ function toNumber(value: unknown): number | undefined {
 const compareKeys = (one: Key, other: Key) => (one < other ? -1 : one > other ? 1 : 0);
 const compareTexts = (one: Key, other: Key) => collator.compare(String(one), String(other));
 
-function invalid(text: string, problem: string, hint?: string): Failure {
+function createValueFailure(text: string, problem: string, hint?: string): Failure {
   return new Failure('usage', `"${text}" ${problem}.`, { hint });
 }
 
 const text = { operators: textOperators, toKey: toFoldedText, compare: compareTexts, parse: foldName };
+
+const number = { operators: orderOperators, toKey: toNumber, compare: compareKeys };
 
 const createReference = (kind: ReferenceKind): Comparator => ({
   operators: [...equalityOperators, '~'],
@@ -101,40 +103,34 @@ const comparators: Readonly<Record<Exclude<FieldKind, 'choice'>, Comparator>> = 
   // Ids may differ only in case.
   id: { ...text, toKey: toText, parse: (text) => text },
   number: {
-    operators: orderOperators,
-    toKey: toNumber,
-    compare: compareKeys,
+    ...number,
     parse(text) {
-      const number = parseNumber(text);
-      if (Number.isNaN(number)) throw invalid(text, 'is not a number');
-      return number;
+      const value = parseNumber(text);
+      if (Number.isNaN(value)) throw createValueFailure(text, 'is not a number');
+      return value;
     },
   },
   money: {
-    operators: orderOperators,
-    toKey: toNumber,
-    compare: compareKeys,
+    ...number,
     parse(text) {
       const cents = parseCents(text);
       if (cents === undefined)
-        throw invalid(text, 'is not an amount', 'Use a number such as 1200 or 1200.50.');
+        throw createValueFailure(text, 'is not an amount', 'Use a number such as 1200 or 1200.50.');
       return cents;
     },
   },
   date: {
-    operators: orderOperators,
+    ...number,
     toKey: (value) =>
       typeof value === 'string' && isDate(value.slice(0, 10)) ? value.slice(0, 10) : undefined,
-    compare: compareKeys,
     parse(text, context) {
       const days = readDays(text, context.toDay(context.now.getTime()));
       return days ? { low: days.first, high: days.last } : context.toDay(context.readTime(text) * 1000);
     },
   },
   time: {
-    operators: orderOperators,
+    ...number,
     toKey: (value) => toNumber(Date.parse(String(value))),
-    compare: compareKeys,
     parse(text, context) {
       const days = readDays(text, context.toDay(context.now.getTime()));
       if (!days) return isDateTime(text) ? Date.parse(text) : context.readTime(text) * 1000;
@@ -148,7 +144,7 @@ const comparators: Readonly<Record<Exclude<FieldKind, 'choice'>, Comparator>> = 
     compare: compareKeys,
     parse(text) {
       const word = text.toLowerCase();
-      if (word !== 'true' && word !== 'false') throw invalid(text, 'is not true or false');
+      if (word !== 'true' && word !== 'false') throw createValueFailure(text, 'is not true or false');
       return word;
     },
   },
@@ -158,7 +154,11 @@ const comparators: Readonly<Record<Exclude<FieldKind, 'choice'>, Comparator>> = 
     async parse(text, { readUser }) {
       if (text.toLowerCase() === 'me') return foldName(await readUser());
       if (!isEmail(text))
-        throw invalid(text, 'is not an email address', 'Use ~ in --where to match part of an address.');
+        throw createValueFailure(
+          text,
+          'is not an email address',
+          'Use ~ in --where to match part of an address.',
+        );
       return foldName(text);
     },
   },
@@ -182,7 +182,8 @@ export function getComparator(kind: FieldKind, options: readonly string[] = []):
     ...text,
     compare: (one, other) => getPosition(one) - getPosition(other) || compareTexts(one, other),
     parse(text) {
-      if (!positions.has(foldName(text))) throw invalid(text, `is not one of ${options.join(', ')}`);
+      if (!positions.has(foldName(text)))
+        throw createValueFailure(text, `is not one of ${options.join(', ')}`);
       return foldName(text);
     },
   };

@@ -117,47 +117,47 @@ function findChanges({ own }: RowPlan, current: StoredRecord, organization_id: s
   };
 }
 
-const emailKey = (email: string) => `email:${email.trim().toLowerCase()}`;
+const toEmailKey = (email: string) => `email:${email.trim().toLowerCase()}`;
 
-const tailKey = (number: string) => `tail:${readTail(number) ?? ''}`;
+const toTailKey = (number: string) => `tail:${readTail(number) ?? ''}`;
 
 /** The key of a number and its person's names: very many colleagues may share a number. */
-const personKey = (number: string, names: readonly string[]) =>
-  `${tailKey(number)}:${JSON.stringify(names.map((name) => name.trim().toLowerCase()))}`;
+const toPersonKey = (number: string, names: readonly string[]) =>
+  `${toTailKey(number)}:${JSON.stringify(names.map((name) => name.trim().toLowerCase()))}`;
 
 /** The key of a contact that exists only in a dry run, so that the service does not find it. */
-const predictedKey = (key: string) => `predicted:${key}`;
+const toPredictedKey = (key: string) => `predicted:${key}`;
 
 /** Returns the keys of a contact in an index. */
 function readRecordKeys(contact: StoredRecord): string[] {
-  const emails = readTexts(contact.emails).map(emailKey);
+  const emails = readTexts(contact.emails).map(toEmailKey);
   const [first, last] = [contact.first_name ?? '', contact.last_name ?? ''];
   // Without an email address, a contact matches a row with any name.
   const persons = emails.length > 0 ? [[first], [first, last]] : [[]];
   const numbers = readTexts(contact.phone_numbers).flatMap((number) => [
-    tailKey(number),
-    ...persons.map((names) => personKey(number, names)),
+    toTailKey(number),
+    ...persons.map((names) => toPersonKey(number, names)),
   ]);
-  return [...emails, ...numbers, ...(contact.isPredicted ? numbers.map(predictedKey) : [])];
+  return [...emails, ...numbers, ...(contact.isPredicted ? numbers.map(toPredictedKey) : [])];
 }
 
 /** Returns keys of a number so that each contact that may match the row has one of them. */
 function readNumberKeys(number: string, { own: { emails, first_name, last_name } }: RowPlan): string[] {
   const [first] = first_name ?? [];
   const [last] = last_name ?? [];
-  if (emails === undefined || first === undefined) return [tailKey(number)];
+  if (emails === undefined || first === undefined) return [toTailKey(number)];
   const persons = [first, ''].flatMap((one) =>
     last === undefined ? [[one]] : [last, ''].map((two) => [one, two]),
   );
-  return [[], ...persons].map((names) => personKey(number, names));
+  return [[], ...persons].map((names) => toPersonKey(number, names));
 }
 
 /** Returns the identities of a row: its emails, then its numbers with the person's names. */
 function identifyPlan({ own }: Pick<RowPlan, 'own'>): Identity[][] {
   const { emails = [], phone_numbers = [], first_name = [], last_name = [] } = own;
   const names = emails.length > 0 ? [first_name[0] ?? '', last_name[0] ?? ''] : [];
-  const numbers = phone_numbers.map((number) => ({ key: personKey(number, names), number }));
-  return [emails.map((email) => ({ key: emailKey(email) })), numbers];
+  const numbers = phone_numbers.map((number) => ({ key: toPersonKey(number, names), number }));
+  return [emails.map((email) => ({ key: toEmailKey(email) })), numbers];
 }
 
 /**
@@ -178,7 +178,7 @@ export async function loadContacts(options: ImporterOptions) {
     });
   };
   const findByEmail = async (email: string, isIndexed: boolean) => {
-    const indexed = index.find(emailKey(email));
+    const indexed = index.find(toEmailKey(email));
     return isIndexed || indexed.length > 0 ? indexed : query({ email: email.trim() });
   };
   const findByPhone = async (number: string, plan: RowPlan, isIndexed: boolean) => {
@@ -189,7 +189,7 @@ export async function loadContacts(options: ImporterOptions) {
     const isMatch = (contact: StoredRecord) =>
       !isSomebodyElse(plan, contact) &&
       readTexts(contact.phone_numbers).some((stored) => isSameNumber(stored, number));
-    const predicted = keys.flatMap((key) => index.findSome(predictedKey(key), isMatch));
+    const predicted = keys.flatMap((key) => index.findSome(toPredictedKey(key), isMatch));
     return [...predicted, ...(await query({ phone_number: number.trim() }))];
   };
   /** Finds the contact of a row. `isIndexed`: the index has all contacts. */
@@ -208,8 +208,8 @@ export async function loadContacts(options: ImporterOptions) {
     index,
     /** Returns the keys that rows about one contact have in common. */
     readKeys: ({ own: { emails = [], phone_numbers = [] } }: RowPlan) => [
-      ...emails.map(emailKey),
-      ...phone_numbers.map(tailKey),
+      ...emails.map(toEmailKey),
+      ...phone_numbers.map(toTailKey),
     ],
     identifyPlan,
     read: (contact_id: string) =>
@@ -229,9 +229,11 @@ export async function loadContacts(options: ImporterOptions) {
       const phone_numbers = readTexts(contact.phone_numbers);
       const names = { first_name: [contact.first_name ?? ''], last_name: [contact.last_name ?? ''] };
       const isUnique = (number: string) =>
-        index.findSome(tailKey(number), (other) => readTexts(other.phone_numbers).includes(number)).length <
+        index.findSome(toTailKey(number), (other) => readTexts(other.phone_numbers).includes(number)).length <
         2;
-      const unique = phone_numbers.filter(isUnique).map((number) => ({ key: personKey(number, []), number }));
+      const unique = phone_numbers
+        .filter(isUnique)
+        .map((number) => ({ key: toPersonKey(number, []), number }));
       return [...identifyPlan({ own: { emails, phone_numbers, ...names } }).flat(), ...unique];
     },
   };
@@ -239,8 +241,8 @@ export async function loadContacts(options: ImporterOptions) {
 
 /** Whether a contact with these values, which shares an email or a number with the row, would be the row's contact. */
 function isSameContact(plan: RowPlan, values: Values): boolean {
-  const emails = new Set(readTexts(values.emails).map(emailKey));
-  const sharesEmail = (plan.own.emails ?? []).some((email) => emails.has(emailKey(email)));
+  const emails = new Set(readTexts(values.emails).map(toEmailKey));
+  const sharesEmail = (plan.own.emails ?? []).some((email) => emails.has(toEmailKey(email)));
   return sharesEmail || !isSomebodyElse(plan, values);
 }
 

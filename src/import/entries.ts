@@ -8,7 +8,7 @@ import { contactColumns, loadContacts } from './contacts.ts';
 import type { OwnColumns, RowPlan } from './mapping.ts';
 import { loadOrganizations, organizationColumns } from './organizations.ts';
 import { Refusal, requireOne } from './outcome.ts';
-import { createRecordIndex, type Identity, type ImporterOptions, idKey, loadList } from './record-index.ts';
+import { createRecordIndex, type Identity, type ImporterOptions, loadList, toIdKey } from './record-index.ts';
 import { createRecordWriter, type RowWrites } from './record-writer.ts';
 import type { Importer } from './run.ts';
 
@@ -19,7 +19,7 @@ const checkChoice = (choices: readonly string[]) => (text: string) =>
   choices.includes(text.trim()) ? undefined : `one of ${choices.join(', ')}`;
 
 /** Returns the columns of entries, apart from the fields of the list. */
-export function entryColumns(type: EntryType, list: Received<List>): OwnColumns {
+export function listEntryColumns(type: EntryType, list: Received<List>): OwnColumns {
   const { emails, phone_numbers } = contactColumns;
   const record: OwnColumns =
     type === 'Contact'
@@ -66,7 +66,7 @@ export async function createEntryImporter(options: ImporterOptions & TargetList)
     },
     identify(record, plan) {
       const entries = membership.findEntries(record);
-      const byRecord = entries.length > 1 ? [] : [{ key: idKey(record.id) }, ...matcher.identify(record)];
+      const byRecord = entries.length > 1 ? [] : [{ key: toIdKey(record.id) }, ...matcher.identify(record)];
       const byName = readEntryNames(plan).length > 0 ? [] : entries.flatMap(identifyEntry);
       return [...byRecord, ...byName];
     },
@@ -88,7 +88,7 @@ const toIdentity = (name: string): Identity => ({ key: `entry:${name}` });
 
 const identifyEntry = ({ id, key }: StoredRecord) => [id ?? '', key ?? ''].map(toIdentity);
 
-const readIdKeys = ({ own }: RowPlan) => (own.entryable_id ?? []).map((id) => idKey(id.trim()));
+const readIdKeys = ({ own }: RowPlan) => (own.entryable_id ?? []).map((id) => toIdKey(id.trim()));
 
 /** A list to which an import adds its records. */
 interface TargetList {

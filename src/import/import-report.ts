@@ -25,7 +25,7 @@ export function chooseReportPath(file: string): string {
 }
 
 /** The lock of a report: one run at a time writes it. */
-export function reportLock(path: string): Lock {
+export function createReportLock(path: string): Lock {
   return { path: `${path}.lock`, work: `is writing ${path}` };
 }
 
@@ -42,11 +42,11 @@ export async function openReport(path: string, subject: ImportSubject) {
   const isNeeded = isChanged || (existing?.hasWrites === true && !isResumed);
   const previous = isNeeded ? chooseFreeName(path) : undefined;
   // The journal first: an undo needs only the journal, whenever the process is killed.
-  if (previous !== undefined && !isResumed) renameIfExists(journalPath(path), journalPath(previous));
+  if (previous !== undefined && !isResumed) renameIfExists(getJournalPath(path), getJournalPath(previous));
   if (previous !== undefined) renameIfExists(path, previous);
   const journal = isResumed ? openJournal(path, existing) : createJournal(path, subject);
   const write = (table: Table) =>
-    writeFileAtomically(path, recordHash(reportRows(table, journal), journal), mode);
+    writeFileAtomically(path, recordHash(formatReport(table, journal), journal), mode);
   return {
     journal,
     /** Whether the run continues an interrupted one. */
@@ -70,15 +70,15 @@ function renameIfExists(from: string, to: string): void {
   if (existsSync(from)) accessFile('write', from, () => renameSync(from, to));
 }
 
-async function* reportRows(table: Table, journal: ImportJournal): AsyncGenerator<string> {
-  yield csvRow([...table.columns.map(escapeFormula), ...reportColumns]);
+async function* formatReport(table: Table, journal: ImportJournal): AsyncGenerator<string> {
+  yield formatRow([...table.columns.map(escapeFormula), ...reportColumns]);
   for await (const { row, cells } of table.rows()) {
     const { action = 'pending', id = '', error = '' } = journal.findOutcome(row) ?? {};
-    yield csvRow([...cells, action, id, error]);
+    yield formatRow([...cells, action, id, error]);
   }
 }
 
-const csvRow = (cells: readonly string[]) =>
+const formatRow = (cells: readonly string[]) =>
   stringify([cells], { record_delimiter: '\r\n', quoted_match: /[\r\n]/ });
 
 /** Passes texts through and records their hash before the file gets its name, so that the journal always knows the report. */
@@ -114,7 +114,7 @@ function chooseFreeName(path: string): string {
   for (let count = 1; ; count += 1) {
     const number = count === 1 ? '' : `-${count}`;
     const name = path.replace(/(\.csv)?$/i, `.previous${number}.csv`);
-    if (!existsSync(name) && !existsSync(journalPath(name))) return name;
+    if (!existsSync(name) && !existsSync(getJournalPath(name))) return name;
   }
 }
 
@@ -148,7 +148,7 @@ const JournalLine = v.strictObject({
 type JournalLine = Readonly<v.InferOutput<typeof JournalLine>>;
 
 /** Returns the path of a report's journal: a hidden file in the same folder. */
-export const journalPath = (report: string) => join(dirname(report), `.${basename(report)}.kith-journal`);
+export const getJournalPath = (report: string) => join(dirname(report), `.${basename(report)}.kith-journal`);
 
 /** The state of an import according to the lines of its journal. */
 export class JournalContents {
@@ -194,7 +194,7 @@ export class JournalContents {
 
 /** Reads the journal of a report; undefined if there is none. @throws {Failure} failed if it is damaged */
 export function readJournal(report: string): JournalContents | undefined {
-  const path = journalPath(report);
+  const path = getJournalPath(report);
   if (!accessFile('read', path, () => pathExists(path))) return undefined;
   const contents = new JournalContents();
   let number = 0;
@@ -217,7 +217,7 @@ export function readJournal(report: string): JournalContents | undefined {
 
 /** Yields the last outcome of each row, the latest one first. */
 export function* readOutcomes(report: string, { offsets }: JournalContents): Generator<JournalLine> {
-  const file = new Journal(journalPath(report));
+  const file = new Journal(getJournalPath(report));
   try {
     for (const offset of [...offsets.values()].reverse()) yield JSON.parse(file.lineAt(offset));
   } finally {
@@ -231,7 +231,7 @@ export type ImportJournal = ReturnType<typeof openJournal>;
 /** Opens the journal of a report to continue it after its contents. A partly written last line is removed. */
 export function openJournal(report: string, { end, ...contents }: JournalContents) {
   const { actions, traces, completedSteps, offsets } = contents;
-  const file = new Journal(journalPath(report));
+  const file = new Journal(getJournalPath(report));
   file.truncate(end);
   const append = (line: JournalLine | ImportSubject) => file.append(JSON.stringify(line));
   return {
@@ -257,7 +257,7 @@ export function openJournal(report: string, { end, ...contents }: JournalContent
 
 /** Creates the journal of a report, in place of an earlier one. */
 function createJournal(report: string, subject: ImportSubject): ImportJournal {
-  const path = journalPath(report);
+  const path = getJournalPath(report);
   accessFile('write', path, () => {
     rmSync(path, { force: true });
     closeSync(openSync(path, 'wx', mode));

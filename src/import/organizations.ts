@@ -62,19 +62,19 @@ function planFields({ own }: RowPlan, existing: StoredRecord | undefined): Value
   };
 }
 
-const domainKey = (domain: string) => `domain:${normalizeDomain(domain)}`;
+const toDomainKey = (domain: string) => `domain:${normalizeDomain(domain)}`;
 
-const nameKey = (name: string) => `name:${foldName(name)}`;
+const toNameKey = (name: string) => `name:${foldName(name)}`;
 
 /** The key of an organization without a domain: it matches any row with its name. */
-const bareNameKey = (name: string) => `bare:${foldName(name)}`;
+const toBareNameKey = (name: string) => `bare:${foldName(name)}`;
 
 /** Returns the keys of an organization in an index. */
 function readRecordKeys({ name, domains }: StoredRecord): string[] {
   const names = name ? [name] : [];
   const hosts = readTexts(domains);
-  const bareNames = hosts.length === 0 ? names.map(bareNameKey) : [];
-  return [...names.map(nameKey), ...bareNames, ...hosts.map(domainKey)];
+  const bareNames = hosts.length === 0 ? names.map(toBareNameKey) : [];
+  return [...names.map(toNameKey), ...bareNames, ...hosts.map(toDomainKey)];
 }
 
 /** Reads the organizations and returns functions that find them. */
@@ -84,7 +84,7 @@ export async function loadOrganizations(options: ImporterOptions) {
   /** Returns the organization that a cell names by id, domain or name. @throws {Refusal} if several match */
   const find = (text: string) => {
     const byId = index.get(text.trim()) ?? [];
-    const byKey = [domainKey(text), nameKey(text)].flatMap((key) => index.findSome(key));
+    const byKey = [toDomainKey(text), toNameKey(text)].flatMap((key) => index.findSome(key));
     return requireOneWith([byId, byKey].flat(), 'name', [text]);
   };
   return {
@@ -94,13 +94,13 @@ export async function loadOrganizations(options: ImporterOptions) {
     read: (id: string) => index.get(id),
     /** Returns the keys that rows about one organization have in common. */
     readKeys: ({ own: { name = [], domains = [] } }: RowPlan) => [
-      ...name.map(nameKey),
-      ...domains.map(domainKey),
+      ...name.map(toNameKey),
+      ...domains.map(toDomainKey),
     ],
     /** Returns the identities of a row. Its name identifies the organization only if the row has no domain. */
     identifyPlan({ own }: RowPlan): Identity[][] {
       const { organization = [], name = organization, domains = [] } = own;
-      const keys = domains.length > 0 ? domains.map(domainKey) : name.map(bareNameKey);
+      const keys = domains.length > 0 ? domains.map(toDomainKey) : name.map(toBareNameKey);
       return [keys.map((key) => ({ key }))];
     },
     /**
@@ -108,8 +108,8 @@ export async function loadOrganizations(options: ImporterOptions) {
      * another organization. The row of an entry may name an existing one in any way. @throws {Refusal} if several match
      */
     match({ own: { name = [], domains = [], organization = [] } }: RowPlan): StoredRecord | undefined {
-      const byDomain = domains.flatMap((domain) => index.find(domainKey(domain)));
-      const toKey = domains.length > 0 ? bareNameKey : nameKey;
+      const byDomain = domains.flatMap((domain) => index.find(toDomainKey(domain)));
+      const toKey = domains.length > 0 ? toBareNameKey : toNameKey;
       const byName = name.flatMap((one) => index.findSome(toKey(one)));
       const [text] = organization;
       return (
@@ -120,9 +120,9 @@ export async function loadOrganizations(options: ImporterOptions) {
     },
     /** Returns the identities of an organization. Its name is one if no other organization has it. */
     identify({ name, domains }: StoredRecord): Identity[] {
-      const isUnique = index.findSome(nameKey(name ?? '')).length === 1;
-      const names = isUnique ? [bareNameKey(name ?? '')] : [];
-      return [...names, ...readTexts(domains).map(domainKey)].map((key) => ({ key }));
+      const isUnique = index.findSome(toNameKey(name ?? '')).length === 1;
+      const names = isUnique ? [toBareNameKey(name ?? '')] : [];
+      return [...names, ...readTexts(domains).map(toDomainKey)].map((key) => ({ key }));
     },
   };
 }
@@ -133,8 +133,8 @@ function requireOneWith(matches: readonly StoredRecord[], field: string, values:
 
 /** Whether an organization with these values, which shares a name or domain with the row, would be the row's organization. */
 function isSameOrganization({ own: { domains = [] } }: RowPlan, values: Values): boolean {
-  const hosts = new Set(readTexts(values.domains).map(domainKey));
-  return hosts.size === 0 || domains.length === 0 || domains.some((domain) => hosts.has(domainKey(domain)));
+  const hosts = new Set(readTexts(values.domains).map(toDomainKey));
+  return hosts.size === 0 || domains.length === 0 || domains.some((domain) => hosts.has(toDomainKey(domain)));
 }
 
 /**

@@ -112,7 +112,7 @@ export function createRecordIndex(
 }
 
 /** The key under which rows about one record wait for each other. */
-export const idKey = (id: string | null | undefined) => `id:${id ?? ''}`;
+export const toIdKey = (id: string | null | undefined) => `id:${id ?? ''}`;
 
 /** Reads a list into an index, unless that takes more than `maxRequests` requests. */
 export async function loadList(

@@ -6,7 +6,7 @@ import type { ImportJournal } from './import-report.ts';
 import { type Claim, mapInOrder } from './in-order.ts';
 import { type CellError, formatErrors, type NamedValue, type ParsedRow, type RowPlan } from './mapping.ts';
 import { type CompletedStep, type Outcome, type RecordKind, Refusal, type Step } from './outcome.ts';
-import { type Identity, idKey } from './record-index.ts';
+import { type Identity, toIdKey } from './record-index.ts';
 import { classifySteps, type RowWrites, recoverOutcome } from './record-writer.ts';
 import type { Row, Table } from './table.ts';
 
@@ -169,7 +169,7 @@ async function importRow(
   let result: Outcome;
   try {
     let record = await importer.match(resolved);
-    const isStale = await claim(record ? [idKey(record.id)] : []);
+    const isStale = await claim(record ? [toIdKey(record.id)] : []);
     if (isStale) record = await importer.match(resolved);
     // Rows are compared as they were written, not with the ids of their contacts.
     contradictions = conflicts.find(row, plan, record ? importer.identify(record, resolved) : []);

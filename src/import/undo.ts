@@ -16,7 +16,13 @@ import {
   type Values,
 } from '../records/values.ts';
 import { once } from '../values/concurrency.ts';
-import { type ImportSubject, journalPath, openJournal, readJournal, readOutcomes } from './import-report.ts';
+import {
+  getJournalPath,
+  type ImportSubject,
+  openJournal,
+  readJournal,
+  readOutcomes,
+} from './import-report.ts';
 import { mapInOrder } from './in-order.ts';
 import type { CompletedStep } from './outcome.ts';
 import { isNumberLike } from './table.ts';
@@ -40,7 +46,7 @@ export async function readImportWrites(report: string, access: WorkspaceAccess) 
     for (const one of completed) if (!one.before) createdIds.add(one.id);
   }
   if (await belongsToOtherImport(report, ids)) {
-    const message = `${report} and its journal ${journalPath(report)} belong to different imports.`;
+    const message = `${report} and its journal ${getJournalPath(report)} belong to different imports.`;
     throw new Failure('usage', message, {
       hint: 'Move a report and its journal together. An undo needs only the journal, so you may delete the report.',
     });
@@ -80,7 +86,7 @@ const findPhase = ({ what, before }: CompletedStep): Phase => (before || what ==
 
 function createMissingFailure(report: string): Failure {
   if (!pathExists(report)) return new Failure('not_found', `Report not found: ${report}`);
-  return new Failure('not_found', `${report} has no journal: ${journalPath(report)} is missing.`, {
+  return new Failure('not_found', `${report} has no journal: ${getJournalPath(report)} is missing.`, {
     hint: 'Move the journal back to that path. Without it the import cannot be undone.',
   });
 }

@@ -58,7 +58,7 @@ export function createTableRenderer(
     // Later batches widen ids if necessary, and any column if nothing is truncated.
     const natural = columns.map((column, index) => {
       const one = currentColumns?.[index];
-      const isKept = one !== undefined && width !== undefined && shrinkOf(one) !== 0;
+      const isKept = one !== undefined && width !== undefined && getShrink(one) !== 0;
       return isKept ? one : sizeColumn(column, records, display, one?.width);
     });
     const current = width === undefined ? natural : narrowColumns(natural, width);
@@ -133,9 +133,9 @@ function chooseColumns(
   let mainColumns = candidates.filter(({ column }) => column.place !== 'extra');
   const hasRoom = sumWidths(mainColumns.map(narrow)) <= width;
   while (mainColumns.length > 1 && sumWidths(mainColumns.map(narrow)) > width) {
-    const shrink = Math.max(...mainColumns.map(shrinkOf));
+    const shrink = Math.max(...mainColumns.map(getShrink));
     mainColumns = mainColumns.toSpliced(
-      mainColumns.findLastIndex((one) => shrinkOf(one) === shrink),
+      mainColumns.findLastIndex((one) => getShrink(one) === shrink),
       1,
     );
   }
@@ -159,7 +159,7 @@ const narrowings = [
 function narrowColumns(columns: readonly SizedColumn[], room: number): readonly SizedColumn[] {
   const result = columns.map((one) => ({ ...one }));
   for (const [shrink, minimum] of narrowings) {
-    const group = result.filter((one) => shrinkOf(one) === shrink);
+    const group = result.filter((one) => getShrink(one) === shrink);
     while (sumWidths(result) > room) {
       const widest = group.toSorted((one, other) => one.width - other.width).at(-1);
       if (widest === undefined || widest.width <= minimum) break;
@@ -169,9 +169,9 @@ function narrowColumns(columns: readonly SizedColumn[], room: number): readonly 
   return result;
 }
 
-const shrinkOf = ({ column: { shrink = 2 } }: SizedColumn) => shrink;
+const getShrink = ({ column: { shrink = 2 } }: SizedColumn) => shrink;
 
-const narrow = (one: SizedColumn) => ({ ...one, width: Math.min(one.width, minWidths[shrinkOf(one)]) });
+const narrow = (one: SizedColumn) => ({ ...one, width: Math.min(one.width, minWidths[getShrink(one)]) });
 
 const limitWidth = (one: SizedColumn) => ({ ...one, width: Math.min(one.width, comfortableWidth) });
 

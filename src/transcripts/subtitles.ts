@@ -3,8 +3,8 @@ import { measureWidth } from '../render/text/width.ts';
 import { hasUnspaced } from '../values/unspaced-scripts.ts';
 import { endsSentence } from './sentences.ts';
 import {
+  createMissingTimeFailure,
   findGap,
-  missingTimeFailure,
   parseTranscript,
   type Utterance,
   unknownSpeaker,
@@ -157,7 +157,7 @@ function splitUtterance({ words }: Utterance, index: number, escapeText: (text: 
     if (text === '') continue;
     const { start: from = Number.NaN, end: to = Number.NaN } = word;
     const isTimed = Math.max(Math.abs(from), Math.abs(to)) < 1e10;
-    if (!isTimed) throw missingTimeFailure('Subtitles need', word.text, index);
+    if (!isTimed) throw createMissingTimeFailure('Subtitles need', word.text, index);
     start = Math.max(start, from * 1000);
     end = Math.max(start, end, to * 1000);
     for (const piece of splitWord(text, findGap(textBefore, text), start, end)) {

@@ -8,7 +8,7 @@ import {
   rawMembers,
 } from '../values/raw-json.ts';
 import {
-  missingTimeFailure,
+  createMissingTimeFailure,
   parseTranscript,
   parseUtterance,
   toSpeakerKey,
@@ -43,7 +43,7 @@ export function selectTranscript(transcript: RawJson, { from, to, speakers }: Tr
       const { text = '', start } = words[place] ?? {};
       // A word without text needs no time.
       if (start === undefined && text.trim() !== '') {
-        throw missingTimeFailure('--from and --to need', text, index);
+        throw createMissingTimeFailure('--from and --to need', text, index);
       }
       return start !== undefined && start >= (from ?? start) && start < (to ?? Number.POSITIVE_INFINITY);
     });

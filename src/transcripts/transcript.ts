@@ -55,7 +55,7 @@ export function toSpeakerKey(name: string): string {
 }
 
 /** Returns the failure for a word without a time. `feature` is the subject of the message; `index` counts from 0. */
-export function missingTimeFailure(feature: string, text: string, index: number): Failure {
+export function createMissingTimeFailure(feature: string, text: string, index: number): Failure {
   const word = Array.from(stripUnsafe(text)).slice(0, 40).join('');
   return new Failure(
     'failed',

@@ -125,7 +125,7 @@ async function recordAfter(
   append: Append,
   { write, number, response }: SentWrite,
 ): Promise<void> {
-  const after = parseWritten(write, response) ?? (await readAfter(client, write));
+  const after = readResponseRecord(write, response) ?? (await readAfter(client, write));
   const { existingStatus }: Route = nouns[write.what].create;
   if (write.action === 'create' && existingStatus === response.status) {
     await append({ refused: number });
@@ -161,7 +161,7 @@ function discard(journal: OpenJournal | undefined): void {
 }
 
 /** Reads the record in a response, bare or as `{data: record}`; undefined if there is none. */
-export function parseWritten({ what, action }: Write, { body }: WireResponse): JsonObject | undefined {
+export function readResponseRecord({ what, action }: Write, { body }: WireResponse): JsonObject | undefined {
   if (action === 'delete' || !isObject(body)) return undefined;
   const record = isObject(body.data) && !('id' in body) ? body.data : body;
   if (typeof record.id !== 'string') return undefined;

@@ -7,7 +7,7 @@ import type { JsonObject } from '../values/json-object.ts';
 import { type CreatedSearch, findCreated, isRestored } from './check.ts';
 import type { OpenJournal, StoredCommand } from './journal.ts';
 import type { UndoPlan } from './plan.ts';
-import { isRefusal, parseWritten } from './recorder.ts';
+import { isRefusal, readResponseRecord } from './recorder.ts';
 import { listSteps, mapIds, type UndoStep } from './steps.ts';
 
 /** Records the steps of an undo, so that the next run continues it. */
@@ -74,7 +74,7 @@ async function sendStep(client: Client, step: UndoStep, journal: StepJournal): P
   try {
     const response = await client.send(toRequest(step));
     if (action !== 'create') return {};
-    const record = parseWritten(step, response);
+    const record = readResponseRecord(step, response);
     if (!record)
       throw new Failure('unknown', 'A record was created again, but the service did not return its id.');
     const { existingStatus }: Route = nouns[what].create;

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type ImportReport, journalPath, openReport } from '../../src/import/import-report.ts';
+import { getJournalPath, type ImportReport, openReport } from '../../src/import/import-report.ts';
 import type { Outcome } from '../../src/import/outcome.ts';
 import type { Table } from '../../src/import/table.ts';
 import { readJournal, readReport } from '../cli/jobs/import-machine.ts';
@@ -80,7 +80,7 @@ test('a report has the columns of the input, action, id and error; its journal h
     { row: 2, action: 'create', id: 'c2', completed: createOutcome('c2').completed },
   ]);
   expect(readdirSync(dirname(path)).toSorted()).toEqual(['.r.csv.kith-journal', 'r.csv']);
-  expect([readMode(path), readMode(journalPath(path))]).toEqual(['600', '600']);
+  expect([readMode(path), readMode(getJournalPath(path))]).toEqual(['600', '600']);
 });
 
 test('resumes a killed run with its rows and traces, and drops a partly written line', async () => {
@@ -88,7 +88,7 @@ test('resumes a killed run with its rows and traces, and drops a partly written 
   await recordAll(report, rows.slice(0, 3));
   report.journal.recordStep(9, step);
   report.close();
-  appendFileSync(journalPath(path), '{"row":10,"act');
+  appendFileSync(getJournalPath(path), '{"row":10,"act');
   const { report: nextReport } = await opened(path);
   expect([nextReport.isResumed, [2, 3, 4, 5, 9].map(nextReport.journal.findAction)]).toEqual([
     true,
@@ -113,9 +113,9 @@ test('resumes from a journal that was truncated at any byte', async () => {
   const { path, report } = await opened();
   await recordAll(report, rows.slice(0, 3));
   report.close();
-  const journalContent = readFileSync(journalPath(path));
+  const journalContent = readFileSync(getJournalPath(path));
   for (let end = 0; end <= journalContent.length; end += 7) {
-    writeFileSync(journalPath(path), journalContent.subarray(0, end));
+    writeFileSync(getJournalPath(path), journalContent.subarray(0, end));
     const { report: nextReport } = await opened(path);
     const knownRows = rows.filter(({ row }) => nextReport.journal.findAction(row));
     expect(knownRows).toEqual(rows.slice(0, knownRows.length));
@@ -127,17 +127,17 @@ test('names a damaged journal and its line', async () => {
   const { path, report } = await opened();
   await recordAll(report, rows.slice(0, 3));
   report.close();
-  const journalContent = readFileSync(journalPath(path), 'utf8');
+  const journalContent = readFileSync(getJournalPath(path), 'utf8');
   for (const [text, line] of [
     [journalContent.replace('"sending"', '"sending'), 2],
     [journalContent.replace('"what":"contact"', '"what":"calendar"'), 2],
     ['\n', 1],
     [journalContent + journalContent, 8],
   ] as const) {
-    writeFileSync(journalPath(path), text);
+    writeFileSync(getJournalPath(path), text);
     await expect(openReport(path, reportSubject)).rejects.toMatchObject({
       code: 'failed',
-      message: `${journalPath(path)} is damaged at line ${line}.`,
+      message: `${getJournalPath(path)} is damaged at line ${line}.`,
     });
   }
 });
@@ -148,7 +148,7 @@ test('keeps the report of another workspace or input file with its journal', asy
   await recordAll(report, rows.slice(0, 2));
   await report.write(csv);
   report.close();
-  const [before, journal] = [readFileSync(path, 'utf8'), readFileSync(journalPath(path), 'utf8')];
+  const [before, journal] = [readFileSync(path, 'utf8'), readFileSync(getJournalPath(path), 'utf8')];
   const { report: nextReport } = await opened(path, more);
   nextReport.close();
   const previous = path.replace('.csv', '.previous.csv');
@@ -157,7 +157,7 @@ test('keeps the report of another workspace or input file with its journal', asy
     previous,
     undefined,
   ]);
-  expect([readFileSync(previous, 'utf8'), readFileSync(journalPath(previous), 'utf8')]).toEqual([
+  expect([readFileSync(previous, 'utf8'), readFileSync(getJournalPath(previous), 'utf8')]).toEqual([
     before,
     journal,
   ]);
@@ -191,11 +191,11 @@ test('keeps a report that was edited by hand, whether or not the run resumes', a
     previous,
     fixedText,
   ]);
-  expect(existsSync(journalPath(previous))).toBe(false);
+  expect(existsSync(getJournalPath(previous))).toBe(false);
   await nextReport.finish(csv);
   nextReport.close();
   // Without the journal, nothing identifies the import of the report.
-  renameSync(journalPath(path), join(dirname(path), 'elsewhere'));
+  renameSync(getJournalPath(path), join(dirname(path), 'elsewhere'));
   const { report: third } = await opened(path);
   third.close();
   expect([third.isResumed, third.renamedTo]).toEqual([false, path.replace('.csv', '.previous-2.csv')]);

@@ -28,14 +28,8 @@ const common = {
   describeInteraction: confirmsUndo,
 } as const;
 
-async function undo(session: Session, flags: { file: string; concurrency: number | undefined }) {
-  const result = await (await import('../jobs/import-undo.ts')).undoImport(session, flags);
-  if (!session.globals.dryRun) {
-    const { recordImportUndo } = await import('../jobs/undo-recording.ts');
-    await recordImportUndo(session, flags.file);
-  }
-  return result;
-}
+const undo = async (session: Session, flags: Pick<ImportFlags, 'file' | 'concurrency'>) =>
+  (await import('../jobs/import-undo.ts')).undoImport(session, flags);
 
 export const contactsImport = defineCommand({
   ...common,
@@ -204,7 +198,7 @@ export const entriesImport = defineCommand({
   ],
   async run(session, flags) {
     if (flags.undo) return undo(session, flags);
-    const { entryColumns, createEntryImporter } = await import('../../import/entries.ts');
+    const { listEntryColumns, createEntryImporter } = await import('../../import/entries.ts');
     const { importFile } = await import('../jobs/import-job.ts');
     const record = await readList(session, flags.list);
     const type = readEntryType(record);
@@ -212,7 +206,7 @@ export const entriesImport = defineCommand({
     return importFile(session, flags, {
       model: {
         what: `an entry of "${record.name ?? ''}"`,
-        own: entryColumns(type, record),
+        own: listEntryColumns(type, record),
         readOnly,
         fields: record.fields ?? [],
         kind: 'list',

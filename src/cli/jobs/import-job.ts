@@ -11,7 +11,7 @@ import {
   identifyWorkspace,
   type WorkspaceAccess,
 } from '../../files/workspace-identity.ts';
-import { chooseReportPath, openReport, reportLock } from '../../import/import-report.ts';
+import { chooseReportPath, createReportLock, openReport } from '../../import/import-report.ts';
 import {
   type ColumnModel,
   createRowParser,
@@ -292,6 +292,6 @@ export async function withImportLocks<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const { lockHolder } = session;
-  const locks = [reportLock(report), ...(await listLocks(session, access))];
+  const locks = [createReportLock(report), ...(await listLocks(session, access))];
   return locks.reduceRight((inner, lock) => () => withLock(lock, lockHolder, inner), work)();
 }

@@ -7,6 +7,7 @@ import type { Session } from '../context.ts';
 import { confirmDeletion } from '../interaction.ts';
 import { withProgress } from '../print/progress.ts';
 import { type ImportFlags, withImportLocks } from './import-job.ts';
+import { recordImportUndo } from './undo-recording.ts';
 
 /** Undoes the import whose report is `file`, the last row first. */
 export async function undoImport(
@@ -27,7 +28,9 @@ export async function undoImport(
     // A run may have ended since.
     const latest = await readImportWrites(path, workspace);
     latest.markUndone();
-    return revert(session, path, concurrency, latest);
+    const result = await revert(session, path, concurrency, latest);
+    await recordImportUndo(session, path);
+    return result;
   });
 }
 

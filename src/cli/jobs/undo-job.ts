@@ -17,7 +17,7 @@ import { isInteractive, requireConsent } from '../interaction.ts';
 import { withProgress } from '../print/progress.ts';
 import { undoImport } from './import-undo.ts';
 import { describeConflicts, describeUndoPlan } from './undo-plan-text.ts';
-import { recordImportUndo, resolveUndoPlace } from './undo-recording.ts';
+import { resolveUndoPlace } from './undo-recording.ts';
 
 type Place = Awaited<ReturnType<typeof resolveUndoPlace>>;
 
@@ -191,7 +191,5 @@ async function undoRecordedImport(
   );
   if (!globals.dryRun) await confirmUndo(session, command);
   const confirmed = { ...session, globals: { ...globals, yes: true } };
-  const result = await undoImport(confirmed, { file, concurrency: undefined });
-  if (!globals.dryRun) await recordImportUndo(session, file);
-  return result;
+  return undoImport(confirmed, { file, concurrency: undefined });
 }

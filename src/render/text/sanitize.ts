@@ -3,12 +3,12 @@
  * annotations, unpaired surrogates, and tags outside flags. Joiners are safe: emoji and many scripts need them. A
  * function, because the engine takes long to compile `\p`.
  */
-const unsafeCharacters = () =>
+const createUnsafePattern = () =>
   /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u206f\ufeff\ufff9-\ufffb]|(?<!\u{1f3f4}[\u{e0020}-\u{e007e}]*)[\u{e0000}-\u{e007f}]/gu;
 
 /** Replaces each unsafe character of a text by an escape such as `\x1b` or `\u202e`. */
 export function sanitize(text: string): string {
-  return text.replace(unsafeCharacters(), (character) => {
+  return text.replace(createUnsafePattern(), (character) => {
     const code = character.codePointAt(0) ?? 0;
     const digits = code.toString(16);
     if (code < 0x100) return `\\x${digits.padStart(2, '0')}`;
@@ -20,7 +20,9 @@ export function sanitize(text: string): string {
 export function sanitizeLines(text: string): string {
   return text
     .replace(/\r\n/g, '\n')
-    .replace(unsafeCharacters(), (character) => (/[\n\t]/.test(character) ? character : sanitize(character)));
+    .replace(createUnsafePattern(), (character) =>
+      /[\n\t]/.test(character) ? character : sanitize(character),
+    );
 }
 
 /** Sanitizes a text as one line. Line feeds, tabs and runs of whitespace become one space. */
@@ -30,7 +32,7 @@ export function sanitizeLine(text: string): string {
 
 /** Sanitizes a JSON text, which stays valid JSON: unsafe characters become `\u` escapes, line feeds stay. */
 export function sanitizeJson(text: string): string {
-  return text.replace(unsafeCharacters(), (character) =>
+  return text.replace(createUnsafePattern(), (character) =>
     character === '\n'
       ? character
       : Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
@@ -43,7 +45,7 @@ export function sanitizeJson(text: string): string {
 export function stripUnsafe(text: string): string {
   return text
     .replace(/[\s\u0085]+/g, ' ')
-    .replace(unsafeCharacters(), '')
+    .replace(createUnsafePattern(), '')
     .replace(/ {2,}/g, ' ')
     .trim();
 }
