@@ -17,11 +17,11 @@ export function validateQuery(route: Route, query: WireRequest['query']): Json {
     const schema = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (!schema) {
       const known = Object.keys(fields).join(', ');
-      const allowed = known === '' ? 'none is taken here' : `known are ${known}`;
-      throw new Failure('malformed', `Unknown query parameter "${name}"; ${allowed}.`);
+      const hint = known === '' ? 'This path has no query parameters' : `Valid parameters: ${known}`;
+      throw new Failure('malformed', `Unknown query parameter "${name}". ${hint}.`);
     }
     const fail = (problem: string) => new Failure('malformed', `Query parameter "${name}" ${problem}.`);
-    if (Object.hasOwn(input, name)) throw fail('is given twice');
+    if (Object.hasOwn(input, name)) throw fail('is repeated');
     if (!isStorable(text)) throw fail(mustBeStorable);
     const value = v.is(schema, text) || !/^[+-]?\d{1,15}$/.test(text) ? text : Number(text);
     const { issues } = v.safeParse(schema, value);
@@ -71,7 +71,8 @@ export function checkBodySize({ body, text }: WireRequest): void {
 }
 
 /** The failure of a body over the limit. */
-export const createBodyTooLarge = () => new Failure('too_large', `A body has at most ${maxBody} bytes.`);
+export const createBodyTooLarge = () =>
+  new Failure('too_large', `The body must have at most ${maxBody} bytes.`);
 
 /** Keys that valibot ignores silently. */
 const reservedNames = ['__proto__', 'constructor', 'prototype'];
@@ -96,7 +97,7 @@ function findUnstorable(value: unknown, place: FieldPath): InvalidValue[] {
     return [{ place, code: 'value', message: `${place.join('.')} ${mustBeStorable}.` }];
   if (typeof value !== 'object' || value === null) return [];
   if (place.length === maxDepth)
-    throw new Failure('malformed', `The body is nested more than ${maxDepth} deep.`);
+    throw new Failure('malformed', `The body is nested more than ${maxDepth} levels deep.`);
   const parts = Object.entries(value);
   const below = parts.flatMap(([key, part]) => {
     const here = [...place, Array.isArray(value) ? Number(key) : key];
@@ -119,7 +120,7 @@ function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
-const mustBeStorable = 'must not contain U+0000 or half of a surrogate pair';
+const mustBeStorable = 'must not contain U+0000 or unpaired surrogates';
 
 const unknownKey = (key: unknown) => `${JSON.stringify(key)} is not a field of this request.`;
 

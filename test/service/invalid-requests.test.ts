@@ -43,7 +43,7 @@ test('refuses a query with U+0000', async () => {
   const { call } = await openTestWorkspace();
   expect(await call('GET /v1/contacts?email=a@b.co%00')).toMatchObject({
     status: 400,
-    body: { detail: 'Query parameter "email" must not contain U+0000 or half of a surrogate pair.' },
+    body: { detail: 'Query parameter "email" must not contain U+0000 or unpaired surrogates.' },
   });
 });
 

@@ -8,16 +8,19 @@ const pageParameters = 'first, after';
 test.each([
   [
     'contacts?emial=a@b.co',
-    `Unknown query parameter "emial"; known are ${pageParameters}, email, phone_number.`,
+    `Unknown query parameter "emial". Valid parameters: ${pageParameters}, email, phone_number.`,
   ],
-  ['organizations?name=Acme', `Unknown query parameter "name"; known are ${pageParameters}.`],
-  ['notes?organization_id=abcdef', `Unknown query parameter "organization_id"; known are ${pageParameters}.`],
-  ['recordings/abcdef?first=1', 'Unknown query parameter "first"; none is taken here.'],
+  ['organizations?name=Acme', `Unknown query parameter "name". Valid parameters: ${pageParameters}.`],
+  [
+    'notes?organization_id=abcdef',
+    `Unknown query parameter "organization_id". Valid parameters: ${pageParameters}.`,
+  ],
+  ['recordings/abcdef?first=1', 'Unknown query parameter "first". This path has no query parameters.'],
   [
     'contacts?toString=1',
-    `Unknown query parameter "toString"; known are ${pageParameters}, email, phone_number.`,
+    `Unknown query parameter "toString". Valid parameters: ${pageParameters}, email, phone_number.`,
   ],
-  ['contacts?first=1&first=2', 'Query parameter "first" is given twice.'],
+  ['contacts?first=1&first=2', 'Query parameter "first" is repeated.'],
   ['contacts?first=0', 'Query parameter "first" must be 1 or more, not "0".'],
   ['contacts?first=501', 'Query parameter "first" must be at most 500, not "501".'],
   ['contacts?first=ten', 'Query parameter "first" must be a number, not "ten".'],
@@ -178,7 +181,7 @@ test('refuses a body that is nested too deeply with 400, before any other error'
   const { call } = await openTestWorkspace();
   const deep = await call('POST /v1/contacts', { emails: nested(60) });
   expect(deep).toMatchObject({ status: 400 });
-  expect(JSON.stringify(deep.body)).toContain('The body is nested more than 50 deep.');
+  expect(JSON.stringify(deep.body)).toContain('The body is nested more than 50 levels deep.');
 });
 
 test.each([

@@ -61,7 +61,7 @@ test.each([
   const response = await send({ ...create, body: { first_name } }, new AbortController().signal);
   expect(response.status).toBe(status);
   if (status === 413) {
-    expect(response.body).toMatchObject({ detail: 'A body has at most 1048576 bytes.' });
+    expect(response.body).toMatchObject({ detail: 'The body must have at most 1048576 bytes.' });
   }
 });
 
@@ -70,6 +70,6 @@ test('refuses a note of 2 MB like a served workspace', async () => {
   const result = await kith('notes create --organization rl16pk --body -', { stdin: 'x'.repeat(2_000_000) });
   expect(result).toMatchObject({
     code: 5,
-    err: expect.stringContaining('A body has at most 1048576 bytes.'),
+    err: expect.stringContaining('The body must have at most 1048576 bytes.'),
   });
 });

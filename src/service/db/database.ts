@@ -31,7 +31,7 @@ export type RowTypes = Readonly<Record<string, object>>;
 export type Selects<Rows extends RowTypes> = { readonly [Name in keyof Rows]: Sql | SelectWithParts };
 
 /** A select of rows, each with the rows of other tables that belong to it as further columns. */
-export interface SelectWithParts {
+interface SelectWithParts {
   readonly rows: Sql;
   readonly parts: Readonly<Record<string, Part>>;
 }

@@ -13,7 +13,7 @@ test('accepts a body of 1 MiB and returns 413 for one byte more', async () => {
   expect(await send('POST /v1/contacts', { body: buildBody(1024 * 1024 + 1) })).toEqual({
     status: 413,
     headers: problem,
-    body: createProblem(413, 'Content Too Large', 'A body has at most 1048576 bytes.'),
+    body: createProblem(413, 'Content Too Large', 'The body must have at most 1048576 bytes.'),
   });
 });
 

@@ -66,7 +66,7 @@ test('returns 503 from /readyz if the workspace is closed', async () => {
   expect(log).toEqual([expect.stringMatching(/^ask-readyz: /)]);
 });
 
-test('returns 503 from /readyz with the reason if a newer kith has changed the schema of the served workspace', async () => {
+test('returns 503 from /readyz with the reason if a newer version of kith has changed the schema of the served workspace', async () => {
   const { db, log, fetchPath } = await startLoggedServer();
   await db.run(
     isOnPostgres() ? sql`insert into kith_migration (version) values (99)` : sql`pragma user_version = 99`,

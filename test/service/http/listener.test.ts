@@ -106,7 +106,7 @@ test.each([
     {},
     400,
     'Bad Request',
-    'Unknown query parameter "page"; known are first, after, email, phone_number.',
+    'Unknown query parameter "page". Valid parameters: first, after, email, phone_number.',
   ],
   ['GET /v1/contacts/%E0%A4', {}, 400, 'Bad Request', 'The path has an invalid escape: %E0%A4'],
   ['POST /v1/contacts', { body: '[]' }, 400, 'Bad Request', 'The body must be a JSON object.'],

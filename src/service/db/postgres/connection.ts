@@ -59,7 +59,7 @@ export function createPostgresDatabase(pool: Pool, isCommitUnsafe: boolean): Ope
   };
   const transaction = <T>(work: (db: Database) => Promise<T>) =>
     retryTransaction(() => runOnClient(begin, work, commit));
-  /** Runs a request. @throws {Failure} `unavailable` instead of an internal error if a newer kith has changed the schema */
+  /** Runs a request. @throws {Failure} `unavailable` if it failed because a newer version of kith has changed the schema */
   const runRequest = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
@@ -118,7 +118,7 @@ const countRequests = (key: number, requests: number) => sql`
     from (select floor(extract(epoch from clock_timestamp()) / 60) as minute) as clock)
   returning minute, requests, 60000 * (minute + 1) - extract(epoch from clock_timestamp()) * 1000 as milliseconds`;
 
-/** Retries a read once if its idle connection had ended, or a newer kith has changed the schema. */
+/** Retries a read once if its idle connection had ended, or a newer version of kith has changed the schema. */
 async function retryRead<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();

@@ -47,8 +47,8 @@ export const hasConnectionEnded = (error: unknown): boolean =>
   isConnectionError(error) && findCode(error) !== 'ETIMEDOUT';
 
 /**
- * Whether a newer kith has changed the columns of a statement that this connection had prepared. Only the name of the
- * function in PostgreSQL identifies this error: its code has other causes, and its message may be translated.
+ * Whether a newer version of kith has changed the columns of a statement that this connection had prepared. Only the
+ * name of the function in PostgreSQL identifies this error: its code has other causes, and its message may be translated.
  */
 export const isStatementOutdated = (error: unknown): boolean =>
   readObject(error).routine === 'RevalidateCachedQuery';

@@ -10,7 +10,7 @@ interface SchemaState {
 
 /**
  * Applies the missing migrations in one transaction and returns them. Other processes that do the same wait.
- * @throws {Failure} `failed` for the database of another program or of a newer kith
+ * @throws {Failure} `failed` for the database of another program or of a newer version of kith
  */
 export async function migrate(pool: Pool, database: string): Promise<readonly Migration[]> {
   if ((await findMissingMigrations(pool, database)).length === 0) return [];
@@ -49,7 +49,7 @@ export async function findMissingMigrations(
     });
   }
   if (version > (migrations.at(-1)?.version ?? 0)) {
-    throw new Failure('failed', `The database ${database} was written by a newer kith.`, {
+    throw new Failure('failed', `The database ${database} was written by a newer version of kith.`, {
       hint: 'Update kith, or use another database.',
     });
   }

@@ -21,12 +21,12 @@ export function checkVersion(sqlite: Sqlite, file: string): void {
     throw new Failure('failed', message, { hint: useAnotherFile });
   }
   if (version > Math.max(...versions)) {
-    throw new Failure('failed', `The workspace file ${file} was written by a newer kith.`, {
+    throw new Failure('failed', `The workspace file ${file} was written by a newer version of kith.`, {
       hint: 'Update kith, or use another file: kith auth login --local --database FILE',
     });
   }
   if (version > 0 && version < Math.min(...versions)) {
-    const message = `The workspace file ${file} was written by a kith from before the first release.`;
+    const message = `The workspace file ${file} was written by a version of kith from before the first release.`;
     throw new Failure('failed', message, {
       hint: 'Create a new workspace: kith auth login --local --database FILE',
     });

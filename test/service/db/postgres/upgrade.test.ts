@@ -39,13 +39,13 @@ async function openUsedService() {
   expect(await countKeysOnAll()).toEqual([1, 1, 1, 1]);
   expect(db.readPool?.()).toMatchObject({ open: 4 });
   let version = 99;
-  /** Changes the schema in one transaction, as a newer kith does. */
+  /** Changes the schema in one transaction, as a newer version of kith does. */
   const migrate = (statements: string) =>
     runQuery(location, `begin; ${statements}; insert into kith_migration values (${version++}); commit`);
   return { send, contacts, changeAll, countKeys, countKeysOnAll, migrate };
 }
 
-test('reads and writes succeed on every connection after a newer kith has added columns', async () => {
+test('reads and writes succeed on every connection after a newer version of kith has added columns', async () => {
   const { changeAll, countKeys, countKeysOnAll, migrate } = await openUsedService();
   await migrate('alter table contact add nickname text');
   expect(await changeAll()).toEqual([200, 200, 200, 200]);
@@ -55,7 +55,7 @@ test('reads and writes succeed on every connection after a newer kith has added 
   expect(await countKeysOnAll()).toEqual([1, 1, 1, 1]);
 });
 
-test('requests succeed while a newer kith changes the schema', async () => {
+test('requests succeed while a newer version of kith changes the schema', async () => {
   const { changeAll, migrate } = await openUsedService();
   let isDone = false;
   const migration = migrate('alter table contact add nickname text').finally(() => {
@@ -70,7 +70,7 @@ test('requests succeed while a newer kith changes the schema', async () => {
   expect(await changeAll()).toEqual([200, 200, 200, 200]);
 });
 
-test('a request that the schema of a newer kith no longer supports gets 503 with the reason', async () => {
+test('a request that the schema of a newer version of kith no longer supports gets 503 with the reason', async () => {
   const { send, contacts, migrate } = await openUsedService();
   await migrate('alter table contact drop last_name');
   const unavailable = {

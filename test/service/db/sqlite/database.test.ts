@@ -137,7 +137,10 @@ test.each([
         .filter((name) => !condition.isKilled || !name.endsWith('-shm'))
         .map((name) => [name, readFileSync(join(dirname(file), name), 'base64')]);
     const before = files();
-    expect(openAndFail(file)).toEqual(['failed', `The workspace file ${file} was written by a newer kith.`]);
+    expect(openAndFail(file)).toEqual([
+      'failed',
+      `The workspace file ${file} was written by a newer version of kith.`,
+    ]);
     expect(files()).toEqual(before);
   },
 );
@@ -148,7 +151,7 @@ test('a workspace of a newer version keeps its journal mode', async () => {
   other.exec('pragma journal_mode = delete');
   other.close();
   const before = readFileSync(file);
-  expect(openAndFail(file)[1]).toContain('newer kith');
+  expect(openAndFail(file)[1]).toContain('newer version of kith');
   expect(readFileSync(file).equals(before)).toBe(true);
 });
 

@@ -47,7 +47,7 @@ test('updates a workspace of an older version and keeps its records', async () =
     code: 1,
     out: '',
     err: [
-      `kith: The workspace file ${file} was written by a newer kith.`,
+      `kith: The workspace file ${file} was written by a newer version of kith.`,
       'hint: Update kith, or use another file: kith auth login --local --database FILE',
       '',
     ].join('\n'),
@@ -142,7 +142,7 @@ test('refuses a workspace from before the first supported version and does not c
     code: 1,
     out: '',
     err: [
-      `kith: The workspace file ${file} was written by a kith from before the first release.`,
+      `kith: The workspace file ${file} was written by a version of kith from before the first release.`,
       'hint: Create a new workspace: kith auth login --local --database FILE',
       '',
     ].join('\n'),
