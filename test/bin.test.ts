@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { version } from '../package.json';
+import { serveLocation } from './service/serve.ts';
 import {
   createEnv,
   createKey,
@@ -57,12 +58,6 @@ test('wraps help to the width of a narrow terminal', async () => {
     columns: 72,
   });
   expect(out.split('\n').every((line) => line.trimEnd().length <= 72)).toBe(true);
-});
-
-test('help works without a home folder and a network', async () => {
-  const { code, out, err } = await runKith(['contacts', 'find', '--help'], { env: {} });
-  expect({ code, err }).toEqual({ code: 0, err: '' });
-  expect(out).toContain('$ kith contacts find --phone');
 });
 
 test('offers names for completion in a folder that was removed', async () => {
@@ -158,21 +153,20 @@ test('prints the same for a local workspace and for the same one served by anoth
 });
 
 test('auth login checks the key with the service, stores it, and never prints it', async () => {
-  const { env, database } = createSignedInHome();
+  const { database } = createSignedInHome();
   const key = await createKey(database);
-  const { url } = await startKithServe(database, env);
+  const { url } = await serveLocation(database, key);
   const home = createTemporaryFolder();
+  const kith = createMachine(join(home, '.config/kith'));
   const other = createEnv(home);
   const loginArgs = ['auth', 'login', '--base-url', url, '--key-stdin'];
   const refused = await runKith(loginArgs, { env: other, stdin: 'kith_wrong-key-1234\n' });
   expect({ code: refused.code, files: readdirSync(home) }).toEqual({ code: 4, files: [] });
   const loginResult = await runKith(loginArgs, { env: other, stdin: `${key}\n` });
-  const status = await runKith(['auth', 'status', '--json'], { env: other });
+  const status = await kith('auth status --json');
   expect(JSON.parse(status.out)).toMatchObject({ base_url: url, key: `…${key.slice(-4)}`, works: true });
   const listResult = await runKith(['contacts', 'list', '--limit', '1', '--debug'], { env: other });
-  const otherResult = await runKith(['contacts', 'list', '--base-url', 'https://other.example'], {
-    env: other,
-  });
+  const otherResult = await kith('contacts list --base-url https://other.example');
   expect([loginResult, status, listResult, otherResult].map(({ code }) => code)).toEqual([0, 0, 0, 4]);
   const output = JSON.stringify([refused, loginResult, status, listResult, otherResult]);
   expect([output.includes(key), output.includes('kith_wrong-key-1234')]).toEqual([false, false]);
@@ -188,10 +182,11 @@ test('writes all of a JSON list into a pipe', async () => {
 });
 
 test('prompts for a key without echo, and checks it before storing it', async () => {
-  const { env, database } = createSignedInHome();
+  const { database } = createSignedInHome();
   const key = await createKey(database);
-  const { url } = await startKithServe(database, env);
-  const other = createEnv(createTemporaryFolder());
+  const { url } = await serveLocation(database, key);
+  const home = createTemporaryFolder();
+  const other = createEnv(home);
   const loginOutput = await runInTerminal(`kith auth login --base-url ${url}`, {
     env: other,
     reactions: [['API key', `${key}\r`]],
@@ -201,7 +196,7 @@ test('prompts for a key without echo, and checks it before storing it', async ()
     echoed: false,
   });
   expect(loginOutput.out).toContain(`Signed in to ${url}: profile ${new URL(url).host}`);
-  expect((await runKith(['auth', 'status', '--json'], { env: other })).code).toBe(0);
+  expect((await createMachine(join(home, '.config/kith'))('auth status --json')).code).toBe(0);
 });
 
 test('prints a table with colors in a terminal', async () => {

@@ -4,8 +4,13 @@ import { expect, test } from 'vitest';
 import { version } from '../../package.json';
 import { sendJson, startTestService } from '../client/loopback.ts';
 import { createSignedInHome, runKith, runShell } from '../support/binary.ts';
-import { createDemoMachine, createTemporaryFolder } from '../support/kith.ts';
-import { runInTerminal } from '../support/terminal.ts';
+import {
+  type CommandResult,
+  createDemoMachine,
+  createMachine,
+  createTemporaryFolder,
+  type MachineOptions,
+} from '../support/kith.ts';
 
 /** The first characters of every color sequence. */
 const introducer = '\u001b[';
@@ -80,41 +85,41 @@ test('prints the key in no line, wherever it was typed and whatever the service 
     `contacts list --profile ${key} --debug`,
     `auth status --debug`,
   ];
-  const script = lines.map((line) => `kith ${line}`).join('\n');
-  const { out, err } = await runShell(`${script}\ntrue`, { env, cwd: home });
+  const kith = createMachine(join(home, '.config/kith'));
+  const machine = { env: { KITH_BASE_URL: url, KITH_API_KEY: key }, sleep: async () => {} };
+  const results: CommandResult[] = [];
+  for (const line of lines) results.push(await kith(line, machine));
+  const script = `kith contacts list --${key} --debug; kith api /v1/${key} --debug --retries 0; true`;
+  results.push(await runShell(script, { env, cwd: home }));
+  const err = results.map((result) => result.err).join('');
   expect(requests.map(({ headers }) => headers.authorization)).toContain(`Bearer ${key}`);
-  expect((out + err).includes(key)).toBe(false);
+  expect(results.filter((result) => (result.out + result.err).includes(key))).toEqual([]);
   expect(err).toContain('kith: GET /v1/[key]: ');
   expect(err).toContain(`kith: Unknown option: --[key]`);
 });
 
-/** Returns how each shell command shows a list: with colors, or without. */
-async function runColored(
-  lines: readonly string[],
-  more: Readonly<Record<string, string>>,
-  terminal: boolean,
-) {
-  const { env, home: cwd } = createSignedInHome(more);
-  const runLine = async (line: string) =>
-    (await (terminal ? runInTerminal : runShell)(line, { env, cwd })).out;
-  const outputs = await Promise.all(lines.map(runLine));
-  return outputs.map((out) => (out.includes('0rlnky') ? out.includes(introducer) : 'no list'));
+const list = 'contacts list --limit 2 -q';
+
+/** Returns whether a list has colors. */
+async function isColored(flags: string, machine: MachineOptions) {
+  const { code, out } = await createDemoMachine()(`${list} ${flags}`, machine);
+  expect([code, out.includes('0rlnky')]).toEqual([0, true]);
+  return out.includes(introducer);
 }
 
-const list = 'kith contacts list --limit 2 -q';
 const formats = ['table', 'json', 'ndjson', 'csv', 'tsv'];
 
 test('FORCE_COLOR colors the header of a table in a pipe, but no data', async () => {
   const kith = createDemoMachine();
   const outputs = [];
   for (const more of ['', ...formats.map((format) => `--format ${format}`), '--json --jq .']) {
-    const { code, out } = await kith(`contacts list --limit 2 -q ${more}`, { env: { FORCE_COLOR: '1' } });
+    const { code, out } = await kith(`${list} ${more}`, { env: { FORCE_COLOR: '1' } });
     outputs.push([more, code, out.includes(introducer)]);
   }
   expect(outputs.filter(([, code]) => code !== 0)).toEqual([]);
   expect(outputs.filter(([, , isColoured]) => isColoured)).toEqual([['--format table', 0, true]]);
   const { env } = createSignedInHome({ FORCE_COLOR: '1' });
-  const { out } = await runShell(`${list} --format table`, { env });
+  const { out } = await runShell(`kith ${list} --format table`, { env });
   const [header, ...rows] = out.split('\n');
   expect([
     header?.startsWith(`${introducer}1mID${introducer}22m`),
@@ -123,16 +128,18 @@ test('FORCE_COLOR colors the header of a table in a pipe, but no data', async ()
 });
 
 test.each([
-  ['in a terminal', {}, true, true],
-  ['in a terminal with NO_COLOR', { NO_COLOR: '1' }, true, false],
-  ['in a terminal with FORCE_COLOR=0', { FORCE_COLOR: '0' }, true, false],
-  ['in a terminal that can do nothing', { TERM: 'dumb' }, true, false],
-  ['in a pipe', {}, false, false],
-  ['in a pipe with NO_COLOR and FORCE_COLOR', { NO_COLOR: '1', FORCE_COLOR: '1' }, false, false],
-])('colors of a table %s', async (_, more, terminal, expected) => {
-  expect(await runColored([`${list} --format table`], more, terminal)).toEqual([expected]);
+  ['in a terminal', {}, 100, true],
+  ['in a terminal with NO_COLOR', { NO_COLOR: '1' }, 100, false],
+  ['in a terminal with FORCE_COLOR=0', { FORCE_COLOR: '0' }, 100, false],
+  ['in a terminal that can do nothing', { TERM: 'dumb' }, 100, false],
+  ['in a pipe', {}, undefined, false],
+  ['in a pipe with NO_COLOR and FORCE_COLOR', { NO_COLOR: '1', FORCE_COLOR: '1' }, undefined, false],
+])('colors of a table %s', async (_, env, columns, expected) => {
+  const machine = { env, ...(columns !== undefined && { terminal: columns }) };
+  expect(await isColored('--format table', machine)).toBe(expected);
 });
 
 test('--no-color removes the colors in a terminal, and JSON has none', async () => {
-  expect(await runColored([`${list} --no-color`, `${list} --json`], {}, true)).toEqual([false, false]);
+  expect(await isColored('--no-color', { terminal: 100 })).toBe(false);
+  expect(await isColored('--json', { terminal: 100 })).toBe(false);
 });

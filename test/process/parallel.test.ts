@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createKey, createSignedInHome, runKith, startKithServe } from '../support/binary.ts';
+import { serveLocation } from '../service/serve.ts';
+import { createKey, createSignedInHome, runKith } from '../support/binary.ts';
 import { createMachine, splitWords } from '../support/kith.ts';
 
 const lines = [
@@ -14,8 +15,9 @@ const lines = [
 
 test('six simultaneous commands on a served workspace print the same as one alone', async () => {
   const { env, home, database } = createSignedInHome();
-  const { url } = await startKithServe(database, env);
-  const remote = { ...env, KITH_BASE_URL: url, KITH_API_KEY: await createKey(database) };
+  const key = await createKey(database);
+  const { url } = await serveLocation(database, key);
+  const remote = { ...env, KITH_BASE_URL: url, KITH_API_KEY: key };
   const parallelResults = await Promise.all(lines.map((line) => runKith(splitWords(line), { env: remote })));
   expect(parallelResults.map(({ code, out, err }) => ({ code, isThere: out.length > 40, err }))).toEqual(
     lines.map(() => ({ code: 0, isThere: true, err: '' })),

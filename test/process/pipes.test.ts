@@ -3,13 +3,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sendJson, startTestService } from '../client/loopback.ts';
-import { createKey, createSignedInHome, runShell, startKithServe } from '../support/binary.ts';
+import { serveLocation } from '../service/serve.ts';
+import { createKey, createSignedInHome, runShell } from '../support/binary.ts';
 import { createMachine, createTemporaryFolder } from '../support/kith.ts';
 
 test('exits with 0 and prints no message if the reader of a pipe stops early', async () => {
   const { env, home, database } = createSignedInHome();
-  const { url } = await startKithServe(database, env);
   const key = await createKey(database);
+  const { url } = await serveLocation(database, key);
   const kith = createMachine(join(home, '.config/kith'));
   const { out: id } = await kith('events list --limit 1 --jq .[0].recordings[0].id');
   const lines = [

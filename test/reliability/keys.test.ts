@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sendJson, startTestService } from '../client/loopback.ts';
-import { createEnv, launcher, runKith, runShell } from '../support/binary.ts';
+import { createEnv, launcher, runShell } from '../support/binary.ts';
 import { createMachine, createTemporaryFolder, writeStoredSettings } from '../support/kith.ts';
 import { runInTerminal } from '../support/terminal.ts';
 
@@ -73,10 +73,10 @@ test.each([
 );
 
 test('prints [key] instead of a typed key if the settings file is damaged', async () => {
-  const { env, folder } = await withKeys();
+  const { folder } = await withKeys();
   const file = join(folder, 'config.json');
   writeFileSync(file, readFileSync(file, 'utf8').slice(0, -2));
-  expect(await runKith(['contacts', `--${used}`, other], { env })).toEqual({
+  expect(await createMachine(folder)(['contacts', `--${used}`, other])).toEqual({
     code: 2,
     out: '',
     err: expect.stringMatching(/^kith: Unknown option: --\[key\]\nhint: .*\n$/),
@@ -87,13 +87,13 @@ test('replaces a key that the service returns with [key] in tables, files, repor
   const { env: minimalEnv, keyFile, home, folder } = await withKeys();
   const env = { ...minimalEnv, ...keyFile };
   const csv = join(home, 'people.csv');
+  const kith = createMachine(folder);
   writeFileSync(csv, 'email\nada@analytical.example\n');
   const outputs = [
-    await runShell('kith lists list; kith lists list --json; kith lists list --format csv', {
-      env,
-      cwd: home,
-    }),
-    await runShell('kith contacts import people.csv --retries 0', { env, cwd: home }),
+    await runShell('kith lists list', { env, cwd: home }),
+    await kith('lists list --json', { env: keyFile }),
+    await kith('lists list --format csv', { env: keyFile }),
+    await kith(['contacts', 'import', csv, '--retries', '0'], { env: keyFile }),
     await runInTerminal('PAGER=cat\\ - kith lists list', { env, cwd: home, rows: 2, columns: 40 }),
     await runInTerminal(`PAGER=cat\\ - kith contacts create --first-name ${used} --dry-run`, {
       env,
@@ -132,52 +132,47 @@ test.runIf(existsSync('/proc/self/cmdline'))(
 const line = ['contacts', 'list', '--format', 'ndjson'];
 
 test('names a settings file with a key that other users can read, and the chmod command to run', async () => {
-  const { env, folder } = await withKeys();
+  const { folder } = await withKeys();
+  const kith = createMachine(folder);
   const file = join(folder, 'config.json');
   chmodSync(file, 0o644);
   const err = `kith: ${file} contains a key and is readable by other users. Run: chmod 600 ${file}\n`;
-  expect(await runKith(line, { env })).toEqual({ code: 0, out: '', err });
-  expect(await runKith([...line, '--quiet'], { env })).toEqual({ code: 0, out: '', err: '' });
+  expect(await kith(line)).toEqual({ code: 0, out: '', err });
+  expect(await kith([...line, '--quiet'])).toEqual({ code: 0, out: '', err: '' });
   chmodSync(file, 0o600);
-  expect(await runKith(line, { env })).toEqual({ code: 0, out: '', err: '' });
+  expect(await kith(line)).toEqual({ code: 0, out: '', err: '' });
 });
 
 test('accepts a settings file without a key that other users can read', async () => {
-  const home = createTemporaryFolder();
-  const env = createEnv(home);
-  writeStoredSettings(join(home, '.config/kith'), { defaults: { limit: '9' }, profiles: {} });
-  chmodSync(join(home, '.config/kith/config.json'), 0o644);
-  expect(await runKith(['config', 'get', 'limit'], { env })).toEqual({ code: 0, out: '9\n', err: '' });
+  const folder = createTemporaryFolder();
+  writeStoredSettings(folder, { defaults: { limit: '9' }, profiles: {} });
+  chmodSync(join(folder, 'config.json'), 0o644);
+  expect(await createMachine(folder)('config get limit')).toEqual({ code: 0, out: '9\n', err: '' });
 });
 
 test('names a key file that other users can read, and the chmod command to run', async () => {
-  const { env, home, url } = await withKeys();
+  const { folder, home, url } = await withKeys();
   const file = join(home, 'my key.txt');
   writeFileSync(file, used, { mode: 0o640 });
   const err = `kith: ${file} contains a key and is readable by other users. Run: chmod 600 '${file}'\n`;
-  const more = { KITH_API_KEY_FILE: file, KITH_BASE_URL: url };
-  expect(await runKith(line, { env: { ...env, ...more } })).toEqual({ code: 0, out: '', err });
-  const emptyFolder = createTemporaryFolder();
-  expect(await runKith(line, { env: { ...createEnv(emptyFolder), ...more } })).toEqual({
-    code: 0,
-    out: '',
-    err,
-  });
+  const env = { KITH_API_KEY_FILE: file, KITH_BASE_URL: url };
+  expect(await createMachine(folder)(line, { env })).toEqual({ code: 0, out: '', err });
+  expect(await createMachine()(line, { env })).toEqual({ code: 0, out: '', err });
 });
 
 test('names a settings folder that other users can write to, unless it is sticky like /tmp', async () => {
-  const { env, folder } = await withKeys();
+  const { folder } = await withKeys();
   const settingsFolder = join(createTemporaryFolder(), 'ours');
   mkdirSync(settingsFolder);
   writeFileSync(join(settingsFolder, 'config.json'), readFileSync(join(folder, 'config.json')), {
     mode: 0o600,
   });
-  const folderEnv = { ...env, KITH_CONFIG_DIR: settingsFolder };
+  const kith = createMachine(settingsFolder);
   chmodSync(settingsFolder, 0o777);
   const err = `kith: Other users can replace the settings in ${settingsFolder}. Run: chmod go-w ${settingsFolder}\n`;
-  expect(await runKith(line, { env: folderEnv })).toEqual({ code: 0, out: '', err });
+  expect(await kith(line)).toEqual({ code: 0, out: '', err });
   chmodSync(settingsFolder, 0o1777);
-  expect(await runKith(line, { env: folderEnv })).toEqual({ code: 0, out: '', err: '' });
+  expect(await kith(line)).toEqual({ code: 0, out: '', err: '' });
 });
 
 test('replaces a key that the service returns during a login with [key]', async () => {
