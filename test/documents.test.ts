@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createKey, createSignedInHome, launcher, startKithServe } from './support/binary.ts';
+import { serveLocation } from './service/serve.ts';
+import { createKey, createSignedInHome, launcher } from './support/binary.ts';
 import { writeBridgeScript } from './support/bridge.ts';
 import { exampleFiles } from './support/example-files.ts';
 import { createMachine, createSampleWorkspace, createTemporaryFolder, splitWords } from './support/kith.ts';
@@ -154,7 +155,7 @@ async function createDocumentHome(isInProcess: boolean) {
   const readId = async (line: string, path: string) => (await kith(`${line} -q --jq ${path}`)).out.trim();
   /** The placeholders of the README and their values. */
   const words: Readonly<Record<string, () => string | Promise<string>>> = {
-    'https://crm.example.com': async () => (await startKithServe(database, env)).url,
+    'https://crm.example.com': async () => (await serveLocation(database, files['key.txt'])).url,
     '${fpath[1]}': () => join(cwd, 'zsh'),
     RECORDING: () => readId('events grep "cold room" --max 1', '.[0].recording_id'),
     EVENT: () => readId('events list --limit 1', '.[0].id'),

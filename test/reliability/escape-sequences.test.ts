@@ -13,9 +13,7 @@ import { createHostileRecord, hostileList, hostileText, startHostileService } fr
  */
 const commands = {
   'the table of a list': 'contacts list',
-  '--json': 'contacts list --json',
   'the output of --jq': "contacts list --jq '.[].first_name'",
-  'an error of --jq': "contacts list --jq '.[0].first_name|error'",
   'hits of grep': 'events grep needle',
   'an error of the service': 'contacts get bad',
   'an error with field errors and --debug': 'contacts get bad --debug',
@@ -31,6 +29,8 @@ const commands = {
 /** The other commands, whose output is the same in this process. */
 const printers = {
   'the details of a record': 'contacts get r1',
+  '--json': 'contacts list --json',
+  'an error of --jq': "contacts list --jq '.[0].first_name|error'",
   'another table': 'lists list',
   organizations: 'organizations list',
   notes: 'notes get r1',
@@ -157,20 +157,30 @@ const storedText = hostileText.replace('\ud83d', '\ufffd');
 const transcriptText = storedText.replace(/[\r\u2028]/g, ' ');
 
 test.each<[string, string, (out: string) => unknown, unknown]>([
-  ['api', 'api /v1/contacts', (out) => out.trimEnd(), hostileList],
   ['NDJSON', 'contacts list --format ndjson', (out) => out, `${recordJson}\n`],
   ['--json', 'contacts get r1 --json', (out) => out.replace(/\n */g, '').replaceAll('": ', '":'), recordJson],
   ['the output of --jq', "contacts list --jq '.[].first_name'", (out) => out, `${storedText}\n`],
-  ['a transcript', 'recordings transcript r1', (out) => out, `${transcriptText}: ${transcriptText} needle\n`],
   ['a summary', 'recordings summary r1', (out) => out.includes(`# ${storedText}\n\n- ${storedText}\n`), true],
   ['TSV', 'contacts list --fields title', (out) => out, `title\n${parseTsv(storedText)}\n`],
-])('writes the bytes of the service unchanged to a pipe: %s', async (_, line, read, expected) => {
+])(
+  'writes the characters of the service unchanged if stdout is no terminal: %s',
+  async (_, line, read, expected) => {
+    const env = { KITH_BASE_URL: await startHostileService(), KITH_API_KEY: 'key-for-tests' };
+    const { code, out } = await createMachine()(line, { env });
+    expect({ code, out: read(Buffer.from(out).toString()) }).toEqual({ code: 0, out: expected });
+  },
+);
+
+test('writes the bytes of the service unchanged to a pipe: api and a transcript', async () => {
   const { env } = createSignedInHome({
     KITH_BASE_URL: await startHostileService(),
     KITH_API_KEY: 'key-for-tests',
   });
-  const { code, out } = await runShell(`kith ${line}`, { env });
-  expect({ code, out: read(out) }).toEqual({ code: 0, out: expected });
+  const { code, out } = await runShell('kith api /v1/contacts && kith recordings transcript r1', { env });
+  expect({ code, out }).toEqual({
+    code: 0,
+    out: `${hostileList}${transcriptText}: ${transcriptText} needle\n`,
+  });
 });
 
 /** The escapes of TSV, which has no others. */

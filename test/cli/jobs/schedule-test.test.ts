@@ -19,6 +19,17 @@ function createOddHome() {
 
 const splitLine = (line: string) => line.split(' ');
 
+/** Runs `schedule test` in this process; the job is a process. */
+function testJob(line: string, home: string, env: Readonly<Record<string, string>>, folder = home) {
+  const invocation = { node: process.execPath, script: launcher, folder };
+  const settings = join(home, '.config/kith');
+  const cache = { XDG_CACHE_HOME: createEnv(home).XDG_CACHE_HOME ?? '' };
+  return createMachine(settings)(line, {
+    env: { HOME: home, KITH_CONFIG_DIR: '', ...cache, ...env },
+    invocation,
+  });
+}
+
 test('a crontab line runs in the environment of cron', async () => {
   const { env, home, cwd } = createOddHome();
   const testResult = await runKith(
@@ -99,8 +110,8 @@ const notSignedIn =
   'kith: You are not signed in to a workspace.\nhint: Sign in with `kith auth login --base-url URL`, or try the sample workspace with `kith auth login --local --demo`.\n';
 
 test('a key that only this shell has is missing in the job', async () => {
-  const env = createEnv(createTemporaryFolder(), { KITH_API_KEY: 'secret-key-1' });
-  expect(await runKith(splitLine('schedule test -q -- lists list'), { env })).toEqual({
+  const env = { KITH_API_KEY: 'secret-key-1' };
+  expect(await testJob('schedule test -q -- lists list', createTemporaryFolder(), env)).toEqual({
     code: 1,
     out: notSignedIn,
     err: formatFailure(4, keyStays),
@@ -110,18 +121,14 @@ test('a key that only this shell has is missing in the job', async () => {
 test('a key in a file is available, and --json reports everything', async () => {
   const home = createTemporaryFolder();
   writeFileSync(join(home, 'key.txt'), 'secret-key-1\n', { mode: 0o600 });
-  const more = {
+  const env = {
     KITH_API_KEY: 'secret-key-1',
     KITH_API_KEY_FILE: 'key.txt',
     KITH_BASE_URL: 'http://127.0.0.1:9',
     LOGNAME: 'ada',
   };
-  const env = createEnv(home, more);
-  const job = splitLine('lists list --retries 0 --json');
-  const { code, out, err } = await runKith(['schedule', 'test', '--json', '-q', '--', ...job], {
-    env,
-    cwd: home,
-  });
+  const job = 'lists list --retries 0 --json';
+  const { code, out, err } = await testJob(`schedule test --json -q -- ${job}`, home, env);
   const { stderr, ...fields } = JSON.parse(out);
   const meaning =
     'try again later: network error, 429 or 5xx after all retries, or another run holds the lock';
@@ -133,13 +140,13 @@ test('a key in a file is available, and --json reports everything', async () => 
       meaning,
       reasons: [],
       stdout: '',
-      command: job,
+      command: splitLine(job),
       environment: {
         HOME: home,
         LOGNAME: 'ada',
         SHELL: '/bin/sh',
         PATH: '/usr/bin:/bin',
-        XDG_CACHE_HOME: env.XDG_CACHE_HOME,
+        XDG_CACHE_HOME: createEnv(home).XDG_CACHE_HOME,
         KITH_API_KEY_FILE: join(home, 'key.txt'),
         KITH_BASE_URL: 'http://127.0.0.1:9',
         TZ: expect.any(String),
@@ -157,8 +164,8 @@ test('a key in a file is available, and --json reports everything', async () => 
 });
 
 test('a settings folder that is not writable is a likely reason', async () => {
-  const env = createEnv(createTemporaryFolder(), { KITH_CONFIG_DIR: '/dev/null/kith' });
-  const { code, err } = await runKith(splitLine('schedule test -q -- config set limit 5'), { env });
+  const env = { KITH_CONFIG_DIR: '/dev/null/kith' };
+  const { code, err } = await testJob('schedule test -q -- config set limit 5', createTemporaryFolder(), env);
   expect({ code, err }).toEqual({
     code: 1,
     err:
@@ -170,7 +177,7 @@ test('a settings folder that is not writable is a likely reason', async () => {
 test.each([['gone'], ['file']])('runs no job without a home folder: %s', async (name) => {
   const home = join(createTemporaryFolder(), name);
   if (name === 'file') writeFileSync(home, '');
-  expect(await runKith(splitLine('schedule test -- config set limit 5'), { env: createEnv(home) })).toEqual({
+  expect(await testJob('schedule test -- config set limit 5', home, {})).toEqual({
     code: 1,
     out: '',
     err: `kith: The home folder ${home} does not exist; cron needs it to run jobs.\nhint: Set HOME to the home folder of the user who owns the crontab.\n`,
