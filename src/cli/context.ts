@@ -73,7 +73,7 @@ export interface Services {
   readonly createClient: (
     options: Pick<
       ClientOptions,
-      'transport' | 'retryPolicy' | 'trace' | 'observe' | 'intercept' | 'signal' | 'getEndSignal'
+      'transport' | 'retryPolicy' | 'pageSize' | 'trace' | 'observe' | 'intercept' | 'signal' | 'getEndSignal'
     >,
   ) => Promise<Client>;
   /** @throws {Failure} failed if SQLite is missing */

@@ -21,7 +21,7 @@ import { createSelectionOptions, readSelection, type Shortcut } from './flags/se
 import { isInteractive } from './interaction.ts';
 import type { WrittenNoun } from './record-labels.ts';
 import { findIdName, type Path, toPath, withPath } from './record-paths.ts';
-import { noMatchNote, noteIfEmpty, readFirst, readPaging, showRecord } from './records.ts';
+import { noMatchNote, noteIfEmpty, readFirst, readLimit, showRecord } from './records.ts';
 import { entryArgument, listArgument, resolveNames, withRecordId } from './references/record-ids.ts';
 import { deleteRecords, describeDeletePrompt, type IdResolver, writeRecord } from './writing.ts';
 
@@ -194,7 +194,7 @@ export function defineRecordCommands<
                 selection,
                 readPages,
               )
-            : readPages(await readPaging(session));
+            : readPages({ limit: await readLimit(session) });
           // With the first page, withListId learns whether the list exists.
           const batches = 'list_id' in path ? (await readFirst(selected)).batches : selected;
           const note = selection

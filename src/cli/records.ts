@@ -7,10 +7,9 @@ import type { View } from '../render/views.ts';
 import type { CommandResult, ImportModel } from './command.ts';
 import type { Session } from './context.ts';
 
-/** Returns the page size and limit of a list, as the flags set them. */
-export async function readPaging({ globals, preferences }: Session) {
-  const { limit, pageSize } = await preferences();
-  return { size: pageSize, limit: globals.all ? undefined : limit };
+/** Returns the maximum number of records of a list, as the flags set it; undefined for all. */
+export async function readLimit({ globals, preferences }: Session): Promise<number | undefined> {
+  return globals.all ? undefined : (await preferences()).limit;
 }
 
 /** Reads one record of a route. */

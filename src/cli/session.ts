@@ -154,12 +154,13 @@ export function createSession(
     };
     const createClient = async (transport: Transport, intercept?: WriteInterceptor) => {
       run.transports.add(transport);
-      const { retries, maxWait } = await preferences();
+      const { retries, maxWait, pageSize } = await preferences();
       return services.createClient({
         signal,
         getEndSignal,
         transport: globals.dryRun ? refuseWrites(transport) : transport,
         retryPolicy: { retries: attempts === undefined ? retries : attempts - 1, maxWait: maxWait * 1000 },
+        pageSize,
         intercept,
         observe: observeRequests(activity),
         trace: (line) => void (isDebug && stderr.write(`kith: ${sanitize(line)}\n`)),

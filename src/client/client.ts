@@ -31,6 +31,8 @@ import { createPause, getRetryDelay, isThrottled, type Outcome, type RetryPolicy
 export interface ClientOptions {
   readonly transport: Transport;
   readonly retryPolicy: RetryPolicy;
+  /** Records per page of a list that is read without a size of its own; if omitted, 100. */
+  readonly pageSize?: number | undefined;
   /** Aborted when the work must stop. */
   readonly signal: AbortSignal;
   /** Returns a signal that is also aborted when the run is over, after which nothing is retried. */
@@ -97,7 +99,7 @@ export function createClient(options: ClientOptions) {
       progress.total = page.total;
       return page;
     };
-    return readPages(read, paging);
+    return readPages(read, { ...(options.pageSize && { size: options.pageSize }), ...paging });
   };
   /** Returns the record of a route; null if the response to a write has none. */
   const record = async <R extends Route>(route: R, input: JsonObject): Promise<RawJson<RecordResult<R>>> => {

@@ -30,7 +30,7 @@ export interface MergeRecords {
 export async function readMergeRecords(
   client: Client,
   ids: MergedIds,
-  { size, onRead }: { readonly size: number; readonly onRead: (count: number) => void },
+  onRead: (count: number) => void,
 ): Promise<MergeRecords> {
   const keep = await readRecord(client, { what: 'contact', id: ids.keep });
   if (!keep) throw new Failure('not_found', `No contact has the id "${ids.keep}".`);
@@ -41,9 +41,9 @@ export async function readMergeRecords(
     onRead(count);
   };
   const merged: MergedList[] = [];
-  for await (const { value: list } of client.records(lists.list, {}, { size })) {
+  for await (const { value: list } of client.records(lists.list, {})) {
     const concerned: StoredRecord[] = [];
-    for await (const { value } of client.records(entries.list, { list_id: list.id ?? '' }, { size })) {
+    for await (const { value } of client.records(entries.list, { list_id: list.id ?? '' })) {
       if (concernsEntry(value, ids)) concerned.push(value);
       countRecord();
     }
@@ -65,8 +65,7 @@ export async function readMergeRecords(
       mentions.push({ what, action: 'update', id: record.id ?? '', body: toBody({ custom_fields: fields }) });
     }
   };
-  if (models.has('contact')) await addMentions('contact', client.records(contacts.list, {}, { size }));
-  if (models.has('organization'))
-    await addMentions('organization', client.records(organizations.list, {}, { size }));
+  if (models.has('contact')) await addMentions('contact', client.records(contacts.list, {}));
+  if (models.has('organization')) await addMentions('organization', client.records(organizations.list, {}));
   return { keep, other, lists: merged, mentions, hasDealFields: models.has('deal') };
 }

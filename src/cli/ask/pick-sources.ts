@@ -49,8 +49,7 @@ async function* readRecords<R extends Route>(
   ) => readonly { id: string | null | undefined; describe: Item['describe'] }[],
 ): AsyncGenerator<ItemPage> {
   const client = await background.client();
-  const { pageSize: size } = await background.preferences();
-  for await (const { records, total, hasMore } of client.pages(route, input, { size, limit })) {
+  for await (const { records, total, hasMore } of client.pages(route, input, { limit })) {
     const items = records.flatMap(({ value }) => toItems(value as RouteRecord<R>)); // the client has checked the shape
     yield { items: items.flatMap(({ id, describe }) => (id ? [{ id, describe }] : [])), total, hasMore };
   }
@@ -60,11 +59,8 @@ async function* readCandidates(
   { background, limit }: PickerQuery,
   kind: FlagReference,
 ): AsyncGenerator<ItemPage> {
-  const { pageSize: size } = await background.preferences();
-  for await (const { candidates, ...page } of kinds[kind].list(background, await background.client(), {
-    size,
-    limit,
-  }))
+  const client = await background.client();
+  for await (const { candidates, ...page } of kinds[kind].list(background, client, { limit }))
     yield { ...page, items: candidates.map((candidate) => toItem(candidate)) };
 }
 

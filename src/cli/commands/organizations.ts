@@ -6,7 +6,6 @@ import { defineCommand, toBatch } from '../command.ts';
 import { repeated, setsField, text } from '../flags/options.ts';
 import { exactlyOne } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
-import { readPaging } from '../records.ts';
 import { organizationsShow } from '../show/commands.ts';
 import { organizationsDuplicates } from './duplicates.ts';
 import { organizationsImport } from './imports.ts';
@@ -41,8 +40,7 @@ export const organizations = [
     examples: ['organizations find --domain hanbit-cold.example', 'orgs find --name 한빛물류 --json'],
     async run(session, { domain, name }) {
       const wantedDomain = domain === undefined ? undefined : normalizeDomain(domain);
-      const { size } = await readPaging(session);
-      for await (const raw of (await session.client()).records(routes.list, {}, { size })) {
+      for await (const raw of (await session.client()).records(routes.list, {})) {
         const { name: ownName, domains } = raw.value;
         const isMatch =
           wantedDomain === undefined

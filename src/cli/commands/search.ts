@@ -7,7 +7,7 @@ import { formatCount } from '../../values/text.ts';
 import { defineCommand, toBatch, toRecordResult, toTextResult } from '../command.ts';
 import { moment, parseAge, timeZoneOption } from '../flags/moment.ts';
 import { flag, type Option } from '../flags/options.ts';
-import { readPaging } from '../records.ts';
+import { readLimit } from '../records.ts';
 
 const kindsOption: Option<readonly Kind[] | undefined> = {
   summary: `Search only these kinds, comma-separated: ${kinds.join(', ')}`,
@@ -58,13 +58,12 @@ export const search = defineCommand({
   ],
   async run(session, { words, in: only = kinds, since, tz, maxAge }) {
     const { runSearch } = await import('../jobs/search-job.ts');
-    const { limit } = await readPaging(session);
     const { records, total } = await runSearch(session, {
       words,
       kinds: kinds.filter((kind) => only.includes(kind)),
       since: since?.({ now: session.now(), zone: tz }),
       maxAge,
-      limit,
+      limit: await readLimit(session),
     });
     if (records.length === 0)
       throw new Failure('not_found', `No matches for "${words.join(' ')}".`, {

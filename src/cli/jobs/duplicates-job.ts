@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client.ts';
-import type { Batch, PagingOptions } from '../../client/pagination.ts';
+import type { Batch } from '../../client/pagination.ts';
 import { type Contact, contacts } from '../../contract/contacts.ts';
 import { type Organization, organizations } from '../../contract/organizations.ts';
 import type { Received } from '../../contract/received.ts';
@@ -23,12 +23,12 @@ import { formatCount } from '../../values/text.ts';
 import { type CommandResult, toBatch } from '../command.ts';
 import type { Session } from '../context.ts';
 import { withProgress } from '../print/progress.ts';
-import { readPaging } from '../records.ts';
+import { readLimit } from '../records.ts';
 
 /** A kind of record, `R`, and the parts of it that are compared, `T`. */
 interface RecordKind<R, T> {
   readonly what: string;
-  readonly readPages: (client: Client, paging: Partial<PagingOptions>) => AsyncIterable<Batch<R>>;
+  readonly readPages: (client: Client) => AsyncIterable<Batch<R>>;
   readonly getName: (record: R) => string;
   readonly toCompared: (record: R) => T;
   /** Returns the rules for all records. */
@@ -41,7 +41,7 @@ type DuplicateFinder = (session: Session, minScore: number) => Promise<CommandRe
 /** Lists likely duplicates among the contacts. */
 export const findDuplicateContacts = createFinder<Received<Contact>, ComparedContact>({
   what: 'contact',
-  readPages: (client, paging) => client.pages(contacts.list, {}, paging),
+  readPages: (client) => client.pages(contacts.list, {}),
   getName: getContactName,
   toCompared: toComparedContact,
   createRules: () => ({ listKeys: listContactKeys, compare: compareContacts }),
@@ -50,7 +50,7 @@ export const findDuplicateContacts = createFinder<Received<Contact>, ComparedCon
 /** Lists likely duplicates among the organizations. */
 export const findDuplicateOrganizations = createFinder<Received<Organization>, ComparedOrganization>({
   what: 'organization',
-  readPages: (client, paging) => client.pages(organizations.list, {}, paging),
+  readPages: (client) => client.pages(organizations.list, {}),
   getName: getOrganizationName,
   toCompared: toComparedOrganization,
   createRules: createOrganizationRules,
@@ -65,13 +65,13 @@ function createFinder<R extends { readonly id?: string | null }, T>({
   createRules,
 }: RecordKind<R, T>): DuplicateFinder {
   return async (session, minScore) => {
-    const { size, limit } = await readPaging(session);
+    const limit = await readLimit(session);
     const client = await session.client();
     const ids: string[] = [];
     const names: string[] = [];
     const compared: T[] = [];
     const pairs = await withProgress(session, async (update) => {
-      for await (const { records } of readPages(client, { size })) {
+      for await (const { records } of readPages(client)) {
         for (const { value } of records) {
           ids.push(value.id ?? '');
           names.push(getName(value));

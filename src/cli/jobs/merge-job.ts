@@ -67,12 +67,8 @@ async function merge(
   }
   const ids = { keep: keepId, other: otherId };
   const client = await session.client();
-  const { pageSize: size } = await session.preferences();
   const records = await withProgress(session, (update) =>
-    readMergeRecords(client, ids, {
-      size,
-      onRead: (count) => update(`Reading ${formatCount(count, 'record')}`),
-    }),
+    readMergeRecords(client, ids, (count) => update(`Reading ${formatCount(count, 'record')}`)),
   );
   const plan = planMerge(records, ids, new Set(take), stored);
   if (!records.other && !stored) throw new Failure('not_found', `No contact has the id "${otherId}".`);

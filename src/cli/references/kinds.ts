@@ -37,7 +37,7 @@ interface Kind {
   readonly list: (
     session: Session,
     client: Client,
-    paging: Partial<PagingOptions>,
+    paging?: Partial<PagingOptions>,
   ) => AsyncIterable<CandidatePage>;
   /** Returns the keys of a text. */
   readonly readKeys: (text: string) => readonly string[];

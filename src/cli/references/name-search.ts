@@ -49,12 +49,11 @@ export async function findByName(session: Session, kind: ReferenceKind, text: st
 async function searchNames(session: Session, kind: ReferenceKind, texts: readonly string[]) {
   const { list, command } = kinds[kind];
   const { add, isComplete, find } = createMatcher(kind, texts);
-  const { pageSize: size } = await session.preferences();
   const client = await session.client();
   const subject = texts.length === 1 ? `"${texts[0]}"` : `${texts.length} names`;
   return withProgress(session, async (update) => {
     let count = 0;
-    for await (const { candidates, total } of list(session, client, { size })) {
+    for await (const { candidates, total } of list(session, client)) {
       for (const candidate of candidates) add(candidate);
       if (isComplete()) break;
       count += candidates.length;

@@ -83,9 +83,9 @@ function createLoader(
   }
 
   /** Reads the list as long as that takes fewer requests than lookups. Earlier lookups count too. */
-  async function scan(client: Client, missing: Set<string>, size: number): Promise<void> {
+  async function scan(client: Client, missing: Set<string>): Promise<void> {
     pagesLeft = Number.POSITIVE_INFINITY; // a list that cannot be read is not tried again
-    list ??= readPages(session, kind, client, size)[Symbol.asyncIterator]();
+    list ??= readPages(session, kind, client)[Symbol.asyncIterator]();
     do {
       const { value, done } = await list.next();
       if (done) return;
@@ -115,9 +115,8 @@ function createLoader(
 
   async function request(missing: Set<string>): Promise<void> {
     const client = await readClient();
-    const { pageSize } = await session.preferences();
     const isScan = pagesLeft === undefined ? missing.size >= minScan : missing.size + lookups > pagesLeft;
-    if (isScan) await attempt(() => scan(client, missing, pageSize));
+    if (isScan) await attempt(() => scan(client, missing));
     const lookUps = Array.from(missing, (id) =>
       runLimited(async () => {
         if (!isDone && !(await attempt(() => lookUp(client, id)))) isDone = true;
@@ -150,8 +149,8 @@ function createLoader(
 }
 
 /** Reads the list that has the names of one kind. */
-function readPages(session: Session, kind: NameKind, client: Client, size: number) {
-  return kinds[kind === 'email' ? 'contact' : kind].list(session, client, { size });
+function readPages(session: Session, kind: NameKind, client: Client) {
+  return kinds[kind === 'email' ? 'contact' : kind].list(session, client);
 }
 
 /** Returns the names that a record of the list tells. */

@@ -97,8 +97,7 @@ async function withEntryKey<T>(
     return call(key);
   });
   if ('value' in asId) return asId.value;
-  const { pageSize: size } = await session.preferences();
-  for await (const { value } of client.records(entries.list, { list_id }, { size }))
+  for await (const { value } of client.records(entries.list, { list_id }))
     if (value.id && foldName(value.key ?? '') === foldName(key)) return call(value.id);
   throw new Failure('not_found', `No entry has the id or key "${key}".`, asId.failure.detail);
 }

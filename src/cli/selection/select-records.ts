@@ -18,7 +18,7 @@ import { type Moment, parseMoment } from '../flags/moment.ts';
 import { flagName } from '../flags/options.ts';
 import type { SelectionInput, Shortcut } from '../flags/selection.ts';
 import { readUser } from '../flags/settings.ts';
-import { readPaging } from '../records.ts';
+import { readLimit } from '../records.ts';
 import { kinds } from '../references/kinds.ts';
 import { resolveReference } from '../references/resolve-reference.ts';
 import { filterBatches, sortBatches } from './batches.ts';
@@ -44,7 +44,8 @@ export async function selectRecords(
   list: SelectableList,
   input: SelectionInput,
 ): Promise<AsyncIterable<Batch>> {
-  const { size, limit } = await readPaging(session);
+  const limit = await readLimit(session);
+  const { pageSize } = await session.preferences();
   const findField = createFieldFinder(list);
   const filters = [...(list.filters ?? []), ...(await compileFlags(session, list, input, findField))];
   const order = typeof input.sort === 'string' ? await readOrder(session, input.sort, findField) : undefined;
@@ -52,7 +53,7 @@ export async function selectRecords(
   const required = filters.flatMap((filter) => filter.required);
   const pages = list.readPages(
     {
-      size: isSent && limit !== undefined && !order ? Math.min(size, limit) : size,
+      ...(isSent && limit !== undefined && !order && { size: Math.min(pageSize, limit) }),
       limit: filters.length > 0 || order ? undefined : limit,
     },
     required,
@@ -169,7 +170,5 @@ async function readNames(session: Session, kind: ReferenceKind): Promise<Readonl
 }
 
 async function* readCandidates(session: Session, kind: ReferenceKind) {
-  const { pageSize: size } = await session.preferences();
-  for await (const { candidates } of kinds[kind].list(session, await session.client(), { size }))
-    yield* candidates;
+  for await (const { candidates } of kinds[kind].list(session, await session.client())) yield* candidates;
 }

@@ -1,5 +1,4 @@
 import type { Client } from '../../client/client.ts';
-import type { PagingOptions } from '../../client/pagination.ts';
 import { type Contact, contacts } from '../../contract/contacts.ts';
 import { Failure } from '../../contract/errors.ts';
 import { type Organization, organizations } from '../../contract/organizations.ts';
@@ -20,8 +19,6 @@ export interface ReadOptions {
   readonly client: Client;
   readonly signal: AbortSignal;
   readonly now: Date;
-  /** Records per request. */
-  readonly size: number;
   /** Maximum number of people, and of entries. */
   readonly limit: number;
   /** Maximum number of notes, and of meetings: both are long. */
@@ -36,19 +33,15 @@ export interface ReadOptions {
 export interface Reader extends ReadOptions {
   /** Limits the tasks. Each sends at most two requests at a time, so at most 8 are sent in all. */
   readonly run: Semaphore;
-  readonly paging: Pick<PagingOptions, 'size' | 'concurrency'>;
 }
 
 const maxTasks = 4;
-
-/** The pages of a list that a task requests at once. */
-const concurrency = 2;
 
 /** Reads all parts of a relationship concurrently. A part that cannot be read becomes a failure. */
 export async function readRelationship(subject: Subject, options: ReadOptions): Promise<Relationship> {
   const run = createSemaphore(maxTasks);
   const { client } = options;
-  const reader: Reader = { ...options, run, paging: { size: options.size, concurrency } };
+  const reader: Reader = { ...options, run };
   const { kind, record, entry, failure } = subject;
   const id = record.value.id ?? '';
   /** Returns the result of a part, or its failure. */

@@ -79,15 +79,18 @@ function isOpen({ status, closed_at }: Received<Entry>, { statuses }: Received<L
   return type ? type !== 'won' && type !== 'lost' : !closed_at;
 }
 
+/** The pages of a list that a task requests at once. */
+const concurrency = 2;
+
 /** Reads a whole list as one task. */
 async function scan<R extends Route>(
-  { client, run, paging, onRead }: Reader,
+  { client, run, onRead }: Reader,
   route: R,
   input: Omit<Input<R>, 'first' | 'after'>,
   visit: (record: RawJson<RouteRecord<R>>) => void,
 ): Promise<void> {
   await run(async () => {
-    for await (const { records } of client.pages(route, input, paging)) {
+    for await (const { records } of client.pages(route, input, { concurrency })) {
       records.forEach(visit);
       onRead(records.length);
     }

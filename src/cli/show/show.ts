@@ -78,7 +78,7 @@ async function showRelationship(
 ): Promise<CommandResult> {
   const client = await session.client();
   const now = session.now();
-  const { limit, pageSize } = await session.preferences();
+  const { limit } = await session.preferences();
   const relationship = await withProgress(session, (update) => {
     let count = 0;
     update('Reading records');
@@ -86,7 +86,6 @@ async function showRelationship(
       client,
       signal: session.signal,
       now,
-      size: pageSize,
       limit,
       recentLimit: session.globals.limit ?? Math.min(limit, maxRecent),
       since: since?.({ now, zone: tz }),
