@@ -99,7 +99,7 @@ async function canUndo(
 
 /** Returns what is too large to be read for `kith undo` before the deletion. */
 async function findUnreadable(session: Session, records: readonly DeletedRecord[]): Promise<string[]> {
-  const { listUnreadable } = await import('../../undo/unreadable.ts');
+  const { listUnreadable } = await import('../../undo/losses.ts');
   const client = await session.client();
   const unreadable: string[] = [];
   for (const noun of new Set(records.map((record) => record.noun)))
