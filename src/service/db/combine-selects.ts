@@ -48,12 +48,12 @@ async function selectPart(
   describe: DescribeColumns,
   dialect: Dialect,
 ): Promise<string> {
-  const select = `select ${columns.join(', ')} from ${table}`;
-  const described = await describe(sql`${raw(select)}`);
+  const select = `select ${columns.join(', ')} from ${table} where ${owner} =`;
+  const described = await describe(sql`${raw(select)} ${0}`);
   const [only, ...others] = described;
   const item = only && others.length === 0 ? only.value : toObject(described, dialect);
   const end = order === undefined ? '' : ` order by ${order}`;
-  return selectArray(item, `${select} where ${owner} = page.id${end}`, 'part', dialect);
+  return selectArray(item, `${select} page.id${end}`, 'part', dialect);
 }
 
 /** Returns a select of the rows of a query as one JSON array. */

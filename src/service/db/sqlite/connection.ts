@@ -1,6 +1,7 @@
 import { nextTick } from 'node:process';
 import sql, { type Sql } from 'sql-template-tag';
 import type { Sqlite } from '../../../sqlite/engine.ts';
+import { createSemaphore } from '../../../values/concurrency.ts';
 import { createCombiner } from '../combine-selects.ts';
 import type { Database, OpenDatabase, RowLists, RowTypes, Selects } from '../database.ts';
 import { checkSchemaVersion } from '../migrations.ts';
@@ -36,8 +37,8 @@ export function createDatabase(
     combine(selects, async (query) => describeStatement(sqlite.prepare(toText(query))));
   const snapshot = createSnapshot(sqlite);
   const { isPauseDue, pause } = createPauses();
-  const statements = createQueue();
-  const requests = createQueue();
+  const statements = createSemaphore(1);
+  const requests = createSemaphore(1);
   let isTaken = false;
   let isClosed = false;
   let hasWritten = wasMigrated;
@@ -196,16 +197,6 @@ function ignoreErrors(work: () => void): void {
   } catch {
     // The callers say why.
   }
-}
-
-/** Returns a function that runs one piece of work after the other. */
-function createQueue() {
-  let last: Promise<unknown> = Promise.resolve();
-  return <T>(work: () => Promise<T>): Promise<T> => {
-    const result = last.then(work);
-    last = result.catch(() => {});
-    return result;
-  };
 }
 
 /** A read transaction around queries that follow one another without a wait, so that they see one state of the file. */
