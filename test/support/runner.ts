@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** The slowest files. They start first, so that no worker runs one alone at the end. */
 const slowFiles = [
   'reliability/settings',
-  'reliability/locked-workspace',
+  'reliability/workspace-access',
   'documents',
   'service/db/postgres/faults',
   'import/lost-responses',
@@ -17,7 +17,7 @@ const slowFiles = [
   'export/export-cron',
   'reliability/compile-cache',
   'process/memory',
-  'reliability/closed-streams',
+  'reliability/output',
   'reliability/random-signals',
   'reliability/signals',
   'reliability/retry-after',

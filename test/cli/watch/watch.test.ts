@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Failure } from '../../../src/contract/errors.ts';
 import { sendJson, startTestService } from '../../client/loopback.ts';
-import { lockWorkspace } from '../../reliability/lock-workspace.ts';
+import { lockWorkspace } from '../../service/db/sqlite/lock-workspace.ts';
 import {
   createDemoMachine,
   createMachine,

@@ -10,9 +10,9 @@ import { insertRow } from '../../../../src/service/db/statements.ts';
 import { createService } from '../../../../src/service/dispatch.ts';
 import { readRegion } from '../../../../src/service/records/region.ts';
 import { loadSqlite } from '../../../../src/sqlite/engine.ts';
-import { lockWorkspace } from '../../../reliability/lock-workspace.ts';
 import { createTemporaryFolder } from '../../../support/kith.ts';
 import { schemaVersion } from '../../../support/next-version.ts';
+import { lockWorkspace } from './lock-workspace.ts';
 
 const createTestService = (db: OpenDatabase) =>
   createService({

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { loadSqlite } from '../../src/sqlite/engine.ts';
+import { loadSqlite } from '../../../../src/sqlite/engine.ts';
 
 /**
  * Locks a workspace file as another program that writes it does, until the test ends or the result is called. It uses
