@@ -56,7 +56,7 @@ test('opens the editor again with the errors, and keeps the text of an editor th
     /^#! Nothing was sent\. Correct the following and save:\n#! Line \d+: Unknown field "frist_name"\. Did you mean "first_name"\?\n$/,
   );
   expect(out).toMatch(
-    /kith: The editor "\S+" exited with code \d+; nothing was sent\.[\s\S]*\r\ncode 1\r\n$/,
+    /kith: The editor "\S+" exited with code \d+; nothing\s+was\s+sent\.[\s\S]*\r\ncode 1\r\n$/,
   );
   expect(listFiles()).toHaveLength(2);
 });
