@@ -8,6 +8,7 @@ import { type JsonObject, readObject } from '../../values/json-object.ts';
 import type { Session } from '../context.ts';
 import { type FieldMap, readCurrentValue } from '../flags/field-changes.ts';
 import { type DefinedField, readDefinitions } from '../flags/field-values.ts';
+import { toEntryKind } from '../flags/references.ts';
 import type { EditType } from './edit-types.ts';
 import { formatEditValue } from './edit-values.ts';
 
@@ -151,14 +152,7 @@ export const editableNouns: Readonly<Record<EditableNounName, EditableNoun>> = {
     facts: ({ key, entryable_type, entryable_id, closed_at }, getName) => [
       ['key', key],
       ['entryable_type', entryable_type],
-      [
-        'entryable_id',
-        formatEditValue(
-          entryable_id,
-          one(entryable_type === 'Contact' ? 'contact' : 'organization'),
-          getName,
-        ),
-      ],
+      ['entryable_id', formatEditValue(entryable_id, one(toEntryKind(entryable_type)), getName)],
       ['closed_at', closed_at],
     ],
   },

@@ -5,6 +5,7 @@ import { isSameValue, type ParsedValue, parseFieldValue } from '../../values/fie
 import { isObject, readObject } from '../../values/json-object.ts';
 import { parseCents } from '../../values/money.ts';
 import { checkNumber, isSameNumber } from '../../values/phone.ts';
+import { describeForms } from '../flags/references.ts';
 
 /** The type of a field in the editor, and how it is cleared. */
 export interface EditType {
@@ -51,8 +52,8 @@ const rules: Readonly<Record<EditDataType, TypeRules>> = {
   date: { description: 'a date such as 2026-05-01' },
   datetime: { description: 'a time such as 2026-05-01T09:30:00Z' },
   user: { description: 'an email address' },
-  contact: { description: 'a contact: id, email address, phone number or exact name' },
-  organization: { description: 'an organization: id, domain or exact name' },
+  contact: { description: `a contact: ${describeForms('contact')}` },
+  organization: { description: `an organization: ${describeForms('organization')}` },
   email: {
     description: 'an email address such as ada@analytical.example',
     parse: keepIf(isEmail),

@@ -10,7 +10,7 @@ import type { Received, RouteRecord } from '../../contract/received.ts';
 import { createTimeFormatter } from '../../render/display.ts';
 import type { RecordKind } from '../command.ts';
 import type { Session } from '../context.ts';
-import type { FlagReference } from '../flags/references.ts';
+import { type FlagReference, toEntryKind } from '../flags/references.ts';
 import { kinds } from '../references/kinds.ts';
 import { readList } from '../references/record-ids.ts';
 import { readContactEmails, resolveReference } from '../references/resolve-reference.ts';
@@ -141,11 +141,7 @@ export const sources: Readonly<Record<RecordKind, Source>> = {
           {
             id,
             describe: (getName) => ({
-              name: findName(
-                getName,
-                entryable_type === 'Contact' ? 'contact' : 'organization',
-                entryable_id,
-              ),
+              name: findName(getName, toEntryKind(entryable_type), entryable_id),
               details: [key, status],
             }),
           },

@@ -4,7 +4,7 @@ import type { Received } from '../../contract/received.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import type { Session } from '../context.ts';
 import { choice, clearable, money, setsField, text } from '../flags/options.ts';
-import { referenceOption } from '../flags/references.ts';
+import { referenceOption, toEntryKind } from '../flags/references.ts';
 import { atLeastOne, conflicts } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
 import { entriesShow } from '../show/commands.ts';
@@ -89,8 +89,8 @@ export const entries = [
 
 /** Returns the name of the contact or organization of an entry; empty if it cannot be read. */
 async function readMemberName(session: Session, { entryable_type, entryable_id: id }: Received<Entry>) {
-  const kind = entryable_type === 'Contact' ? 'contact' : 'organization';
   if (!id) return '';
+  const kind = toEntryKind(entryable_type);
   const { createNames } = await import('../references/names.ts');
   const names = createNames(session);
   await names.load([{ kind, id }]);

@@ -20,6 +20,10 @@ export type FlagReference = keyof typeof forms;
 export const findReference = (noun: RecordKind): FlagReference | undefined =>
   noun === 'contacts' ? 'contact' : noun === 'organizations' ? 'organization' : undefined;
 
+/** Returns the kind of record that an entry is about, by its `entryable_type`. */
+export const toEntryKind = (type: unknown): FlagReference =>
+  type === 'Contact' ? 'contact' : 'organization';
+
 /** Creates a flag that names a contact or an organization; the command gets the id of a record that exists. */
 export function referenceOption(
   kind: FlagReference,

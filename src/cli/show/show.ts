@@ -12,7 +12,7 @@ import { toRawJson } from '../../values/raw-json.ts';
 import type { CommandResult } from '../command.ts';
 import type { Session } from '../context.ts';
 import type { Moment } from '../flags/moment.ts';
-import type { FlagReference } from '../flags/references.ts';
+import { type FlagReference, toEntryKind } from '../flags/references.ts';
 import { createNameLoader } from '../print/format-table.ts';
 import { withProgress } from '../print/progress.ts';
 import { withListId, withRecordId } from '../references/record-ids.ts';
@@ -60,7 +60,7 @@ export async function showEntry(
   const entry = { entry: record, list };
   const { entryable_type, entryable_id } = record.value;
   const id = entryable_id ?? '';
-  const kind = entryable_type === 'Contact' ? 'contact' : 'organization';
+  const kind = toEntryKind(entryable_type);
   const subject = await readSubject(client, kind, id).catch((error: unknown): Subject => {
     if (session.signal.aborted || !(error instanceof Failure)) throw error;
     return { kind, record: toRawJson({ id }), failure: error };
