@@ -214,7 +214,8 @@ function createSnapshot(sqlite: Sqlite) {
       if (isOpen) return;
       begin.run();
       isOpen = true;
-      nextTick(end); // after all pending promise callbacks
+      // After all pending promise callbacks. A tick that the callback of an event schedules would run before them.
+      void Promise.resolve().then(() => nextTick(end));
     },
     end,
   };

@@ -50,6 +50,18 @@ test('long queries without an await between them see one state of the file too',
   }
 });
 
+test('queries see one state of the file if the first runs in the callback of an event, as for a request', async () => {
+  const { count, insertElsewhere } = openTwice();
+  const counts = await new Promise((resolve) => {
+    setImmediate(async () => {
+      const first = count();
+      insertElsewhere();
+      resolve([await first, await count()]);
+    });
+  });
+  expect(counts).toEqual([0, 0]);
+});
+
 test('a write right after a read does not find the file locked', async () => {
   const { db, count } = openTwice();
   expect(await Promise.all([count(), db.run(insert)])).toEqual([0, 1]);
