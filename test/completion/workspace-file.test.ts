@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { complete } from '../../src/completion/complete.ts';
 import { loadSqlite } from '../../src/sqlite/engine.ts';
 import { createDemoMachine, createLocalMachine, createTemporaryFolder } from '../support/kith.ts';
 import { createCompleter } from './machine.ts';
@@ -106,6 +107,13 @@ test('completes lists, statuses, fields and options of the workspace that --prof
   expect(find('columns', { command: 'fields list', word: 'mod' })).toEqual(['model']);
   expect(find('columns', { command: 'edit orgs', word: 'dom' })).toEqual(['domains']);
   expect(find('lists', { profile: 'other' })).toEqual([]);
+});
+
+test('the last of several flags counts', () => {
+  const folder = createTemporaryFolder();
+  createDemoMachine(folder);
+  const words = ['--profile', 'other', 'complete', 'lists', '--word=N', '--profile=demo'];
+  expect(complete(words, { env: { KITH_CONFIG_DIR: folder }, folder })).toBe('Newsletter\n');
 });
 
 test('a project file chooses the profile, unless the environment does', async () => {

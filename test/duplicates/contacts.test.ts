@@ -136,3 +136,14 @@ test('does not list the spellings of a text that is no name', () => {
   expect(listTypingKeys('lovelace')).toHaveLength(9);
   expect(listTypingKeys('lovelace '.repeat(1000))).toEqual([]);
 });
+
+test.each([
+  [20, 190],
+  [21, 20],
+])(
+  'finds all pairs of 20 contacts with one address, and of more only those with the first (%i)',
+  async (count, pairs) => {
+    const people = Array.from({ length: count }, () => ({ emails: ['info@x.example'] }));
+    expect(await findAll(people)).toHaveLength(pairs);
+  },
+);

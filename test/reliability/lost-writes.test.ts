@@ -76,6 +76,18 @@ test.for([
   }
 });
 
+test('creates a key once if the connection to PostgreSQL is lost during the commit', async () => {
+  const kith = createMachine();
+  const url = await createTestDatabase();
+  const { proxied, arm } = await startCommitProxy(url);
+  await kith('contacts list', { env: { KITH_DATABASE_URL: url } });
+  for (const [when, count] of outcomes) {
+    arm(when);
+    expect(await kith(`keys create cron --database ${proxied}`)).toMatchObject({ code: 7, out: '' });
+    expect(await runQuery(url, 'select count(*)::integer as count from api_key')).toEqual([{ count }]);
+  }
+});
+
 /** Serves a database until the test ends, and returns the environment of a client. */
 async function serve(database: string) {
   const key = await createKey(database);

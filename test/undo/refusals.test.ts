@@ -207,3 +207,15 @@ test('the plan says that a status that closes entries again changes their closin
   await update({ type: 'active' });
   expect((await kith('undo --dry-run')).out).toContain(sentence);
 });
+
+test('the plan says that an entry gets a new closing time only if it is closed again', async () => {
+  const { kith, run } = createRecordingMachine();
+  const sentence = 'The entry gets a new closing time.\n';
+  const plan = async (status: string) => {
+    await run(`entries update "Sales pipeline" DEAL-1 --status ${status}`);
+    return (await kith('undo --dry-run')).out;
+  };
+  await plan('Lead');
+  expect(await plan('Won')).not.toContain(sentence);
+  expect(await plan('Lead')).toContain(sentence);
+});

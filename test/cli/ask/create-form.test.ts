@@ -145,6 +145,25 @@ test('asks again for each value that the service refuses', async () => {
   });
 });
 
+test.each([400, 409])('asks which field to change after status %i, which names none', async (status) => {
+  const { fill, control, takeWrites } = await startFormService();
+  let count = 0;
+  control.before = ({ method }, response) => {
+    const isRefused = method === 'POST' && ++count === 1;
+    if (isRefused) sendJson(response, status, { error: 'Not like this.' });
+    return isRefused;
+  };
+  const { code, err } = await fill('contacts create', [...grace, skip, 'lastName', 'Hopper', skip]);
+  expect({ code, err }).toEqual({
+    code: 0,
+    err: expect.stringContaining('kith: Not like this.\nWhich field do you want to change?\n'),
+  });
+  expect(takeWrites()).toEqual([
+    'POST /v1/contacts {"first_name":"Grace"}',
+    'POST /v1/contacts {"first_name":"Grace","last_name":"Hopper"}',
+  ]);
+});
+
 test('"edit" asks which field to change, and shows the record again', async () => {
   const { fill, takeWrites } = await startFormService();
   const { code, err } = await fill('contacts create', [...grace, 'e', 'lastName', 'Hopper', skip]);

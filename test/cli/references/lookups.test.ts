@@ -277,3 +277,19 @@ test.each(['contacts get c1', 'organizations get o1', 'recordings get r1'])(
     }
   },
 );
+
+test('finds a name on a later page than the id of another reference', async () => {
+  const { url, requests } = await startTestService((request, response) => {
+    const { pathname, searchParams } = new URL(request.url, 'http://service');
+    if (request.method === 'DELETE') return sendJson(response, 204);
+    if (pathname !== '/v1/contacts') return sendJson(response, 404, {});
+    const after = Number(searchParams.get('after'));
+    const data = [{ ...grace, id: 'crm.c2' }, ada].slice(after, after + 1);
+    sendJson(response, 200, { data, pagination: { total_count: 2 } });
+  });
+  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
+  const words = ['contacts', 'delete', 'crm.c2', 'Ada Lovelace', '--yes', '--page-size', '1'];
+  expect((await createMachine()(words, { env })).code).toBe(0);
+  const deleted = requests.filter(({ method }) => method === 'DELETE').map((request) => request.url);
+  expect(deleted).toEqual(['/v1/contacts/crm.c2', '/v1/contacts/c1']);
+});

@@ -17,6 +17,7 @@ const changes = [
     after: body.replace('줄 3\n', '줄 3\r\n세 번째 줄을 조금 더 길게 적어서 줄이 바뀌는지 본다\n'),
   },
   { name: '\u001b[2J\nname', before: '\u202ea\u0007', after: '\u001b]0;x\u0007' },
+  { name: 'note', before: 'one\ntwo\u001b[2J', after: 'one\nthree\u202e' },
 ];
 
 test.each([40, 80, 200])('fits the changes into %i columns', (width) => {
@@ -25,7 +26,7 @@ test.each([40, 80, 200])('fits the changes into %i columns', (width) => {
   expect(lines).toContain('  first_name: (none) -> 지우');
 });
 
-test('shows only the lines of a text that differ, and neither control characters nor line feeds of a name', () => {
+test('shows only the lines of a text that differ, without control characters, and no line feeds of a name', () => {
   const lines = renderChanges(changes, { width: undefined, paint: plainPaint }).split('\n');
   expect(lines).toEqual([
     '  first_name: (none) -> 지우',
@@ -33,6 +34,9 @@ test('shows only the lines of a text that differ, and neither control characters
     '  body:',
     '    + 세 번째 줄을 조금 더 길게 적어서 줄이 바뀌는지 본다',
     '  \\x1b[2J name: \\u202ea\\x07 -> \\x1b]0;x\\x07',
+    '  note:',
+    '    - two\\x1b[2J',
+    '    + three\\u202e',
     '',
   ]);
 });

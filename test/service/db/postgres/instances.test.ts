@@ -1,5 +1,8 @@
 import pg from 'pg';
+import sql from 'sql-template-tag';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import type { Database } from '../../../../src/service/db/database.ts';
+import { openWorkspace } from '../../../../src/service/db/open.ts';
 import { createEnv, createKey, startKithServe } from '../../../support/binary.ts';
 import { createTemporaryFolder } from '../../../support/kith.ts';
 import { createTestDatabase, requirePostgres } from '../../../support/test-database.ts';
@@ -75,6 +78,23 @@ test('a create and a page do not wait for unfinished transactions that create an
   expect(await countContacts(database)).toBe(2);
   await client.query('commit');
   expect(await countContacts(database)).toBe(1001);
+});
+
+test('a read sees one state of the database, whatever another instance writes', async () => {
+  const location = await createTestDatabase();
+  const [db, other] = [await openWorkspace(location), await openWorkspace(location)];
+  onTestFinished(async () => void (await Promise.all([db.close(), other.close()])));
+  const insert = (name: string) =>
+    other.run(sql`insert into organization (name, created_at, updated_at) values (${name}, 0, 0)`);
+  const countRows = async (part: Database) =>
+    (await part.first<{ count: number }>(sql`select count(*) as count from organization`))?.count;
+  await insert('Acme');
+  await db.snapshot(async (part) => {
+    expect(await countRows(part)).toBe(1);
+    await insert('Bolt');
+    expect(await countRows(part)).toBe(1);
+  });
+  expect(await countRows(db)).toBe(2);
 });
 
 /** Returns the total of the list of contacts. */
