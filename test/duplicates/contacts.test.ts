@@ -113,11 +113,11 @@ test('compares each of many records with the same name only with the first', asy
   expect(pairs.every(({ first }) => first === 0)).toBe(true);
 });
 
-test('finds the duplicates among 20,000 contacts without comparing all with all', async () => {
+test('finds the duplicates among 4000 contacts without comparing all with all', async () => {
   const spell = (number: number) =>
     Array.from(String(number), (digit) => 'abeghkmnrs'.charAt(Number(digit)).repeat(2)).join('');
-  const people = Array.from({ length: 20_000 }, (_, index) => ({
-    ...at(`o${index % 50}`, 'Ada', spell(index)),
+  const people = Array.from({ length: 4000 }, (_, index) => ({
+    ...at(`o${index % 10}`, 'Ada', spell(index)),
     phone_numbers: [`+8210${10_000_000 + index * 37}`],
   }));
   people.push({ ...at('o7', 'Ada', `${spell(57)}x`), phone_numbers: [] });
@@ -128,8 +128,8 @@ test('finds the duplicates among 20,000 contacts without comparing all with all'
   };
   const records = people.map((person) => toComparedContact(person as Received<Contact>));
   const pairs = await findPairs(records, { listKeys: listContactKeys, compare }, { minScore: 60, signal });
-  expect(pairs).toEqual([{ first: 57, second: 20_000, score: 65, reasons: ['similar name'] }]);
-  expect(comparisons).toBeLessThan(100_000);
+  expect(pairs).toEqual([{ first: 57, second: 4000, score: 65, reasons: ['similar name'] }]);
+  expect(comparisons).toBeLessThan(20_000);
 });
 
 test('does not list the spellings of a text that is no name', () => {

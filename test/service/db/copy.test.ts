@@ -40,6 +40,9 @@ async function open(location: string) {
 
 type Send = Awaited<ReturnType<typeof open>>['send'];
 
+/** The records of each list that are also read alone: the list has the values of all. */
+const singles = 5;
+
 /** Returns the responses of all endpoints that read, by their path. */
 async function readAll(send: Send) {
   const responses: Record<string, unknown> = {};
@@ -50,10 +53,10 @@ async function readAll(send: Send) {
     return records as { id: string; recordings?: { id: string }[] }[];
   };
   for (const noun of ['contacts', 'organizations', 'notes', 'lists', 'custom_fields', 'calendar_events']) {
-    for (const { id, recordings = [] } of await read(`/${noun}`)) {
-      await read(`/${noun}/${id}`);
+    for (const [index, { id, recordings = [] }] of (await read(`/${noun}?first=500`)).entries()) {
+      if (index < singles) await read(`/${noun}/${id}`);
       if (noun === 'lists') {
-        for (const entry of await read(`/lists/${id}/entries`))
+        for (const entry of (await read(`/lists/${id}/entries?first=500`)).slice(0, singles))
           await read(`/lists/${id}/entries/${entry.id}`);
       }
       for (const recording of recordings) {
