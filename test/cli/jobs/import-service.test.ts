@@ -84,30 +84,28 @@ test('updates a contact that somebody else creates just before', async () => {
   ]);
 });
 
-test('updates an organization whose domain is taken concurrently', async () => {
-  const { sendOk, importRows, control, readReport } = await createControlledMachine();
+/** Creates a machine of which somebody else creates the organization of acme.example just before its first one. */
+async function createRacedMachine() {
+  const machine = await createControlledMachine();
   let other = true;
-  control.before = async ({ method, url }) => {
+  machine.control.before = async ({ method, url }) => {
     if (method === 'POST' && url === '/v1/organizations' && other) {
       other = false;
-      await sendOk('POST /v1/organizations', { name: 'Theirs', domains: ['acme.example'] });
+      await machine.sendOk('POST /v1/organizations', { name: 'Theirs', domains: ['acme.example'] });
     }
     return false;
   };
+  return machine;
+}
+
+test('updates an organization whose domain is taken concurrently', async () => {
+  const { importRows, readReport } = await createRacedMachine();
   await importRows('organizations', 'name,domain\nAcme,acme.example\nOther,other.example\n');
   expect(formatReportRows(readReport())).toEqual(['2 update', '3 create']);
 });
 
 test('uses the organization of a contact that somebody else creates just before', async () => {
-  const { sendOk, importRows, control, json, readReport } = await createControlledMachine();
-  let other = true;
-  control.before = async ({ method, url }) => {
-    if (method === 'POST' && url === '/v1/organizations' && other) {
-      other = false;
-      await sendOk('POST /v1/organizations', { name: 'Theirs', domains: ['acme.example'] });
-    }
-    return false;
-  };
+  const { importRows, json, readReport } = await createRacedMachine();
   await importRows('contacts', 'email,organization\na@x.example,acme.example\nb@x.example,acme.example\n');
   expect(formatReportRows(readReport())).toEqual(['2 create', '3 create']);
   expect(await json('organizations list --all')).toHaveLength(1);
