@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   createServer,
   type RequestListener,
@@ -182,14 +183,13 @@ async function waitForRequests({ responses }: ServerState): Promise<void> {
 
 /** Returns the actual port, because port 0 means any free one. @throws {Failure} `failed` */
 async function listen(server: Server, host: string, port: number): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => {
-      const message = `Cannot listen on ${host}:${port}: ${getErrorCode(error) || error.message}.`;
-      const hint = 'Choose another port with --port or --metrics-port; port 0 picks a free one.';
-      reject(new Failure('failed', message, { cause: error, hint }));
-    });
-    server.listen(port, host, resolve);
-  });
+  try {
+    await once(server.listen(port, host), 'listening');
+  } catch (error) {
+    const message = `Cannot listen on ${host}:${port}: ${getErrorCode(error) || getErrorMessage(error)}.`;
+    const hint = 'Choose another port with --port or --metrics-port; port 0 picks a free one.';
+    throw new Failure('failed', message, { cause: error, hint });
+  }
   const address = server.address();
   return typeof address === 'object' && address ? address.port : port;
 }
