@@ -63,9 +63,10 @@ export function revertValues(path: RecordPath, before: Values, after: Values): R
       lost.push(...added.map((field) => `field "${field}"`));
     } else if (isFieldContainer(name)) {
       patch[name] = pickDifferent(readObject(value), readObject(after[name]));
-    } else if (isMissing(value) && !acceptsNull(route, name)) {
-      // An organization does not accept null as its name.
-      if (name === 'name') patch.name = '';
+    } else if (isMissing(value) && !accepts(route, name, null)) {
+      // The name of an organization and phone numbers do not accept null.
+      const empty = name === 'name' ? '' : [];
+      if (accepts(route, name, empty)) patch[name] = empty;
       else lost.push(name);
     } else patch[name] = value;
   }
@@ -86,9 +87,9 @@ function compareDefinitions(before: unknown, after: unknown) {
   };
 }
 
-function acceptsNull({ body }: Route, name: string): boolean {
+function accepts({ body }: Route, name: string, value: unknown): boolean {
   const schema = body?.[name];
-  return schema !== undefined && v.is(schema, null);
+  return schema !== undefined && v.is(schema, value);
 }
 
 /** Returns the definitions of a list in the form of a request body. */

@@ -52,3 +52,24 @@ test.each(['the undo', 'somebody else meanwhile'])(
     expect(await undo(contact)).toEqual({ status: 'undone' });
   },
 );
+
+test('changes nothing if the interface cannot remove a value of the import', async () => {
+  const { sendOk, url } = await startControlledService();
+  const list = { name: 'P', process: true, entry_type: 'Contact', identifier: 'P', duplicates_allowed: true };
+  const { id: list_id } = await sendOk<Made>('POST /v1/lists', list);
+  const contact = await sendOk<Made>('POST /v1/contacts', names('Two', 'L'));
+  const path = `/v1/lists/${list_id}/entries`;
+  const entry = { entryable_id: contact.id, entryable_type: 'Contact', one_time_value_cents: 100 };
+  const { id } = await sendOk<Made>(`POST ${path}`, entry);
+  const undo = createUndo(createTestClient(url).client, new Set(), false);
+  const before = { one_time_value_cents: null, assignee_email: 'ada@acme.example' };
+  const after = { one_time_value_cents: 100, assignee_email: null };
+  await expect(undo({ what: 'entry', list_id, id, before, after })).rejects.toMatchObject({
+    code: 'invalid',
+    message: 'The interface cannot restore the one_time_value_cents.',
+  });
+  expect(await sendOk<Made>(`GET ${path}/${id}`)).toMatchObject({
+    one_time_value_cents: 100,
+    assignee: null,
+  });
+});
