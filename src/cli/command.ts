@@ -79,9 +79,12 @@ export type ArgumentValues<A extends Arguments> = {
   readonly [Name in keyof A]: A[Name] extends { readonly isRepeatable: true } ? readonly string[] : string;
 };
 
+/** The values of the arguments and flags of a command by name. */
+export type CommandInput = Readonly<Record<string, unknown>>;
+
 /** Returns why a command cannot run unattended, as the end of a sentence; undefined if it can. */
 export type InteractionDescriber = (
-  input: Readonly<Record<string, unknown>>,
+  input: CommandInput,
   globals: Pick<Globals, 'yes' | 'dryRun'>,
 ) => string | undefined;
 
@@ -113,7 +116,7 @@ export interface Command<A extends Arguments = Arguments, O extends Options = Op
 
 /** A command with untyped input, which is parsed by its own `args` and `options`. */
 export type AnyCommand = Omit<Command, 'run'> & {
-  run(session: Session, input: Readonly<Record<string, unknown>>): Promise<CommandResult>;
+  run(session: Session, input: CommandInput): Promise<CommandResult>;
 };
 
 /** Defines a command; its input type follows from `args` and `options`. */
@@ -142,7 +145,7 @@ export interface ParsedCommand {
   /** The words of the command: noun and verb. */
   readonly path: readonly string[];
   readonly command: AnyCommand;
-  readonly input: Readonly<Record<string, unknown>>;
+  readonly input: CommandInput;
   readonly globals: Globals;
   /** The usage failure if something is missing that a person can be asked for. */
   readonly missing?: Failure;

@@ -1,6 +1,6 @@
 import { addArticle } from '../values/text.ts';
 import type { EditTarget } from './ask/edit-record.ts';
-import type { AnyCommand } from './command.ts';
+import type { AnyCommand, CommandInput } from './command.ts';
 import type { Session } from './context.ts';
 import { text } from './flags/options.ts';
 
@@ -18,7 +18,7 @@ const file = text('Apply a YAML file, or - for stdin, instead of opening an edit
 /** Defines the command that edits a record as YAML. */
 export function defineEditCommand(
   { what, command, ...definition }: EditDefinition,
-  readTarget: (session: Session, input: Readonly<Record<string, unknown>>) => Promise<EditTarget>,
+  readTarget: (session: Session, input: CommandInput) => Promise<EditTarget>,
 ): AnyCommand {
   return {
     name: 'edit',

@@ -5,10 +5,17 @@ import { singularNouns } from '../contract/nouns.ts';
 import type { RouteRecord } from '../contract/received.ts';
 import type { FilteredNoun } from '../filter/nouns.ts';
 import { views } from '../render/views.ts';
-import { readObject } from '../values/json-object.ts';
+import { type JsonObject, readObject } from '../values/json-object.ts';
 import type { RawJson } from '../values/raw-json.ts';
 import type { EditTarget } from './ask/edit-record.ts';
-import type { AnyCommand, Arguments, ArgumentValues, Command, CommandResult } from './command.ts';
+import type {
+  AnyCommand,
+  Arguments,
+  ArgumentValues,
+  Command,
+  CommandInput,
+  CommandResult,
+} from './command.ts';
 import type { Session } from './context.ts';
 import { defineEditCommand } from './edit-command.ts';
 import { type Body, dataOption, mergeBody, readData } from './flags/body.ts';
@@ -53,10 +60,8 @@ interface Write<R extends Route, A extends Arguments, O extends Options>
 /** What all commands that create, or that update, have in common. */
 interface CommonParts extends Pick<Command, 'isCreateOnly' | 'hasForm' | 'options'> {
   /** Reads the custom fields or list fields that the flags set. */
-  readonly readFields?: (session: Session, input: Values, path: Values) => Promise<Body>;
+  readonly readFields?: (session: Session, input: CommandInput, path: JsonObject) => Promise<Body>;
 }
-
-type Values = Readonly<Record<string, unknown>>;
 
 type PageObserver<R extends Route> = (
   session: Session,
@@ -116,7 +121,7 @@ export function defineRecordCommands<
         const data = await readData(session, input.data);
         const hasForm = common.hasForm && !hasFlags(allOptions, input) && isInteractive(session);
         return withPath(session, { route, reference, isWrite: true }, input, async (path) => {
-          const buildBody = async (input: Values, data: Body | undefined) => {
+          const buildBody = async (input: CommandInput, data: Body | undefined) => {
             const values = { ...input, data } as ArgumentValues<A> & OptionValues<O> & { data: typeof data }; // as parsed
             const flags = Object.entries(options ?? {});
             const fields = {
@@ -157,17 +162,13 @@ export function defineRecordCommands<
   }
 
   /** Reads the record that the arguments name, to edit it. */
-  const readTarget = (
-    session: Session,
-    input: Readonly<Record<string, unknown>>,
-    verb: string,
-  ): Promise<EditTarget> =>
+  const readTarget = (session: Session, input: CommandInput, verb: string): Promise<EditTarget> =>
     withPath(session, { route: routes.get, reference, isWrite: true }, input, async (path) => {
       const record = await (await session.client()).record(routes.get, path);
       const { profile } = session.globals;
       const flags = profile === undefined ? [] : ['--profile', profile];
       const words = ['kith', command, verb, ...Object.values<string>(path), ...flags];
-      return { noun, what, routes, path, record, words };
+      return { noun, routes, path, record, words };
     });
 
   return {

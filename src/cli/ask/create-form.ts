@@ -3,7 +3,7 @@ import { sanitizeLine, sanitizeLines } from '../../render/text/sanitize.ts';
 import { type View, views } from '../../render/views.ts';
 import { isFieldContainer } from '../../values/field-values.ts';
 import { quoteShellWord } from '../../values/text.ts';
-import type { CommandResult } from '../command.ts';
+import type { CommandInput, CommandResult } from '../command.ts';
 import type { Session } from '../context.ts';
 import type { Body } from '../flags/body.ts';
 import type { NamedValue } from '../flags/field-values.ts';
@@ -22,7 +22,7 @@ export interface FormCommand extends Omit<FormContext, 'session'> {
   /** The words of the command: `['lists', 'create']`. */
   readonly command: readonly string[];
   /** Returns the body for the input of the command. @throws {Failure} usage */
-  readonly buildBody: (input: Readonly<Record<string, unknown>>) => Promise<Body>;
+  readonly buildBody: (input: CommandInput) => Promise<Body>;
   readonly write: (body: Body) => Promise<CommandResult>;
 }
 

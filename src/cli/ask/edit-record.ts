@@ -1,4 +1,5 @@
 import type { Route } from '../../contract/grammar.ts';
+import { singularNouns } from '../../contract/nouns.ts';
 import { formatCell } from '../../render/cells.ts';
 import { readYaml } from '../../render/edit/read-yaml.ts';
 import { collectReferences, type GetName } from '../../render/names.ts';
@@ -20,8 +21,6 @@ import { restoreLineEnds } from './edit-values.ts';
 /** The record to edit. */
 export interface EditTarget {
   readonly noun: EditableNounName;
-  /** The noun of one: `contact`. */
-  readonly what: string;
   readonly routes: {
     readonly get: Route;
     readonly update: Route;
@@ -51,7 +50,7 @@ export async function editRecord(
     if ('result' in outcome) return outcome.result;
     throw outcome.failure;
   }
-  const name = `${target.what.replaceAll(' ', '-')}.yaml`;
+  const name = `${singularNouns[target.noun].replaceAll(' ', '-')}.yaml`;
   const describeUse = (path: string) => describeRetry([...target.words, '--file', path]);
   return editText(session, { name, text, alternative: alternatives.record, describeUse }, (text) =>
     apply({ text, hasEditor: true }),

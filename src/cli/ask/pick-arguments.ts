@@ -1,12 +1,10 @@
 import { Failure } from '../../contract/errors.ts';
 import { formatInteger } from '../../values/text.ts';
-import type { AnyCommand, Argument, RecordKind } from '../command.ts';
+import type { AnyCommand, Argument, CommandInput, RecordKind } from '../command.ts';
 import type { Session } from '../context.ts';
 import { isInteractive } from '../interaction.ts';
 import { chooseItem, type Item } from './choose-item.ts';
 import { sources } from './pick-sources.ts';
-
-type Input = Readonly<Record<string, unknown>>;
 
 /**
  * Lets the person at the terminal choose the records that missing arguments name, and returns the complete input.
@@ -15,9 +13,9 @@ type Input = Readonly<Record<string, unknown>>;
 export async function pickArguments(
   session: Session,
   { args = {} }: Pick<AnyCommand, 'args'>,
-  input: Input,
+  input: CommandInput,
   missing: Failure,
-): Promise<Input> {
+): Promise<CommandInput> {
   if (!isInteractive(session)) throw missing;
   let complete = input;
   let before: Parameters<typeof pickRecord>[1]['before'];

@@ -1,6 +1,6 @@
 import { readRecordId } from '../../values/domain.ts';
 import { capitalize } from '../../values/text.ts';
-import type { AnyCommand, Argument, Arguments, RecordKind } from '../command.ts';
+import type { AnyCommand, Argument, Arguments, CommandInput, RecordKind } from '../command.ts';
 import type { Session } from '../context.ts';
 import { describeChoices, type Option, text } from './options.ts';
 
@@ -76,8 +76,8 @@ export function describeArgument(args: Arguments, argument: Argument): string {
 export async function resolveInput(
   session: Session,
   { options = {} }: Pick<AnyCommand, 'options'>,
-  input: Readonly<Record<string, unknown>>,
-): Promise<Readonly<Record<string, unknown>>> {
+  input: CommandInput,
+): Promise<CommandInput> {
   const ids: Record<string, string> = {};
   // One after the other: a terminal shows one prompt at a time.
   for (const [name, { reference }] of Object.entries(options)) {

@@ -1,3 +1,4 @@
+import type { CommandInput } from '../command.ts';
 import { moment, timeZoneOption } from './moment.ts';
 import { flag, type Options, text } from './options.ts';
 import { referenceOption } from './references.ts';
@@ -41,11 +42,8 @@ export function createSelectionOptions(names: readonly Shortcut[] = []): Options
   return { ...Object.fromEntries(names.map((name) => [name, shortcuts[name]])), ...selectionOptions };
 }
 
-/** The values of the flags that select and sort the records of a list. */
-export type SelectionInput = Readonly<Record<string, unknown>>;
-
 /** Returns the flags among some options that select or sort records; undefined if none is set. */
-export function readSelection(options: Options, input: SelectionInput): SelectionInput | undefined {
+export function readSelection(options: Options, input: CommandInput): CommandInput | undefined {
   const entries = Object.keys(options).map((name) => [name, input[name]] as const);
   const isSet = entries.some(([name, value]) => name !== 'tz' && value !== undefined && value !== false);
   return isSet ? Object.fromEntries(entries) : undefined;

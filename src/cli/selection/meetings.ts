@@ -5,8 +5,8 @@ import type { Input } from '../../contract/grammar.ts';
 import type { CompiledComparison, Filter } from '../../filter/filter.ts';
 import { createFieldFinder, nounFields } from '../../filter/nouns.ts';
 import { verifyStartTimes } from '../../search/search-service.ts';
+import type { CommandInput } from '../command.ts';
 import type { Session } from '../context.ts';
-import type { SelectionInput } from '../flags/selection.ts';
 import { filterBatches } from './batches.ts';
 import { createAttendingContactField, createAttendingOrganizationField } from './related-fields.ts';
 import { compileFlags, selectRecords } from './select-records.ts';
@@ -21,7 +21,7 @@ type MeetingQuery = Omit<Input<typeof calendarEvents.list>, 'first' | 'after'>;
 export async function selectMeetings(
   session: Session,
   times: MeetingQuery,
-  input: SelectionInput,
+  input: CommandInput,
 ): Promise<AsyncIterable<Batch>> {
   const client = await session.client();
   const { updated_after } = times;

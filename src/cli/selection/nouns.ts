@@ -5,9 +5,9 @@ import type { Field } from '../../filter/filter.ts';
 import { createDefinedField, type FieldSource, type FilteredNoun, nounFields } from '../../filter/nouns.ts';
 import { once } from '../../values/concurrency.ts';
 import type { FieldContainer } from '../../values/field-values.ts';
+import type { CommandInput } from '../command.ts';
 import type { Session } from '../context.ts';
 import { readDefinitions } from '../flags/field-values.ts';
-import type { SelectionInput } from '../flags/selection.ts';
 import { requireProcess } from '../records.ts';
 import { createEntryOrganizationField, createListField } from './related-fields.ts';
 import { selectRecords } from './select-records.ts';
@@ -16,7 +16,7 @@ import { selectRecords } from './select-records.ts';
 export async function selectNounRecords(
   session: Session,
   { noun, path }: { readonly noun: FilteredNoun; readonly path: Readonly<Record<string, string>> },
-  input: SelectionInput,
+  input: CommandInput,
   readPages: (paging: Partial<PagingOptions>) => AsyncIterable<Batch>,
 ): Promise<AsyncIterable<Batch>> {
   const source = createFieldSource(session, await session.client(), noun, path.list_id);

@@ -13,10 +13,11 @@ import { createFieldFinder, type FieldSource } from '../../filter/nouns.ts';
 import { parseSortOrder } from '../../filter/order.ts';
 import { createDayFormat } from '../../values/dates.ts';
 import { foldName, type ReferenceKind } from '../../values/names.ts';
+import type { CommandInput } from '../command.ts';
 import type { Session } from '../context.ts';
 import { type Moment, parseMoment } from '../flags/moment.ts';
 import { flagName } from '../flags/options.ts';
-import type { SelectionInput, Shortcut } from '../flags/selection.ts';
+import type { Shortcut } from '../flags/selection.ts';
 import { readUser } from '../flags/settings.ts';
 import { readLimit } from '../records.ts';
 import { kinds } from '../references/kinds.ts';
@@ -42,7 +43,7 @@ export interface SelectableList extends FieldSource {
 export async function selectRecords(
   session: Session,
   list: SelectableList,
-  input: SelectionInput,
+  input: CommandInput,
 ): Promise<AsyncIterable<Batch>> {
   const limit = await readLimit(session);
   const { pageSize } = await session.preferences();
@@ -101,7 +102,7 @@ const comparisons: Readonly<Record<Shortcut, readonly [name: string, operator: O
 export async function compileFlags(
   session: Session,
   list: Pick<SelectableList, 'today'>,
-  input: SelectionInput,
+  input: CommandInput,
   findField: FieldFinder,
 ): Promise<Filter[]> {
   const zone = typeof input.tz === 'string' ? input.tz : undefined;
