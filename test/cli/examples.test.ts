@@ -30,16 +30,22 @@ async function createExampleHome() {
   for (const [name, text] of Object.entries(exampleFiles)) writeFileSync(join(folder, name), text);
   const kith = createDemoMachine(folder);
   await kith(['alias', 'set', 'open', 'lists list']);
-  const readId = async (line: string, path = '.id') => (await kith(`${line} -q --jq ${path}`)).out.trim();
+  const readJson = async (line: string) => JSON.parse((await kith(`${line} -q --json`)).out);
+  const readFirstId = async (line: string) => String((await readJson(`${line} --limit 1`))[0].id);
   const ids: Readonly<Record<string, () => Promise<string>>> = {
-    MEETING: () => readId('events list --limit 1', '.[0].id'),
-    EVENT: () => readId('events list --limit 1', '.[0].id'),
-    RECORDING: () => readId('events list --limit 1', '.[0].recordings[0].id'),
-    SPEAKER: async () => readId(`recordings transcript ${await ids.RECORDING?.()}`, '.[0].participant.name'),
-    NOTE: () => readId('notes list --limit 1', '.[0].id'),
-    FIELD: () =>
-      readId('custom-fields create Zone --model organization --type select --option EMEA --option APAC'),
-    KEY_ID: () => readId('keys create cron'),
+    MEETING: () => readFirstId('events list'),
+    EVENT: () => readFirstId('events list'),
+    RECORDING: async () => (await readJson('events list --limit 1'))[0].recordings[0].id,
+    SPEAKER: async () =>
+      (await readJson(`recordings transcript ${await ids.RECORDING?.()}`))[0].participant.name,
+    NOTE: () => readFirstId('notes list'),
+    FIELD: async () =>
+      (
+        await readJson(
+          'custom-fields create Zone --model organization --type select --option EMEA --option APAC',
+        )
+      ).id,
+    KEY_ID: async () => (await readJson('keys create cron')).id,
   };
   /** A line whose words in capitals are replaced by ids. */
   const fillIds = async (line: string) => {

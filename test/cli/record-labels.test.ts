@@ -57,7 +57,8 @@ const rows: readonly (readonly [line: string, note: RegExp])[] = [
 test.each(rows)('%s prints a note in a terminal and does not change stdout', async (line, note) => {
   const run = async (flags: string, options: object) => {
     const kith = createDemoMachine();
-    const readId = async (list: string) => (await kith(`${list} --limit 1 --jq .[0].id -q`)).out.trim();
+    const readId = async (list: string) =>
+      (await kith(`${list} --limit 1 --fields id --format tsv --no-header -q`)).out.trim();
     const words = line
       .replace('NOTE', await readId('notes list'))
       .replace('FIELD', await readId('custom-fields list'));
@@ -124,7 +125,7 @@ test.each([
 
 test('a terminal shows the note if stdout is a pipe, and a file gets none', async () => {
   const { env, home: cwd } = createSignedInHome({ NO_COLOR: '1' });
-  const line = 'kith contacts update 0rlnky --first-name 지수 --jq .id';
+  const line = 'kith contacts update 0rlnky --first-name 지수 --fields id --format tsv --no-header';
   const { out } = await runInTerminal(`${line} | cat; ${line} 2>notes; echo "$(cat notes)."`, { env, cwd });
   expect(out.replaceAll('\r', '')).toBe(
     'kith: Updated contact 김지수 (0rlnky): first_name.\n0rlnky\n0rlnky\n.\n',

@@ -35,15 +35,18 @@ const choices = [
 ];
 
 test.each([40, 80, 200])('the first run fits %d columns, and continues with the command', async (columns) => {
-  const { out } = await runInTerminal(withExitCode('kith lists list --jq length'), {
-    env: createEnv(createHome()),
-    columns,
-    reactions: [['Which workspace', '\r']],
-  });
+  const { out } = await runInTerminal(
+    withExitCode('kith lists list --fields name --format tsv --no-header'),
+    {
+      env: createEnv(createHome()),
+      columns,
+      reactions: [['Which workspace', '\r']],
+    },
+  );
   const screen = stripVTControlCharacters(out).replaceAll('\r', '');
   if (columns === 40) expect(screen).toContain(choices.join('\n'));
   else expect(screen).toContain('● Sample workspace (recommended for a first look)\n');
-  expect(readEnd(out, 2)).toEqual(['4', 'code 0']);
+  expect(readEnd(out, 2)).toEqual(['Reseller program', 'code 0']);
 });
 
 test('kith alone signs in to a workspace on this machine', async () => {

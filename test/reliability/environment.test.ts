@@ -189,8 +189,8 @@ test('writes to the workspace and warns once if the disk is full before or durin
   const { out, err } = await runOnSmallDisk(
     [
       `export KITH_UNDO=on KITH_DATABASE_URL=${database}; cat /dev/zero > /mnt/fill 2>/dev/null`,
-      'kith contacts update 0rlnky --last-name Kim --jq .last_name; echo $?',
-      'truncate -s -4096 /mnt/fill; kith organizations delete rl16pk --yes --jq .deleted; echo $?',
+      'kith contacts update 0rlnky --last-name Kim --fields last_name --format tsv --no-header; echo $?',
+      'truncate -s -4096 /mnt/fill; kith organizations delete rl16pk --yes --fields deleted --format tsv --no-header; echo $?',
       'kith undo --yes; echo $?',
     ].join('\n'),
   );

@@ -60,14 +60,17 @@ test('shows at most ten choices in 40 columns, each on one line, and filters by 
 
 test('arrows and Enter choose, first the list and then the entry', async () => {
   const { env } = createSignedInHome({ NO_COLOR: '1' });
-  const { out } = await runInTerminal(withExitCode('kith entries get --jq .key'), {
-    env,
-    reactions: [
-      ['Which list or process?', 'process'],
-      ['2 matches', '\r'],
-      ['Which entry?', `${down}${down}\r`],
-    ],
-  });
+  const { out } = await runInTerminal(
+    withExitCode('kith entries get --fields key --format tsv --no-header'),
+    {
+      env,
+      reactions: [
+        ['Which list or process?', 'process'],
+        ['2 matches', '\r'],
+        ['Which entry?', `${down}${down}\r`],
+      ],
+    },
+  );
   expect(toPlainText(out).split('\n').slice(-3)).toEqual(['DEAL-3', 'code 0', '']);
 });
 
@@ -108,7 +111,7 @@ async function startSlowService(status: number) {
   return { env, respond };
 }
 
-const paged = 'kith contacts get --page-size 2 --jq .id';
+const paged = 'kith contacts get --page-size 2 --fields id --format tsv --no-header';
 
 test('opens with the first page, and adds the records of later pages that match', async () => {
   const { env, respond } = await startSlowService(200);
