@@ -7,6 +7,8 @@ const slowFiles = [
   'reliability/settings',
   'reliability/workspace-access',
   'documents',
+  'reliability/responses',
+  'cli/print/progress',
   'service/db/postgres/faults',
   'import/lost-responses',
   'export/export-killed',
@@ -20,7 +22,6 @@ const slowFiles = [
   'reliability/output',
   'reliability/random-signals',
   'reliability/signals',
-  'reliability/retry-after',
   'cli/examples',
 ];
 
