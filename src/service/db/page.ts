@@ -11,11 +11,9 @@ const blockSize = 512;
 /** The number of blocks in a row of `tally_group`. */
 const groupSize = 64;
 
-/** As `first`: all records from the offset on. */
-export const allRows = -1;
-
 /** The requested part of a list. */
 export interface PageRequest {
+  /** The maximum number of records; infinite for all. */
   readonly first?: number | undefined;
   readonly after?: number | undefined;
 }
@@ -89,8 +87,7 @@ export async function readPage<T>(
   const { total, position } = await locateOffset(db, scope, after);
   if (!position) return buildPage(after, total, []);
   const from = position.block * blockSize;
-  const remaining = total - after;
-  const limit = first === allRows ? remaining : Math.min(first, remaining);
+  const limit = Math.min(first, total - after);
   const window = sql`where ${filter} id >= ${from} order by id limit ${limit} offset ${position.offset}`;
   const { rowIds, bytes } = await measureRows(db, window, filter === empty);
   const fitting = bytes <= maxPageBytes ? rowIds : await fitPage(db, rowIds, measureRows);

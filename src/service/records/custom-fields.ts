@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag';
 import type { CustomField, customFields, Model } from '../../contract/custom-fields.ts';
 import { ids } from '../db/ids.ts';
-import { allRows, createRowMeasure } from '../db/page.ts';
+import { createRowMeasure } from '../db/page.ts';
 import { createRecordReader } from '../db/statements.ts';
 import type { Row } from '../db/tables.ts';
 import { formatStamps } from '../db/timestamps.ts';
@@ -30,7 +30,7 @@ export function customFieldHandlers(deps: Deps): Handlers<'customFields'> {
     validate: (check, input: FieldInput, row) =>
       row ? validateChange(check, input, row) : validateField(check, input),
   });
-  return { ...records, list: (request) => records.list({ first: allRows, ...request }) };
+  return { ...records, list: (request) => records.list({ first: Number.POSITIVE_INFINITY, ...request }) };
 }
 
 const fieldRows = { table: 'custom_field', texts: ['name', 'options'] } as const;
