@@ -89,6 +89,16 @@ test('shows the plan with conflicts and with what cannot be moved, and sends not
   ]);
 });
 
+test('a contact that names the other one is updated once, and then names itself', async () => {
+  const { kith, sendOk, keep, other, takeWrites } = await createMergeService();
+  await sendOk(`PATCH /v1/contacts/${keep}`, { custom_fields: [{ name: 'Manager', value: other }] });
+  takeWrites();
+  const { out } = await kith(`contacts merge ${keep} ${other} --yes -q --json`);
+  expect(stripGenerated(JSON.parse(out)).custom_fields).toMatchObject({ Manager: keep });
+  const updates = takeWrites().filter((line) => line.startsWith(`PATCH /v1/contacts/${keep} `));
+  expect(updates.map((line) => line.includes('Manager'))).toEqual([true, false]);
+});
+
 test('combined entries get a recurring value with its period', async () => {
   const { kith, sendOk, keep, other, lists } = await createMergeService();
   const path = `/v1/lists/${lists.sole}/entries`;

@@ -89,6 +89,14 @@ test('prints records with their scores and the positions of the words', async ()
   ]);
 });
 
+test('an id from the service cannot control the terminal', async () => {
+  const records = createRecords();
+  records.contacts.push({ id: 'c9\u001b[2J', first_name: 'Barnaby' });
+  const { kith } = await createServedMachine(records);
+  const { out } = await kith('search barnaby', { terminal: 80, env: { NO_COLOR: '1' } });
+  expect(out).toBe('Contacts\nBarnaby  c9\\x1b[2J\n');
+});
+
 test('limits the results to each kind in turn, and says how many there are', async () => {
   const { kith } = await createServedMachine();
   const { out, err } = await kith('search zoe --limit 2 --format ndjson --jq .kind');

@@ -122,6 +122,13 @@ test.each([
   expect({ code, err, path: requests.at(-1)?.url }).toEqual({ code: 0, err: '', path });
 });
 
+test('quotes the id to use if it is not a plain word', async () => {
+  const data = ["o'1", 'o2'].map((id) => ({ id, name: 'Twin Inc' }));
+  const { env } = await startRecordingService({ '/v1/organizations': { data } });
+  const words = ['contacts', 'create', '--first-name', 'A', '--organization', 'Twin Inc'];
+  expect((await createMachine()(words, { env })).err).toContain("such as 'o'\\''1'.\n");
+});
+
 test('uses an id without a lookup, and tries a name as an id before it reads all lists', async () => {
   const { env, requests, listRequests } = await startRecordingService({
     '/v1/lists/Deals': undefined,
