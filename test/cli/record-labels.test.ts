@@ -38,9 +38,9 @@ const rows: readonly (readonly [line: string, note: RegExp])[] = [
     /^Removed hanbit-cold\.example from organization 한빛물류 \(rl16pk\)\.$/,
   ],
   ['notes create --organization rl16pk --body "Called back."', /^Created note \w+\.$/],
-  ['notes update NOTE --body "Quote sent."', /^Updated note \w+: body\.$/],
+  ['notes update j5ek5n --body "Quote sent."', /^Updated note \w+: body\.$/],
   ['custom-fields create Zone --model contact', /^Created contact field Zone \(\w+\)\.$/],
-  ['custom-fields update FIELD --name Branch', /^Updated organization field Branch \(\w+\): name\.$/],
+  ['custom-fields update 6j1vjg --name Branch', /^Updated organization field Branch \(\w+\): name\.$/],
   ['lists create Fair --entry-type Contact', /^Created list Fair \(\w+\)\.$/],
   ['lists update "Sales pipeline" --name Sales', /^Updated process Sales \(vy7gy3\): name\.$/],
   ['entries add Newsletter --contact v49o47', /^Added entry \w+\.$/],
@@ -55,15 +55,8 @@ const rows: readonly (readonly [line: string, note: RegExp])[] = [
 ];
 
 test.each(rows)('%s prints a note in a terminal and does not change stdout', async (line, note) => {
-  const run = async (flags: string, options: object) => {
-    const kith = createDemoMachine();
-    const readId = async (list: string) =>
-      (await kith(`${list} --limit 1 --fields id --format tsv --no-header -q`)).out.trim();
-    const words = line
-      .replace('NOTE', await readId('notes list'))
-      .replace('FIELD', await readId('custom-fields list'));
-    return kith(`${words} ${flags}`, { ...options, now: new Date('2026-11-23T12:00:00Z') });
-  };
+  const run = (flags: string, options: object) =>
+    createDemoMachine()(`${line} ${flags}`, { ...options, now: new Date('2026-11-23T12:00:00Z') });
   const shown = await run('--json', terminal);
   expect(shown).toMatchObject({ code: 0, err: expect.stringMatching(/^kith: [^\n]+\n$/) });
   expect(shown.err.slice('kith: '.length, -1)).toMatch(note);
@@ -125,7 +118,7 @@ test.each([
 
 test('a terminal shows the note if stdout is a pipe, and a file gets none', async () => {
   const { env, home: cwd } = createSignedInHome({ NO_COLOR: '1' });
-  const line = 'kith contacts update 0rlnky --first-name 지수 --fields id --format tsv --no-header';
+  const line = 'kith contacts update 0rlnky --first-name 지수 --jq .id';
   const { out } = await runInTerminal(`${line} | cat; ${line} 2>notes; echo "$(cat notes)."`, { env, cwd });
   expect(out.replaceAll('\r', '')).toBe(
     'kith: Updated contact 김지수 (0rlnky): first_name.\n0rlnky\n0rlnky\n.\n',
