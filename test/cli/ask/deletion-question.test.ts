@@ -5,21 +5,6 @@ import { startRecordingService } from '../commands/recording-service.ts';
 
 const options = { terminal: 2000, env: { NO_COLOR: '1', KITH_UNDO: 'on' } };
 
-/** Returns a machine with the sample workspace, and a function that fills in ids of its records. */
-async function createRecords() {
-  const kith = createDemoMachine();
-  const readId = async (line: string) => (await kith(`${line} --jq .[0].id -q`)).out.trim();
-  const [note, field, entry] = [
-    await readId('notes list --limit 1'),
-    await readId('custom-fields list --limit 1'),
-    await readId('entries list Newsletter --limit 1'),
-  ];
-  return {
-    kith,
-    fillIds: (line: string) => line.replace('NOTE', note).replace('FIELD', field).replace('ENTRY', entry),
-  };
-}
-
 const rows: readonly (readonly [line: string, question: RegExp, left: string, answer: string | true])[] = [
   [
     'contacts delete 0rlnky',
@@ -34,15 +19,15 @@ const rows: readonly (readonly [line: string, question: RegExp, left: string, an
     true,
   ],
   [
-    'notes delete NOTE',
+    'notes delete j5ek5n',
     /^Delete note "[^"]{1,40}…" \(\w+\)\? The creation time cannot be restored\.$/,
-    'notes get NOTE',
+    'notes get j5ek5n',
     true,
   ],
   [
-    'custom-fields delete FIELD',
+    'custom-fields delete 6j1vjg',
     /^Delete organization field "Industry" and its values\? The id cannot be restored\.$/,
-    'custom-fields get FIELD',
+    'custom-fields get 6j1vjg',
     true,
   ],
   [
@@ -63,7 +48,7 @@ const rows: readonly (readonly [line: string, question: RegExp, left: string, an
     'entries get vy7gy3 m7lwpy',
     true,
   ],
-  ['entries delete Newsletter ENTRY', /^Delete entry "[^"]+" \(\w+\)\?$/, 'entries get 4y3m1d ENTRY', true],
+  ['entries delete Newsletter 1ypxjg', /^Delete entry "[^"]+" \(\w+\)\?$/, 'entries get 4y3m1d 1ypxjg', true],
   [
     'api /v1/contacts/0rlnky -X DELETE',
     /^Send DELETE \/v1\/contacts\/0rlnky\?$/,
@@ -75,9 +60,8 @@ const rows: readonly (readonly [line: string, question: RegExp, left: string, an
 test.each(rows)(
   '%s asks for confirmation, and deletes only after it',
   async (line, question, remaining, answer) => {
-    const { kith, fillIds } = await createRecords();
-    const [command, get] = [fillIds(line), fillIds(remaining)];
-    const declined = await kith(command, { ...options, answers: [answer === true ? false : ''] });
+    const kith = createDemoMachine();
+    const declined = await kith(line, { ...options, answers: [answer === true ? false : ''] });
     const [prompt = '', ...rest] = declined.err.split('\n');
     expect({ requests: prompt, rest }).toEqual({
       requests: expect.stringMatching(question),
@@ -85,10 +69,10 @@ test.each(rows)(
     });
     const refusal = [
       declined,
-      await kith(command, options),
-      await kith(command),
-      await kith(command, { ...options, env: { ...options.env, CI: 'true' } }),
-      await kith(command, { ...options, env: { ...options.env, TERM: 'dumb' } }),
+      await kith(line, options),
+      await kith(line),
+      await kith(line, { ...options, env: { ...options.env, CI: 'true' } }),
+      await kith(line, { ...options, env: { ...options.env, TERM: 'dumb' } }),
     ];
     const unconfirmed = {
       code: 2,
@@ -102,10 +86,10 @@ test.each(rows)(
       unconfirmed,
       unconfirmed,
     ]);
-    expect((await kith(get)).code).toBe(0);
-    const confirmed = await kith(`${command} -q`, { ...options, answers: [answer] });
+    expect((await kith(remaining)).code).toBe(0);
+    const confirmed = await kith(`${line} -q`, { ...options, answers: [answer] });
     expect(confirmed).toMatchObject({ code: 0, err: `${prompt}\n` });
-    expect((await kith(get)).code).toBe(3);
+    expect((await kith(remaining)).code).toBe(3);
   },
 );
 
