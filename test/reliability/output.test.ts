@@ -108,7 +108,7 @@ test.each<[string, string, { out: string; err?: string }]>([
 test('exits with 143 after SIGTERM while another program fills the pipe', async () => {
   const { env, home: cwd } = createSignedInHome();
   const kith = `timeout --preserve-status -s TERM 1.5 "${process.execPath}" "${launcher}"`;
-  const line = `{ head -c 65536 /dev/zero; ${kith} contacts list -q --limit 1; echo $? >code; } | sleep 4; cat code`;
+  const line = `{ head -c 65536 /dev/zero; ${kith} contacts list -q --limit 1; echo $? >code; } | until [ -s code ]; do sleep 0.05; done; cat code`;
   // On a busy machine, kith may be killed before it prints the message.
   const err = expect.stringMatching(/^(kith: Terminated\.\n)?$/);
   expect(await runShell(line, { env, cwd })).toEqual({ code: 0, out: '143\n', err });
