@@ -106,8 +106,9 @@ test('organizations are read once, when the first contact has one', async () => 
   const { url, requests } = await startTestService(({ url }, response) => {
     const { pathname, searchParams } = new URL(url, 'http://any');
     const [, , noun] = pathname.split('/');
-    if (noun === 'custom_fields') return sendJson(response, 200, { data: definitions });
-    if (noun === 'organizations') return sendJson(response, 200, { data: [acme] });
+    const lastPage = { end_cursor: 1, has_next_page: false };
+    if (noun === 'custom_fields') return sendJson(response, 200, { data: definitions, pagination: lastPage });
+    if (noun === 'organizations') return sendJson(response, 200, { data: [acme], pagination: lastPage });
     const offset = Number(searchParams.get('after'));
     const pagination = { end_cursor: offset + 1, has_next_page: offset + 1 < contacts.length };
     sendJson(response, 200, { data: [{ ...contacts[offset], id: `c${offset}` }], pagination });
@@ -120,9 +121,9 @@ test('organizations are read once, when the first contact has one', async () => 
   ]);
   const formatContactPage = (index: number) => `/v1/contacts?first=1&after=${index}`;
   expect(requests.map(({ url }) => url)).toEqual([
-    '/v1/custom_fields?first=100&after=0',
+    '/v1/custom_fields?first=1&after=0',
     ...[formatContactPage(0), formatContactPage(1)],
-    '/v1/organizations?first=100&after=0',
+    '/v1/organizations?first=1&after=0',
     ...[formatContactPage(2), formatContactPage(3)],
   ]);
 });
