@@ -1,7 +1,7 @@
 import type { Batch } from '../client/pagination.ts';
 import type { Model } from '../contract/custom-fields.ts';
 import type { Failure } from '../contract/errors.ts';
-import type { FilteredNoun } from '../filter/nouns.ts';
+import type { FilteredNoun } from '../filter/noun-fields.ts';
 import type { TableStyle } from '../render/text/paint.ts';
 import type { View } from '../render/views.ts';
 import { type RawJson, toRawJson } from '../values/raw-json.ts';

@@ -1,9 +1,9 @@
 import type { Batch, PagingOptions } from '../client/pagination.ts';
 import type { Input, Route } from '../contract/grammar.ts';
 import { lists } from '../contract/lists.ts';
-import { singularNouns } from '../contract/nouns.ts';
 import type { RouteRecord } from '../contract/received.ts';
-import type { FilteredNoun } from '../filter/nouns.ts';
+import { singularNouns } from '../contract/singular-nouns.ts';
+import type { FilteredNoun } from '../filter/noun-fields.ts';
 import { views } from '../render/views.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import type { RawJson } from '../values/raw-json.ts';
@@ -189,7 +189,7 @@ export function defineRecordCommands<
           };
           const selection = readSelection(createSelectionOptions(shortcuts), input);
           const selected = selection
-            ? await (await import('./selection/nouns.ts')).selectNounRecords(
+            ? await (await import('./selection/noun-records.ts')).selectNounRecords(
                 session,
                 { noun, path },
                 selection,

@@ -1,4 +1,4 @@
-import { type FilteredNoun, nounFields } from '../filter/nouns.ts';
+import { type FilteredNoun, nounFields } from '../filter/noun-fields.ts';
 import { removeEscapes } from '../render/cells.ts';
 import type { FieldName, ListName } from '../settings/name-cache.ts';
 import { foldName } from '../values/names.ts';

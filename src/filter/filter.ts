@@ -1,7 +1,6 @@
 import { Failure, prefixError } from '../contract/errors.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { foldName } from '../values/names.ts';
-import type { Comparison, Expression } from './expression.ts';
 import {
   type Comparator,
   type FieldKind,
@@ -9,7 +8,8 @@ import {
   getComparator,
   type Key,
   type KeyRange,
-} from './kinds.ts';
+} from './comparators.ts';
+import type { Comparison, Expression } from './expression.ts';
 
 /** A field of a record by which a list is filtered and sorted. */
 export interface Field {

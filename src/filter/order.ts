@@ -1,8 +1,8 @@
 import { Failure } from '../contract/errors.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { createSortedList } from '../values/sorted-list.ts';
+import { getComparator, type Key } from './comparators.ts';
 import { type Field, isMissing } from './filter.ts';
-import { getComparator, type Key } from './kinds.ts';
 
 /** A field and a direction, as typed. */
 export interface SortOrder {

@@ -8,8 +8,8 @@ import {
   toBody,
   type Values,
 } from '../records/values.ts';
+import { type Conflict, combineFields, isEmpty, type MergedIds, replaceMentions } from './combine-fields.ts';
 import type { MergeStep } from './steps.ts';
-import { type Conflict, combineFields, isEmpty, type MergedIds, replaceMentions } from './values.ts';
 
 /** A list with those of its entries that concern the contacts of a merge. */
 export interface MergedList {

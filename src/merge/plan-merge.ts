@@ -2,11 +2,11 @@ import { Failure } from '../contract/errors.ts';
 import { type StoredRecord, toBody, type Values } from '../records/values.ts';
 import { listDefinedValues, readTexts } from '../values/field-values.ts';
 import { foldName } from '../values/names.ts';
+import { type Conflict, combineFields, isEmpty, type MergedIds } from './combine-fields.ts';
 import type { StoredMerge } from './journal.ts';
 import { type EntryOutcome, planEntries } from './plan-entries.ts';
 import type { MergeRecords } from './read-merge.ts';
 import type { MergeStep } from './steps.ts';
-import { type Conflict, combineFields, isEmpty, type MergedIds } from './values.ts';
 
 /** What the contact that stays gets from the other. */
 interface ContactPlan {

@@ -7,9 +7,9 @@ import { lists } from '../contract/lists.ts';
 import { organizations } from '../contract/organizations.ts';
 import { readRecord } from '../records/nouns.ts';
 import { type StoredRecord, toBody } from '../records/values.ts';
+import { type MergedIds, replaceMentions } from './combine-fields.ts';
 import { concernsEntry, type MergedList } from './plan-entries.ts';
 import type { MergeStep } from './steps.ts';
-import { type MergedIds, replaceMentions } from './values.ts';
 
 /** The records that a merge concerns, as they are now. */
 export interface MergeRecords {

@@ -1,6 +1,7 @@
 import { isFieldContainer, listDefinedValues, normalizeTexts } from '../values/field-values.ts';
 import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
 import { hasUnspaced } from '../values/unspaced-scripts.ts';
+import { collectReferences, type NameKind, type Reference } from './collect-references.ts';
 import {
   createItemFormatter,
   type Display,
@@ -9,7 +10,6 @@ import {
   listItems,
   plainDisplay,
 } from './display.ts';
-import { collectReferences, type NameKind, type Reference } from './names.ts';
 import type { TableStyle } from './text/paint.ts';
 import { sanitizeLine } from './text/sanitize.ts';
 import { measureWidth, pad, wrap } from './text/width.ts';

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../values/json-object.ts';
 import { formatCell } from './cells.ts';
-import type { GetName, NameKind } from './names.ts';
+import type { GetName, NameKind } from './collect-references.ts';
 import { sanitizeLine } from './text/sanitize.ts';
 import { measureWidth, truncate } from './text/width.ts';
 import type { Column } from './views.ts';

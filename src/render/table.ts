@@ -1,8 +1,8 @@
 import Table from 'cli-table3';
 import { type JsonObject, readObject } from '../values/json-object.ts';
+import { collectReferences, type Reference } from './collect-references.ts';
 import type { RecordRenderer } from './delimited.ts';
 import { type Display, formatColumn, formatTitle, listItems, plainDisplay } from './display.ts';
-import { collectReferences, type Reference } from './names.ts';
 import type { TableStyle } from './text/paint.ts';
 import { measureWidth, truncate } from './text/width.ts';
 import type { Column, View } from './views.ts';

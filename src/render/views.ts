@@ -12,7 +12,7 @@ import { normalizeTexts } from '../values/field-values.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { formatAmount, formatCents, formatRecurringAmount } from '../values/money.ts';
 import { formatFullName } from '../values/record-names.ts';
-import type { NameKind } from './names.ts';
+import type { NameKind } from './collect-references.ts';
 
 /** When a column is narrowed to fit the terminal: 3 first, 1 last, 0 never. */
 type Shrink = 0 | 1 | 2 | 3;

@@ -5,10 +5,10 @@ import { nouns, type RecordPath, readRecord, toParams, toPathKey, type Write } f
 import { findDifferences } from '../records/reversal.ts';
 import { pickStoredValues } from '../records/values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
+import { matchesBody, mergeBodies, pickSentValues, toCreateBody } from './bodies.ts';
 import { getWrittenId, type StoredCommand, type StoredWrite } from './journal.ts';
-import { findSkippedReferences, type SkippedReference } from './references.ts';
 import { createRelatedReader } from './related.ts';
-import { matchesBody, mergeBodies, pickSentValues, toCreateBody } from './values.ts';
+import { findSkippedReferences, type SkippedReference } from './skipped-references.ts';
 
 /** A record that is not as the command left it. */
 export interface Conflict extends RecordPath {

@@ -3,12 +3,12 @@ import type { Noun } from '../records/nouns.ts';
 import { findDifferences, flatten } from '../records/reversal.ts';
 import { readTexts } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
+import { getRecordName, pickSentValues } from './bodies.ts';
 import { type Check, checkRecords, resolveOutcomes } from './check.ts';
 import { getWrittenId, type StoredCommand, type StoredWrite } from './journal.ts';
 import { describeLosses, describeMissing } from './losses.ts';
-import { describeSkipped } from './references.ts';
+import { describeSkipped } from './skipped-references.ts';
 import { findReversal, listRelatedSteps } from './steps.ts';
-import { getRecordName, pickSentValues } from './values.ts';
 
 /** A change that an undo makes. */
 export interface PlannedChange {

@@ -2,9 +2,9 @@ import type { RecordPath, Write } from '../records/nouns.ts';
 import { type Reversal, revertValues } from '../records/reversal.ts';
 import { isFieldContainer } from '../values/field-values.ts';
 import type { JsonObject } from '../values/json-object.ts';
+import { pickSentValues, toCreateBody } from './bodies.ts';
 import type { StoredCommand, StoredWrite } from './journal.ts';
 import type { Related } from './related.ts';
-import { pickSentValues, toCreateBody } from './values.ts';
 
 /** A request that undoes a write or a part of it. */
 export interface UndoStep extends Write {

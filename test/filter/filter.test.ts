@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { Failure } from '../../src/contract/errors.ts';
+import type { FieldKind, FilterContext } from '../../src/filter/comparators.ts';
 import { parseExpression } from '../../src/filter/expression.ts';
 import { compileFilter, type Field } from '../../src/filter/filter.ts';
-import type { FieldKind, FilterContext } from '../../src/filter/kinds.ts';
-import { createFieldFinder } from '../../src/filter/nouns.ts';
+import { createFieldFinder } from '../../src/filter/noun-fields.ts';
 
 const now = new Date('2026-11-23T12:00:00Z');
 

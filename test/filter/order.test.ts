@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { FieldKind } from '../../src/filter/comparators.ts';
 import type { Field } from '../../src/filter/filter.ts';
-import type { FieldKind } from '../../src/filter/kinds.ts';
 import { createFieldSortedList, parseSortOrder } from '../../src/filter/order.ts';
 
 test.each([

@@ -1,14 +1,14 @@
 import type { Failure } from '../../contract/errors.ts';
 import type { SearchChoice } from '../../process/search-prompt.ts';
-import { collectReferences, type GetName } from '../../render/names.ts';
+import { collectReferences, type GetName } from '../../render/collect-references.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import { measureWidth, truncate } from '../../render/text/width.ts';
 import { foldText } from '../../values/fold.ts';
 import type { Session } from '../context.ts';
 import { wrapQuestion } from '../interaction.ts';
 import { readFirst } from '../records.ts';
-import type { Candidate } from '../references/kinds.ts';
-import { createNames } from '../references/names.ts';
+import { createNames } from '../references/name-loader.ts';
+import type { Candidate } from '../references/reference-kinds.ts';
 
 /** Something that a person can choose. */
 export interface Item {

@@ -1,6 +1,6 @@
+import type { GetName } from '../../render/collect-references.ts';
 import { isSameTyped, readYaml, type TypedMapping, type TypedNode } from '../../render/edit/read-yaml.ts';
 import { writeYaml, type YamlMember } from '../../render/edit/write-yaml.ts';
-import type { GetName } from '../../render/names.ts';
 import type { FieldContainer } from '../../values/field-values.ts';
 import type { Session } from '../context.ts';
 import type { EditField } from './edit-nouns.ts';

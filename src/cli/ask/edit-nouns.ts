@@ -1,8 +1,8 @@
 import { recurringPeriods } from '../../contract/entries.ts';
 import { type List, lists } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
-import type { FilteredNoun } from '../../filter/nouns.ts';
-import type { GetName } from '../../render/names.ts';
+import type { FilteredNoun } from '../../filter/noun-fields.ts';
+import type { GetName } from '../../render/collect-references.ts';
 import type { FieldContainer } from '../../values/field-values.ts';
 import { type JsonObject, readObject } from '../../values/json-object.ts';
 import type { Session } from '../context.ts';

@@ -1,8 +1,8 @@
 import type { Route } from '../../contract/grammar.ts';
-import { singularNouns } from '../../contract/nouns.ts';
+import { singularNouns } from '../../contract/singular-nouns.ts';
 import { formatCell } from '../../render/cells.ts';
+import { collectReferences, type GetName } from '../../render/collect-references.ts';
 import { readYaml } from '../../render/edit/read-yaml.ts';
-import { collectReferences, type GetName } from '../../render/names.ts';
 import { readObject } from '../../values/json-object.ts';
 import type { RawJson } from '../../values/raw-json.ts';
 import { quoteShellWord } from '../../values/text.ts';

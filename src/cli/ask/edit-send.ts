@@ -1,7 +1,7 @@
 import { Failure } from '../../contract/errors.ts';
 import { buildRequest, type Route } from '../../contract/grammar.ts';
+import { collectReferences, type GetName, type Reference } from '../../render/collect-references.ts';
 import { renderChanges, type ValueChange } from '../../render/edit/changes.ts';
-import { collectReferences, type GetName, type Reference } from '../../render/names.ts';
 import { views } from '../../render/views.ts';
 import type { RawJson } from '../../values/raw-json.ts';
 import type { CommandResult } from '../command.ts';

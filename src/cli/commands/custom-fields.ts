@@ -3,7 +3,7 @@ import { dataTypes } from '../../contract/fields.ts';
 import { buildFieldDefinition } from '../flags/definitions.ts';
 import { choice, flag, repeated, required, setsField, text } from '../flags/options.ts';
 import { defineRecordCommands } from '../record-commands.ts';
-import { cacheFieldNamesFrom } from '../references/cached-names.ts';
+import { cacheFieldNamesFrom } from '../references/cache-names.ts';
 
 const { list, get, create, update, edit, remove } = defineRecordCommands('customFields', routes);
 

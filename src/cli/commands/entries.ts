@@ -91,7 +91,7 @@ export const entries = [
 async function readMemberName(session: Session, { entryable_type, entryable_id: id }: Received<Entry>) {
   if (!id) return '';
   const kind = toEntryKind(entryable_type);
-  const { createNames } = await import('../references/names.ts');
+  const { createNames } = await import('../references/name-loader.ts');
   const names = createNames(session);
   await names.load([{ kind, id }]);
   const name = names.get(kind, id);

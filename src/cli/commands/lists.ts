@@ -11,7 +11,7 @@ import { choice, flag, repeated, setsField, text } from '../flags/options.ts';
 import { atLeastOne, conflicts, type FlagRule, requires } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
 import { requireProcess } from '../records.ts';
-import { cacheListNames, cacheListNamesFrom, toNamedLists } from '../references/cached-names.ts';
+import { cacheListNames, cacheListNamesFrom, toNamedLists } from '../references/cache-names.ts';
 import { listArgument as list, readList, withListId } from '../references/record-ids.ts';
 import { tryCall } from '../references/resolve-reference.ts';
 import { deleteRecords, describeDeletePrompt } from '../writing.ts';

@@ -14,7 +14,7 @@ import type { Session } from '../context.ts';
 import { flag, type OptionValues } from '../flags/options.ts';
 import { mainExamples } from '../help.ts';
 import { isInteractive } from '../interaction.ts';
-import { toNamedLists } from '../references/cached-names.ts';
+import { toNamedLists } from '../references/cache-names.ts';
 import { openEffectiveSettings, openSettingsForChange, readProfiles } from './connection.ts';
 import { databaseOptions, regionOption } from './database.ts';
 

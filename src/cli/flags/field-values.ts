@@ -2,11 +2,11 @@ import { type CustomField, customFields, type Model } from '../../contract/custo
 import { Failure } from '../../contract/errors.ts';
 import { type List, lists } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
-import type { FilteredNoun } from '../../filter/nouns.ts';
+import type { FilteredNoun } from '../../filter/noun-fields.ts';
 import { removeEscapes } from '../../render/cells.ts';
 import { type FieldContainer, parseFieldValue } from '../../values/field-values.ts';
 import type { Session } from '../context.ts';
-import { cacheFieldNamesFrom } from '../references/cached-names.ts';
+import { cacheFieldNamesFrom } from '../references/cache-names.ts';
 import { repeated } from './options.ts';
 
 /** The definition of a custom field or a list field. */

@@ -2,6 +2,7 @@ import { contacts } from '../../contract/contacts.ts';
 import { Failure, prefixError } from '../../contract/errors.ts';
 import { withLock } from '../../files/lock.ts';
 import { makeFolder } from '../../files/permissions.ts';
+import type { Conflict, MergedIds } from '../../merge/combine-fields.ts';
 import {
   openMergeJournal,
   readMerges,
@@ -13,7 +14,6 @@ import type { EntryOutcome } from '../../merge/plan-entries.ts';
 import { type MergePlan, planMerge } from '../../merge/plan-merge.ts';
 import { type MergeRecords, readMergeRecords } from '../../merge/read-merge.ts';
 import { sendSteps } from '../../merge/steps.ts';
-import type { Conflict, MergedIds } from '../../merge/values.ts';
 import { toRequest } from '../../records/nouns.ts';
 import { views } from '../../render/views.ts';
 import { resolveDataFolder } from '../../settings/paths.ts';

@@ -1,5 +1,5 @@
 import { Failure, isRecordFailure } from '../../contract/errors.ts';
-import { singularNouns } from '../../contract/nouns.ts';
+import { singularNouns } from '../../contract/singular-nouns.ts';
 import type { SearchResult } from '../../render/search-results.ts';
 import { collapseWhitespace } from '../../render/text/sanitize.ts';
 import { createMarker } from '../../search-index/excerpt.ts';

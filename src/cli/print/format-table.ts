@@ -1,9 +1,9 @@
+import type { GetName, Reference } from '../../render/collect-references.ts';
 import { createTimeFormatter, formatTitle } from '../../render/display.ts';
-import type { GetName, Reference } from '../../render/names.ts';
 import type { TableStyle } from '../../render/text/paint.ts';
 import type { View } from '../../render/views.ts';
 import type { Session } from '../context.ts';
-import type { Names } from '../references/names.ts';
+import type { Names } from '../references/name-loader.ts';
 
 /** A table, or the details of a record, whose names are loaded batch by batch. */
 interface NamedTable {
@@ -56,7 +56,7 @@ export function createNameLoader(session: Session) {
   let names: Names | undefined;
   const loadNames = async (references: readonly Reference[]) => {
     if (references.length === 0) return;
-    names ??= (await import('../references/names.ts')).createNames(session);
+    names ??= (await import('../references/name-loader.ts')).createNames(session);
     await names.load(references);
   };
   const getName: GetName = (kind, id) => names?.get(kind, id) ?? id;

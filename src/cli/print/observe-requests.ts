@@ -1,6 +1,6 @@
 import type { ListProgress, RequestObserver } from '../../client/client.ts';
 import type { WireRequest } from '../../contract/grammar.ts';
-import { singularNouns } from '../../contract/nouns.ts';
+import { singularNouns } from '../../contract/singular-nouns.ts';
 import { addArticle, formatInteger, toPlural } from '../../values/text.ts';
 import type { Activity } from './activity.ts';
 

@@ -3,7 +3,7 @@ import { once } from '../../values/concurrency.ts';
 import { createClosestNames, type ReferenceKind } from '../../values/names.ts';
 import type { Session } from '../context.ts';
 import { withProgress } from '../print/progress.ts';
-import { type Candidate, kinds } from './kinds.ts';
+import { type Candidate, kinds } from './reference-kinds.ts';
 
 /** The records that match a name or a domain. */
 interface NameMatches {

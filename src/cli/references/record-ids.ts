@@ -6,7 +6,7 @@ import { readRecordId } from '../../values/domain.ts';
 import { foldName } from '../../values/names.ts';
 import type { Session } from '../context.ts';
 import type { FlagReference } from '../flags/references.ts';
-import { readKnownLists } from './cached-names.ts';
+import { readKnownLists } from './cache-names.ts';
 import { shareNameSearch } from './name-search.ts';
 import {
   lookUpReference,

@@ -1,5 +1,5 @@
 import { Failure, type FailureDetail } from '../../contract/errors.ts';
-import type { Reference } from '../../render/names.ts';
+import type { Reference } from '../../render/collect-references.ts';
 import { extractLastPathPart } from '../../values/domain.ts';
 import { readTexts } from '../../values/field-values.ts';
 import type { ReferenceKind } from '../../values/names.ts';
@@ -7,9 +7,9 @@ import { quoteShellWord } from '../../values/text.ts';
 import type { Session } from '../context.ts';
 import { isInteractive } from '../interaction.ts';
 import { findIndexedIds } from './index-lookups.ts';
-import { type Candidate, isPossibleId, kinds, readLookup, toContact } from './kinds.ts';
+import { createNames } from './name-loader.ts';
 import { findByName, getReferenceCache } from './name-search.ts';
-import { createNames } from './names.ts';
+import { type Candidate, isPossibleId, kinds, readLookup, toContact } from './reference-kinds.ts';
 
 /**
  * Returns the id of a record that exists, by its id, a URL that ends in the id, or another reference: the email address,

@@ -1,5 +1,6 @@
 import type { Batch, PagingOptions } from '../../client/pagination.ts';
 import { Failure, prefixError } from '../../contract/errors.ts';
+import type { FilterContext } from '../../filter/comparators.ts';
 import { type Expression, type Operator, parseExpression } from '../../filter/expression.ts';
 import {
   type CompiledComparison,
@@ -8,8 +9,7 @@ import {
   type FieldFinder,
   type Filter,
 } from '../../filter/filter.ts';
-import type { FilterContext } from '../../filter/kinds.ts';
-import { createFieldFinder, type FieldSource } from '../../filter/nouns.ts';
+import { createFieldFinder, type FieldSource } from '../../filter/noun-fields.ts';
 import { parseSortOrder } from '../../filter/order.ts';
 import { createDayFormat } from '../../values/dates.ts';
 import { foldName, type ReferenceKind } from '../../values/names.ts';
@@ -20,7 +20,7 @@ import { flagName } from '../flags/options.ts';
 import type { Shortcut } from '../flags/selection.ts';
 import { readUser } from '../flags/settings.ts';
 import { readLimit } from '../records.ts';
-import { kinds } from '../references/kinds.ts';
+import { kinds } from '../references/reference-kinds.ts';
 import { resolveReference } from '../references/resolve-reference.ts';
 import { filterBatches, sortBatches } from './batches.ts';
 

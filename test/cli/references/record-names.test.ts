@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { type Globals, globalOptions } from '../../../src/cli/flags/globals.ts';
-import { createNames } from '../../../src/cli/references/names.ts';
+import { createNames } from '../../../src/cli/references/name-loader.ts';
 import { createRun, createSession } from '../../../src/cli/session.ts';
-import type { NameKind } from '../../../src/render/names.ts';
+import type { NameKind } from '../../../src/render/collect-references.ts';
 import { sendJson, startTestService } from '../../client/loopback.ts';
 import { createContext, createTemporaryFolder } from '../../support/kith.ts';
 

@@ -6,11 +6,11 @@ import type { OpenDatabase } from '../database.ts';
 import type { Migration } from '../migrations.ts';
 import type { OpenOptions } from '../open.ts';
 import { getOnly } from '../statements.ts';
+import { cellTypes } from './column-types.ts';
 import { noTls, toOpenFailure } from './connect-errors.ts';
 import { createPostgresDatabase } from './connection.ts';
 import { readConnectionOptions } from './connection-options.ts';
 import { findMissingMigrations, migrate } from './migrations.ts';
-import { cellTypes } from './values.ts';
 
 /** The oldest supported major version of PostgreSQL. */
 const minimumVersion = 15;

@@ -4,8 +4,8 @@ import sql, { type Sql } from 'sql-template-tag';
 import type { CombineSelects, DescribeColumns } from '../combine-selects.ts';
 import type { Database, RowLists, RowTypes, Selects } from '../database.ts';
 import { type Dialect, renderParameters, renderText } from '../render-sql.ts';
+import { jsonCasts } from './column-types.ts';
 import { isStatementOutdated } from './errors.ts';
-import { jsonCasts } from './values.ts';
 
 /** The SQL of PostgreSQL. Rows may refer to a row that is locked for update. */
 export const postgresDialect: Dialect = {

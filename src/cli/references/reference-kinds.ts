@@ -9,7 +9,7 @@ import { foldName, type ReferenceKind } from '../../values/names.ts';
 import { checkNumber } from '../../values/phone.ts';
 import { formatFullName, getContactName, getOrganizationName } from '../../values/record-names.ts';
 import type { Session } from '../context.ts';
-import { cacheListNamesFrom } from './cached-names.ts';
+import { cacheListNamesFrom } from './cache-names.ts';
 
 /** A record that a reference may name. */
 export interface Candidate {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createDefinedField, createFieldFinder, nounFields } from '../../src/filter/nouns.ts';
+import { createDefinedField, createFieldFinder, nounFields } from '../../src/filter/noun-fields.ts';
 
 test('finds fields by name, alias and prefix, without regard to case', async () => {
   const defined = [

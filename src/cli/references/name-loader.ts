@@ -1,11 +1,11 @@
 import type { Client } from '../../client/client.ts';
 import { Failure } from '../../contract/errors.ts';
-import type { GetName, NameKind, Reference } from '../../render/names.ts';
+import type { GetName, NameKind, Reference } from '../../render/collect-references.ts';
 import { createSemaphore, once, type Semaphore } from '../../values/concurrency.ts';
 import { getContactName } from '../../values/record-names.ts';
 import type { Session } from '../context.ts';
 import { readIndexedNames } from './index-lookups.ts';
-import { type Candidate, type CandidatePage, kinds } from './kinds.ts';
+import { type Candidate, type CandidatePage, kinds } from './reference-kinds.ts';
 
 /** The names of records and people, cached for a run. */
 export interface Names {

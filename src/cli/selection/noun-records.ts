@@ -2,7 +2,12 @@ import type { Client } from '../../client/client.ts';
 import type { Batch, PagingOptions } from '../../client/pagination.ts';
 import { lists } from '../../contract/lists.ts';
 import type { Field } from '../../filter/filter.ts';
-import { createDefinedField, type FieldSource, type FilteredNoun, nounFields } from '../../filter/nouns.ts';
+import {
+  createDefinedField,
+  type FieldSource,
+  type FilteredNoun,
+  nounFields,
+} from '../../filter/noun-fields.ts';
 import { once } from '../../values/concurrency.ts';
 import type { FieldContainer } from '../../values/field-values.ts';
 import type { CommandInput } from '../command.ts';

@@ -13,8 +13,8 @@ import type { FieldContainer } from '../values/field-values.ts';
 import type { JsonObject } from '../values/json-object.ts';
 import { foldName } from '../values/names.ts';
 import { formatFullName } from '../values/record-names.ts';
+import type { FieldKind } from './comparators.ts';
 import type { Field, FieldFinder } from './filter.ts';
-import type { FieldKind } from './kinds.ts';
 
 /** The kind of a field of the API, or a computed field. */
 type FieldDescription<T> =
