@@ -159,6 +159,8 @@ async function startListening(
   const handleError = createConnectionErrorHandler(deps, state);
   server.on('clientError', (error, socket) => handleError(error, socket as Socket)); // of TCP or TLS, always
   const actualPort = await listen(server, host, port);
+  // For example, if the machine is out of memory: the next connection may succeed.
+  server.on('error', (error) => deps.log(`Cannot accept a connection: ${getErrorMessage(error)}`));
   return {
     url: `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${actualPort}`,
     stop: () =>

@@ -27,8 +27,8 @@ import {
   valuesOf,
 } from './field-values.ts';
 import {
-  byId,
   createRecordHandlers,
+  createRecordLookup,
   insertRecord,
   type RecordChange,
   type Validation,
@@ -39,7 +39,7 @@ import { readRegion } from './region.ts';
 /** Returns the handlers of contacts (specification, 2.4 and 4.1). */
 export function contactHandlers(deps: Deps): Handlers<'contacts'> {
   const records = createRecordHandlers(deps, {
-    ...byId('contact'),
+    ...createRecordLookup('contact'),
     measureRows,
     readRecords: readContacts,
     validate: validateContact,

@@ -14,8 +14,8 @@ import {
   validateOptions,
 } from './field-definitions.ts';
 import {
-  byId,
   createRecordHandlers,
+  createRecordLookup,
   type RecordChange,
   type RecordInput,
   type Validation,
@@ -24,7 +24,7 @@ import {
 /** Returns the handlers of custom fields (specification, 2.7 and 4.4). */
 export function customFieldHandlers(deps: Deps): Handlers<'customFields'> {
   const records = createRecordHandlers(deps, {
-    ...byId('custom_field'),
+    ...createRecordLookup('custom_field'),
     measureRows: createRowMeasure(fieldRows),
     readRecords: async (db, rowIds) => (await readRows(db, rowIds)).rows.map(toCustomField),
     validate: (check, input: FieldInput, row) =>

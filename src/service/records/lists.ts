@@ -15,8 +15,8 @@ import {
   validateName,
 } from './field-definitions.ts';
 import {
-  byId,
   createRecordHandlers,
+  createRecordLookup,
   type RecordChange,
   type RecordInput,
   type Validation,
@@ -26,7 +26,7 @@ import { closeEntries, formatStatuses, parseStatuses, validateStatuses } from '.
 /** Returns the handlers of lists and processes (specification, 2.1 and 4.5). */
 export function listHandlers(deps: Deps): Handlers<'lists'> {
   return createRecordHandlers(deps, {
-    ...byId('list'),
+    ...createRecordLookup('list'),
     measureRows: createRowMeasure(listRows),
     readRecords: readLists,
     validate: validateList,

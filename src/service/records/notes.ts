@@ -6,8 +6,8 @@ import type { Row } from '../db/tables.ts';
 import { formatStamps } from '../db/timestamps.ts';
 import type { Deps, Handlers } from '../deps.ts';
 import {
-  byId,
   createRecordHandlers,
+  createRecordLookup,
   type RecordChange,
   type RecordInput,
   type Validation,
@@ -17,7 +17,7 @@ import {
 /** Returns the handlers of notes (specification, 2.6 and 4.3). */
 export function noteHandlers(deps: Deps): Handlers<'notes'> {
   return createRecordHandlers(deps, {
-    ...byId('note'),
+    ...createRecordLookup('note'),
     measureRows: createRowMeasure(noteRows),
     readRecords: async (db, rowIds) => (await readRows(db, rowIds)).rows.map(toNote),
     validate: validateNote,

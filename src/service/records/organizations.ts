@@ -16,12 +16,17 @@ import {
   validateCustomFields,
   valuesOf,
 } from './field-values.ts';
-import { byId, createRecordHandlers, type RecordChange, type Validation } from './record-rows.ts';
+import {
+  createRecordHandlers,
+  createRecordLookup,
+  type RecordChange,
+  type Validation,
+} from './record-rows.ts';
 
 /** Returns the handlers of organizations (specification, 2.5 and 4.2). */
 export function organizationHandlers(deps: Deps): Handlers<'organizations'> {
   const records = createRecordHandlers(deps, {
-    ...byId('organization'),
+    ...createRecordLookup('organization'),
     measureRows: createRowMeasure(organizationRows),
     readRecords: readOrganizations,
     validate: validateOrganization,

@@ -53,8 +53,10 @@ interface RecordLookup<T extends UpdatableTable, Path> {
   readonly getRowId: (path: Path) => number | undefined;
 }
 
-/** Finds records by their id alone. */
-export function byId<K extends Kind>(table: K): RecordLookup<K, Readonly<Record<`${K}_id`, string>>> {
+/** Creates the look-up of records by their id alone. */
+export function createRecordLookup<K extends Kind>(
+  table: K,
+): RecordLookup<K, Readonly<Record<`${K}_id`, string>>> {
   return {
     table,
     getRow: (db, path, lock) => getRecord(db, table, path[`${table}_id`], lock),
