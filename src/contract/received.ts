@@ -59,7 +59,8 @@ function createNormalizer({ type, entries, item, value, wrapped }: Shape): Norma
   return (unchanged) => unchanged;
 }
 
-const isMissing = (value: unknown) => value === null || value === undefined;
+/** Whether a value is null or undefined. */
+export const isMissing = (value: unknown) => value === null || value === undefined;
 
 const toText = (value: unknown) =>
   typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : String(value);

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { FieldDefinition } from '../contract/fields.ts';
 import type { Route } from '../contract/grammar.ts';
+import { isMissing } from '../contract/received.ts';
 import { isFieldContainer, listDefinedValues, readTexts } from '../values/field-values.ts';
 import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
 import { nouns, type RecordPath, type Write } from './nouns.ts';
@@ -31,9 +32,6 @@ export const isSameJson = (one: unknown, other: unknown): boolean =>
   isDeepStrictEqual(toJson(one), toJson(other));
 
 const toJson = (value: unknown): unknown => (value === undefined ? null : JSON.parse(JSON.stringify(value)));
-
-/** Whether a record has no value. */
-export const isMissing = (value: unknown) => value === null || value === undefined;
 
 /** Fields to which an update adds texts, and from which another request removes them. */
 const addressFields = ['emails', 'domains'] as const;

@@ -1,6 +1,7 @@
 import type { Route } from '../contract/grammar.ts';
+import { isMissing } from '../contract/received.ts';
 import { type Noun, nouns } from '../records/nouns.ts';
-import { flatten, isMissing, isSameJson, listDefinitions } from '../records/reversal.ts';
+import { flatten, isSameJson, listDefinitions } from '../records/reversal.ts';
 import { pickValues, type Values } from '../records/values.ts';
 import { extractHost } from '../values/domain.ts';
 import { isFieldContainer, listDefinedValues, readTexts } from '../values/field-values.ts';

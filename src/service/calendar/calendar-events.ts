@@ -119,7 +119,7 @@ async function readPage(db: Database, after: number, total: number, selection: S
   return buildPage(after, total, await readEvents(db, await fitPage(db, rowIds, measureRows)));
 }
 
-/** Reads the events with some row ids that are listed, latest first. */
+/** Reads the events with these row ids, latest first, except those that no list shows. */
 async function readEvents(db: Database, rowIds: readonly number[]): Promise<CalendarEvent[]> {
   const { rows } = await readRows(db, rowIds);
   if (rows.length === 0) return [];

@@ -63,6 +63,6 @@ const selectArray = (item: string, rows: string, name: string, { jsonArray }: Di
 const toObject = (columns: readonly JsonColumn[], { jsonObject }: Dialect) =>
   `${jsonObject}(${columns.map(({ name, value }) => `'${name}', ${value}`).join(', ')})`;
 
-/** Returns a select of the rows of a query, whose columns are given, as one JSON array. */
+/** Returns a select of the rows of a query as one JSON array. `columns`: the columns of the query. */
 export const selectRows = (columns: readonly JsonColumn[], rows: string, dialect: Dialect): string =>
   selectArray(toObject(columns, dialect), rows, 'page', dialect);

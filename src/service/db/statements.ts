@@ -124,10 +124,7 @@ function measureRange(ids: readonly number[]) {
   return { first, last, areClose: last - first < 4 * ids.length };
 }
 
-/**
- * Returns the condition that a column holds one of some ids, of which there is at least one. Ids that are close together
- * are read as one range.
- */
+/** Returns the condition that a column holds one of `ids` or, if they are close together, an id between them. */
 export function belongsTo(column: string, ids: readonly number[]): Sql {
   const { first, last, areClose } = measureRange(ids);
   return areClose ? sql`${raw(column)} between ${first} and ${last}` : isIn(column, ids);
