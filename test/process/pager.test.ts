@@ -34,16 +34,17 @@ test('sends a list that is longer than the screen to the pager, with colors', as
 });
 
 test.each([
-  [false, 'a shorter list', ' --limit 10', {}],
-  [false, 'PAGER=cat', '', { PAGER: 'cat' }],
-  [false, 'an empty PAGER', '', { PAGER: '' }],
-  [false, 'an empty KITH_PAGER', '', { KITH_PAGER: '' }],
-  [false, 'a dumb terminal', '', { TERM: 'dumb' }],
-  [true, 'a longer list', '', {}],
-])('uses the pager (%o) for %s', async (isPaged, _, flags, more) => {
+  ['does not use', 'a shorter list', ' --limit 10', {}],
+  ['does not use', 'PAGER=cat', '', { PAGER: 'cat' }],
+  ['does not use', 'an empty PAGER', '', { PAGER: '' }],
+  ['does not use', 'an empty KITH_PAGER', '', { KITH_PAGER: '' }],
+  ['does not use', 'a dumb terminal', '', { TERM: 'dumb' }],
+  ['uses', 'a longer list', '', {}],
+])('%s a pager for %s', async (verb, _, flags, more) => {
   const env = { PAGER: keepingPager, ...more };
   const { code, out } = await createDemoMachine()(`contacts list -q${flags}`, { env, terminal: 100, rows });
-  expect({ code, isPaged: out.startsWith(`(${keepingPager})`) }).toEqual({ code: 0, isPaged });
+  // A machine prints the command of a pager in parentheses.
+  expect({ code, isPaged: out.startsWith('(') }).toEqual({ code: 0, isPaged: verb === 'uses' });
   expect(out).toContain('0rlnky');
 });
 
