@@ -36,7 +36,12 @@ const commentWidth = 78;
  */
 export function writeYaml(header: readonly string[], mapping: YamlMapping): string {
   const top = header.map((line) => (line === '' ? '#\n' : `# ${sanitizeLine(line)}\n`)).join('');
-  const text = new Document(toMap(mapping)).toString({ lineWidth: 0, nullStr: '' });
+  const text = new Document(toMap(mapping)).toString({
+    lineWidth: 0,
+    nullStr: '',
+    // In quoted text of several lines, the library loses lines of spaces.
+    doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY,
+  });
   // A tab is a usual character of a text, and a text with any other control character is quoted.
   return `${top}\n${text.split('\t').map(sanitizeJson).join('\t')}`;
 }

@@ -122,6 +122,12 @@ test('any text survives the round trip through YAML, with any name and any comme
   );
 });
 
+test('keeps a line of spaces in a long text that must be quoted', () => {
+  const body = `${'a'.repeat(40)}\u001b\n \nb`;
+  const text = writeYaml([], { members: [{ name: 'body', value: { value: body, isBlock: true } }] });
+  expect(roundTrip(text)).toEqual([['body', body]]);
+});
+
 test('writes text of several lines as a block, and everything else on one line', () => {
   const body = `${'말 '.repeat(80)}\n\tone\n`;
   const text = writeYaml(['contact 0rlnky', '', 'id: x'], {
