@@ -15,6 +15,7 @@ import { type ContactLookup, verifyMatches } from './contact-lookup.ts';
 import { DeliveryError, InvalidResponseError, type Transport } from './delivery.ts';
 import { type PagingOptions, readPages } from './pagination.ts';
 import {
+  addEntityTag,
   createUnreadableFailure,
   emptyPage,
   isEmptyBody,
@@ -24,6 +25,7 @@ import {
   parseMatches,
   parsePage,
   parseRecord,
+  type TaggedRecord,
 } from './responses.ts';
 import { createPause, getRetryDelay, isThrottled, type Outcome, type RetryPolicy } from './retry.ts';
 
@@ -71,6 +73,12 @@ interface AttemptObserver {
   end(): void;
 }
 
+/** The conditions of a write. */
+interface WriteConditions {
+  /** An entity tag; if undefined, the write is unconditional. */
+  readonly ifMatch?: string | undefined;
+}
+
 type RecordResult<R extends Route> = R['method'] extends 'GET' ? RouteRecord<R> : RouteRecord<R> | null;
 
 export type Client = ReturnType<typeof createClient>;
@@ -101,16 +109,23 @@ export function createClient(options: ClientOptions) {
     };
     return readPages(read, { ...(options.pageSize && { size: options.pageSize }), ...paging });
   };
-  /** Returns the record of a route; null if the response to a write has none. */
-  const record = async <R extends Route>(route: R, input: JsonObject): Promise<RawJson<RecordResult<R>>> => {
-    const request = buildRequest(route, input);
+  /**
+   * Returns the record of a route; null if the response to a write has none. `ifMatch`: the `etag` of the version that a
+   * PATCH or a DELETE is for. @throws {Failure} changed if the service has another version by now
+   */
+  const record = async <R extends Route>(
+    route: R,
+    input: JsonObject,
+    { ifMatch }: WriteConditions = {},
+  ): Promise<TaggedRecord<RecordResult<R>>> => {
+    const request = { ...buildRequest(route, input), ifMatch };
     const response = await send(request);
     // The specification shows no response to a write, so an empty one is valid too.
     const mayBeEmpty = request.method !== 'GET';
     const isEmpty = route.output === null || response.body === undefined || isEmptyBody(response.body);
     const result =
       mayBeEmpty && isEmpty ? toRawJson(null) : parseRecord(response, request, createRecordNormalizer(route));
-    return result as RawJson<RecordResult<R>>; // null only for a write
+    return addEntityTag(result as RawJson<RecordResult<R>>, response); // null only for a write
   };
   /** Finds all contacts with an email address or a phone number. @throws {Failure} unverified if one does not match */
   const findContacts = async (lookup: ContactLookup, size?: number) => {

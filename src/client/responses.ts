@@ -15,6 +15,16 @@ export interface ListPage<T = unknown> {
   readonly at?: Date;
 }
 
+/** A record with the entity tag of its version; undefined if the service sends none, or one that no If-Match can name. */
+export interface TaggedRecord<T = unknown> extends RawJson<T> {
+  readonly etag?: string | undefined;
+}
+
+/** Adds the strong entity tag of a response to its record, a new object. A proxy that compresses makes tags weak. */
+export function addEntityTag<T>(record: RawJson<T>, { headers: { etag } }: WireResponse): TaggedRecord<T> {
+  return etag === undefined || etag.startsWith('W/') ? record : Object.assign(record, { etag });
+}
+
 /** Gives the value of a record the shape of the contract. */
 export type Normalize<T> = (value: unknown) => T;
 
@@ -166,6 +176,7 @@ const formatWaitHint = (seconds: number) =>
     : `Run the command again then, or pass --max-wait ${seconds}`;
 
 const hints: Partial<Record<FailureCode, string>> = {
+  changed: 'Someone else has changed it. Run the command again: it reads the new version.',
   unauthorized: 'See kith auth status, then kith auth login.',
   unknown: 'Check whether the change was made before you run the command again.',
 };

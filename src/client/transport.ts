@@ -48,12 +48,13 @@ export function createHttpTransport(options: TransportOptions): Transport {
   const send: Transport['send'] = async (request, signal) => {
     if (isClosed) throw new Error('The connections are closed.');
     agent ??= createAgent(base, proxy, timeout, onConnected);
-    const { method, body, text = JSON.stringify(body) } = request;
+    const { method, body, text = JSON.stringify(body), ifMatch } = request;
     const headers = {
       accept: 'application/json',
       ...(key !== undefined && { authorization: `Bearer ${key}` }),
       'user-agent': userAgent,
       ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(ifMatch !== undefined && { 'if-match': ifMatch }),
     };
     let url = buildUrl(base, request);
     for (let hop = 0; hop <= maxRedirects; hop += 1) {

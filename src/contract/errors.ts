@@ -6,6 +6,8 @@ export const failures = {
   forbidden: { status: 403, exit: 4 },
   not_found: { status: 404, exit: 3 },
   method_not_allowed: { status: 405, exit: 5 },
+  /** The record is no longer the version that If-Match names. */
+  changed: { status: 412, exit: 5 },
   too_large: { status: 413, exit: 5 },
   unsupported_media_type: { status: 415, exit: 5 },
   invalid: { status: 422, exit: 5 },
@@ -100,7 +102,14 @@ export class ClosedPipeError extends Error {
   override readonly name = 'ClosedPipeError';
 }
 
-const recordCodes: readonly FailureCode[] = ['not_found', 'invalid', 'refused', 'malformed', 'unknown'];
+const recordCodes: readonly FailureCode[] = [
+  'not_found',
+  'changed',
+  'invalid',
+  'refused',
+  'malformed',
+  'unknown',
+];
 
 /** Whether a failure concerns only the requested record. Any other failure would affect every record. */
 export function isRecordFailure(error: unknown): error is Failure {

@@ -48,6 +48,8 @@ export interface WireRequest {
   readonly body?: unknown;
   /** The text of the body, if it must be sent unchanged. */
   readonly text?: string;
+  /** The header If-Match: the record is changed only if it has one of these entity tags. */
+  readonly ifMatch?: string | undefined;
   /** Return only the text of a successful response, without parsing it. */
   readonly textOnly?: true;
   /** Return the bytes of a successful response, even if they are not UTF-8. */
