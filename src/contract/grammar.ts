@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { readObject } from '../values/json-object.ts';
 import { Failure } from './errors.ts';
 
 type Path = `/v1/${string}`;
@@ -18,6 +19,13 @@ export interface Route {
   /** The status that a lenient service returns with the existing record if the record to create exists. */
   readonly existingStatus?: 200;
 }
+
+/** Whether the successful response of a route is one record, which carries an `ETag`. */
+export const hasEntityTag = ({ output }: Route): boolean =>
+  output !== null && 'entries' in output && 'id' in readObject(output.entries);
+
+/** Whether a route changes one record, and honors `If-Match`. */
+export const isConditional = ({ method }: Route): boolean => method === 'PATCH' || method === 'DELETE';
 
 /** The names of the parameters in a path: `'/v1/lists/:list_id/entries/:id'` -> `'list_id' | 'id'`. */
 export type PathNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -62,7 +70,7 @@ export interface WireResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** The JSON value of the body, or its text if it is not JSON; undefined: no body. */
   readonly body: unknown;
-  /** The body as received, if it arrived as text. */
+  /** The body as text, as received or to be sent. */
   readonly text?: string;
   /** The bytes of the body, one per character (`latin1`), if the request asks for them and they arrived as bytes. */
   readonly bytes?: string;

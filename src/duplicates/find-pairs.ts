@@ -1,4 +1,5 @@
 import { yieldToSignals } from '../values/concurrency.ts';
+import { hashText } from '../values/hash.ts';
 
 /** What suggests that two records are one. */
 export interface Match {
@@ -77,7 +78,7 @@ function createKeyTable() {
         larger.set(table);
         table = larger;
       }
-      table[size] = (hashText(key) >>> 2) * maxRecords + index;
+      table[size] = (hashText(key)[0] >>> 2) * maxRecords + index;
       size += 1;
     },
     /** Yields the positions of records with the same hash, in ascending order. */
@@ -95,11 +96,4 @@ function createKeyTable() {
       if (group.length > 1) yield group;
     },
   };
-}
-
-/** Returns a 32-bit hash (FNV-1a). */
-function hashText(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  return hash >>> 0;
 }

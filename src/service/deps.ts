@@ -4,6 +4,7 @@ import type { Contract } from '../contract/index.ts';
 import type { readCalendar } from './calendar/calendar-file.ts';
 import type { Database, OpenDatabase } from './db/database.ts';
 import type { OpenOptions } from './db/open.ts';
+import type { Precondition } from './entity-tag.ts';
 import type { FieldErrors } from './field-errors.ts';
 
 /** The dependencies of the handlers. */
@@ -25,10 +26,11 @@ export interface ServiceDeps extends Deps {
   readonly checksResponses?: boolean;
 }
 
-/** Handles a route: reads, validates, raises the field errors, and only then writes. */
+/** Handles a route: reads, checks the precondition, validates, raises the field errors, and only then writes. */
 type Handler<R extends Route> = (
   input: Input<R>,
   errors: FieldErrors,
+  precondition?: Precondition,
 ) => Promise<R extends { readonly existingStatus: number } ? Output<R> | Existing<Output<R>> : Output<R>>;
 
 /** The result of a lenient create if the record exists. */

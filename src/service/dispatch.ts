@@ -1,10 +1,17 @@
 import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
-import type { Route, WireRequest, WireResponse } from '../contract/grammar.ts';
+import {
+  hasEntityTag,
+  isConditional,
+  type Route,
+  type WireRequest,
+  type WireResponse,
+} from '../contract/grammar.ts';
 import { contract } from '../contract/index.ts';
 import { readObject } from '../values/json-object.ts';
 import { calendarEventHandlers } from './calendar/calendar-events.ts';
 import { type Deps, Existing, type Handlers, type ServiceDeps } from './deps.ts';
+import { createEntityTag, type Precondition, parseIfMatch } from './entity-tag.ts';
 import type { FieldErrors } from './field-errors.ts';
 import { toProblem } from './http/problem.ts';
 import { recordingHandlers } from './recordings/recordings.ts';
@@ -27,7 +34,7 @@ export interface Caller {
 /** The service without HTTP. Responds to any request, and never throws. */
 export type Service = (request: WireRequest, caller?: Caller) => Promise<WireResponse>;
 
-type AnyHandler = (input: unknown, errors: FieldErrors) => Promise<unknown>;
+type AnyHandler = (input: unknown, errors: FieldErrors, precondition?: Precondition) => Promise<unknown>;
 
 interface ServedRoute {
   readonly route: Route;
@@ -94,13 +101,14 @@ function prepareRequest(routes: Routes, request: WireRequest, caller: Caller, de
       hint: 'Use a key that was created without --read-only.',
     });
   }
+  const precondition = isConditional(route) ? parseIfMatch(request.ifMatch) : undefined;
   const query = validateQuery(route, request.query);
   const { input, errors, ignored } = validateBody(route, request.body, deps.isLenient);
   Object.assign(input, query);
   parameterNames.forEach((name, index) => {
     input[name] = values[index];
   });
-  return { route, ignored, handle: () => handler(input, errors) };
+  return { route, ignored, handle: () => handler(input, errors, precondition) };
 }
 
 function buildResponse(
@@ -113,6 +121,7 @@ function buildResponse(
   const isExisting = result instanceof Existing;
   const output: unknown = isExisting ? result.record : result;
   if (checksResponses && route.output) v.parse(route.output, output);
+  const text = hasEntityTag(route) ? JSON.stringify(output) : undefined;
   const warnings = [
     ...(ignored.size > 0 ? [formatIgnored(ignored)] : []),
     ...(isExisting ? ['The record exists; nothing was changed'] : []),
@@ -121,9 +130,11 @@ function buildResponse(
     status: (isExisting && route.existingStatus) || route.status,
     headers: {
       ...(route.status === 201 && { location: `${request.path}/${readObject(output).id}` }),
+      ...(text !== undefined && { etag: createEntityTag(text) }),
       ...(warnings.length > 0 && { warning: warnings.map((text) => `299 kith "${text}"`).join(', ') }),
     },
     body: output ?? undefined,
+    ...(text !== undefined && { text }),
   };
 }
 

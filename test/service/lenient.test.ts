@@ -111,7 +111,9 @@ test.each([
     if (status === 201) return expect(data).toHaveLength(2);
     expect(secondResponse).toEqual({
       status,
+      text: JSON.stringify(first),
       headers: {
+        etag: expect.any(String),
         location: `${path}/${first.id}`,
         warning: '299 kith "The record exists; nothing was changed"',
       },

@@ -76,14 +76,15 @@ export function createListener(
 async function sendResponse(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  { status, headers, body }: WireResponse,
+  response: WireResponse,
   id: string,
   state: ServerState,
 ): Promise<void> {
   const isUnread = !incoming.complete;
   const isLast = isUnread || state.isStopping;
   if (isLast) state.closing.add(incoming.socket);
-  const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
+  const { status, headers, body } = response;
+  const text = response.text ?? (typeof body === 'string' ? body : JSON.stringify(body));
   const head: OutgoingHttpHeaders = {};
   if (text !== undefined) {
     head['content-type'] = 'application/json';

@@ -1,7 +1,8 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
-import { closedObject, type Route } from '../../contract/grammar.ts';
+import { closedObject, hasEntityTag, isConditional, type Route } from '../../contract/grammar.ts';
 import { contract, records } from '../../contract/index.ts';
+import { problemCodes } from './problem.ts';
 
 type Json = Record<string, unknown>;
 
@@ -12,8 +13,11 @@ const Problem = v.object({
   status: v.pipe(v.number(), v.integer()),
   code: v.optional(
     v.pipe(
-      v.literal('unknown'),
-      v.description('The change may have been made: check before you send the request again'),
+      v.picklist(problemCodes),
+      v.description(
+        '`unknown`: the change may have been made, check before you send the request again; ' +
+          '`changed`: If-Match names another version of the record, read it again',
+      ),
     ),
   ),
   detail: v.string(),
@@ -85,6 +89,7 @@ function buildOperation(noun: string, verb: string, route: Route): Json {
     parameters: [
       ...names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
       ...Object.entries(query ?? {}).map(([name, schema]) => buildParameter(name, schema)),
+      ...(isConditional(route) ? [ifMatchParameter] : []),
     ],
     ...(body && { requestBody: { required: true, ...buildContent(buildSchema(closedObject(body))) } }),
     responses: {
@@ -95,16 +100,29 @@ function buildOperation(noun: string, verb: string, route: Route): Json {
   };
 }
 
+const ifMatchParameter = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'Entity tags, or *: change the record only if its ETag is one of them',
+  schema: { type: 'string' },
+};
+
 function buildParameter(name: string, parameter: v.GenericSchema): Json {
   const { description, ...schema } = buildSchema(parameter);
   return { name, in: 'query', required: false, ...(description !== undefined && { description }), schema };
 }
 
-function buildSuccess({ output, status }: Route): Json {
+function buildSuccess(route: Route): Json {
+  const { output, status } = route;
   if (output === null) return { description: 'Deleted' };
+  const headers = {
+    ...(status === 201 && buildHeader('Location', 'The path of the new record')),
+    ...(hasEntityTag(route) && buildHeader('ETag', 'The version of the record, for If-Match')),
+  };
   return {
     description: status === 201 ? 'Created' : 'OK',
-    ...(status === 201 && { headers: buildHeader('Location', 'The path of the new record') }),
+    ...(Object.keys(headers).length > 0 && { headers }),
     ...buildContent(buildSchema(output)),
   };
 }
@@ -113,15 +131,19 @@ function buildSuccess({ output, status }: Route): Json {
 function buildExisting({ output }: Route): Json {
   return {
     description: 'The existing record; only from a service started with --lenient',
-    headers: buildHeader('Warning', 'States that nothing was changed'),
+    headers: {
+      ...buildHeader('Warning', 'States that nothing was changed'),
+      ...buildHeader('ETag', 'The version of the record, for If-Match'),
+    },
     ...(output && buildContent(buildSchema(output))),
   };
 }
 
-function buildProblems({ method }: Route, hasId: boolean): Json {
+function buildProblems(route: Route, hasId: boolean): Json {
   const descriptions = {
     ...problems,
-    ...(method !== 'GET' && writeProblems),
+    ...(route.method !== 'GET' && writeProblems),
+    ...(isConditional(route) && { 412: 'The record has changed: If-Match names another version' }),
     ...(hasId && { 404: 'Record not found' }),
   };
   const content = buildContent({ $ref: '#/components/schemas/Problem' }, 'application/problem+json');

@@ -1,4 +1,4 @@
-import type { Failure } from '../../contract/errors.ts';
+import type { Failure, FailureCode } from '../../contract/errors.ts';
 import type { WireResponse } from '../../contract/grammar.ts';
 
 const titles: Readonly<Record<number, string>> = {
@@ -8,6 +8,7 @@ const titles: Readonly<Record<number, string>> = {
   404: 'Not Found',
   405: 'Method Not Allowed',
   408: 'Request Timeout',
+  412: 'Precondition Failed',
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
   417: 'Expectation Failed',
@@ -19,6 +20,9 @@ const titles: Readonly<Record<number, string>> = {
   507: 'Insufficient Storage',
 };
 
+/** The codes that a problem document names. For all other failures, the status is enough. */
+export const problemCodes = ['unknown', 'changed'] as const satisfies readonly FailureCode[];
+
 /** Converts a failure to a problem document (RFC 9457) with all errors of the request body. */
 export function toProblem(failure: Failure, requestId: string | undefined): WireResponse {
   const { status, detail, message } = failure;
@@ -29,8 +33,7 @@ export function toProblem(failure: Failure, requestId: string | undefined): Wire
       type: 'about:blank',
       title: titles[status] ?? 'Error',
       status,
-      // Other failures have a status of their own.
-      ...(failure.code === 'unknown' && { code: failure.code }),
+      ...(problemCodes.some((code) => code === failure.code) && { code: failure.code }),
       detail: message,
       ...(requestId !== undefined && { request_id: requestId }),
       ...(detail.fieldErrors && { errors: detail.fieldErrors }),

@@ -47,7 +47,13 @@ export function createResponder(deps: HttpDeps): Respond {
       if (keyEndpoint) return await callEndpoint(keyEndpoint, path, method, context.id);
       const request = isRead
         ? { method: 'GET', path, query }
-        : { method, path, query, ...(await readJsonBody(incoming, outgoing)) };
+        : {
+            method,
+            path,
+            query,
+            ...(await readJsonBody(incoming, outgoing)),
+            ifMatch: incoming.headers['if-match'],
+          };
       return await deps.service(request, { readOnly: key.read_only === 1, requestId: context.id });
     } catch (error) {
       return respondToError(error, { db, log }, context.id);

@@ -64,9 +64,10 @@ export function entryHandlers({ db, now, isLenient }: Deps): Handlers<'entries'>
           columns: { list_id: list.id, key, ...target, ...change.columns },
         });
       }),
-    update: (input, errors) =>
-      db.transaction(async (db) => (await open(db, input.list_id, forShare)).records.update(input, errors)),
-    delete: (path) => db.transaction(async (db) => (await open(db, path.list_id)).records.delete(path)),
+    update: (input, ...check) =>
+      db.transaction(async (db) => (await open(db, input.list_id, forShare)).records.update(input, ...check)),
+    delete: (path, ...check) =>
+      db.transaction(async (db) => (await open(db, path.list_id)).records.delete(path, ...check)),
   };
 }
 

@@ -10,6 +10,7 @@ import { type ColumnChanges, createRow, deleteRow, findRow, getOnly, updateRow }
 import type { Row } from '../db/tables.ts';
 import { formatTimestamp } from '../db/timestamps.ts';
 import type { Deps } from '../deps.ts';
+import type { Precondition } from '../entity-tag.ts';
 import type { FieldErrors, FieldPath } from '../field-errors.ts';
 
 /** The records that are found by their id alone: their ids, and their name in messages. */
@@ -87,13 +88,14 @@ export function createRecordHandlers<
   /** Returns the handler of a request that changes a record. */
   const change =
     <C>(validateChange: (check: Validation, input: C, row: Row<T>) => Promise<RecordChange<T>>) =>
-    (input: Path & C, errors: FieldErrors) =>
+    (input: Path & C, errors: FieldErrors, precondition?: Precondition) =>
       db.transaction(async (db) => {
         const row = await getRow(db, input, forUpdate);
+        const before = await read(db, row.id);
+        precondition?.(before);
         const { columns, storeParts } = await validateChange({ db, errors }, input, row);
         errors.raise();
         const time = now().getTime();
-        const before = await read(db, row.id);
         await updateRow(db, table, row.id, columns);
         await storeParts?.(row.id, time);
         const after = await read(db, row.id);
@@ -122,9 +124,11 @@ export function createRecordHandlers<
     insert,
     update: change(validate),
     change,
-    delete: (path: Path) =>
+    delete: (path: Path, _?: FieldErrors, precondition?: Precondition) =>
       db.transaction(async (db) => {
-        await deleteRow(db, table, (await getRow(db, path, forUpdate)).id);
+        const { id } = await getRow(db, path, forUpdate);
+        if (precondition) precondition(await read(db, id));
+        await deleteRow(db, table, id);
         return null;
       }),
   };

@@ -68,6 +68,35 @@ test('describes counts, cursors and cents as integers', async () => {
   ]);
 });
 
+sqliteTest('describes the tag of a record, and the condition of each change of a record', async () => {
+  interface Operation {
+    parameters: { in: string; name: string }[];
+    responses: Record<string, { headers?: Record<string, unknown> }>;
+  }
+  const { paths } = (await (await fetchDocument()).json()) as {
+    paths: Record<string, Record<string, Operation>>;
+  };
+  const operations = Object.values(paths).flatMap((verbs) => Object.entries(verbs));
+  const described = operations.map(([verb, { parameters, responses }]) => ({
+    isChange: verb === 'patch' || verb === 'delete',
+    hasCondition: parameters.some((parameter) => parameter.in === 'header' && parameter.name === 'If-Match'),
+    has412: '412' in responses,
+  }));
+  expect(described.filter(({ isChange }) => isChange).length).toBeGreaterThan(12);
+  for (const { isChange, ...rest } of described)
+    expect(rest).toEqual({ hasCondition: isChange, has412: isChange });
+  const findTags = (path: string) =>
+    Object.entries(paths[path] ?? {}).flatMap(([verb, { responses }]) =>
+      Object.entries(responses).flatMap(([status, { headers }]) =>
+        headers && 'ETag' in headers ? [`${verb} ${status}`] : [],
+      ),
+    );
+  expect(findTags('/v1/contacts')).toEqual(['post 201']);
+  expect(findTags('/v1/contacts/{contact_id}')).toEqual(['get 200', 'patch 200']);
+  expect(findTags('/v1/contacts/{contact_id}/emails')).toEqual(['delete 200']);
+  expect(findTags('/v1/lists/{list_id}/entries')).toEqual(['post 200', 'post 201']);
+});
+
 const problem = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'None.' };
 
 test.each([

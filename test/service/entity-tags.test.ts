@@ -1,0 +1,235 @@
+import { expect, onTestFinished } from 'vitest';
+import { contacts } from '../../src/contract/contacts.ts';
+import type { WireRequest, WireResponse } from '../../src/contract/grammar.ts';
+import { createEmbeddedTransport } from '../../src/service/workspace.ts';
+import { createClientOver, createTransport } from '../client/loopback.ts';
+import { createBoardWorkspace } from './board-workspace.ts';
+import { test } from './engines.ts';
+import { startTestServer } from './server.ts';
+import { openTestWorkspace, unknownId } from './service.ts';
+
+type Send = (request: WireRequest) => Promise<WireResponse>;
+
+/** Sends a request such as `DELETE /v1/contacts/c1`. */
+async function sendLine(send: Send, line: string, body?: unknown, ifMatch?: string) {
+  const [method = '', path = ''] = line.split(' ');
+  const response = await send({ method, path, query: [], body, ifMatch });
+  return { status: response.status, etag: response.headers.etag, body: response.body };
+}
+
+/** Creates a record of each noun. Returns its path, and two changes of it. */
+async function createRecords() {
+  const board = await createBoardWorkspace();
+  const create = async (path: string, body: object) =>
+    `${path}/${(await board.sendOk<{ id: string }>(`POST ${path}`, body)).id}`;
+  const field = { name: 'Tier', model: 'contact' };
+  const list = { name: 'News', process: false, entry_type: 'Contact' };
+  const note = { organization_id: board.organization.id, body: 'Called.' };
+  return {
+    service: board.service,
+    records: {
+      contact: [await create('/v1/contacts', { first_name: 'Ada' }), { last_name: 'A' }, { last_name: 'B' }],
+      organization: [await create('/v1/organizations', { name: 'Acme' }), { name: 'A' }, { name: 'B' }],
+      note: [await create('/v1/notes', note), { body: 'A' }, { body: 'B' }],
+      'custom field': [await create('/v1/custom_fields', field), { name: 'A' }, { name: 'B' }],
+      list: [await create('/v1/lists', list), { name: 'A' }, { name: 'B' }],
+      entry: [await create(board.deals, board.ada), { status: 'Trial' }, { status: 'Signed' }],
+    },
+  } as const;
+}
+
+const changed = {
+  status: 412,
+  etag: undefined,
+  body: {
+    type: 'about:blank',
+    title: 'Precondition Failed',
+    status: 412,
+    code: 'changed',
+    detail: 'The record has changed since it was read.',
+  },
+};
+
+test.each(['contact', 'organization', 'note', 'custom field', 'list', 'entry'] as const)(
+  'a %s has a tag, which a PATCH and a DELETE can require',
+  async (noun) => {
+    const { service, records } = await createRecords();
+    const [path, ...bodies] = records[noun];
+    const read = await sendLine(service, `GET ${path}`);
+    expect(read.etag).toMatch(/^"[\x21\x23-\x7e]+"$/);
+    const first = await sendLine(service, `PATCH ${path}`, bodies[0], read.etag);
+    expect(first.status).toBe(200);
+    expect(first.etag).not.toBe(read.etag);
+    expect(await sendLine(service, `GET ${path}`)).toEqual(first);
+    // The second body differs from the record, but the tag is that of the version before the first.
+    expect(await sendLine(service, `PATCH ${path}`, bodies[1], read.etag)).toEqual(changed);
+    expect(await sendLine(service, `DELETE ${path}`, undefined, read.etag)).toEqual(changed);
+    expect(await sendLine(service, `GET ${path}`)).toEqual(first);
+    expect(await sendLine(service, `PATCH ${path}`, bodies[0], first.etag)).toEqual(first);
+    expect((await sendLine(service, `DELETE ${path}`, undefined, first.etag)).status).toBe(204);
+  },
+);
+
+test('the response to a create has the tag of the record; a list and a deletion have none', async () => {
+  const { service, send, sendOk, url, keys } = await startTestServer();
+  const created = await sendLine(service, 'POST /v1/contacts', { emails: ['ada@x.example'] });
+  const { id } = created.body as { id: string };
+  const path = `/v1/contacts/${id}`;
+  expect(await sendLine(service, `GET ${path}`)).toMatchObject({ status: 200, etag: created.etag });
+  const headers = { authorization: `Bearer ${keys.reading.key}` };
+  for (const method of ['GET', 'HEAD'])
+    expect((await fetch(url + path, { method, headers })).headers.get('etag')).toBe(created.etag);
+  expect((await sendLine(service, 'GET /v1/contacts')).etag).toBeUndefined();
+  expect((await send(`GET ${path}`)).body).toEqual(await sendOk(`GET ${path}`));
+  expect((await sendLine(service, `DELETE ${path}`)).etag).toBeUndefined();
+});
+
+test('a record gets another tag if the name of one of its custom fields changes', async () => {
+  const { service, sendOk } = await openTestWorkspace();
+  const field = await sendOk<{ id: string }>('POST /v1/custom_fields', { name: 'Tier', model: 'contact' });
+  const values = [{ name: 'Tier', value: 'A' }];
+  const { id } = await sendOk<{ id: string }>('POST /v1/contacts', {
+    first_name: 'Ada',
+    custom_fields: values,
+  });
+  const { etag } = await sendLine(service, `GET /v1/contacts/${id}`);
+  await sendOk(`PATCH /v1/custom_fields/${field.id}`, { name: 'Level' });
+  expect(await sendLine(service, `DELETE /v1/contacts/${id}`, undefined, etag)).toEqual(changed);
+});
+
+test.each([
+  ['emails', '/v1/contacts', { first_name: 'Ada', emails: ['a@x.example'] }, { emails: ['a@x.example'] }],
+  ['domains', '/v1/organizations', { name: 'Acme', domains: ['x.example'] }, { domains: ['x.example'] }],
+])('the removal of %s can require a tag', async (name, collection, body, removed) => {
+  const { service } = await openTestWorkspace();
+  const { body: record, etag } = await sendLine(service, `POST ${collection}`, body);
+  const path = `${collection}/${(record as { id: string }).id}`;
+  expect(await sendLine(service, `DELETE ${path}/${name}`, removed, '"other"')).toEqual(changed);
+  const result = await sendLine(service, `DELETE ${path}/${name}`, removed, etag);
+  expect(result).toEqual(await sendLine(service, `GET ${path}`));
+  expect(result.body).toMatchObject({ [name]: [] });
+});
+
+test.each<[string, (tag: string) => string, number]>([
+  ['*', () => ' * ', 200],
+  ['its tag', (tag) => ` ${tag} `, 200],
+  ['a list with its tag', (tag) => `"a,b",W/"c" ,, ${tag}, ""`, 200],
+  ['a list of other tags', () => '"a", "b"', 412],
+  ['its tag as a weak one', (tag) => `W/${tag}`, 412],
+  ['no tag', () => '', 412],
+  ['its tag without quotes', (tag) => tag.replaceAll('"', ''), 400],
+  ['* in a list', (tag) => `*, ${tag}`, 400],
+  ['an unfinished tag', (tag) => `${tag}, "a`, 400],
+])('If-Match with %s', async (_, format, status) => {
+  const { service, send } = await startTestServer();
+  const { body, etag = '' } = await sendLine(service, 'POST /v1/contacts', { first_name: 'Ada' });
+  const path = `/v1/contacts/${(body as { id: string }).id}`;
+  const ifMatch = format(etag);
+  expect((await sendLine(service, `PATCH ${path}`, {}, ifMatch)).status).toBe(status);
+  const headers = { 'if-match': ifMatch };
+  expect((await send(`PATCH ${path}`, { body: '{}', headers })).status).toBe(status);
+  // A read, and the create of another record, have no version to protect.
+  expect((await send(`GET ${path}`, { headers })).status).toBe(200);
+  expect((await send('POST /v1/contacts', { body: '{"first_name":"B"}', headers })).status).toBe(201);
+});
+
+test('reports a missing record before another version, and that before errors in the body', async () => {
+  const { service, send } = await startTestServer();
+  const { body } = await sendLine(service, 'POST /v1/contacts', { first_name: 'Ada' });
+  const path = `/v1/contacts/${(body as { id: string }).id}`;
+  const invalid = { emails: ['nobody'], unknown: 1 };
+  for (const ifMatch of ['*', '"other"']) {
+    const missing = await sendLine(service, `DELETE /v1/contacts/${unknownId}`, undefined, ifMatch);
+    expect(missing.status).toBe(404);
+  }
+  expect((await sendLine(service, `PATCH ${path}`, invalid, '"other"')).status).toBe(412);
+  expect((await sendLine(service, `PATCH ${path}`, invalid, '*')).status).toBe(422);
+  const headers = { 'if-match': '"other"' };
+  expect(await send(`PATCH ${path}`, { body: '{}', headers })).toMatchObject({
+    status: 412,
+    headers: { 'content-type': 'application/problem+json' },
+    body: { ...changed.body, request_id: 'made-here' },
+  });
+});
+
+/** Ways to send two requests at the same time. */
+const ways: Readonly<Record<string, () => Promise<readonly [Send, Send]>>> = {
+  'one service': async () => {
+    const { service } = await openTestWorkspace();
+    return [service, service];
+  },
+  'two open workspaces': async () => {
+    const { location } = await openTestWorkspace();
+    const open = async (): Promise<Send> => {
+      const transport = await createEmbeddedTransport(location, () => new Date());
+      onTestFinished(transport.close);
+      return (request) => transport.send(request, new AbortController().signal);
+    };
+    return [await open(), await open()];
+  },
+  'two connections': async () => {
+    const { url, keys } = await startTestServer();
+    const send: Send = async ({ method, path, body, ifMatch }) => {
+      const response = await fetch(url + path, {
+        method,
+        headers: {
+          authorization: `Bearer ${keys.writing.key}`,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(ifMatch !== undefined && { 'if-match': ifMatch }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      const headers = Object.fromEntries(response.headers);
+      return { status: response.status, headers, body: text === '' ? undefined : JSON.parse(text) };
+    };
+    return [send, send];
+  },
+};
+
+test.each(Object.keys(ways))('one of two writers with the same tag wins: %s', async (way) => {
+  const [one = expect.fail(), other] = (await ways[way]?.()) ?? [];
+  for (let round = 0; round < 10; round += 1) {
+    const { body, etag } = await sendLine(one, 'POST /v1/contacts', { first_name: 'Ada' });
+    const path = `/v1/contacts/${(body as { id: string }).id}`;
+    const updates = await Promise.all([
+      sendLine(one, `PATCH ${path}`, { first_name: 'One' }, etag),
+      sendLine(other ?? one, `PATCH ${path}`, { first_name: 'Other' }, etag),
+    ]);
+    expect(updates.map(({ status }) => status).sort()).toEqual([200, 412]);
+    const winner = updates.find(({ status }) => status === 200);
+    expect(await sendLine(one, `GET ${path}`)).toEqual(winner);
+    const [update, deletion] = await Promise.all([
+      sendLine(one, `PATCH ${path}`, { first_name: 'Last' }, winner?.etag),
+      sendLine(other ?? one, `DELETE ${path}`, undefined, winner?.etag),
+    ]);
+    expect([
+      [200, 412],
+      [404, 204],
+    ]).toContainEqual([update.status, deletion.status]);
+  }
+});
+
+test.each(['over HTTP', 'in this process'])('the client sends the tag of a record, %s', async (way) => {
+  const { location, url, keys } = await startTestServer();
+  const transport =
+    way === 'over HTTP'
+      ? createTransport(url, { key: keys.writing.key })
+      : await createEmbeddedTransport(location, () => new Date());
+  onTestFinished(transport.close);
+  const { client } = createClientOver(transport);
+  const created = await client.record(contacts.create, { first_name: 'Ada' });
+  const path = { contact_id: created.value?.id ?? '' };
+  const read = await client.record(contacts.get, path);
+  expect(read).toEqual(created);
+  const { etag: ifMatch } = read;
+  const update = await client.record(contacts.update, { ...path, last_name: 'L' }, { ifMatch });
+  expect(update).toEqual(await client.record(contacts.get, path));
+  await expect(client.record(contacts.delete, path, { ifMatch })).rejects.toMatchObject({
+    code: 'changed',
+    message: changed.body.detail,
+    detail: { status: 412 },
+  });
+  const removal = await client.record(contacts.delete, path, { ifMatch: update.etag });
+  expect(removal.value).toBeNull();
+});
