@@ -1,4 +1,5 @@
 import type { Batch } from '../client/pagination.ts';
+import type { TaggedRecord } from '../client/responses.ts';
 import type { Model } from '../contract/custom-fields.ts';
 import type { Failure } from '../contract/errors.ts';
 import type { FilteredNoun } from '../filter/noun-fields.ts';
@@ -35,7 +36,7 @@ type CommandOutput<T> =
       /** Renders what a terminal shows instead of a table. */
       readonly render?: StreamRenderer;
     }
-  | { readonly kind: 'record'; readonly record: RawJson<T>; readonly view: View }
+  | { readonly kind: 'record'; readonly record: TaggedRecord<T>; readonly view: View }
   /** A text; --json prints its source value. A pipe gets `bytes` (`latin1`) instead, if any. */
   | {
       readonly kind: 'text';

@@ -18,7 +18,8 @@ import type { WrittenNoun } from './record-labels.ts';
 
 /**
  * Sends one write and returns the record; with --dry-run only previews the request. `params` are the path
- * parameters. The service validates the body, which may have fields that kith does not know.
+ * parameters, `ifMatch` is the entity tag of the version to change. The service validates the body, which may have fields
+ * that kith does not know.
  */
 export async function writeRecord<R extends Route>(
   session: Session,
@@ -26,13 +27,14 @@ export async function writeRecord<R extends Route>(
   route: R,
   params: Readonly<Record<PathNames<R['path']>, string>>,
   body: Readonly<Record<string, unknown>>,
+  ifMatch?: string,
 ): Promise<CommandResult<RouteRecord<R> | null>> {
   const stray = Object.keys(params).find((name) => Object.hasOwn(body, name));
   if (stray !== undefined)
     throw new Failure('usage', `--data: "${stray}" belongs to the path, not to the body.`);
   const input = { ...body, ...params };
   if (session.globals.dryRun) return previewRequests([buildRequest(route, input)]);
-  const record = await (await session.client()).record(route, input);
+  const record = await (await session.client()).record(route, input, { ifMatch });
   if (record.value === null) {
     await session.note('Done. The service did not return the record.');
     return toTextResult('', null);

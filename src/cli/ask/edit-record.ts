@@ -1,3 +1,4 @@
+import type { TaggedRecord } from '../../client/responses.ts';
 import type { Route } from '../../contract/grammar.ts';
 import { singularNouns } from '../../contract/singular-nouns.ts';
 import { formatCell } from '../../render/cells.ts';
@@ -29,7 +30,7 @@ export interface EditTarget {
   };
   /** The path parameters. */
   readonly path: Readonly<Record<string, string>>;
-  readonly record: RawJson;
+  readonly record: TaggedRecord;
   readonly onWritten?: ((session: Session, record: RawJson) => Promise<void>) | undefined;
   /** The words of the same command. */
   readonly words: readonly string[];

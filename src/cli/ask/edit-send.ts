@@ -1,9 +1,9 @@
+import type { TaggedRecord } from '../../client/responses.ts';
 import { Failure } from '../../contract/errors.ts';
 import { buildRequest, type Route } from '../../contract/grammar.ts';
 import { collectReferences, type GetName, type Reference } from '../../render/collect-references.ts';
 import { renderChanges, type ValueChange } from '../../render/edit/changes.ts';
 import { views } from '../../render/views.ts';
-import type { RawJson } from '../../values/raw-json.ts';
 import type { CommandResult } from '../command.ts';
 import type { Session } from '../context.ts';
 import { isInteractive, requireConsent } from '../interaction.ts';
@@ -29,7 +29,7 @@ export function createSender(session: Session, target: EditTarget, options: Send
   const { noun, routes, path } = target;
   const { label, names, listFields } = options;
   /** The record as the service returned it last. */
-  let current: RawJson = target.record;
+  let current: TaggedRecord = target.record;
   const formatAll = async (changes: readonly FieldChange[]) => {
     const format = (getName: GetName) => changes.map((change) => formatChange(change, getName));
     await names.load(collectReferences(format));
@@ -54,9 +54,11 @@ export function createSender(session: Session, target: EditTarget, options: Send
   };
   const sendAll = async (writes: readonly Write[]): Promise<CommandResult> => {
     let result: CommandResult = { kind: 'record', record: current, view: views[noun] };
+    let { etag } = current;
     for (const [route, body] of writes) {
-      result = await writeRecord(session, noun, route, path, body);
+      result = await writeRecord(session, noun, route, path, body, etag);
       if (result.kind === 'record') current = result.record;
+      etag = result.kind === 'record' ? current.etag : undefined; // that of an earlier version would be refused
     }
     await target.onWritten?.(session, current);
     return result;
@@ -87,14 +89,9 @@ export function createSender(session: Session, target: EditTarget, options: Send
       try {
         return { result: await sendAll(writes) };
       } catch (error) {
-        if (!edited.hasEditor || !(error instanceof Failure) || error.code !== 'invalid') throw error;
-        const { fieldErrors = [{ message: error.message }] } = error.detail;
-        return createCorrection(
-          edited,
-          'The service refused the changes. Correct the following and save:',
-          fieldErrors,
-          error,
-        );
+        const correction = edited.hasEditor && error instanceof Failure && createRefusal(edited, error);
+        if (!correction) throw error;
+        return correction;
       }
     },
   };
@@ -119,6 +116,19 @@ function formatChange({ field: { name, type, value }, after }: FieldChange, getN
     before: formatEditValue(value, type, getName),
     after: formatEditValue(after, type, getName),
   };
+}
+
+/** Returns what to correct after the service refused the changes; undefined if another text would not help. */
+function createRefusal(edited: EditedText, failure: Failure): Correction | undefined {
+  const { code, message, detail } = failure;
+  if (code === 'changed') {
+    const advice = 'To send your changes to the new version, delete these lines and save.';
+    const intro = 'The service refused the changes: someone else has just changed the record.';
+    return createCorrection(edited, intro, [{ message: advice }], failure);
+  }
+  if (code !== 'invalid') return undefined;
+  const intro = 'The service refused the changes. Correct the following and save:';
+  return createCorrection(edited, intro, detail.fieldErrors ?? [{ message }], failure);
 }
 
 function createConflict(edited: EditedText, changes: readonly ValueChange[]): Correction {
