@@ -11,7 +11,7 @@ import { createRecordNormalizer, type Received, type RouteRecord } from '../cont
 import type { JsonObject } from '../values/json-object.ts';
 import { type RawJson, toRawJson } from '../values/raw-json.ts';
 import { parseRetryAfter } from '../values/retry-after.ts';
-import { type ContactLookup, verifyMatches } from './contact-lookup.ts';
+import { type ContactLookup, type LookupOptions, verifyMatches } from './contact-lookup.ts';
 import { DeliveryError, InvalidResponseError, type Transport } from './delivery.ts';
 import { type PagingOptions, readPages } from './pagination.ts';
 import {
@@ -128,7 +128,7 @@ export function createClient(options: ClientOptions) {
     return addEntityTag(result as RawJson<RecordResult<R>>, response); // null only for a write
   };
   /** Finds all contacts with an email address or a phone number. @throws {Failure} unverified if one does not match */
-  const findContacts = async (lookup: ContactLookup, size?: number) => {
+  const findContacts = async (lookup: ContactLookup, { size, note }: LookupOptions = {}) => {
     const request = buildRequest(contacts.list, { ...lookup, first: size });
     const normalize = createRecordNormalizer(contacts.list);
     const response = await send(request).catch((error) => {
@@ -136,8 +136,8 @@ export function createClient(options: ClientOptions) {
       throw error;
     });
     const page = response ? parseMatches(response, request, normalize) : emptyPage;
-    await verifyMatches(page.data, lookup);
     const isComplete = page.hasMore !== true && (page.total ?? 0) <= page.data.length;
+    await verifyMatches(page.data, lookup, isComplete && page.data.length === 1 ? note : undefined);
     if (isComplete) return page.data;
     const matches: RawJson<Received<Contact>>[] = [];
     for await (const { records } of readAll(request, normalize, size === undefined ? {} : { size })) {

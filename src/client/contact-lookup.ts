@@ -3,32 +3,50 @@ import { Failure, type FailureCode } from '../contract/errors.ts';
 import { normalizeEmail } from '../values/domain.ts';
 import { readTexts } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
-import { isPhoneMatch } from '../values/phone.ts';
+import { isPhoneMatch, readTail } from '../values/phone.ts';
 import type { RawJson } from '../values/raw-json.ts';
 
 /** The address or the number by which a contact is looked up (specification, 4.1). */
 export type ContactLookup = { readonly email: string } | { readonly phone_number: string };
 
+/** How a contact is looked up. */
+export interface LookupOptions {
+  /** Records per page. */
+  readonly size?: number | undefined;
+  /** Receives a sentence if the only contact has phone numbers that cannot be compared; if omitted, the lookup fails. */
+  readonly note?: ((text: string) => Promise<void>) | undefined;
+}
+
 /**
  * Checks that each contact has the address or the number: a service that ignores the filter returns every contact.
  * @throws {Failure} unverified if a contact does not match, failed if one has no id
  */
-export async function verifyMatches(matches: readonly RawJson[], lookup: ContactLookup): Promise<void> {
+export async function verifyMatches(
+  matches: readonly RawJson[],
+  lookup: ContactLookup,
+  note?: LookupOptions['note'],
+): Promise<void> {
   for (const { value } of matches) {
     const contact = readObject(value);
     if ((contact.id ?? '') === '') throw fail('failed', 'The service returned a contact without an id.');
     if (await isMatch(contact, lookup)) continue;
     const [filter, text] =
       'email' in lookup ? ['email', lookup.email] : ['phone_number', lookup.phone_number];
-    const noun = filter === 'email' ? 'email address' : 'phone number';
-    const what = `it returned contact "${contact.id}", which does not have the ${noun} "${text}"`;
-    throw fail('unverified', `The service ignored the filter ${filter}: ${what}.`);
+    const subject = `the ${filter === 'email' ? 'email address' : 'phone number'} "${text}"`;
+    if (filter === 'email' || hasOtherNumbers(contact, text)) {
+      const what = `it returned contact "${contact.id}", which does not have ${subject}`;
+      throw fail('unverified', `The service ignored the filter ${filter}: ${what}.`);
+    }
+    const returned = `The service returned contact "${contact.id}" for ${subject}`;
+    const problem = `${returned}, but kith cannot compare its phone numbers with that number.`;
+    if (!note) throw fail('unverified', problem, 'If it is the right contact, use its id.');
+    await note(problem);
   }
 }
 
-function fail(code: FailureCode, message: string): Failure {
+function fail(code: FailureCode, message: string, hint = 'Check the base URL: kith auth status'): Failure {
   const { method, path } = contacts.list;
-  return new Failure(code, message, { method, path, hint: 'Check the base URL: kith auth status' });
+  return new Failure(code, message, { method, path, hint });
 }
 
 async function isMatch(contact: JsonObject, lookup: ContactLookup): Promise<boolean> {
@@ -40,6 +58,14 @@ async function isMatch(contact: JsonObject, lookup: ContactLookup): Promise<bool
     if (await isPhoneMatch(number, lookup.phone_number)) return true;
   }
   return false;
+}
+
+/** Whether a contact certainly lacks a number: the last digits of each of its numbers differ. */
+function hasOtherNumbers({ phone_numbers }: JsonObject, number: string): boolean {
+  if (!Array.isArray(phone_numbers)) return false;
+  const tail = readTail(number);
+  const tails = phone_numbers.map((stored) => (typeof stored === 'string' ? readTail(stored) : undefined));
+  return tails.every((other) => other !== undefined && tail !== undefined && other !== tail);
 }
 
 /** Returns the texts of a field, or all texts of a contact without it, because the specification names no field. */

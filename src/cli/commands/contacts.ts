@@ -38,7 +38,8 @@ export const contacts = [
     summary: 'Find a contact by email or phone number',
     description:
       'Find a contact by email or phone number. Phone numbers are accepted in any common format, with or ' +
-      'without a country code. Exits with code 3 if nothing matches, or 1 if the service ignores the filter.',
+      'without a country code. Exits with code 3 if nothing matches, or 1 if the service ignores the filter. ' +
+      'If the only match has no phone number that can be compared, it is printed with a note.',
     paging: 'search',
     options: {
       email: text('Exact email address', 'ADDRESS'),
@@ -49,9 +50,9 @@ export const contacts = [
       'contacts find --phone 010-5550-1234',
       'contacts find --email jiwoo.kim@hanbit-cold.example --json',
     ],
-    async run({ client, globals }, { email, phone }) {
+    async run({ client, globals, note }, { email, phone }) {
       const lookup = email === undefined ? { phone_number: phone ?? '' } : { email };
-      const matches = await (await client()).findContacts(lookup, globals.pageSize);
+      const matches = await (await client()).findContacts(lookup, { size: globals.pageSize, note });
       if (matches.length === 0) {
         const field = email === undefined ? 'phone number' : 'email address';
         throw new Failure('not_found', `No contact has the ${field} "${email ?? phone}".`);

@@ -126,7 +126,8 @@ async function findContacts(
   lookup: NonNullable<ReturnType<typeof readLookup>>,
 ): Promise<Candidate[]> {
   const client = await session.client();
-  const matches = await client.findContacts(lookup, session.globals.pageSize);
+  const note = session.isWrite ? undefined : session.note; // a write needs certainty
+  const matches = await client.findContacts(lookup, { size: session.globals.pageSize, note });
   const candidates = matches.map(({ value }) => ({ id: value.id ?? '', ...toContact(value) }));
   for (const candidate of candidates) getReferenceCache(session).contacts.set(candidate.id, candidate);
   return candidates;
