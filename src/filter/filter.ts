@@ -111,23 +111,25 @@ async function compileComparison(
     throw addPosition(name.column, failure);
   }
   const ranges: KeyRange[] = [];
-  for (const { text, column } of values) {
-    const parse = async () => parseValue(text, operator, comparator, context);
-    ranges.push(...(await parse().catch(addColumn(column))));
+  for (const value of values) {
+    const parse = async () => parseValue(value, operator, comparator, context);
+    ranges.push(...(await parse().catch(addColumn(value.column))));
   }
   // A search for referenced records has found their ids.
   return { field, operator: operator === '~' && comparator.search ? 'in' : operator, ranges };
 }
 
 async function parseValue(
-  text: string,
+  { kind, text }: Comparison['values'][number],
   operator: Comparison['operator'],
   { parse, search }: Comparator,
   context: FilterContext,
 ): Promise<readonly KeyRange[]> {
-  if (text === '') {
-    // It stands for a missing value.
-    if (['=', '!=', 'in'].includes(operator)) return [toRange('')];
+  const isEquality = ['=', '!=', 'in'].includes(operator);
+  // Both stand for a missing value; "null" in quotes is a text.
+  const isEmpty = text === '' || (kind === 'word' && text.toLowerCase() === 'null' && isEquality);
+  if (isEmpty) {
+    if (isEquality) return [toRange('')];
     throw new Failure('usage', `"${operator}" requires a non-empty value.`);
   }
   if (operator === '~')

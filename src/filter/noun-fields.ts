@@ -3,7 +3,7 @@ import type { Contact } from '../contract/contacts.ts';
 import type { CustomField } from '../contract/custom-fields.ts';
 import type { Entry } from '../contract/entries.ts';
 import { Failure } from '../contract/errors.ts';
-import type { DataType, FieldDefinition } from '../contract/fields.ts';
+import { type DataType, dataTypes, type FieldDefinition } from '../contract/fields.ts';
 import type { List } from '../contract/lists.ts';
 import type { Note } from '../contract/notes.ts';
 import type { Organization } from '../contract/organizations.ts';
@@ -138,19 +138,19 @@ export const nounFields = {
 export type FilteredNoun = keyof typeof nounFields;
 
 /** Other names of fields: the singular, as one value is compared, and the headers of tables. */
-const aliases: Readonly<Record<string, string>> = {
-  created: 'created_at',
-  start: 'start_at',
-  phones: 'phone_numbers',
-  'one-time': 'one_time_value',
-  recurring: 'recurring_value',
-  multiple: 'accepts_multiple_values',
-  email: 'emails',
-  phone: 'phone_numbers',
-  phone_number: 'phone_numbers',
-  domain: 'domains',
-  attendee: 'attendees',
-};
+const aliases: ReadonlyMap<string, string> = new Map([
+  ['created', 'created_at'],
+  ['start', 'start_at'],
+  ['phones', 'phone_numbers'],
+  ['one-time', 'one_time_value'],
+  ['recurring', 'recurring_value'],
+  ['multiple', 'accepts_multiple_values'],
+  ['email', 'emails'],
+  ['phone', 'phone_numbers'],
+  ['phone_number', 'phone_numbers'],
+  ['domain', 'domains'],
+  ['attendee', 'attendees'],
+]);
 
 const kindsByDataType: Readonly<Record<DataType, FieldKind>> = {
   text: 'text',
@@ -170,7 +170,7 @@ export function createDefinedField(
   { name, data_type, options }: Received<FieldDefinition>,
 ): Field {
   const text = name ?? '';
-  const kind = kindsByDataType[data_type ?? 'text'] ?? 'text';
+  const kind = kindsByDataType[dataTypes.find((type) => type === data_type) ?? 'text'];
   const hasOptions = (options ?? []).length > 0;
   return {
     name: text,
@@ -199,7 +199,7 @@ export function createFieldFinder({ fields, container, readDefined }: FieldSourc
     const isDefined = container !== undefined && name.startsWith(prefix);
     const own = isDefined
       ? undefined
-      : (find(fields, aliases[name.toLowerCase()] ?? name) ?? find(fields, name));
+      : (find(fields, aliases.get(name.toLowerCase()) ?? name) ?? find(fields, name));
     if (own) return own.define ? own.define() : own;
     const definedFields = (await readDefined?.()) ?? [];
     const field = find(definedFields, isDefined ? name.slice(prefix.length) : name);

@@ -121,18 +121,18 @@ function formatLines(column: Column, record: JsonObject, display: Display): read
 }
 
 /** The fields that contain the id of a record with a name. */
-const referenceFields: Readonly<Record<string, NameKind>> = {
-  organization_id: 'organization',
-  contact_id: 'contact',
-  list_id: 'list',
-};
+const referenceFields: ReadonlyMap<string, NameKind> = new Map([
+  ['organization_id', 'organization'],
+  ['contact_id', 'contact'],
+  ['list_id', 'list'],
+]);
 
 /** Lists a field that no column shows; an object is listed member by member. */
 function listField(path: string, value: unknown, display: Display): Detail[] {
   if (isObject(value) && !hasTitle(value)) {
     return Object.entries(value).flatMap(([name, member]) => listField(`${path}.${name}`, member, display));
   }
-  const kind = referenceFields[path];
+  const kind = referenceFields.get(path);
   const column: Column = {
     name: path,
     cell: () => normalizeTexts(path, value),

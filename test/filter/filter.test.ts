@@ -56,6 +56,11 @@ test.each<readonly [kind: FieldKind, expression: string, matching: unknown[], ot
   ['text', 'x = ""', ['', null, undefined, [], ['']], ['a', 0]],
   ['text', 'x != ""', ['a'], ['', null]],
   ['text', 'x in ("", a)', ['', null, 'a'], ['b']],
+  ['text', 'x = null', ['', null, undefined, []], ['null', 'a']],
+  ['text', 'x != NULL', ['null', 'a'], ['', null]],
+  ['text', 'x in (null, a)', [null, 'a'], ['null']],
+  ['text', 'x = "null"', ['Null'], [null, '']],
+  ['text', 'x ~ null', ['nullable'], [null]],
   ['text', 'x = 5', [5, '5'], [{ a: 5 }, true]],
   ['id', 'x = aB1', ['aB1'], ['AB1', 'ab1']],
   ['id', 'x in (aB1)', ['aB1'], ['ab1']],
@@ -65,6 +70,7 @@ test.each<readonly [kind: FieldKind, expression: string, matching: unknown[], ot
   ['number', 'x < -1e1', [-11], [-10, null]],
   ['number', 'x <= 0', [0, -1], [1, null]],
   ['number', 'x = 0', [0], [null, '']],
+  ['number', 'x = null', [null, ''], [0]],
   ['money', 'x > 1200.50', [120_051], [120_050, 1300]],
   ['money', 'x = 12', [1200], [12]],
   ['date', 'x = 1988-03-02', ['1988-03-02'], ['1988-03-03', null, 'soon']],
@@ -86,6 +92,7 @@ test.each<readonly [kind: FieldKind, expression: string, matching: unknown[], ot
   ['time', 'x = "last week"', ['2026-11-16T00:00:00Z', '2026-11-22T23:59:59Z'], ['2026-11-23T00:00:00Z']],
   ['date', 'x = "this month"', ['2026-11-01', '2026-11-30'], ['2026-10-31', '2026-12-01']],
   ['date', 'x > friday', ['2026-11-28'], ['2026-11-27']],
+  ['time', 'x != null', ['2026-11-16T12:00:00Z'], [null]],
   ['time', 'x > 7d', ['2026-11-16T12:00:00.001Z'], ['2026-11-16T12:00:00.000Z']],
   ['time', 'x = 2026-05-01T10:00:00.123Z', ['2026-05-01T10:00:00.123Z'], ['2026-05-01T10:00:00.124Z']],
   ['boolean', 'x = TRUE', [true], [false, 'true', null]],
@@ -106,6 +113,7 @@ test.each<readonly [kind: FieldKind, expression: string, matching: unknown[], ot
   ['organization', 'x ~ ac', ['o1', 'o2'], ['o3', null]],
   ['organization', 'x ~ zz', [], ['o1', null]],
   ['organization', 'x = ""', [null, ''], ['o1']],
+  ['organization', 'x = null', [null, ''], ['o1']],
 ])('a field of kind %s with %s', async (kind, expression, matching, others) => {
   const matches = await createMatcher(kind, expression);
   expect(matching.filter((value) => !matches(value))).toEqual([]);
@@ -118,6 +126,7 @@ test.each<readonly [kind: FieldKind, expression: string, message: string]>([
   ['number', 'x ~ 1', 'column 1: "~" is not supported for "x"; use = != < <= > >= in.'],
   ['money', 'x > 1.005', 'column 5: "1.005" is not an amount.'],
   ['date', 'x = 2026-13-01', 'column 5: "2026-13-01" is not a time.'],
+  ['time', 'x > null', 'column 5: "null" is not a time.'],
   ['time', 'x > soon', 'column 5: "soon" is not a time.'],
   ['boolean', 'x = yes', 'column 5: "yes" is not true or false.'],
   ['boolean', 'x < true', 'column 1: "<" is not supported for "x"; use = != in.'],

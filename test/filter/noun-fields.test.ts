@@ -30,4 +30,6 @@ test('finds fields by name, alias and prefix, without regard to case', async () 
 test('a select field without options is a text', () => {
   expect(createDefinedField('list_fields', { name: 'Tier', data_type: 'select' }).kind).toBe('text');
   expect(createDefinedField('list_fields', { name: 'Other', data_type: null }).kind).toBe('text');
+  const unknownType = JSON.parse('{"name": "Other", "data_type": "constructor"}');
+  expect(createDefinedField('list_fields', unknownType).kind).toBe('text');
 });

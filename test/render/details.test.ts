@@ -28,6 +28,8 @@ test('lists names and values, with custom fields by name', () => {
       recordings: [{ id: 'r1', status: 'done' }],
       fields: [{ name: 'Budget', data_type: 'number' }],
       odd: { deep: [1, { a: 2 }] },
+      constructor: 'builder',
+      ['__proto__']: 1,
     }),
   ).toEqual([
     ['id', 'c1'],
@@ -46,6 +48,8 @@ test('lists names and values, with custom fields by name', () => {
     ['recordings', 'r1 (done)'],
     ['fields', 'Budget (number)'],
     ['odd.deep', '1, a: 2'],
+    ['constructor', 'builder'],
+    ['__proto__', '1'],
   ]);
 });
 
