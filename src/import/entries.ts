@@ -4,6 +4,7 @@ import type { Received } from '../contract/received.ts';
 import { readAssigneeEmail, type StoredRecord, type Values } from '../records/values.ts';
 import { isEmail } from '../values/domain.ts';
 import { parseCents } from '../values/money.ts';
+import { findName } from '../values/names.ts';
 import { contactColumns, loadContacts } from './contacts.ts';
 import type { OwnColumns, RowPlan } from './mapping.ts';
 import { loadOrganizations, organizationColumns } from './organizations.ts';
@@ -30,8 +31,9 @@ export function listEntryColumns(type: EntryType, list: Received<List>): OwnColu
           domains: organizationColumns.domains,
           contact_id: { aliases: ['contact'] },
         };
+  const statuses = readStatuses(list);
   const process: OwnColumns = {
-    status: { check: checkChoice(readStatuses(list)) },
+    status: { check: checkChoice(statuses), parse: (text) => findName(statuses, text) ?? text },
     one_time_value: { check: checkAmount },
     recurring_value: { check: checkAmount },
     recurring_period: { aliases: ['recurring_value_period'], check: checkChoice(recurringPeriods) },

@@ -16,6 +16,8 @@ interface OwnColumn {
   readonly aliases?: readonly string[];
   /** Whether a cell may have several values, separated by `;`. */
   readonly isMultiple?: true;
+  /** Returns a value as it is sent, before it is checked. */
+  readonly parse?: (text: string) => string;
   /** Describes a valid text if the text is not one. */
   readonly check?: (text: string) => string | undefined;
 }
@@ -226,8 +228,8 @@ export function createRowParser(
       const reject = (one: string, expected: string) =>
         errors.push({ column, message: `"${one}" is not ${expected}.` });
       if (target.kind === 'own') {
-        const { isMultiple, check } = ownColumns[target.name] ?? {};
-        const texts = isMultiple ? splitValues(text) : [text];
+        const { isMultiple, check, parse = (one: string) => one } = ownColumns[target.name] ?? {};
+        const texts = (isMultiple ? splitValues(text) : [text]).map(parse);
         for (const one of texts) {
           const expected = check?.(one);
           if (expected !== undefined) reject(one, expected);

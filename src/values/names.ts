@@ -10,6 +10,13 @@ export function foldName(name: string): string {
   return name.normalize('NFKC').trim().replace(/\s+/g, ' ').toUpperCase().toLowerCase();
 }
 
+/** Returns the name that a text means: the same one, else the only one that differs only as `foldName` ignores. */
+export function findName(names: readonly string[], text: string): string | undefined {
+  if (names.includes(text)) return text;
+  const [match, ...others] = names.filter((name) => foldName(name) === foldName(text));
+  return others.length === 0 ? match : undefined;
+}
+
 /** Maximum number of names that `createClosestNames` keeps. */
 const maxClosest = 3;
 

@@ -170,7 +170,7 @@ function listEntryFields(record: JsonObject, { definitions, list }: EditContext)
   return [
     ...(list?.process === true
       ? [
-          ...toFields(record, { status: one('select', { options, isRequired: true }) }),
+          ...toFields(record, { status: one('select', { options, isAnyCase: true, isRequired: true }) }),
           cents('one_time_value'),
           cents('recurring_value'),
           ...toFields(record, {

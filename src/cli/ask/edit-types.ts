@@ -4,6 +4,7 @@ import { extractHost, isEmail, normalizeDomain, normalizeEmail } from '../../val
 import { isSameValue, type ParsedValue, parseFieldValue } from '../../values/field-values.ts';
 import { isObject, readObject } from '../../values/json-object.ts';
 import { parseCents } from '../../values/money.ts';
+import { findName } from '../../values/names.ts';
 import { checkNumber, isSameNumber } from '../../values/phone.ts';
 import { describeForms } from '../flags/references.ts';
 
@@ -11,6 +12,8 @@ import { describeForms } from '../flags/references.ts';
 export interface EditType {
   readonly data_type: EditDataType;
   readonly options?: readonly string[] | undefined;
+  /** Whether an option may be typed in any case. */
+  readonly isAnyCase?: true;
   /** Whether it has several values; undefined if the service does not say. */
   readonly isMultiple?: boolean | undefined;
   /** Whether it cannot be cleared. */
@@ -86,7 +89,10 @@ const rules: Readonly<Record<EditDataType, TypeRules>> = {
 /** Parses a text by a type, other than a reference. */
 export function parseText(text: string, type: EditType): ParsedValue {
   const { parse, description = '' } = rules[type.data_type];
-  if (!parse) return parseFieldValue(text, type);
+  if (!parse) {
+    const option = type.isAnyCase ? findName(type.options ?? [], text) : undefined;
+    return parseFieldValue(option ?? text, type);
+  }
   const value = parse(text);
   return value === undefined ? { expected: description } : { value };
 }

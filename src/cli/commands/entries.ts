@@ -3,10 +3,12 @@ import type { EntryType } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import type { Session } from '../context.ts';
+import type { Body } from '../flags/body.ts';
 import { choice, clearable, money, setsField, text } from '../flags/options.ts';
 import { referenceOption, toEntryKind } from '../flags/references.ts';
 import { atLeastOne, conflicts } from '../flags/rules.ts';
 import { defineRecordCommands } from '../record-commands.ts';
+import { resolveStatus } from '../references/record-ids.ts';
 import { entriesShow } from '../show/commands.ts';
 import { entriesImport } from './imports.ts';
 
@@ -58,8 +60,9 @@ export const entries = [
       'entries add Newsletter --contact dohyun.park@hanbit-cold.example',
       'entries add "Sales pipeline" --organization rl16pk --status Qualified --one-time-value 1200.50',
     ],
-    body(_, { contact, organization }, { fields }) {
+    async body(session, { contact, organization }, request) {
       const type: EntryType | undefined = contact ? 'Contact' : organization ? 'Organization' : undefined;
+      const fields = await matchStatus(session, request);
       return { entryable_id: contact ?? organization, entryable_type: type, ...fields };
     },
   }),
@@ -77,6 +80,7 @@ export const entries = [
       'entries update "Sales pipeline" m7lwpy --status Won',
       'entries update "Sales pipeline" m7lwpy --recurring-value 99 --recurring-period monthly --dry-run',
     ],
+    body: (session, _, request) => matchStatus(session, request),
   }),
   edit(['entries edit "Sales pipeline" DEAL-1']),
   remove({
@@ -86,6 +90,15 @@ export const entries = [
   }),
   entriesImport,
 ];
+
+/** Returns the fields of an entry with the name of their status as its process has it. */
+async function matchStatus(
+  session: Session,
+  { path, fields }: { readonly path: { readonly list_id: string }; readonly fields: Body },
+): Promise<Body> {
+  if (typeof fields.status !== 'string') return fields;
+  return { ...fields, status: await resolveStatus(session, path.list_id, fields.status) };
+}
 
 /** Returns the name of the contact or organization of an entry; empty if it cannot be read. */
 async function readMemberName(session: Session, { entryable_type, entryable_id: id }: Received<Entry>) {

@@ -2,6 +2,7 @@ import { Failure } from '../../contract/errors.ts';
 import type { EntryType, List } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
 import type { OwnColumns } from '../../import/mapping.ts';
+import { findName } from '../../values/names.ts';
 import { addArticle } from '../../values/text.ts';
 import { type CommandResult, defineCommand, type ImportModel } from '../command.ts';
 import type { Session } from '../context.ts';
@@ -123,9 +124,9 @@ interface RecordImport extends Pick<ImportDefinition, 'createImporter'> {
 async function importRecords(session: Session, definition: RecordImport): Promise<CommandResult> {
   const { kind, own, flags, settings, createImporter } = definition;
   const type = entryTypes[kind];
-  const { status } = flags;
   const { importFile } = await import('../jobs/import-job.ts');
-  const list = flags.list === undefined ? undefined : await findList(session, flags.list, kind, status);
+  const list = flags.list === undefined ? undefined : await findList(session, flags.list, kind, flags.status);
+  const status = list?.status;
   const fields = await listCustomFields(session, kind);
   return importFile(session, flags, {
     model: {
@@ -164,12 +165,13 @@ async function findList(session: Session, name: string, kind: ImportModel, statu
   }
   const { readStatuses } = await import('../../import/entries.ts');
   const statuses = readStatuses(list);
-  if (status !== undefined && !statuses.includes(status)) {
+  const match = status === undefined ? undefined : findName(statuses, status);
+  if (status !== undefined && match === undefined) {
     throw new Failure('usage', `--status: "${name}" has no status "${status}".`, {
       hint: statuses.length > 0 ? `Its statuses are ${statuses.join(', ')}.` : 'It is not a process.',
     });
   }
-  return { id: list.id ?? '', fields: list.fields ?? [] };
+  return { id: list.id ?? '', fields: list.fields ?? [], status: match };
 }
 
 /** Columns of an export that an import ignores. */

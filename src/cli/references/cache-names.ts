@@ -38,12 +38,16 @@ export async function cacheListNames(
   change: (names: readonly ListName[]) => readonly ListName[],
 ): Promise<void> {
   const names = change(await readKnownLists(session));
+  listsOfSessions.set(session, names);
   await listCache.write(session.env, session.lockHolder, await resolveKey(session), names);
 }
 
+/** The lists that a session has read. The file may not be writable. */
+const listsOfSessions = new WeakMap<Session, readonly ListName[]>();
+
 /** Reads the cached list names of the workspace. */
 export async function readKnownLists(session: Session): Promise<readonly ListName[]> {
-  return listCache.read(session.env, await resolveKey(session));
+  return listsOfSessions.get(session) ?? listCache.read(session.env, await resolveKey(session));
 }
 
 async function resolveKey(session: Session): Promise<string> {

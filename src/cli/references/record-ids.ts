@@ -3,7 +3,7 @@ import { Failure } from '../../contract/errors.ts';
 import { type List, lists } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
 import { readRecordId } from '../../values/domain.ts';
-import { foldName } from '../../values/names.ts';
+import { findName, foldName } from '../../values/names.ts';
 import type { Session } from '../context.ts';
 import type { FlagReference } from '../flags/references.ts';
 import { readKnownLists } from './cache-names.ts';
@@ -53,6 +53,19 @@ export async function withListId<T>(
 export async function readList(session: Session, idOrName: string): Promise<Received<List>> {
   const client = await session.client();
   return withListId(session, idOrName, (list_id) => client.read(lists.get, { list_id }));
+}
+
+/**
+ * Returns the name of a status as its process has it; if the process has no such status, as typed. A script that types
+ * the exact name of a known list causes no request.
+ */
+export async function resolveStatus(session: Session, list_id: string, status: string): Promise<string> {
+  const known = (await readKnownLists(session)).find(({ id }) => id === list_id)?.statuses;
+  const isUnchanged = known && [status, undefined].includes(findName(known, status));
+  if (isUnchanged) return status;
+  const { statuses } = await (await session.client()).read(lists.get, { list_id });
+  const names = (statuses ?? []).flatMap(({ name }) => name ?? []);
+  return findName(names, status) ?? status;
 }
 
 /** Returns the id of a list. A list may exist that the service does not list. @throws {Failure} as `withListId` */

@@ -16,7 +16,7 @@ test('opens a file with errors again, with the errors above it, until it is vali
       (shown) => {
         reopened = shown;
         return replaceAll(shown, [
-          ['status: Wonn', 'status: Lost'],
+          ['status: Wonn', 'status: LOST'],
           ['Rooms: many', 'Rooms: 15'],
           ['  Sources:', '  Source:'],
         ]);

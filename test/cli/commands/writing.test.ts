@@ -156,6 +156,21 @@ test('a process and an entry are created and updated with all their fields', asy
   });
 });
 
+test('matches a status without regard to case', async () => {
+  const { json } = await createSampleMachine();
+  const add = ['entries', 'add', 'sales PIPELINE', '--organization', 'rl16pk', '--status', 'NEGOTIATION'];
+  const { id, list_id, status } = await json(add);
+  expect(status).toBe('Negotiation');
+  await json(`entries update ${list_id} ${id} --status wOn`);
+  expect(await json(`entries get ${list_id} ${id} --fields status`)).toEqual({ status: 'Won' });
+  expect((await json(`entries update ${list_id} ${id} --status lost --dry-run`)).body).toEqual({
+    status: 'Lost',
+  });
+  expect(await json(`entries list ${list_id} --status WON --where id=${id} --fields status`)).toEqual([
+    { status: 'Won' },
+  ]);
+});
+
 test('a note and a custom field are created, updated and deleted', async () => {
   const { json, kith } = await createSampleMachine();
   const note = await json([

@@ -127,7 +127,7 @@ test('--list adds each record once; an existing entry keeps its status', async (
     status: 'Won',
   });
   const csv = 'email,Level\no@x.example,Gold\nn@x.example,Silver\nn@x.example,\n';
-  const flags = '--list Funnel --status Lead --list-field Level=Tier';
+  const flags = '--list Funnel --status LEAD --list-field Level=Tier';
   expect((await importRows('contacts', csv, flags)).out).toContain('1 created, 1 updated, 1 same');
   expect(await readEntries(funnelList)).toMatchObject([
     { status: 'Won', list_fields: { Tier: 'Gold' } },
@@ -204,7 +204,7 @@ test('imports entries of existing contacts and organizations once, with all valu
     emails: ['a@x.example'],
     phone_numbers: ['+821055501234'],
   });
-  const csv = 'phone,status,one_time_value,Tier\n010-5550-1234,Won,1200.50,Gold\n+44 20 7946 0000,Lead,,\n';
+  const csv = 'phone,status,one_time_value,Tier\n010-5550-1234,WON,1200.50,Gold\n+44 20 7946 0000,Lead,,\n';
   const { code } = await kith(`entries import Funnel ${writeTestFile('sheet.csv', csv)}`);
   expect([code, formatReportRows(readReport())]).toEqual([
     6,

@@ -158,3 +158,19 @@ test('requests the lists once for names that do not exist', async () => {
     'PATCH /v1/lists/l1/entries/e9 {"status":"Won"}',
   ]);
 });
+
+test('reads the statuses of a list only if a status differs in case from a known one', async () => {
+  const { env, requests, listRequests } = await startRecordingService();
+  const kith = createMachine();
+  await kith('lists list', { env });
+  requests.length = 0;
+  await kith('entries update l1 e1 --status Open', { env });
+  await kith('entries update l1 e1 --status Gone', { env });
+  await kith('entries update l1 e1 --status open', { env });
+  expect(listRequests()).toEqual([
+    'PATCH /v1/lists/l1/entries/e1 {"status":"Open"}',
+    'PATCH /v1/lists/l1/entries/e1 {"status":"Gone"}',
+    'GET /v1/lists/l1',
+    'PATCH /v1/lists/l1/entries/e1 {"status":"Open"}',
+  ]);
+});
