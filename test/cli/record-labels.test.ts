@@ -3,6 +3,7 @@ import { sendJson, startTestService } from '../client/loopback.ts';
 import { createSignedInHome } from '../support/binary.ts';
 import { createDemoMachine, createMachine } from '../support/kith.ts';
 import { runInTerminal } from '../support/terminal.ts';
+import { startRecordingService } from './commands/recording-service.ts';
 
 const terminal = { terminal: 200, env: { NO_COLOR: '1' } };
 
@@ -123,4 +124,54 @@ test('a terminal shows the note if stdout is a pipe, and a file gets none', asyn
   expect(out.replaceAll('\r', '')).toBe(
     'kith: Updated contact 김지수 (0rlnky): first_name.\n0rlnky\n0rlnky\n.\n',
   );
+});
+
+const person = { terminal: 100 };
+const lookup = 'GET /v1/organizations?first=100&after=0';
+
+test.each<
+  readonly [flags: readonly string[], machine: object, requests: readonly string[], isNoted: boolean]
+>([
+  [['--name', ' ACME'], person, [lookup, 'POST /v1/organizations {"name":" ACME"}'], true],
+  [['--data', '{"name":"Acme"}'], person, [lookup, 'POST /v1/organizations {"name":"Acme"}'], true],
+  [['--name', 'Acme', '--dry-run'], person, [lookup], true],
+  [['--name', 'Ac'], person, [lookup, 'POST /v1/organizations {"name":"Ac"}'], false],
+  [['--name', 'Acme', '--no-input'], person, ['POST /v1/organizations {"name":"Acme"}'], false],
+  [['--name', 'Acme', '--quiet'], person, ['POST /v1/organizations {"name":"Acme"}'], false],
+  [['--name', 'Acme'], {}, ['POST /v1/organizations {"name":"Acme"}'], false],
+])(
+  'organizations create %j with %j notes that the name exists',
+  async (flags, machine, requests, isNoted) => {
+    const { env, listRequests } = await startRecordingService();
+    const { code, err } = await createMachine()(['organizations', 'create', ...flags], {
+      ...machine,
+      env: { ...env, NO_COLOR: '1' },
+    });
+    const note = 'kith: An organization named "Acme" already exists: o1\n';
+    expect({ code, requests: listRequests(), isNoted: err.startsWith(note) }).toEqual({
+      code: 0,
+      requests,
+      isNoted,
+    });
+  },
+);
+
+test('organizations create compares its name with at most 500 others, and needs no list', async () => {
+  let status = 200;
+  const { url, requests } = await startTestService(({ method, url }, response) => {
+    const after = Number(new URL(url, 'http://service').searchParams.get('after'));
+    const data = Array.from({ length: 100 }, (_, index) => ({ id: `o${after + index}`, name: 'Other' }));
+    const pagination = { end_cursor: after + 100, has_next_page: true, total_count: 5000 };
+    sendJson(response, method === 'GET' ? status : 201, { data, pagination, id: 'new', name: 'Acme' });
+  });
+  const kith = createMachine();
+  const env = { KITH_BASE_URL: url, KITH_API_KEY: 'k', NO_COLOR: '1' };
+  for (const count of [6, 8]) {
+    expect(await kith('organizations create --name Acme', { ...person, env })).toMatchObject({
+      code: 0,
+      err: 'kith: Created organization Acme (new).\n',
+    });
+    expect(requests).toHaveLength(count);
+    status = 403;
+  }
 });

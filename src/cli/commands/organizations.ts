@@ -2,15 +2,22 @@ import { Failure } from '../../contract/errors.ts';
 import { organizations as routes } from '../../contract/organizations.ts';
 import { views } from '../../render/views.ts';
 import { normalizeDomain } from '../../values/domain.ts';
+import { foldName } from '../../values/names.ts';
 import { defineCommand, toBatch } from '../command.ts';
+import type { Session } from '../context.ts';
 import { repeated, setsField, text } from '../flags/options.ts';
 import { exactlyOne } from '../flags/rules.ts';
+import { isInteractive } from '../interaction.ts';
 import { defineRecordCommands } from '../record-commands.ts';
+import { kinds } from '../references/reference-kinds.ts';
 import { organizationsShow } from '../show/commands.ts';
 import { organizationsDuplicates } from './duplicates.ts';
 import { organizationsImport } from './imports.ts';
 
 const { list, get, create, update, edit, write, remove } = defineRecordCommands('organizations', routes);
+
+/** Maximum number of organizations whose names are compared with that of a new one: five pages. */
+const maxCompared = 500;
 
 const identityOptions = {
   name: setsField('name', text('Name', 'NAME')),
@@ -56,8 +63,13 @@ export const organizations = [
   }),
   create({
     description:
-      'Create an organization. It requires a name or a domain. Without flags, asks in a terminal for the fields.',
+      'Create an organization. It requires a name or a domain. Without flags, asks in a terminal for the fields. In a ' +
+      `terminal, a note says if one of the first ${maxCompared} organizations has the same name. A script sends one request.`,
     options: identityOptions,
+    async body(session, { data }, { fields }) {
+      await noteSameName(session, fields.name ?? data?.name);
+      return fields;
+    },
     examples: ['organizations create --name "Analytical Engines" --domain analytical.example'],
   }),
   update({
@@ -84,3 +96,19 @@ export const organizations = [
   organizationsImport,
   organizationsDuplicates,
 ];
+
+/** Notes an organization that has a name already, if a person is at the terminal: the list is the only lookup. */
+async function noteSameName(session: Session, name: unknown): Promise<void> {
+  if (typeof name !== 'string' || session.globals.quiet || !isInteractive(session)) return;
+  try {
+    const pages = kinds.organization.list(session, await session.client(), { limit: maxCompared });
+    for await (const { candidates } of pages) {
+      const match = candidates.find((one) => foldName(one.name) === foldName(name));
+      if (match)
+        return await session.note(`An organization named "${match.name}" already exists: ${match.id}`);
+    }
+  } catch (error) {
+    session.signal.throwIfAborted();
+    if (!(error instanceof Failure)) throw error; // a service may refuse the list and accept the record
+  }
+}
