@@ -28,7 +28,8 @@ export interface Batch<T = unknown> {
 
 /**
  * Reads a list page by page, in order and each record once. `read` reads the page that begins at an offset.
- * @throws {Failure} failed if the service promises more records but sends no new ones, so that every read ends
+ * @throws {Failure} failed if the service promises more records but sends no new ones, or far more than it announced, so
+ * that every read ends
  */
 export async function* readPages<T>(
   read: (first: number, after: number) => Promise<ListPage<T>>,
@@ -37,6 +38,7 @@ export async function* readPages<T>(
   const { size, limit, concurrency } = { ...defaults, ...paging };
   const first = limit === undefined ? size : Math.min(size, limit);
   const dropRepeated = createDeduplicator();
+  const checkEnd = createEndCheck();
   let remaining = limit ?? Number.POSITIVE_INFINITY;
   let offset = 0;
   let pending: Promise<ListPage<T>>[] = [];
@@ -44,6 +46,7 @@ export async function* readPages<T>(
   while (remaining > 0) {
     const page = await (pending.shift() ?? read(first, offset));
     const newRecords = dropRepeated(page.data);
+    checkEnd(page);
     const next = findNextOffset(page, offset, first, newRecords.length);
     const records = newRecords.slice(0, remaining);
     remaining -= records.length;
@@ -86,19 +89,52 @@ function findNextOffset(
   return next;
 }
 
+/** An endless list has this many times the records that it announced, but at least this many. */
+const [endlessFactor, endlessCount] = [10, 1000];
+
+/** An endless list that announces no total has more pages than this. */
+const maxPages = 10_000;
+
+/** Returns a function that is called for each page. It throws a failure if the list does not end. */
+function createEndCheck(): (page: ListPage) => void {
+  let announced: number | undefined;
+  let pages = 0;
+  let records = 0;
+  return ({ data, total }) => {
+    // The first total counts: that of an endless list may grow.
+    announced ??= total;
+    pages += 1;
+    records += data.length;
+    const isEndless =
+      announced === undefined
+        ? pages > maxPages
+        : records > Math.max(endlessCount, announced * endlessFactor);
+    if (!isEndless) return;
+    const sent = announced === undefined ? `${pages} pages` : `${records} of ${announced} records`;
+    throw new Failure('failed', `The list of the service does not end: it sent ${sent}.`);
+  };
+}
+
 /** The minimum number of remembered ids: pages overlap by the records that are added while a list is read. */
 const rememberedIds = 4000;
 
-/** Returns a function that drops the records that an earlier page had. A record without an id is never dropped. */
+/**
+ * Returns a function that drops the records that an earlier page had. A record without an id is never dropped. It never
+ * forgets the start of the list, so that a list that begins again has a page without new records.
+ */
 function createDeduplicator(): <T>(page: readonly RawJson<T>[]) => RawJson<T>[] {
   let recent = new Set<string | number>();
   let earlier = new Set<string | number>();
+  let start: Set<string | number> | undefined;
   return (page) => {
-    if (recent.size >= rememberedIds) [earlier, recent] = [recent, new Set()];
+    if (recent.size >= rememberedIds) {
+      start ??= recent;
+      [earlier, recent] = [recent, new Set()];
+    }
     return page.filter((record) => {
       const id = readId(record);
       if (id === undefined) return true;
-      if (recent.has(id) || earlier.has(id)) return false;
+      if (recent.has(id) || earlier.has(id) || start?.has(id)) return false;
       recent.add(id);
       return true;
     });

@@ -39,7 +39,7 @@ export function parsePage<T>(
   request: WireRequest,
   normalize: Normalize<T>,
 ): ListPage<T> {
-  const list = readList(response, normalize);
+  const list = readList(response, request, normalize);
   if (!list) throw createShapeFailure(response, request, 'a list of records');
   const { end_cursor, has_next_page, total_count } = readObject(list.pagination);
   const at = new Date(response.headers.date ?? Number.NaN);
@@ -73,12 +73,13 @@ export const isEmptyBody = (body: unknown) =>
   body === null || (isObject(body) && body.data === null && !('id' in body));
 
 /** Reads the records of a page and its pagination; undefined if the body is not a list. */
-function readList<T>(response: WireResponse, normalize: Normalize<T>) {
+function readList<T>(response: WireResponse, request: WireRequest, normalize: Normalize<T>) {
   if (response.body === undefined) {
     const list = splitRawList(response.text ?? '', (record) => normalize(parseJson(record)));
     if (list) return { data: list.elements, pagination: readObject(list.frame).pagination };
   }
   const body = readBody(response);
+  checkDepth(body, request);
   const raw = toRaw({ ...response, body });
   const values = isObject(body) ? body.data : body;
   const list = isObject(body) ? rawMember(raw, 'data') : raw;
@@ -88,6 +89,20 @@ function readList<T>(response: WireResponse, normalize: Normalize<T>) {
 }
 
 const readBody = ({ body, text = '' }: WireResponse) => (body === undefined ? parseBody(text) : body);
+
+/** The most levels of nested arrays and objects in a response. Code that follows calls itself for each level. */
+const maxDepth = 500;
+
+/** @throws {Failure} failed, or unknown for a write, if the value of a response is nested more deeply than any record */
+function checkDepth(body: unknown, request: WireRequest): void {
+  const problem = `The response is JSON, but nested more than ${maxDepth} levels deep.`;
+  if (isDeeperThan(body, maxDepth)) throw createUnreadableFailure(request, problem);
+}
+
+function isDeeperThan(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth === 0 || Object.values(value).some((item) => isDeeperThan(item, depth - 1));
+}
 
 /** Returns the JSON value of a text, or the text if it is not JSON; undefined for an empty text. */
 export function parseBody(text: string): unknown {
@@ -110,6 +125,7 @@ export function parseRecord<T>(
     const { method, path } = request;
     throw new Failure('not_found', `The service has no record at ${path}.`, { method, path });
   }
+  checkDepth(body, request);
   const isList = isObject(body) && Array.isArray(body.data) && !('id' in body);
   if (!isObject(body) || isList) throw createShapeFailure(response, request, 'a record');
   const isWrapped = isObject(body.data) && !('id' in body);

@@ -125,6 +125,19 @@ test('stops an endless list at --limit', async () => {
   expect(requests.length).toBe(5);
 });
 
+test.each(['contacts duplicates', 'contacts list --sort id', 'index update'])(
+  'a command that reads a whole list ends with an error if each page has a new record: %s',
+  async (line) => {
+    const endlessList = list(({ after }) => ({
+      ids: [after],
+      pagination: { end_cursor: after + 1, has_next_page: true, total_count: 3 },
+    }));
+    const { code, err } = await runAgainst(endlessList, `${line} --quiet`);
+    const message = 'The list of the service does not end: it sent 1001 of 3 records.';
+    expect({ code, err }).toEqual({ code: 1, err: `kith: ${message}\n` });
+  },
+);
+
 test('retries a page in the middle of a list and prints each record once', async () => {
   const respond: Behavior = (requests, response, count) =>
     count % 2 === 1 ? response.req.socket.destroy() : list(createTenPage)(requests, response, count);
