@@ -139,6 +139,24 @@ test.each(Object.entries(printers))(
   },
 );
 
+test.each([
+  'contacts list',
+  'contacts get r1',
+  'contacts list --fields first_name,custom_fields',
+  'entries list r1 --wide',
+  'notes get r1',
+  'events list',
+  'lists report r1',
+  'events grep needle',
+  'search owned',
+])('escapes control characters in a table that is written to a pipe: %s', async (line) => {
+  const env = { KITH_BASE_URL: await startHostileService(), KITH_API_KEY: 'key-for-tests' };
+  for (const FORCE_COLOR of ['0', '1'])
+    expectSeenAndDead(
+      (await createMachine()(`${line} --format table`, { env: { ...env, FORCE_COLOR } })).out,
+    );
+});
+
 test('offers no names with escape sequences as completions', async () => {
   const { env, home } = createSignedInHome({
     KITH_BASE_URL: await startHostileService(),
