@@ -207,40 +207,6 @@ test.each<[string, Page, string]>([
   await expect(reading).rejects.toBeInstanceOf(Failure);
 });
 
-const endless = 'The list of the service does not end: it sent ';
-
-test.each<[title: string, length: number, total: (after: number) => number | undefined, message: string]>([
-  ['more than 1,000 instead of 3', 1, () => 3, `${endless}1001 of 3 records.`],
-  ['ten times as many as announced', 10, () => 150, `${endless}1510 of 150 records.`],
-  ['as many as it announces again on each page', 10, (after) => after + 10, `${endless}1010 of 10 records.`],
-  ['10,000 pages without a total', 1, () => undefined, `${endless}10001 pages.`],
-])('fails if a list with a new record on every page sends %s', async (_, length, readTotal, message) => {
-  const reading = read((_, after) => {
-    const data = items(after, after + length);
-    return { data, end: after + length, hasMore: true, total: readTotal(after) };
-  });
-  await expect(reading).rejects.toEqual(expect.objectContaining({ code: 'failed', message }));
-});
-
-test('accepts a list with up to ten times the records that it announces', async () => {
-  const list = items(0, 2000);
-  const page = (first: number, after: number) => ({ ...sliced(list, first, after), total: 200 });
-  expect((await read(page)).ids).toEqual(idsOf(list));
-});
-
-test('fails if a list begins again after thousands of records', async () => {
-  const { read } = service((first, after) => {
-    const data = Array.from({ length: first }, (_, index) => ({ id: (after + index) % 9950 }));
-    return { data, end: after + first, hasMore: true, total: undefined };
-  });
-  const ids: number[] = [];
-  const reading = async () => {
-    for await (const batch of readPages(read, { ...all, size: 100 })) ids.push(...idsIn([batch]));
-  };
-  await expect(reading()).rejects.toThrow('repeats earlier ones');
-  expect(ids).toEqual(idsOf(items(0, 9950)));
-});
-
 test('fails after the new records if a page repeats the previous one', async () => {
   const { read, requests } = service((first, after) => ({
     data: items(0, 10),

@@ -268,3 +268,24 @@ test.each([null, { data: null }, { data: null, status: 'ok' }])(
     );
   },
 );
+
+test.each([
+  ['is an array', (deep: string) => deep],
+  ['has an array for a name', (deep: string) => `{"id":"a","first_name":${deep}}`],
+  [
+    'has an unknown object',
+    (deep: string) => `{"id":"a","x":${deep.replaceAll('[', '{"y":[').replaceAll(']', ']}')}}`,
+  ],
+])('refuses a record that %s 200,000 levels deep', (_, formatRecord) => {
+  const problem = 'The response is JSON, but nested more than 500 levels deep.';
+  const record = formatRecord(`${'['.repeat(200_000)}${']'.repeat(200_000)}`);
+  const toResponse = (text: string) => ({ status: 200, headers: {}, text, body: JSON.parse(text) });
+  const list = toResponse(`{"data":[${record}]}`);
+  expect(() => parsePage(list, request, keepValue)).toThrow(problem);
+  expect(() => parsePage({ ...list, body: undefined }, request, keepValue)).toThrow(problem);
+  expect(() => parseMatches(list, request, keepValue)).toThrow(problem);
+  const write = { ...request, method: 'PATCH' };
+  expect(() => parseRecord(toResponse(record), write, keepValue)).toThrow(
+    `${problem} The PATCH may have been processed.`,
+  );
+});

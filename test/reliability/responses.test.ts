@@ -257,27 +257,6 @@ test('retries a read and a write if nothing listens at the address, then exits w
   expect(waits).toHaveLength(2);
 });
 
-test.each([
-  ['is an array', (deep: string) => deep],
-  ['has an array for a name', (deep: string) => `{"id":"a","first_name":${deep}}`],
-  [
-    'has an unknown field',
-    (deep: string) => `{"id":"a","x":${deep.replaceAll('[', '{"y":[').replaceAll(']', ']}')}}`,
-  ],
-])('refuses a response that is nested 200,000 levels deep: a record that %s', async (_, formatRecord) => {
-  const record = formatRecord(`${'['.repeat(200_000)}${']'.repeat(200_000)}`);
-  const problem = 'The response is JSON, but nested more than 500 levels deep.';
-  const failure = { code: 1, out: '', err: `kith: ${problem}\n${baseUrlHint}` };
-  for (const line of ['contacts list', 'contacts find --phone 5550100', 'contacts duplicates'])
-    expect(await runAgainst(createRawResponse(`{"data":[${record}]}`), line)).toMatchObject(failure);
-  const run = (line: string) => runAgainst(createRawResponse(record), line);
-  expect(await run('contacts get a --format table')).toMatchObject(failure);
-  expect(await run('contacts update a --first-name A')).toMatchObject({
-    code: 7,
-    err: expect.stringContaining(`${problem} The PATCH may have been processed.`),
-  });
-});
-
 test('prints all of a 50 MB response', async () => {
   const body = `{"id":"a","text":"${'다'.repeat(50 * 350_000)}"}`;
   const { code, out, err } = await runAgainst(createRawResponse(body), 'contacts get a --format ndjson');

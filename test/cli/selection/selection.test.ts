@@ -254,13 +254,8 @@ test.each<readonly [line: string[], code: number, err: RegExp]>([
   ],
   [['events', 'list', '--contact', 'nope'], 3, /^kith: No contact has the .* "nope"/],
   [['events', 'list', '--where', 'organization = nope'], 3, /^kith: No organization has the .* "nope"/],
-  ...['__proto__', 'constructor'].flatMap((name) =>
-    [
-      ['contacts', 'list', '--where', `${name} = 1`],
-      deals.concat('--sort', `-${name}`),
-      ['contacts', 'get', '0rlnky', '--fields', name],
-    ].map((line): [string[], number, RegExp] => [line, 2, new RegExp(`unknown field "${name}"`, 'i')]),
-  ),
+  [['contacts', 'list', '--where', '__proto__ = 1'], 2, /: column 1: unknown field "__proto__"/],
+  [deals.concat('--sort', '-constructor'), 2, /^kith: --sort: unknown field "constructor"/],
 ])('%j exits with %i', async (line, code, message) => {
   const { kith } = await createSample();
   const { err, out, ...result } = await kith(line);
@@ -300,6 +295,5 @@ test('an agent filters and sorts with the same flags, and learns that more may m
     'TRUNCATED: The list may have more matches; continue at offset 2.',
   ]);
   expect(await call('contacts_list', { where: 'a = 1 or' })).toMatchObject({ isError: true });
-  for (const where of ['__proto__ = 1', 'constructor = 1'])
-    expect((await call('contacts_list', { where })).text).toContain('unknown field');
+  expect((await call('contacts_list', { sort: '__proto__' })).text).toContain('unknown field');
 });
