@@ -15,7 +15,6 @@ import { basename, dirname, join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import { temporarySuffix } from './atomic-write.ts';
 import { accessFile, describeDiskError } from './disk-errors.ts';
-import { defaultPermissions } from './permissions.ts';
 
 /** A file that receives output. */
 export interface OutputFile {
@@ -29,7 +28,7 @@ export interface OutputFile {
 
 /**
  * Opens a file for output as the redirection of a shell does, but an existing file stays as it is until the commit. It
- * keeps its mode and the links to it. A pipe or a device is written directly.
+ * keeps the links to it, and its mode but for the write permission of other users. A pipe or a device is written directly.
  * @throws {Failure} usage if the file cannot be written
  */
 export function openOutputFile(path: string, pid: number): OutputFile {
@@ -55,6 +54,9 @@ export function openOutputFile(path: string, pid: number): OutputFile {
   };
 }
 
+/** The bits that a mode may have: other users cannot write. */
+const modeMask = 0o755;
+
 /** Opens a file, or the temporary file that will replace it. */
 function openTarget(path: string, pid: number) {
   try {
@@ -65,7 +67,7 @@ function openTarget(path: string, pid: number) {
     const temporary = join(dirname(target), `.${basename(target)}.${pid}${temporarySuffix}`);
     // In a shared folder such as /tmp, another user may have put a link or a file there.
     rmSync(temporary, { force: true });
-    const file = openSync(temporary, 'wx', defaultPermissions.file);
+    const file = openSync(temporary, 'wx', 0o666 & modeMask);
     if (existing) copyMode(file, existing.mode);
     return { file, target, temporary };
   } catch (error) {
@@ -75,7 +77,7 @@ function openTarget(path: string, pid: number) {
 
 function copyMode(file: number, mode: number): void {
   try {
-    fchmodSync(file, mode & 0o777);
+    fchmodSync(file, mode & modeMask);
   } catch {
     // The file system, such as FAT, has no permissions.
   }

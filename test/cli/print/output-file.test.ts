@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createDemoMachine, createTemporaryFolder } from '../../support/kith.ts';
 
 /** A machine with the sample workspace, and a folder for output. */
@@ -34,7 +34,7 @@ test.each(['contacts list', 'contacts list --json --all', 'lists list --format t
     expect(await kith(`${line} -o ${file}`, { terminal: 80 })).toEqual({ code: 0, out: '', err: plain.err });
     expect(readFileSync(file, 'utf8')).toBe(plain.out);
     expect(readdirSync(folder)).toEqual(['out.txt']);
-    expect(getMode(file)).toBe(0o666 & ~process.umask());
+    expect(getMode(file)).toBe(0o644 & ~process.umask());
   },
 );
 
@@ -50,6 +50,17 @@ test('an existing file keeps its mode and the link to it', async () => {
     mode: 0o640,
     text: (await kith('config path')).out,
   });
+});
+
+test('no other user can write to the file, whatever the umask or the mode of an existing file', async () => {
+  const { kith, file } = createOutputMachine();
+  const umask = process.umask(0);
+  onTestFinished(() => void process.umask(umask));
+  await kith(`config path -o ${file}`);
+  expect(getMode(file)).toBe(0o644);
+  chmodSync(file, 0o666);
+  await kith(`config path -o ${file}`);
+  expect(getMode(file)).toBe(0o644);
 });
 
 test.each([
