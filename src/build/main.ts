@@ -72,7 +72,7 @@ await build({
       groups: [
         {
           name: 'compiled',
-          test: /src\/(process\/(compile-cache|trusted-folder)|files\/permissions|settings\/paths|contract\/errors)\.ts$/,
+          test: /src\/(process\/compile-cache|files\/(permissions|trusted-folder)|settings\/paths|contract\/errors)\.ts$/,
           priority: 4,
         },
         {

@@ -1,4 +1,4 @@
-import { resolveIndexFile } from '../search-index/index-file.ts';
+import { isTrustedIndex, resolveIndexFile } from '../search-index/index-file.ts';
 import { findByPattern } from '../search-index/starts.ts';
 import { getWorkspaceKey, type ResolvedConnection } from '../settings/connection.ts';
 import { identifyKey } from '../settings/key-identity.ts';
@@ -35,7 +35,7 @@ function findInIndex(
   kind: NamedKind,
   start: string,
 ): Candidate[] {
-  const sqlite = openForReading(path);
+  const sqlite = isTrustedIndex(path) ? openForReading(path) : undefined;
   if (!sqlite) return [];
   try {
     const rows = findByPattern(

@@ -2,8 +2,8 @@ import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 import { makeFolder } from '../files/permissions.ts';
+import { isTrustedFolder, readTrustedFile } from '../files/trusted-folder.ts';
 import { resolveCacheFolder } from '../settings/paths.ts';
-import { isTrustedFolder, readTrustedFile } from './trusted-folder.ts';
 
 interface CompiledScript {
   readonly file: string;
@@ -42,10 +42,9 @@ export function installCompileCache(
 
 /** Returns whether no other user can write to or replace a folder or its parent, and neither is a link. */
 function isOwnFolder(folder: string): boolean {
-  const user = process.getuid?.();
   return [dirname(folder), folder].every((path) => {
     const isLink = fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
-    return !isLink && (user === undefined || isTrustedFolder(path, user));
+    return !isLink && isTrustedFolder(path);
   });
 }
 
@@ -78,7 +77,7 @@ const wrapModule = (path: string) =>
 /** Reads undamaged bytecode. The file has two equal copies: a checksum would load node:zlib or node:crypto. */
 function readCached(file: string): Buffer | undefined {
   try {
-    const content = readTrustedFile(file, process.getuid?.());
+    const content = readTrustedFile(file);
     if (!content) return undefined;
     const half = content.length / 2;
     const data = content.subarray(0, half);

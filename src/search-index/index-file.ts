@@ -1,10 +1,11 @@
-import { closeSync, lstatSync, openSync, rmSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { getBuiltinModule } from 'node:process';
 import { Failure, getErrorMessage } from '../contract/errors.ts';
-import { makeFolder } from '../files/permissions.ts';
+import { findUntrusted, isTrustedFile, isTrustedFolder } from '../files/trusted-folder.ts';
 import { loadSqlite, type Sqlite, type Statement } from '../sqlite/engine.ts';
 import { readResultCode } from '../sqlite/result-codes.ts';
+import { quoteShellWord } from '../values/text.ts';
 import { type Kind, kinds } from './kinds.ts';
 
 /** The version of the schema and of the folding. An index of another version is rebuilt. */
@@ -53,13 +54,30 @@ export class UnusableIndexError extends Error {
   override readonly name = 'UnusableIndexError';
 }
 
+/** Whether no other user can have written the file of an index. One that is not trusted is not read. */
+export function isTrustedIndex(path: string): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return isTrustedFolder(dirname(path)) && (!stats || isTrustedFile(stats));
+}
+
+/** @throws {Failure} failed if other users can write to the folder of an index: they could read and change it */
+export function checkIndexFolder(folder: string): void {
+  const untrusted = findUntrusted(folder);
+  if (untrusted === undefined) return;
+  const isOurs = lstatSync(untrusted).uid === process.getuid?.();
+  const reason = isOurs ? `other users can write to ${untrusted}` : `${untrusted} belongs to another user`;
+  throw new Failure('failed', `Cannot use the search index in ${folder}: ${reason}.`, {
+    hint: isOurs
+      ? `chmod go-w ${quoteShellWord(untrusted)}`
+      : 'Set XDG_CACHE_HOME to a folder that only you can write to; KITH_CONFIG_DIR overrides it.',
+  });
+}
+
 /** Opens an index if it exists and belongs to a workspace. @throws {UnusableIndexError} if it cannot be used */
 export function openIndex(path: string, identity: string): IndexFile | undefined {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (!stats) return undefined;
   // A link is never followed: the texts would be written to another file.
-  if (!stats.isFile()) throw new UnusableIndexError('It is not a file.');
-  if (stats.size === 0) return undefined;
+  if (!isTrustedIndex(path)) throw new UnusableIndexError('Other users can change it, or it is not a file.');
+  if (!statSync(path, { throwIfNoEntry: false })?.size) return undefined;
   const index = openFile(path);
   try {
     checkIndex(index, identity);
@@ -80,10 +98,9 @@ export function checkIndex(index: Pick<IndexFile, 'prepare'>, identity: string):
     throw new UnusableIndexError('It belongs to another workspace.');
 }
 
-/** Creates an empty index, readable by its owner only. The caller must have the lock for writers. */
+/** Creates an empty index in a folder that exists, readable by its owner only. The caller must have the lock for writers. */
 export function createIndex(path: string, identity: string): IndexFile {
   removeIndex(path);
-  makeFolder(dirname(path), 0o700);
   closeSync(openSync(path, 'wx', 0o600));
   const index = openFile(path);
   index.sqlite.exec('pragma auto_vacuum = incremental; pragma journal_mode = wal');

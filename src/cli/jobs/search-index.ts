@@ -5,6 +5,7 @@ import { accessFile } from '../../files/disk-errors.ts';
 import { withLock } from '../../files/lock.ts';
 import { makeFolder } from '../../files/permissions.ts';
 import {
+  checkIndexFolder,
   createIndex,
   getKeyRange,
   type IndexFile,
@@ -84,6 +85,7 @@ export async function refreshIndex(
     ).finally(() => index.close());
   const lock = { path: `${path}.lock`, work: 'is updating the search index' };
   accessFile('write', path, () => makeFolder(dirname(path), 0o700));
+  checkIndexFolder(dirname(path));
   return withLock(
     lock,
     { ...session.lockHolder, signal },

@@ -14,33 +14,41 @@ const isSticky = ({ mode }: fs.Stats) => (mode & 0o1000) !== 0;
 
 const isOwn = ({ uid }: fs.Stats, user: number) => uid === user || uid === 0;
 
+/** Undefined on Windows, where everything is trusted. */
+const getUser = () => process.getuid?.();
+
 /**
  * Whether only `user` and root can change the target of a path: each folder and link on the path belongs to one of
  * them, and others cannot write to it. In a sticky folder open to all, such as /tmp, users cannot replace other users'
  * entries, so it may be a parent but not the folder itself. A missing folder is as safe as the one that it would be
  * created in; check it again once it is created. If this is true, nobody else can change the path between check and use.
  */
-export function isTrustedFolder(path: string, user: number): boolean {
+export const isTrustedFolder = (path: string, user = getUser()): boolean =>
+  findUntrusted(path, user) === undefined;
+
+/** Returns the first folder or link on a path that makes it untrusted. */
+export function findUntrusted(path: string, user = getUser()): string | undefined {
+  if (user === undefined) return undefined;
   let links = 0;
   let rest = partsOf(path);
   let folder = parse(resolve(path)).root;
   let stats: fs.Stats | undefined = fs.lstatSync(folder);
   while (isOwn(stats, user)) {
     if (stats.isSymbolicLink()) {
-      if (++links > maxLinks) return false;
+      if (++links > maxLinks) return folder;
       const target = resolve(dirname(folder), fs.readlinkSync(folder));
       rest = [...partsOf(target), ...rest];
       folder = parse(target).root;
     } else {
       const isLast = rest.length === 0;
-      if (!stats.isDirectory() || (isOpen(stats) && (isLast || !isSticky(stats)))) return false;
-      if (isLast) return true;
+      if (!stats.isDirectory() || (isOpen(stats) && (isLast || !isSticky(stats)))) return folder;
+      if (isLast) return undefined;
       folder = resolve(folder, rest.shift() ?? '');
     }
     stats = fs.lstatSync(folder, { throwIfNoEntry: false });
-    if (!stats) return true;
+    if (!stats) return undefined;
   }
-  return false;
+  return folder;
 }
 
 function partsOf(path: string): string[] {
@@ -48,8 +56,12 @@ function partsOf(path: string): string[] {
   return whole.slice(parse(whole).root.length).split(sep).filter(Boolean);
 }
 
-/** Reads a file that only `user` and root can write; undefined for any other, a link or a pipe. */
-export function readTrustedFile(path: string, user: number | undefined): Buffer | undefined {
+/** Whether `stats` are those of a file that only `user` and root can write, not of a link or a pipe. */
+export const isTrustedFile = (stats: fs.Stats, user = getUser()): boolean =>
+  stats.isFile() && (user === undefined || (isOwn(stats, user) && !isOpen(stats)));
+
+/** Reads a trusted file; undefined for any other. */
+export function readTrustedFile(path: string, user = getUser()): Buffer | undefined {
   let file: number;
   try {
     file = fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
@@ -57,9 +69,7 @@ export function readTrustedFile(path: string, user: number | undefined): Buffer 
     return undefined;
   }
   try {
-    const stats = fs.fstatSync(file);
-    const isTrusted = user === undefined || (isOwn(stats, user) && !isOpen(stats));
-    return stats.isFile() && isTrusted ? fs.readFileSync(file) : undefined;
+    return isTrustedFile(fs.fstatSync(file), user) ? fs.readFileSync(file) : undefined;
   } finally {
     fs.closeSync(file);
   }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, lchownSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isTrustedFolder, readTrustedFile } from '../../src/process/trusted-folder.ts';
+import { isTrustedFolder, readTrustedFile } from '../../src/files/trusted-folder.ts';
 import { createTemporaryFolder } from '../support/kith.ts';
 
 const us = process.getuid?.() ?? 0;
