@@ -1,12 +1,5 @@
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { requireProgram } from '../process/programs.ts';
@@ -136,18 +129,25 @@ test('does not copy a damaged workspace (exit code 1)', async () => {
   expect(readdirSync(home).filter((name) => !/^\.config|-wal$|-shm$/.test(name))).toEqual(['demo.sqlite']);
 });
 
-test('removes temporary copies of killed snapshots after an hour', async () => {
+test('removes the temporary copy of a killed snapshot when the next one starts', async () => {
   const home = createTemporaryFolder();
   const database = createSampleWorkspace(home);
+  await runSqlite(database, 'update note set body = hex(zeroblob(20000000)) where id = 1');
   const folder = join(home, 'backups');
-  for (const [name, minutes] of Object.entries({ '.kith-copy-killed': 61, '.kith-copy-running': 1 })) {
-    mkdirSync(join(folder, name), { recursive: true });
-    const copy = join(folder, name, 'copy.sqlite');
-    writeFileSync(copy, 'half');
-    const time = Date.now() / 1000 - minutes * 60;
-    utimesSync(copy, time, time);
-  }
+  mkdirSync(folder);
+  const listNames = () => readdirSync(folder).map((name) => name.replace(/^(\.kith-copy-).*/, '$1'));
   const args = ['workspace', 'snapshot', join(folder, 'backup'), '--database', database];
+  const children: ChildProcess[] = [];
+  const killed = runKith(args, {
+    env: createEnv(home),
+    onStart: (child) => void children.push(child),
+  });
+  const hasCopy = () =>
+    readdirSync(folder, { recursive: true }).some((name) => /copy.sqlite$/.test(`${name}`));
+  await expect.poll(hasCopy, { interval: 1 }).toBe(true);
+  children[0]?.kill('SIGKILL');
+  expect(await killed).toMatchObject({ code: -2, out: '' });
+  expect(listNames()).toEqual(['.kith-copy-']);
   expect(await runKith(args, { env: createEnv(home) })).toMatchObject({ code: 0, err: '' });
-  expect(readdirSync(folder).sort()).toEqual(['.kith-copy-running', 'backup']);
+  expect(listNames()).toEqual(['backup']);
 });

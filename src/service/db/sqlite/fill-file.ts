@@ -20,7 +20,6 @@ export async function fillNewFile<T>(
 ): Promise<T> {
   const copy = createCopy(path);
   try {
-    copy.removeAbandoned();
     const result = await withFile(
       copy.file,
       async (db) => {

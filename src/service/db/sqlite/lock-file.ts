@@ -6,7 +6,7 @@ import { isLocked, isNotDatabase } from './errors.ts';
  * Locks a file as SQLite locks a database, because Node.js has no file locks. An empty file stays empty. It is not
  * supported for paths of more than 512 bytes, and on some file systems.
  */
-const lockWithSqlite: LockFile = (path) => {
+export const lockWithSqlite: LockFile = (path) => {
   let sqlite: Sqlite | undefined;
   try {
     const opened = new (loadSqlite())(path);

@@ -68,7 +68,6 @@ export function copyDatabase(sqlite: Sqlite, from: string, to: string): void {
   try {
     const copy = createUnfinishedCopy(to);
     try {
-      copy.removeAbandoned();
       writeCheckedCopy(sqlite, copy.file);
       copy.finish();
     } finally {
@@ -84,7 +83,6 @@ async function copyInThread(from: string, to: string, thread: SnapshotThread, to
   try {
     const copy = createUnfinishedCopy(to);
     try {
-      copy.removeAbandoned();
       const report = () => thread.report(statSync(copy.file, { throwIfNoEntry: false })?.size ?? 0, total);
       timer = setInterval(report, reportInterval);
       await thread.copy(from, copy.file);

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   mkdtempSync,
   openSync,
@@ -10,42 +11,68 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure } from '../../../contract/errors.ts';
-import { pathExists } from '../../../files/read-file.ts';
+import { listNames, pathExists } from '../../../files/read-file.ts';
+import { lockWithSqlite } from './lock-file.ts';
 
-/** The temporary folder of a copy, next to its target. */
-const unfinished = { prefix: '.kith-copy-', file: 'copy.sqlite' };
+/** The temporary folder of a copy, next to its target. The process that writes the copy holds the lock. */
+const unfinished = { prefix: '.kith-copy-', file: 'copy.sqlite', lock: 'lock' };
 
-/** Milliseconds after its last change until an unfinished copy counts as left by a killed program. */
+/** Milliseconds after its last change until a copy without a lock counts as left by a killed program. */
 const abandonedAfter = 3_600_000;
 
-/** Creates a temporary folder for a file that is written next to `path`, and renamed when it is complete. */
+/**
+ * Creates a temporary folder for a file that is written next to `path`, and renamed when it is complete. Removes the
+ * copies that killed programs left there: each may be as large as the workspace.
+ */
 export function createUnfinishedCopy(path: string) {
-  const folder = mkdtempSync(join(dirname(path), unfinished.prefix));
+  const { folder, lock } = createLockedFolder(dirname(path));
+  removeAbandoned(dirname(path), statSync(folder).mtimeMs);
   const file = join(folder, unfinished.file);
-  const remove = () => rmSync(folder, { recursive: true, force: true });
   return {
     file,
-    /** Removes the copies that killed programs left in the same folder. Each may be as large as the workspace. */
-    removeAbandoned: () => removeAbandoned(dirname(path), statSync(folder).mtimeMs),
     finish() {
       renameSync(file, path);
       syncToDisk(dirname(path));
     },
-    remove,
+    remove() {
+      if (typeof lock === 'object') lock.release();
+      rmSync(folder, { recursive: true, force: true });
+    },
   };
 }
 
-function removeAbandoned(folder: string, now: number): void {
-  for (const name of readdirSync(folder).filter((name) => name.startsWith(unfinished.prefix))) {
-    const path = join(folder, name);
+function createLockedFolder(parent: string) {
+  for (;;) {
+    const folder = mkdtempSync(join(parent, unfinished.prefix));
+    const lock = lockWithSqlite(join(folder, unfinished.lock));
+    // Before the folder was locked, another process may have taken it for an abandoned one.
+    if (lock !== 'locked' && existsSync(folder)) return { folder, lock };
+  }
+}
+
+function removeAbandoned(parent: string, now: number): void {
+  for (const name of listNames(parent).filter((name) => name.startsWith(unfinished.prefix))) {
+    const folder = join(parent, name);
     try {
-      const files = readdirSync(path).map((file) => join(path, file));
-      const times = (files.length > 0 ? files : [path]).map((file) => statSync(file).mtimeMs);
-      if (now - Math.max(...times) > abandonedAfter) rmSync(path, { recursive: true });
+      if (isAbandoned(folder, now)) rmSync(folder, { recursive: true });
     } catch {
-      // It belongs to another user, or another copy has removed it.
+      // It belongs to another user, or another process has removed it.
     }
   }
+}
+
+function isAbandoned(folder: string, now: number): boolean {
+  const path = join(folder, unfinished.lock);
+  // An earlier version wrote no lock, and not every file system has locks.
+  const lock = existsSync(path) ? lockWithSqlite(path) : 'unsupported';
+  if (lock === 'locked') return false;
+  if (typeof lock === 'object') {
+    lock.release();
+    return true;
+  }
+  const files = readdirSync(folder).map((file) => join(folder, file));
+  const times = (files.length > 0 ? files : [folder]).map((file) => statSync(file).mtimeMs);
+  return now - Math.max(...times) > abandonedAfter;
 }
 
 /** Waits until a file or folder is on the disk. */

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -18,6 +18,29 @@ test('a large workspace is copied in another thread, with its progress', async (
   const { size } = await writeSnapshot(workspace, file, false, { copy, report, minSize: 0 });
   expect(reports).toContainEqual([size, statSync(workspace).size]);
   expect(readdirSync(join(file, '..'))).toEqual(['copy.sqlite']);
+});
+
+test('keeps the copy of a running process at any age, and that of an unknown one for an hour', async () => {
+  const folder = createTemporaryFolder();
+  for (const [name, minutes] of Object.entries({ '.kith-copy-old': 61, '.kith-copy-new': 1 })) {
+    mkdirSync(join(folder, name));
+    const copy = join(folder, name, 'copy.sqlite');
+    writeFileSync(copy, 'half');
+    const time = Date.now() / 1000 - minutes * 60;
+    utimesSync(copy, time, time);
+  }
+  const workspace = createSampleWorkspace();
+  let names: readonly string[] = [];
+  const copy = async (from: string, to: string) => {
+    copyWorkspaceFile(from, to);
+    utimesSync(to, 0, 0);
+    await writeSnapshot(workspace, join(folder, 'second'), false);
+    names = readdirSync(folder);
+  };
+  await writeSnapshot(workspace, join(folder, 'first'), false, { copy, report: () => {}, minSize: 0 });
+  expect(names).toHaveLength(3);
+  expect(names).toEqual(expect.arrayContaining(['.kith-copy-new', 'second']));
+  expect(readdirSync(folder).sort()).toEqual(['.kith-copy-new', 'first', 'second']);
 });
 
 test('a small workspace is copied without a thread', async () => {
