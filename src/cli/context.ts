@@ -12,6 +12,7 @@ import type { Settings } from '../settings/settings.ts';
 import type { UndoSubject } from '../undo/journal.ts';
 import type { Tasks } from '../worker/tasks.ts';
 import type { ParsedCommand } from './command.ts';
+import type { ProfileNotice } from './connect/profile-notice.ts';
 import type { Globals } from './flags/globals.ts';
 import type { Preferences } from './flags/settings.ts';
 import type { Activity } from './print/activity.ts';
@@ -114,6 +115,7 @@ export interface Session
   readonly globals: Globals;
   /** Returns the path of the nearest project file, if there is one. */
   readonly findProjectFile: () => string | undefined;
+  readonly profileNotice: ProfileNotice;
   /** The line on stderr that shows what the command is doing. */
   readonly activity: Activity;
   /** Whether the command writes records: it then trusts no name that was read before. */

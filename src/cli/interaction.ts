@@ -41,7 +41,8 @@ export async function confirmDeletion(
 /** Asks a yes-no question, which may contain names of records. @throws {Failure} cancelled if the answer is no */
 export async function requireConsent(session: Session, question: string): Promise<void> {
   const choice = ' [y/N]'; // the prompt adds it
-  const text = wrapQuestion(session, `${question}${choice}`).slice(0, -choice.length);
+  const start = session.isWrite ? await session.profileNotice.startQuestion() : '';
+  const text = wrapQuestion(session, `${start}${question}${choice}`).slice(0, -choice.length);
   if (!(await session.prompts.confirm(text))) throw new Failure('cancelled', 'Cancelled.');
 }
 
@@ -55,6 +56,7 @@ async function requireTyped(session: Session, { text, answer }: TypedQuestion): 
   const expected = normalize(answer);
   const validate = (typed: string) =>
     ['', expected].includes(normalize(typed)) ? undefined : 'That does not match. Press Escape to cancel.';
-  const typed = await session.prompts.text(wrapQuestion(session, text), { validate });
+  const start = await session.profileNotice.startQuestion();
+  const typed = await session.prompts.text(wrapQuestion(session, start + text), { validate });
   if (normalize(typed) !== expected) throw new Failure('cancelled', 'Cancelled.');
 }

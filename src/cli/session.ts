@@ -3,6 +3,7 @@ import type { WriteInterceptor } from '../client/client.ts';
 import type { Transport } from '../client/delivery.ts';
 import type { Exchange } from '../client/exchange.ts';
 import { Failure, toFailure } from '../contract/errors.ts';
+import type { WireRequest } from '../contract/grammar.ts';
 import type { Prompts } from '../process/prompts.ts';
 import type { OutputStream } from '../process/streams.ts';
 import { wrapParagraph } from '../render/text/paragraph.ts';
@@ -13,6 +14,7 @@ import type { StoredSettings } from '../settings/settings.ts';
 import { longWork, once, yieldToSignals } from '../values/concurrency.ts';
 import type { AnyCommand, ParsedCommand } from './command.ts';
 import { type Configuration, openEffectiveSettings, resolveConnectionWithKey } from './connect/connection.ts';
+import { createProfileNotice } from './connect/profile-notice.ts';
 import {
   createKeyInUrlFailure,
   createRedactor,
@@ -89,7 +91,7 @@ function setWidth(stream: OutputStream, { COLUMNS = '' }: Environment): OutputSt
 /** The properties of a session's command. */
 interface SessionCommand extends Pick<ParsedCommand, 'globals'> {
   readonly path?: readonly string[];
-  readonly command: Pick<AnyCommand, 'isWrite' | 'hasOwnUndo'>;
+  readonly command: Pick<AnyCommand, 'isWrite' | 'isLocal' | 'hasOwnUndo'>;
 }
 
 /** Creates the session of a command with its global flags. */
@@ -119,6 +121,7 @@ export function createSession(
     return services.settings();
   };
   const configuration = { env: runtime.env, settings, findProjectFile: run.findProjectFile, note, globals };
+  const profileNotice = createProfileNotice(configuration, globals, warn, command.isLocal === true);
   const preferences = once(() => readPreferences(globals, configuration, note));
   const createTransport: Session['createTransport'] = async ({ baseUrl, key }) => {
     if (key !== undefined) run.redactor.add(key);
@@ -158,7 +161,7 @@ export function createSession(
       return services.createClient({
         signal,
         getEndSignal,
-        transport: globals.dryRun ? refuseWrites(transport) : transport,
+        transport: checkWrites(transport, globals.dryRun ? refuseWrite : profileNotice.beforeWrite),
         retryPolicy: { retries: attempts === undefined ? retries : attempts - 1, maxWait: maxWait * 1000 },
         pageSize,
         intercept,
@@ -189,6 +192,7 @@ export function createSession(
       isWrite: command.isWrite === true,
       settings,
       findProjectFile: run.findProjectFile,
+      profileNotice,
       preferences,
       createTransport,
       createClient: (transport) => createClient(transport),
@@ -222,15 +226,20 @@ function anySignal(one: AbortSignal, other: AbortSignal): AbortSignal {
   return signal;
 }
 
-/** Protects --dry-run against a command that forgets about it. */
-function refuseWrites(transport: Transport): Transport {
+/** Returns a transport that calls `check` before each write. */
+function checkWrites(transport: Transport, check: (request: WireRequest) => Promise<void>): Transport {
   return {
     ...transport,
-    send: (request, signal) => {
-      if (request.method !== 'GET') throw new Error(`--dry-run would have sent a ${request.method}`);
+    send: async (request, signal) => {
+      if (request.method !== 'GET') await check(request);
       return transport.send(request, signal);
     },
   };
+}
+
+/** Protects --dry-run against a command that forgets about it. */
+async function refuseWrite({ method }: WireRequest): Promise<void> {
+  throw new Error(`--dry-run would have sent a ${method}`);
 }
 
 /** Reads the preferences. Damaged settings are ignored if the flags and the environment name the workspace. */

@@ -112,7 +112,8 @@ async function confirmRecord(
   const style = await readTableStyle(session.stderr, session);
   const record = toRecord(body, view, questions);
   await session.stderr.write(`\n${await formatDetails(record, { view, style, session })}\n`);
-  const message = `Create this ${labelRecord(noun, body, '').noun}? [Y/n/edit]`;
+  const start = await session.profileNotice.startQuestion();
+  const message = `${start}Create this ${labelRecord(noun, body, '').noun}? [Y/n/edit]`;
   const answer = await session.prompts.text(message, { validate: checkDecision });
   if (isWord(answer, 'no')) throw new Failure('cancelled', 'Cancelled.');
   return !isWord(answer, 'edit');

@@ -57,7 +57,7 @@ export const serve = defineCommand({
       tlsCert !== undefined && tlsKey !== undefined
         ? { cert: await readTextFile(tlsCert), key: await readTextFile(tlsKey) }
         : undefined;
-    const { workspace, database } = await openWorkspaceFile(session, flags, region);
+    const { workspace, database } = await openWorkspaceFile(session, flags, { region, isReading: true });
     checkPostgresFlags(database, { poolSize, statementTimeout });
     const place = formatDatabase(database);
     const log = createServerLog(session, flags.logFormat);
@@ -139,7 +139,7 @@ export const keys = [
     examples: ['keys list'],
     async run(session, flags) {
       const workspace = await session.workspace();
-      const records = await workspace.listKeys(await resolveDatabase(session, flags));
+      const records = await workspace.listKeys(await resolveDatabase(session, flags, { isReading: true }));
       return toRecordsResult(records, views.keys);
     },
   }),

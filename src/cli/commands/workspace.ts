@@ -151,14 +151,15 @@ export const workspace = [
           hint: 'Pass a file name. For a file named "-": kith workspace snapshot ./-',
         });
       }
-      const location = await resolveDatabase(session, flags);
+      const reading = { isReading: true };
+      const location = await resolveDatabase(session, flags, reading);
       if (isDatabaseUrl(location)) {
         const place = quoteShellWord(formatDatabase(location));
         throw new Failure('usage', 'A PostgreSQL database does not support snapshots.', {
           hint: `Back it up with pg_dump, or copy it to a file: kith workspace copy ${place} ${quoteShellWord(file)}`,
         });
       }
-      const { workspace, database } = await openWorkspaceFile(session, flags);
+      const { workspace, database } = await openWorkspaceFile(session, flags, reading);
       const snapshot = await withProgress(session, (update) =>
         workspace.snapshot(database, resolve(file), force, {
           copy: async (from, to) => (await session.worker()).copyWorkspaceFile(from, to),

@@ -15,8 +15,20 @@ export const regionOption = text('Country of phone numbers without a country cod
 
 type DatabaseFlags = OptionValues<typeof databaseOptions>;
 
+/** How a command uses a workspace. */
+interface DatabaseUse {
+  /** It writes nothing, so the profile that a project file has chosen need not be named. */
+  readonly isReading?: boolean;
+  /** The country of phone numbers in a sample that is created. */
+  readonly region?: string | undefined;
+}
+
 /** Returns the location of the workspace of the flags, else of KITH_DATABASE_URL, the profile in use, or the default one. */
-export async function resolveDatabase(session: Session, { database, demo }: DatabaseFlags): Promise<string> {
+export async function resolveDatabase(
+  session: Session,
+  { database, demo }: DatabaseFlags,
+  { isReading = session.globals.dryRun }: DatabaseUse = {},
+): Promise<string> {
   const { env, globals } = session;
   if (database !== undefined) return parseDatabase(database, '--database');
   if (demo) return resolveDatabaseFile(env, 'demo');
@@ -24,17 +36,19 @@ export async function resolveDatabase(session: Session, { database, demo }: Data
   if (location !== undefined) return location;
   const settings = await openEffectiveSettings(session);
   const { profile } = findProfile(globals.profile || env.KITH_PROFILE, settings.read());
-  return profile && 'database' in profile ? profile.database : resolveDatabaseFile(env);
+  if (!profile || !('database' in profile)) return resolveDatabaseFile(env);
+  if (!isReading) await session.profileNotice.beforeWrite();
+  return profile.database;
 }
 
 /** Returns the workspace of the flags and its location; creates the sample for a region if it does not exist. */
 export async function openWorkspaceFile(
   session: Session,
   flags: DatabaseFlags,
-  region?: string,
+  use: DatabaseUse = {},
 ): Promise<{ readonly workspace: Workspace; readonly database: string }> {
-  const database = await resolveDatabase(session, flags);
+  const database = await resolveDatabase(session, flags, use);
   const workspace = await session.workspace();
-  if (flags.demo) await workspace.create(database, { demo: true, region });
+  if (flags.demo) await workspace.create(database, { demo: true, region: use.region });
   return { workspace, database };
 }

@@ -32,7 +32,10 @@ export async function callTool(session: Session, tool: Tool, values: ToolInput) 
     const { text, notes } = await renderContent(callSession, result, parsed, offset);
     const { failure } = result;
     const output = fence(failure ? `${text}\n${formatFailure(failure)}` : text);
-    return toToolResult(failure !== undefined, ...notes.map((note) => `TRUNCATED: ${note}`), output);
+    const profile =
+      command.isWrite && !callSession.globals.dryRun && (await session.profileNotice.describe());
+    const texts = [...notes.map((note) => `TRUNCATED: ${note}`), ...(profile ? [profile] : []), output];
+    return toToolResult(failure !== undefined, ...texts);
   } catch (error) {
     const text = formatFailure(toRunFailure(error, session.signal));
     // The failure of a call that sent no request contains no text from the workspace.
