@@ -183,7 +183,7 @@ function __kith_syntax
                 $http
         case 'contacts'
             string join \n -- \
-                list\t'List contacts, or look one up by email or phone number' \
+                list\t'List contacts' \
                 get\t'Get one contact' \
                 show\t'Show a contact with its organization, entries, notes and meetings' \
                 find\t'Find a contact by email or phone number' \
@@ -1792,7 +1792,7 @@ function __kith_syntax
                 exit-codes\t'the meaning of each exit code'
         case 'help contacts'
             string join \n -- \
-                list\t'List contacts, or look one up by email or phone number' \
+                list\t'List contacts' \
                 get\t'Get one contact' \
                 show\t'Show a contact with its organization, entries, notes and meetings' \
                 find\t'Find a contact by email or phone number' \

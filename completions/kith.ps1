@@ -122,7 +122,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'contacts' {
-                'list -- List contacts, or look one up by email or phone number'
+                'list -- List contacts'
                 'get -- Get one contact'
                 'show -- Show a contact with its organization, entries, notes and meetings'
                 'find -- Find a contact by email or phone number'
@@ -1731,7 +1731,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'exit-codes -- the meaning of each exit code'
             }
             'help contacts' {
-                'list -- List contacts, or look one up by email or phone number'
+                'list -- List contacts'
                 'get -- Get one contact'
                 'show -- Show a contact with its organization, entries, notes and meetings'
                 'find -- Find a contact by email or phone number'

@@ -31,7 +31,7 @@ const routes = createRoutes('/v1/contacts', 'contact_id', Contact);
 
 /** Specification, 4.1. */
 export const contacts = {
-  list: routes.list('List contacts, or look one up by email or phone number', {
+  list: routes.list('List contacts', {
     email: v.optional(described(v.string(), 'Exact email address')),
     phone_number: v.optional(described(v.string(), 'Phone number, in any common format')),
   }),

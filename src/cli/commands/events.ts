@@ -37,8 +37,8 @@ const grep = defineCommand({
   name: 'grep',
   summary: 'Search the transcripts of all meetings',
   description:
-    'Search the transcripts of all meetings, latest first, on the service or in the folder of `kith events export`. ' +
-    'The pattern is plain text, may span several words, and is case-insensitive unless it contains a capital. Each ' +
+    'Search the transcripts of all meetings, latest first. --out searches the folder of `kith events export` instead ' +
+    'of the service. The pattern is plain text, may span several words, and is case-insensitive unless it contains a capital. Each ' +
     'match shows the sentences around it. A terminal groups matches by meeting, with the recording id; a pipe ' +
     'gets records. Exits with 3 if nothing matches.',
   args: { pattern: { summary: 'Text to search for' } },

@@ -41,8 +41,8 @@ const transcript = defineCommand({
   name: 'transcript',
   summary: 'Print the transcript of a recording, as text or as subtitles',
   description:
-    'Print the transcript of a recording as text, with a paragraph for each utterance; as WebVTT or SubRip ' +
-    'subtitles; or as the JSON that the service sent. --from, --to and --speaker select whole words. The times ' +
+    'Print the transcript of a recording as text, with a paragraph for each utterance. --format prints WebVTT or ' +
+    'SubRip subtitles, or the JSON that the service sent. --from, --to and --speaker select whole words. The times ' +
     'remain those of the whole recording.',
   args: { id },
   options: {
@@ -92,8 +92,8 @@ export const recordings = [
     name: 'summary',
     summary: 'Print the summary of a recording',
     description:
-      'Print the summary of a recording: formatted in a terminal, and as Markdown in a pipe or a file. --json prints ' +
-      'the object that the service sent.',
+      'Print the summary of a recording as Markdown. In a terminal it is formatted. --json prints the object that ' +
+      'the service sent.',
     args: { id },
     output: 'text',
     examples: ['recordings summary RECORDING', 'recordings summary RECORDING --jq ".action_items[]"'],

@@ -11,18 +11,28 @@ import type { Session } from '../context.ts';
 import { resolveInput } from '../flags/references.ts';
 import { describeRemaining, selectFromBatches, toBatches } from '../print/print.ts';
 import { toRunFailure } from '../session.ts';
+import { nameTools, toToolText } from './tool-text.ts';
 import { buildCommandLine, formatInputNames, type Tool } from './tools.ts';
 
 /** Maximum length of a result, so that it fits into the context of an agent. */
 const maxCharacters = 50_000;
 
+/** The first word of a note on what is missing in a result. */
+export const truncated = 'TRUNCATED';
+
+/** A tool, and all that are offered. */
+interface CalledTool {
+  readonly tool: Tool;
+  readonly tools: readonly Tool[];
+}
+
 type ToolInput = Readonly<Record<string, unknown>>;
 
 /** Runs the command of a tool and returns notes on what was truncated, then the text. A failure is an error result. */
-export async function callTool(session: Session, tool: Tool, values: ToolInput) {
+export async function callTool(session: Session, called: CalledTool, values: ToolInput) {
   let isParsed = false;
   try {
-    const parsed = await parseCall(session, tool, values);
+    const parsed = await parseCall(session, called.tool, values);
     const { command, input } = parsed;
     const offset = command.isWrite ? undefined : readOffset(values);
     isParsed = true;
@@ -31,13 +41,13 @@ export async function callTool(session: Session, tool: Tool, values: ToolInput) 
     const result = await command.run(callSession, await resolveInput(callSession, command, input));
     const { text, notes } = await renderContent(callSession, result, parsed, offset);
     const { failure } = result;
-    const output = fence(failure ? `${text}\n${formatFailure(failure)}` : text);
+    const output = fence(failure ? `${text}\n${formatFailure(failure, called)}` : text);
     const profile =
       command.isWrite && !callSession.globals.dryRun && (await session.profileNotice.describe());
-    const texts = [...notes.map((note) => `TRUNCATED: ${note}`), ...(profile ? [profile] : []), output];
+    const texts = [...notes.map((note) => `${truncated}: ${note}`), ...(profile ? [profile] : []), output];
     return toToolResult(failure !== undefined, ...texts);
   } catch (error) {
-    const text = formatFailure(toRunFailure(error, session.signal));
+    const text = formatFailure(toRunFailure(error, session.signal), called);
     // The failure of a call that sent no request contains no text from the workspace.
     return toToolResult(true, isParsed ? fence(text) : text);
   }
@@ -89,8 +99,10 @@ const noStdin: InputStream = {
   bytes: () => Readable.from([]),
 };
 
-const formatFailure = ({ code, message, detail }: Failure) =>
-  `${code}: ${message}${detail.hint ? `\nhint: ${detail.hint}` : ''}`;
+function formatFailure({ code, message, detail }: Failure, { tool, tools }: CalledTool): string {
+  const hint = toToolText(detail.hint ?? '', tool, tools);
+  return `${code}: ${nameTools(message, tool, tools)}${hint && `\nhint: ${hint}`}`;
+}
 
 /** Puts a text between two marker lines. Its own digest is the marker, so the text cannot contain it. */
 function fence(text: string): string {

@@ -52,7 +52,7 @@ const offsetParameter: Parameter = {
 const sharedFlags = ['limit', 'fields', 'dryRun'];
 
 /** Returns the arguments and flags of a command by their names in JSON. */
-function listParameters(command: AnyCommand): ReadonlyMap<string, Parameter> {
+export function listParameters(command: AnyCommand): ReadonlyMap<string, Parameter> {
   const globals = globalGroups
     .filter(({ isFor }) => isFor(command))
     .flatMap(({ options }) => Object.entries(options).filter(([name]) => sharedFlags.includes(name)));
@@ -76,22 +76,22 @@ function listParameters(command: AnyCommand): ReadonlyMap<string, Parameter> {
 /** `firstName` -> `first_name`, as the specification names its fields. */
 const toJsonName = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Returns the JSON Schema of a command's arguments and flags. */
-export function buildInputSchema(command: AnyCommand) {
+/** Returns the JSON Schema of a command's arguments and flags. `toText` converts their descriptions. */
+export function buildInputSchema(command: AnyCommand, toText: (description: string) => string) {
   const parameters = [...listParameters(command)];
   return {
     type: 'object' as const,
     properties: Object.fromEntries(
-      parameters.map(([name, { option }]) => [name, buildPropertySchema(option)]),
+      parameters.map(([name, { option }]) => [name, buildPropertySchema(option, toText)]),
     ),
     required: parameters.flatMap(([name, { option }]) => (option.isRequired ? [name] : [])),
     additionalProperties: false,
   };
 }
 
-function buildPropertySchema(option: Parameter['option']): object {
+function buildPropertySchema(option: Parameter['option'], toText: (text: string) => string): object {
   const { isRepeatable } = option;
-  const description = describeReference(option);
+  const description = toText(describeReference(option));
   const schema = buildValueSchema(option);
   return isRepeatable ? { type: 'array', items: schema, description } : { ...schema, description };
 }
