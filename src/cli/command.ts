@@ -171,3 +171,8 @@ export function toRecordResult(record: unknown, view: View): CommandResult {
 export function toTextResult(text: string, json: unknown): CommandResult<never> {
   return { kind: 'text', text, json: toRawJson(json) };
 }
+
+/** Returns a result with a message about what the command did, empty with --quiet, and the value that --json prints. */
+export function toMessageResult({ globals }: Session, text: string, json: unknown): CommandResult<never> {
+  return toTextResult(globals.quiet ? '' : text, json);
+}

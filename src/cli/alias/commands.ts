@@ -2,7 +2,7 @@ import { Failure } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
 import { toRawJson } from '../../values/raw-json.ts';
 import { splitShellWords } from '../../values/shell-words.ts';
-import { defineCommand, toBatch, toTextResult } from '../command.ts';
+import { defineCommand, toBatch, toMessageResult } from '../command.ts';
 import { openSettingsForChange } from '../connect/connection.ts';
 import { findPasswords } from '../connect/secrets.ts';
 import { noteIfEmpty } from '../records.ts';
@@ -34,7 +34,7 @@ export const alias = [
         stored.aliases = { ...stored.aliases, [name]: line };
       });
       if (before !== undefined && before !== line) await session.note(`It previously ran: ${before}`);
-      return toTextResult(`Alias ${name} set to: ${line}\n`, { name, command: line });
+      return toMessageResult(session, `Alias ${name} set to: ${line}\n`, { name, command: line });
     },
   }),
   defineCommand({
@@ -68,7 +68,7 @@ export const alias = [
       await store.change((stored) => {
         stored.aliases = others;
       });
-      return toTextResult(`Deleted alias ${name}: ${line}\n`, { id: name, deleted: true });
+      return toMessageResult(session, `Deleted alias ${name}: ${line}\n`, { id: name, deleted: true });
     },
   }),
 ];

@@ -4,7 +4,7 @@ import { views } from '../../render/views.ts';
 import { profileNotFound, type ResolvedConnection, resolveConnection } from '../../settings/connection.ts';
 import type { Profile } from '../../settings/settings.ts';
 import { formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
-import { defineCommand, toRecordResult, toRecordsResult, toTextResult } from '../command.ts';
+import { defineCommand, toMessageResult, toRecordResult, toRecordsResult } from '../command.ts';
 import { openEffectiveSettings, openSettingsForChange } from '../connect/connection.ts';
 import { login, loginOptions, removeProfileIndex, warnOfVariable } from '../connect/login.ts';
 import type { Session } from '../context.ts';
@@ -101,7 +101,7 @@ export const auth = [
         stored.active = profile;
       });
       await warnOfVariable(session, profile, found);
-      return toTextResult(`Switched to profile ${profile}.\n`, { profile });
+      return toMessageResult(session, `Switched to profile ${profile}.\n`, { profile });
     },
   }),
   defineCommand({
@@ -132,7 +132,10 @@ export const auth = [
       if (name === active && others.length > 0) {
         await note(`No active profile. Select one with: kith auth switch ${others[0]}`);
       }
-      return toTextResult(`Removed profile ${name}.${kept}\n`, { profile: name, forgotten: true });
+      return toMessageResult(session, `Removed profile ${name}.${kept}\n`, {
+        profile: name,
+        forgotten: true,
+      });
     },
   }),
 ];

@@ -1,6 +1,6 @@
 import { prefixError } from '../../contract/errors.ts';
 import { views } from '../../render/views.ts';
-import { defineCommand, toRecordsResult, toTextResult } from '../command.ts';
+import { defineCommand, toMessageResult, toRecordsResult, toTextResult } from '../command.ts';
 import { openEffectiveSettings, openSettingsForChange } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
 import { describeSetting, storedSettings } from '../flags/settings.ts';
@@ -55,7 +55,7 @@ export const config = [
       await (await openSettingsForChange(session)).change((stored) => {
         stored.defaults = { ...stored.defaults, [name]: value };
       });
-      return toTextResult(`${describeSetting(name)} set to ${value}.\n`, { name, value });
+      return toMessageResult(session, `${describeSetting(name)} set to ${value}.\n`, { name, value });
     },
   }),
   defineCommand({
@@ -72,7 +72,7 @@ export const config = [
       });
       const builtIn = readBuiltIn(name);
       const change = builtIn === null ? 'removed' : `reset to ${builtIn}`;
-      return toTextResult(`${describeSetting(name)} ${change}.\n`, { name, value: null });
+      return toMessageResult(session, `${describeSetting(name)} ${change}.\n`, { name, value: null });
     },
   }),
   defineCommand({

@@ -6,7 +6,7 @@ import type { FolderComparison } from '../../export/ownership.ts';
 import type { FolderStatus } from '../../export/status.ts';
 import { toPermissions } from '../../files/permissions.ts';
 import { formatCount, formatInteger } from '../../values/text.ts';
-import { type CommandResult, defineCommand, toTextResult } from '../command.ts';
+import { type CommandResult, defineCommand, toMessageResult, toTextResult } from '../command.ts';
 import { resolveWorkspaceAccess } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
 import { meetingOptions, moment } from '../flags/moment.ts';
@@ -85,7 +85,7 @@ export const eventsExport = [
       for (const text of formatNotes(result)) await session.note(text);
       for (const text of formatUnavailable(result)) await session.warn(text);
       return {
-        ...toTextResult(session.globals.quiet ? '' : `${out}: ${formatCounts(result)}\n`, result),
+        ...toMessageResult(session, `${out}: ${formatCounts(result)}\n`, result),
         failure: result.failed.length > 0 ? partialFailure(result.failed) : undefined,
       };
     },

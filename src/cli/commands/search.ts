@@ -4,7 +4,7 @@ import { createSearchFormatter, indexView, searchView } from '../../render/searc
 import { type Kind, kinds } from '../../search-index/kinds.ts';
 import { toRawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
-import { defineCommand, toBatch, toRecordResult, toTextResult } from '../command.ts';
+import { defineCommand, toBatch, toMessageResult, toRecordResult } from '../command.ts';
 import { moment, parseAge, timeZoneOption } from '../flags/moment.ts';
 import { flag, type Option } from '../flags/options.ts';
 import { readLimit } from '../records.ts';
@@ -98,7 +98,10 @@ export const index = [
       const status = readIndexStatus(session, target);
       const count = formatCount(status.records, 'record');
       const changes = formatCount(summary.changes, 'change');
-      return toTextResult(`Indexed ${count} (${changes}).\n`, { changes: summary.changes, ...status });
+      return toMessageResult(session, `Indexed ${count} (${changes}).\n`, {
+        changes: summary.changes,
+        ...status,
+      });
     },
   }),
   defineCommand({
@@ -119,7 +122,7 @@ export const index = [
       const { clearIndex, findIndexTarget } = await import('../jobs/search-index.ts');
       const isRemoved = await clearIndex(session, await findIndexTarget(session));
       const text = isRemoved ? 'Removed the search index.\n' : 'No search index to remove.\n';
-      return toTextResult(text, { removed: isRemoved });
+      return toMessageResult(session, text, { removed: isRemoved });
     },
   }),
 ];

@@ -5,7 +5,7 @@ import { views } from '../../render/views.ts';
 import { parseDatabase } from '../../settings/database-location.ts';
 import { formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
 import { formatCount, quoteShellWord } from '../../values/text.ts';
-import { defineCommand, toRecordResult, toRecordsResult, toTextResult } from '../command.ts';
+import { defineCommand, toMessageResult, toRecordResult, toRecordsResult, toTextResult } from '../command.ts';
 import { databaseOptions, openWorkspaceFile, resolveDatabase } from '../connect/database.ts';
 import type { Session } from '../context.ts';
 import { findFormat, readTextFile } from '../files.ts';
@@ -166,7 +166,11 @@ export const workspace = [
           report: (done, total) => update({ verb: 'Copying', done, total, unit: 'byte' }),
         }),
       );
-      return toTextResult(`Wrote ${snapshot.file} (${formatCount(snapshot.size, 'byte')}).\n`, snapshot);
+      return toMessageResult(
+        session,
+        `Wrote ${snapshot.file} (${formatCount(snapshot.size, 'byte')}).\n`,
+        snapshot,
+      );
     },
   }),
   defineCommand({

@@ -9,7 +9,7 @@ import { listCache } from '../../settings/name-cache.ts';
 import { type Environment, resolveCacheFolder, resolveDatabaseFile } from '../../settings/paths.ts';
 import type { Profile } from '../../settings/settings.ts';
 import { findDatabasePassword, formatDatabase, isDatabaseUrl } from '../../values/database-url.ts';
-import { type CommandResult, toTextResult } from '../command.ts';
+import { type CommandResult, toMessageResult } from '../command.ts';
 import type { Session } from '../context.ts';
 import { flag, type OptionValues } from '../flags/options.ts';
 import { mainExamples } from '../help.ts';
@@ -43,7 +43,7 @@ export interface SignIn {
 export async function login(session: Session, flags: LoginFlags): Promise<CommandResult> {
   const { text, json, next } = await signIn(session, flags);
   const commands = next.map((command) => `kith ${command}\n`).join(' '.repeat('Next: '.length));
-  return toTextResult(`${text}\nNext: ${commands}`, json);
+  return toMessageResult(session, `${text}\nNext: ${commands}`, json);
 }
 
 /**

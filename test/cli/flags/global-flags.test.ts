@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { commandTree, formatCommandName } from '../../../src/cli/tree.ts';
 import { sendJson, startTestService } from '../../client/loopback.ts';
-import { createDemoMachine, createMachine } from '../../support/kith.ts';
+import { createDemoMachine, createMachine, createTemporaryFolder } from '../../support/kith.ts';
 
 /** Global flags that only some commands take (cli.md, "Global flags"). */
 const kinds = {
@@ -184,6 +184,26 @@ test.each([
   const plain = await kith(line);
   expect(plain.code).toBe(0);
   expect(await kith(`${line} ${flags}`)).toEqual(plain);
+});
+
+test('--quiet suppresses the message of a command that has no other output, but not its JSON', async () => {
+  const folder = createTemporaryFolder();
+  const kith = createDemoMachine(folder);
+  for (const line of [
+    'auth switch demo',
+    `auth login --local --database ${folder}/new.sqlite --profile new`,
+    `workspace snapshot ${folder}/copy.sqlite --profile demo`,
+    'config set limit 7',
+    'config unset limit',
+    'alias set mine "contacts list"',
+    'alias delete mine',
+    'index update --profile demo',
+    'index clear --profile demo',
+  ])
+    expect.soft({ line, ...(await kith(`${line} -q`)) }).toEqual({ line, code: 0, out: '', err: '' });
+  expect(await kith('auth switch demo -q --json')).toMatchObject({ out: '{\n  "profile": "demo"\n}\n' });
+  expect((await kith('auth switch demo')).out).toBe('Switched to profile demo.\n');
+  expect(await kith('auth logout --profile new -q')).toEqual({ code: 0, out: '', err: '' });
 });
 
 test('an accepted flag that changes nothing has a valid value', async () => {
