@@ -39,8 +39,10 @@ export function createScreen(
       const start = size === undefined ? '\n'.repeat(rows - 1) : '';
       size = readSize();
       // Without automatic wrapping, a long line cannot move the lines below it.
-      const frame = lines.map((line) => `${line}${esc}K`).join('\r\n');
-      await stdout.write(`${start}${esc}H${esc}?7l${frame}${esc}J${esc}?7h`);
+      // Erased before the text: after a full line, the cursor stays on its last column.
+      const erase = (index: number) => `${esc}${index < lines.length - 1 ? 'K' : 'J'}`;
+      const frame = lines.map((line, index) => erase(index) + line).join('\r\n');
+      await stdout.write(`${start}${esc}H${esc}?7l${frame}${esc}?7h`);
     },
     hasNewSize: () => size !== undefined && size !== readSize(),
     close: async () => {
