@@ -1,3 +1,5 @@
+import type { LoggedCommand, LogSubject } from '../changes/log.ts';
+import type { Recorder } from '../changes/recorder.ts';
 import type { Client, ClientOptions } from '../client/client.ts';
 import type { Transport } from '../client/delivery.ts';
 import type { TransportOptions } from '../client/transport.ts';
@@ -9,7 +11,6 @@ import type { InputStream, OutputStream } from '../process/streams.ts';
 import type { createWorkspaces } from '../service/workspace.ts';
 import type { Environment } from '../settings/paths.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { UndoSubject } from '../undo/journal.ts';
 import type { Tasks } from '../worker/tasks.ts';
 import type { ParsedCommand } from './command.ts';
 import type { ProfileNotice } from './connect/profile-notice.ts';
@@ -125,8 +126,13 @@ export interface Session
   readonly createTransport: (target: Pick<TransportOptions, 'baseUrl' | 'key'>) => Promise<Transport>;
   /** Returns the client of the workspace in use, created on first use: help needs no key. */
   readonly client: () => Promise<Client>;
-  /** Creates a client of the workspace in use whose writes `kith undo` can revert, as those of one command. */
-  readonly createRecordingClient: (subject: UndoSubject) => Promise<Client>;
+  /**
+   * Creates a client of the workspace in use whose writes `kith undo` can revert, as those of one command, if they are
+   * recorded. `isByDefault`: whether they are if the user has not set it; if omitted, only at a terminal.
+   */
+  readonly createRecordingClient: (subject: LogSubject, isByDefault?: boolean) => Promise<Client>;
+  /** Creates a recorder whose log is needed to continue the command. `interrupted`: the run that it continues. */
+  readonly createRecorder: (subject: LogSubject, interrupted?: LoggedCommand) => Promise<Recorder>;
   /** Creates a client for a workspace that is not in the settings. */
   readonly createClient: (transport: Transport) => Promise<Client>;
   readonly worker: () => Promise<Tasks>;

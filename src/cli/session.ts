@@ -169,15 +169,30 @@ export function createSession(
         trace: (line) => void (isDebug && stderr.write(`kith: ${sanitize(line)}\n`)),
       });
     };
-    const createRecordingClient: Session['createRecordingClient'] = async (subject) => {
+    const openDependencies = async (transport: Transport) => {
+      // Responses are redacted already.
+      const hasSecret = (text: string) => run.redactor.redact(text).includes(redactionMark);
+      return { client: await createClient(transport), hasSecret };
+    };
+    const createRecordingClient: Session['createRecordingClient'] = async (subject, isByDefault) => {
       const transport = await openTransport();
       const openRecorder = once(async () => {
         const { openRecorder } = await import('./jobs/undo-recording.ts');
-        // Responses are redacted already.
-        const hasSecret = (text: string) => run.redactor.redact(text).includes(redactionMark);
-        return openRecorder(session, subject, { client: await createClient(transport), hasSecret });
+        return openRecorder(session, subject, await openDependencies(transport), isByDefault);
       });
-      return createClient(transport, async (...write) => (await openRecorder())(...write));
+      return createClient(transport, async (request, send) => {
+        const recorder = await openRecorder();
+        return recorder ? recorder.intercept(request, send) : send();
+      });
+    };
+    const createRecorder: Session['createRecorder'] = async (subject, interrupted) => {
+      const { openRequiredRecorder } = await import('./jobs/undo-recording.ts');
+      return openRequiredRecorder(
+        session,
+        subject,
+        await openDependencies(await openTransport()),
+        interrupted,
+      );
     };
     const isRecorded = command.isWrite && !command.hasOwnUndo && !globals.dryRun;
     const session: Session = {
@@ -197,6 +212,7 @@ export function createSession(
       createTransport,
       createClient: (transport) => createClient(transport),
       createRecordingClient,
+      createRecorder,
       client: once(async () =>
         isRecorded ? createRecordingClient({ command: path.join(' ') }) : createClient(await openTransport()),
       ),

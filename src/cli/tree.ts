@@ -54,6 +54,10 @@ const entries: Readonly<Record<string, Readonly<Record<string, Omit<CommandEntry
       summary: 'Revert the last command that changed the workspace',
       commands: async () => [(await import('./jobs/undo.ts')).undo],
     },
+    redo: {
+      summary: 'Revert the last undo',
+      commands: async () => [(await import('./jobs/undo.ts')).redo],
+    },
     api: {
       summary: 'Send any request to the API',
       commands: async () => [(await import('./commands/api.ts')).api],

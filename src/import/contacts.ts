@@ -1,8 +1,8 @@
+import { readRecord } from '../changes/nouns.ts';
+import type { StoredRecord, Values } from '../changes/values.ts';
 import type { ContactLookup } from '../client/contact-lookup.ts';
 import { contacts } from '../contract/contacts.ts';
 import { Failure } from '../contract/errors.ts';
-import { readRecord } from '../records/nouns.ts';
-import type { StoredRecord, Values } from '../records/values.ts';
 import { isEmail } from '../values/domain.ts';
 import { readTexts } from '../values/field-values.ts';
 import { foldName } from '../values/names.ts';

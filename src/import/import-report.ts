@@ -37,7 +37,7 @@ export function createReportLock(path: string): Lock {
 export async function openReport(path: string, subject: ImportSubject) {
   const existing = readJournal(path);
   const isChanged = await isChangedByHand(path, existing);
-  const isInterrupted = existing?.subject !== undefined && !existing.isFinished;
+  const isInterrupted = existing?.subject !== undefined && !(existing.isFinished && existing.isCertain);
   const isResumed = isInterrupted && !existing.isUndone && existing.subject?.input === subject.input;
   const isNeeded = isChanged || (existing?.hasWrites === true && !isResumed);
   const previous = isNeeded ? chooseFreeName(path) : undefined;
@@ -51,6 +51,8 @@ export async function openReport(path: string, subject: ImportSubject) {
     journal,
     /** Whether the run continues an interrupted one. */
     isResumed,
+    /** The new name of the report of another import. */
+    previous: isResumed ? undefined : previous,
     /** The new name of an earlier report that may still be needed: of an interrupted run, or modified by hand. */
     renamedTo: isInterrupted || !existing ? previous : undefined,
     /** Writes the report from the input file and the journal. Rows without an outcome are `pending`. */
@@ -170,6 +172,11 @@ export class JournalContents {
   readonly completedSteps = new Map<number, readonly CompletedStep[]>();
   /** The byte after the last whole line. */
   end = 0;
+
+  /** Whether the outcome of each row that was written is known. The next run finds out about the others. */
+  get isCertain(): boolean {
+    return [...this.traces.keys(), ...this.offsets.keys()].every((row) => this.actions.has(row));
+  }
 
   add(line: JournalLine, start: number): void {
     const { row, sending, action, completed } = line;

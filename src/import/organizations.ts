@@ -1,5 +1,5 @@
+import type { StoredRecord, Values } from '../changes/values.ts';
 import { organizations } from '../contract/organizations.ts';
-import type { StoredRecord, Values } from '../records/values.ts';
 import { extractHost, normalizeDomain } from '../values/domain.ts';
 import { readTexts } from '../values/field-values.ts';
 import { foldName } from '../values/names.ts';

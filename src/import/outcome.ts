@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { StoredRecord } from '../records/values.ts';
+import type { StoredRecord } from '../changes/values.ts';
 
 const FieldValues = v.record(v.string(), v.unknown());
 const place = {

@@ -1,8 +1,8 @@
+import type { StoredRecord } from '../changes/values.ts';
 import type { Client } from '../client/client.ts';
 import type { contacts } from '../contract/contacts.ts';
 import type { entries } from '../contract/entries.ts';
 import type { organizations } from '../contract/organizations.ts';
-import type { StoredRecord } from '../records/values.ts';
 
 /** The options of all importers. */
 export interface ImporterOptions {

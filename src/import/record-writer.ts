@@ -1,8 +1,4 @@
-import type { Client } from '../client/client.ts';
-import { contacts } from '../contract/contacts.ts';
-import { entries } from '../contract/entries.ts';
-import { Failure, isRecordFailure } from '../contract/errors.ts';
-import { nouns, readRecord, toParams } from '../records/nouns.ts';
+import { nouns, readRecord, toParams } from '../changes/nouns.ts';
 import {
   pickStoredValues,
   pickValues,
@@ -10,7 +6,11 @@ import {
   type StoredRecord,
   toBody,
   type Values,
-} from '../records/values.ts';
+} from '../changes/values.ts';
+import type { Client } from '../client/client.ts';
+import { contacts } from '../contract/contacts.ts';
+import { entries } from '../contract/entries.ts';
+import { Failure, isRecordFailure } from '../contract/errors.ts';
 import { extractHost } from '../values/domain.ts';
 import { findDefinedValue, isSameValue, readTexts } from '../values/field-values.ts';
 import type { NamedValue } from './mapping.ts';

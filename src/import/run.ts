@@ -1,6 +1,6 @@
+import type { StoredRecord } from '../changes/values.ts';
 import type { Client } from '../client/client.ts';
 import { Failure, isRecordFailure } from '../contract/errors.ts';
-import type { StoredRecord } from '../records/values.ts';
 import { type ComparedFields, type ConflictFinder, createConflictFinder, removeFields } from './conflicts.ts';
 import type { ImportJournal } from './import-report.ts';
 import { type Claim, mapInOrder } from './in-order.ts';

@@ -1,3 +1,12 @@
+import { readRecord, sendWrite } from '../changes/nouns.ts';
+import { isSameJson, revertValues } from '../changes/reversal.ts';
+import {
+  pickStoredValues,
+  pickValues,
+  replaceValues,
+  type StoredRecord,
+  type Values,
+} from '../changes/values.ts';
 import type { Client } from '../client/client.ts';
 import { contacts } from '../contract/contacts.ts';
 import { entries } from '../contract/entries.ts';
@@ -6,15 +15,6 @@ import { lists } from '../contract/lists.ts';
 import { notes } from '../contract/notes.ts';
 import { pathExists } from '../files/read-file.ts';
 import { compareWorkspace, type WorkspaceAccess } from '../files/workspace-identity.ts';
-import { readRecord, sendWrite } from '../records/nouns.ts';
-import { isSameJson, revertValues } from '../records/reversal.ts';
-import {
-  pickStoredValues,
-  pickValues,
-  replaceValues,
-  type StoredRecord,
-  type Values,
-} from '../records/values.ts';
 import { once } from '../values/concurrency.ts';
 import {
   getJournalPath,
@@ -137,10 +137,10 @@ export async function* undoWrites(
       async ({ row, step }) => {
         const record = toName(step);
         try {
-          return { row, record, ...(await undo(step)) };
+          return { row, record, step, ...(await undo(step)) };
         } catch (error) {
           if (!isRecordFailure(error)) throw error;
-          return { row, record, status: 'failed' as const, reason: error.message };
+          return { row, record, step, status: 'failed' as const, reason: error.message };
         }
       },
     );

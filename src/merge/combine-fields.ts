@@ -1,4 +1,4 @@
-import type { StoredRecord, Values } from '../records/values.ts';
+import type { StoredRecord, Values } from '../changes/values.ts';
 import { isSameValue, listDefinedValues } from '../values/field-values.ts';
 
 /** Two contacts that become one: the ids of the one that stays, and of the other. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import type { StoredRecord } from '../changes/values.ts';
 import { Failure } from '../contract/errors.ts';
 import { writeFileAtomically } from '../files/atomic-write.ts';
 import { accessFile } from '../files/disk-errors.ts';
@@ -13,7 +14,6 @@ import {
   type WorkspaceAccess,
   WorkspaceIdentity,
 } from '../files/workspace-identity.ts';
-import type { StoredRecord } from '../records/values.ts';
 
 /** A journal holds personal data: only its owner may read it. */
 const [fileMode, folderMode] = [0o600, 0o700];

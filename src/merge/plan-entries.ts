@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { List } from '../contract/lists.ts';
-import type { Received } from '../contract/received.ts';
 import {
   readAssigneeEmail,
   replaceValues,
   type StoredRecord,
   toBody,
   type Values,
-} from '../records/values.ts';
+} from '../changes/values.ts';
+import type { List } from '../contract/lists.ts';
+import type { Received } from '../contract/received.ts';
 import { type Conflict, combineFields, isEmpty, type MergedIds, replaceMentions } from './combine-fields.ts';
 import type { MergeStep } from './steps.ts';
 

@@ -1,5 +1,5 @@
+import { type StoredRecord, toBody, type Values } from '../changes/values.ts';
 import { Failure } from '../contract/errors.ts';
-import { type StoredRecord, toBody, type Values } from '../records/values.ts';
 import { listDefinedValues, readTexts } from '../values/field-values.ts';
 import { foldName } from '../values/names.ts';
 import { type Conflict, combineFields, isEmpty, type MergedIds } from './combine-fields.ts';

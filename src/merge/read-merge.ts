@@ -1,3 +1,5 @@
+import { readRecord } from '../changes/nouns.ts';
+import { type StoredRecord, toBody } from '../changes/values.ts';
 import type { Client } from '../client/client.ts';
 import { contacts } from '../contract/contacts.ts';
 import { customFields } from '../contract/custom-fields.ts';
@@ -5,8 +7,6 @@ import { entries } from '../contract/entries.ts';
 import { Failure } from '../contract/errors.ts';
 import { lists } from '../contract/lists.ts';
 import { organizations } from '../contract/organizations.ts';
-import { readRecord } from '../records/nouns.ts';
-import { type StoredRecord, toBody } from '../records/values.ts';
 import { type MergedIds, replaceMentions } from './combine-fields.ts';
 import { concernsEntry, type MergedList } from './plan-entries.ts';
 import type { MergeStep } from './steps.ts';

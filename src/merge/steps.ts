@@ -1,6 +1,6 @@
+import { sendWrite, type Write } from '../changes/nouns.ts';
 import type { Client } from '../client/client.ts';
 import { Failure, isRecordFailure } from '../contract/errors.ts';
-import { sendWrite, type Write } from '../records/nouns.ts';
 
 /** A write of a merge, in the order in which they are sent. */
 export interface MergeStep extends Write {

@@ -184,6 +184,7 @@ export const views = {
     candidates: 2,
   }),
   deleted: defineView({ id: 0, deleted: 2 }),
+  recorded: defineView({ at: 0, command: 0, changes: right, status: 0 }),
   duplicates: defineView({ score: right, reasons: 2, id: 0, name: 1, other_id: 0, other_name: 1 }),
   notes: defineRecordView<Received<Note>>('Note', {
     id: 0,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { pickStoredValues } from '../../src/changes/values.ts';
 import { createUndo } from '../../src/import/undo.ts';
-import { pickStoredValues } from '../../src/records/values.ts';
 import { createTestClient } from '../client/loopback.ts';
 import { startControlledService } from './controlled-service.ts';
 

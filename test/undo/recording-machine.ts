@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { listNames } from '../../src/files/read-file.ts';
 import { createEmbeddedTransport } from '../../src/service/workspace.ts';
 import { createClientOver } from '../client/loopback.ts';
 import { createDemoMachine, createTemporaryFolder, type MachineOptions } from '../support/kith.ts';
@@ -18,6 +19,16 @@ export function createRecordingMachine(folder = createTemporaryFolder()) {
   const dump = () => readWorkspace(join(folder, 'demo.sqlite'));
   return { kith, run, dump, dumpContent: async () => toContent(await dump()), folder };
 }
+
+/** Returns the paths of the logs of all workspaces, the last command last. */
+export const listLogs = (folder: string): string[] =>
+  listNames(join(folder, 'changes')).flatMap((workspace) => {
+    const path = join(folder, 'changes', workspace);
+    const names = listNames(path).filter((name) => name.endsWith('.jsonl'));
+    return names
+      .sort((one, other) => Number.parseInt(one) - Number.parseInt(other))
+      .map((name) => join(path, name));
+  });
 
 /** Reads all records of a workspace file. A command for each list would take ten times as long. */
 async function readWorkspace(file: string): Promise<Record<string, Json[]>> {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createRelatedReader } from '../../src/undo/related.ts';
+import { createRelatedReader } from '../../src/changes/related.ts';
 import { createContext, createSampleWorkspace, createTemporaryFolder } from '../support/kith.ts';
 import { createRecordingMachine } from './recording-machine.ts';
 

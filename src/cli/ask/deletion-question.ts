@@ -90,16 +90,16 @@ async function canUndo(
   records: readonly DeletedRecord[],
 ): Promise<boolean> {
   if (noun === 'recordings') return false;
-  const { canRestoreEntries } = await import('../../undo/losses.ts');
+  const { canRestoreEntries } = await import('../../changes/losses.ts');
   return (
     records.every(({ entryCount = 0 }) => canRestoreEntries(entryCount)) &&
-    (await import('../flags/settings.ts')).isUndoOn(session)
+    (await import('../jobs/undo-recording.ts')).isRecorded(session)
   );
 }
 
 /** Returns what is too large to be read for `kith undo` before the deletion. */
 async function findUnreadable(session: Session, records: readonly DeletedRecord[]): Promise<string[]> {
-  const { listUnreadable } = await import('../../undo/losses.ts');
+  const { listUnreadable } = await import('../../changes/losses.ts');
   const client = await session.client();
   const unreadable: string[] = [];
   for (const noun of new Set(records.map((record) => record.noun)))

@@ -23,10 +23,10 @@ const toSetting = (name: string) => flagName(name).slice(2);
 /** The default of --format for commands that print records. */
 export const defaultFormat = choice('Output format of records:', recordFormats, 'FORMAT');
 
-/** Whether writes are recorded for `kith undo`. */
-const undo: Option<'on' | 'off' | undefined> = {
-  ...choice('Record changes for kith undo:', ['on', 'off'], 'on|off'),
-  defaultValue: 'on',
+/** Which commands are recorded for `kith undo`; `auto`: those of a person at a terminal, not those of scripts. */
+const undo: Option<'auto' | 'on' | 'off' | undefined> = {
+  ...choice('Record changes for kith undo:', ['auto', 'on', 'off'], 'auto|on|off'),
+  defaultValue: 'auto',
 };
 
 /** The address of the person who uses kith. */
@@ -86,10 +86,6 @@ export async function applyDefaultFormat(
 }
 
 type UndoConfiguration = Pick<Configuration, 'env' | 'settings'>;
-
-/** Whether writes are recorded for `kith undo`. @throws {Failure} usage */
-export const isUndoOn = async (configuration: UndoConfiguration) =>
-  (await readUndoSetting(configuration)) !== 'off';
 
 /** Returns what the environment, else the settings say; undefined if they say nothing. @throws {Failure} usage */
 export const readUndoSetting = ({ env, settings }: UndoConfiguration) =>

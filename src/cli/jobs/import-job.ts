@@ -36,7 +36,7 @@ import type { importOptions, recordOptions } from '../flags/import-options.ts';
 import type { OptionValues } from '../flags/options.ts';
 import { withProgress } from '../print/progress.ts';
 import { createSummary, type ImportSummary, previewRows } from './import-summary.ts';
-import { recordImport } from './undo-recording.ts';
+import { createImportMark } from './undo-recording.ts';
 
 /** The flags of every import. */
 export type ImportFlags = OptionValues<Omit<typeof importOptions, 'undo'>> &
@@ -210,9 +210,18 @@ async function writeRows(
       if (report.isResumed) await session.note(`Resuming the interrupted import recorded in ${reportPath}.`);
       if (report.renamedTo) await session.note(`The earlier report was renamed to ${report.renamedTo}.`);
       await report.write(table);
-      await recordImport(session, fieldModel, reportPath);
+      const command = `${fieldModel === undefined ? 'entries' : `${fieldModel}s`} import`;
+      const mark = await createImportMark(session, command, {
+        report: reportPath,
+        previous: report.previous,
+      });
       await createFields();
-      const summary = await runWithProgress(session, await createRun(report.journal), rows);
+      const recordStep: typeof report.journal.recordStep = (...step) => {
+        mark();
+        report.journal.recordStep(...step);
+      };
+      const run = await createRun({ ...report.journal, recordStep });
+      const summary = await runWithProgress(session, run, rows);
       await report.finish(table);
       const text = session.globals.quiet ? '' : `${name}: ${summary.format()}; see ${reportPath}\n`;
       return {

@@ -1,13 +1,18 @@
+import { getRecordName } from '../../changes/bodies.ts';
+import type { PlannedChange } from '../../changes/plan.ts';
+import { flatten } from '../../changes/reversal.ts';
 import { Failure } from '../../contract/errors.ts';
+import type { CompletedStep } from '../../import/outcome.ts';
 import { readImportWrites, undoWrites } from '../../import/undo.ts';
-import { formatInteger } from '../../values/text.ts';
+import { formatCount, formatInteger } from '../../values/text.ts';
 import { type CommandResult, toTextResult } from '../command.ts';
 import { getDefaultConcurrency, resolveWorkspaceAccess } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
 import { confirmDeletion } from '../interaction.ts';
 import { withProgress } from '../print/progress.ts';
 import { type ImportFlags, withImportLocks } from './import-job.ts';
-import { recordImportUndo } from './undo-recording.ts';
+import { describeChange, maxShown } from './undo-plan-text.ts';
+import { markImportUndone } from './undo-recording.ts';
 
 /** Undoes the import whose report is `file`, the last row first. */
 export async function undoImport(
@@ -29,7 +34,7 @@ export async function undoImport(
     const latest = await readImportWrites(path, workspace);
     latest.markUndone();
     const result = await revert(session, path, concurrency, latest);
-    await recordImportUndo(session, path);
+    await markImportUndone(session, path);
     return result;
   });
 }
@@ -43,14 +48,16 @@ async function revert(
   const { dryRun, quiet } = session.globals;
   const client = await session.client();
   const counts = { undone: 0, already: 0, changed: 0, failed: 0, unknown: writes.unknownRows.length };
+  const planned: PlannedChange[] = [];
   /** Writes that were not undone, and why. */
   const remainders: { readonly row: number; readonly message: string }[] = [];
   await withProgress(session, async (update) => {
     let done = 0;
     const limit = concurrency ?? (await getDefaultConcurrency(session));
     for await (const result of undoWrites(client, writes, { dryRun, concurrency: limit })) {
-      const { row, record, status } = result;
+      const { row, record, step, status } = result;
       counts[status] += 1;
+      if (dryRun && status === 'undone' && planned.length <= maxShown) planned.push(toChange(step));
       if (status === 'failed')
         remainders.push({ row, message: `The ${record} could not be restored: ${result.reason}` });
       if (status === 'changed') remainders.push({ row, message: `The ${record} ${result.reason}; skipped.` });
@@ -68,10 +75,28 @@ async function revert(
     `${formatInteger(counts.failed)} failed`,
     ...(counts.unknown > 0 ? [`${formatInteger(counts.unknown)} unknown`] : []),
   ];
+  const more = counts.undone - maxShown;
+  const lines = planned.slice(0, maxShown).flatMap(describeChange);
+  if (dryRun && more > 0) lines.push(`  and ${formatCount(more, 'more change')}`);
   return {
-    ...toTextResult(quiet ? '' : `${path}: ${parts.join(', ')}\n`, { ...counts, report: path }),
+    ...toTextResult(quiet ? '' : [`${path}: ${parts.join(', ')}`, ...lines, ''].join('\n'), {
+      ...counts,
+      report: path,
+    }),
     failure: remainders.length > 0 ? createFailure(remainders) : undefined,
   };
+}
+
+/** Returns a write of an import as the change that its undo makes. */
+function toChange({ what: record, id, before, after }: CompletedStep): PlannedChange {
+  const name = getRecordName(record, after);
+  if (!before) return { action: 'delete', record, id, name };
+  const [from, to] = [flatten(after), flatten(before)];
+  const fields = Object.keys(to).map((field) => [
+    field,
+    { from: from[field] ?? null, to: to[field] ?? null },
+  ]);
+  return { action: 'update', record, id, name, fields: Object.fromEntries(fields) };
 }
 
 function createFailure(remainders: readonly { readonly row: number; readonly message: string }[]): Failure {

@@ -1,3 +1,4 @@
+import { toRequest } from '../../changes/nouns.ts';
 import { contacts } from '../../contract/contacts.ts';
 import { Failure, prefixError } from '../../contract/errors.ts';
 import { withLock } from '../../files/lock.ts';
@@ -14,7 +15,6 @@ import type { EntryOutcome } from '../../merge/plan-entries.ts';
 import { type MergePlan, planMerge } from '../../merge/plan-merge.ts';
 import { type MergeRecords, readMergeRecords } from '../../merge/read-merge.ts';
 import { sendSteps } from '../../merge/steps.ts';
-import { toRequest } from '../../records/nouns.ts';
 import { views } from '../../render/views.ts';
 import { resolveDataFolder } from '../../settings/paths.ts';
 import { listDefinedValues, readTexts } from '../../values/field-values.ts';

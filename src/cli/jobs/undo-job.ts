@@ -1,87 +1,136 @@
+import { findMoved } from '../../changes/created.ts';
+import { History, listObstacles, type RevertTarget } from '../../changes/history.ts';
+import { ChangeLog, type LoggedCommand } from '../../changes/log.ts';
+import { createLogFolder } from '../../changes/log-files.ts';
+import { type KnownIds, planRevert, type RevertPlan, toPlanDocument } from '../../changes/plan.ts';
+import { Reverter } from '../../changes/revert.ts';
 import { Failure } from '../../contract/errors.ts';
-import { accessFile } from '../../files/disk-errors.ts';
 import { withLock } from '../../files/lock.ts';
-import { makeFolder } from '../../files/permissions.ts';
 import { createTimeFormatter } from '../../render/display.ts';
 import type { TableStyle } from '../../render/text/paint.ts';
 import { wrapParagraph } from '../../render/text/paragraph.ts';
-import { type DamagedCommand, openJournal, readCommands, type StoredCommand } from '../../undo/journal.ts';
-import { planUndo, toPlanDocument, type UndoPlan } from '../../undo/plan.ts';
-import { runSteps } from '../../undo/run.ts';
+import { views } from '../../render/views.ts';
 import { toRawJson } from '../../values/raw-json.ts';
 import { formatCount } from '../../values/text.ts';
-import { type CommandResult, toTextResult } from '../command.ts';
+import { type CommandResult, toRecordsResult, toTextResult } from '../command.ts';
 import type { Session } from '../context.ts';
-import { isUndoOn } from '../flags/settings.ts';
+import { readUndoSetting } from '../flags/settings.ts';
 import { isInteractive, requireConsent } from '../interaction.ts';
 import { withProgress } from '../print/progress.ts';
-import { undoImport } from './import-undo.ts';
-import { describeConflicts, describeUndoPlan } from './undo-plan-text.ts';
-import { resolveUndoPlace } from './undo-recording.ts';
+import { describeConflicts, describePlan } from './undo-plan-text.ts';
+import { resolveWorkspaceLogs } from './undo-recording.ts';
 
-type Place = Awaited<ReturnType<typeof resolveUndoPlace>>;
+/** The words of an undo, or of a redo. */
+const verbs = {
+  undo: { title: 'Undo', past: 'Undid', progress: 'Undoing' },
+  redo: { title: 'Redo', past: 'Reverted', progress: 'Redoing' },
+} as const;
+type Verb = keyof typeof verbs;
 
-/** Reverts the last command that changed the workspace in use. An undo that was interrupted is continued. */
-export async function undoLastCommand(session: Session): Promise<CommandResult> {
-  const place = await resolveUndoPlace(session);
-  if (session.globals.dryRun) return undo(session, place);
-  accessFile('write', place.folder, () => makeFolder(place.folder, 0o700));
-  const lock = { path: `${place.folder}/${place.workspace}.lock`, work: 'is undoing a command' };
-  return withLock(lock, session.lockHolder, () => undo(session, place));
+/** Runs work while no other undo, redo or merge writes to the workspace. @throws {Failure} busy if one does */
+export async function withRevertLock<T>(
+  session: Session,
+  folder: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  createLogFolder(folder);
+  const lock = { path: `${folder}/revert.lock`, work: 'is reverting a command or merging contacts' };
+  return withLock(lock, session.lockHolder, work);
 }
 
-async function undo(session: Session, place: Place): Promise<CommandResult> {
-  const command = await findCommand(session, place);
-  if (command.import !== undefined) return undoRecordedImport(session, command, command.import);
-  const client = await session.client();
-  const plan = await planUndo(client, command);
-  if (plan.changes.length === 0 && command.startedAt === undefined)
-    throw new Failure(
-      'not_found',
-      `\`kith ${command.command}\` changed nothing, so there is nothing to undo.`,
-    );
-  if (plan.conflicts.length > 0) throw describeConflicts(plan);
-  const lines = describeUndoPlan(plan, formatTime(session, command));
+/** Reverts the last command, or the last undo. A run that was interrupted is continued. */
+export async function revertLast(session: Session, verb: Verb): Promise<CommandResult> {
+  const folder = await resolveWorkspaceLogs(session);
+  if (session.globals.dryRun) return revert(session, folder, verb);
+  return withRevertLock(session, folder, () => revert(session, folder, verb));
+}
+
+async function revert(
+  session: Session,
+  folder: string,
+  verb: Verb,
+  omitted: ReadonlySet<number> = new Set(),
+): Promise<CommandResult> {
+  const planned = await planTarget(session, folder, verb, omitted);
+  const { target, plan } = planned;
+  const { command } = target;
+  if (!plan) return revertImport(session, target, command.report ?? '');
+  if (!plan.hasWrites && !target.interrupted) {
+    // The responses to its only writes were lost, and they were not carried out.
+    if (!session.globals.dryRun) ChangeLog.continue(command).remove();
+    return revert(session, folder, verb, new Set([...omitted, command.number]));
+  }
+  const { title } = verbs[verb];
+  const heading = target.interrupted ? `Continue the interrupted ${verb} of` : title;
+  const lines = describePlan(plan, heading, formatTime(session, command));
   if (session.globals.dryRun) {
     const text = ({ width }: Pick<TableStyle, 'width'>) =>
       lines.map((line) => `${wrapIndented(line, width)}\n`).join('');
     return { kind: 'text', text, json: toRawJson(toPlanDocument(plan, false)) };
   }
   for (const line of lines) await session.note(line);
-  if (session.globals.yes) return runUndo(session, plan);
-  await confirmUndo(session, command);
-  return runUndo(session, await planAgain(session, place, plan));
-}
-
-/**
- * Plans an undo again: records may have changed while the question waited for an answer.
- * @throws {Failure} usage if they have
- */
-async function planAgain(session: Session, place: Place, { command }: UndoPlan): Promise<UndoPlan> {
-  const latest = await findCommand(session, place);
-  if (latest.number !== command.number)
+  if (session.globals.yes) return runRevert(session, { ...planned, plan }, verb);
+  await confirmRevert(session, command, verb);
+  // Records may have changed while the question waited for an answer.
+  const again = await planTarget(session, folder, verb, omitted);
+  if (again.target.command.number !== command.number || !again.plan)
     throw new Failure('usage', 'Another command has changed the workspace in the meantime.', {
-      hint: 'Run `kith undo` again.',
+      hint: `Run \`kith ${verb}\` again.`,
     });
-  const plan = await planUndo(await session.client(), latest);
-  if (plan.conflicts.length > 0) throw describeConflicts(plan);
-  return plan;
+  return runRevert(session, { ...again, plan: again.plan }, verb);
 }
 
-async function runUndo(session: Session, plan: UndoPlan): Promise<CommandResult> {
-  const { command } = plan;
-  const journal = openJournal(command.path);
-  journal.truncate(command.size); // a killed command may have written a part of a line
-  journal.append({ started: session.now().toISOString() });
-  const client = await session.createRecordingClient({ command: 'undo', undoes: command.number });
+/** A command to revert, with what is to be done; without a plan if it is an import. */
+interface PlannedRevert {
+  readonly target: RevertTarget;
+  readonly ids: KnownIds;
+  readonly plan?: RevertPlan;
+}
+
+/** Finds the command to revert, and plans it. @throws {Failure} usage if records have changed since the command */
+async function planTarget(
+  session: Session,
+  folder: string,
+  verb: Verb,
+  omitted: ReadonlySet<number>,
+): Promise<PlannedRevert> {
+  const { target, history } = await findTarget(session, folder, verb, omitted);
+  const { command, interrupted } = target;
+  const { ids } = history;
+  if (command.report !== undefined) return { target, ids };
+  const client = await session.client();
+  const found = interrupted ? await findMoved(client, interrupted, ids.created) : [];
+  if (interrupted && found.length > 0 && !session.globals.dryRun) {
+    const log = ChangeLog.continue(interrupted);
+    for (const { n, after } of found) log.append({ n, after });
+    return planTarget(session, folder, verb, omitted);
+  }
+  const moved = new Map([...ids.moved, ...found.map(({ from, after }) => [from, String(after.id)] as const)]);
+  const plan = await planRevert(client, command, { ...ids, moved });
+  if (plan.conflicts.length > 0) throw describeConflicts(plan);
+  return { target, ids, plan };
+}
+
+async function runRevert(
+  session: Session,
+  { target: { command, interrupted }, ids, plan }: PlannedRevert & { readonly plan: RevertPlan },
+  verb: Verb,
+): Promise<CommandResult> {
+  const { past, progress } = verbs[verb];
+  const subject = {
+    command: verb,
+    undoes: command.number,
+    ...(verb === 'redo' && { is_redo: true as const }),
+  };
+  const recorder = await session.createRecorder(subject, interrupted);
+  const client = await session.client();
+  const reverter = new Reverter(recorder, client.send, { moved: ids.moved, tags: plan.tags });
   const losses = await withProgress(session, (update) =>
-    runSteps(client, plan, journal, (done) =>
-      update({ verb: 'Undoing', done, total: undefined, unit: 'write' }),
-    ),
+    reverter.run(plan, (done) => update({ verb: progress, done, total: plan.steps.length, unit: 'write' })),
   );
+  recorder.finish();
   await warnOfLosses(session, losses);
-  const count = formatCount(plan.changes.length, 'change');
-  const text = `Undid \`kith ${command.command}\`: ${count}.\n`;
+  const text = `${past} \`kith ${command.command}\`: ${formatCount(plan.steps.length, 'change')}.\n`;
   return toTextResult(session.globals.quiet ? '' : text, toPlanDocument(plan, true));
 }
 
@@ -94,82 +143,45 @@ async function warnOfLosses({ warn }: Session, reasons: readonly string[]): Prom
   if (more > 0) await warn(`Not restored for other reasons: ${formatCount(more, 'more value')}.`);
 }
 
-/**
- * Finds the command to undo: the last one, or the one whose undo was interrupted.
- * @throws {Failure} not_found if there is none, usage if it cannot be undone
- */
-async function findCommand(session: Session, { folder, workspace }: Place): Promise<StoredCommand> {
-  const commands = readCommands(folder, workspace, session.now());
-  const last = commands.next().value;
-  if (!last) throw await createEmptyFailure(session);
-  const command = requireIntact(last);
-  if (command.undone_import !== undefined) {
-    throw new Failure(
-      'usage',
-      `The last command undid the import ${command.undone_import}. It cannot be reverted.`,
-      {
-        hint: 'To repeat the import, import its file again.',
-      },
-    );
-  }
-  let wasContinued = false;
-  for (const earlier of command.undoes === undefined ? [] : commands) {
-    if (earlier.number === command.undoes && !requireIntact(earlier).isFinished)
-      return requireUndoable(earlier);
-    if (earlier.number <= (command.undoes ?? 0)) break;
-    wasContinued ||= 'undoes' in earlier && earlier.undoes === command.undoes;
-  }
-  if (wasContinued)
-    throw new Failure('usage', 'The last undo was interrupted and then continued. It cannot be reverted.');
-  if (command.isFinished)
-    throw new Failure(
-      'not_found',
-      `The last recorded command, \`kith ${command.command}\`, has already been undone.`,
-    );
-  return requireUndoable(command);
+/** Finds what to revert. @throws {Failure} not_found if there is nothing, usage if it cannot be reverted */
+async function findTarget(session: Session, folder: string, verb: Verb, omitted: ReadonlySet<number>) {
+  const history = new History(folder, omitted);
+  const target = verb === 'undo' ? history.findUndo() : history.findRedo();
+  const damaged = history.findDamaged(target?.command);
+  if (damaged)
+    throw new Failure('usage', 'The last command cannot be undone: it was not recorded completely.', {
+      hint: `To undo the command before it, remove its log: ${damaged.path}`,
+    });
+  if (!target) throw await createEmptyFailure(session, verb);
+  const obstacles = listObstacles(target.command);
+  if (obstacles.length === 0) return { target, history };
+  throw new Failure('usage', `\`kith ${target.command.command}\` cannot be undone: ${obstacles.join(' ')}`);
 }
 
-function requireIntact(command: StoredCommand | DamagedCommand): StoredCommand {
-  if (!('isDamaged' in command)) return command;
-  throw new Failure('usage', 'The last command cannot be undone: it was not recorded completely.', {
-    hint: `Its journal is ${command.path}`,
+async function createEmptyFailure(session: Session, verb: Verb): Promise<Failure> {
+  if (verb === 'redo')
+    return new Failure(
+      'not_found',
+      'Nothing to redo: the last command that changed this workspace is no undo.',
+    );
+  const setting = await readUndoSetting(session);
+  const message = 'Nothing to undo: no change to this workspace was recorded on this machine.';
+  return new Failure('not_found', message, {
+    ...(setting !== 'on' && { hint: 'To record the commands of scripts too: kith config set undo on' }),
   });
 }
 
-function requireUndoable(found: StoredCommand | DamagedCommand): StoredCommand {
-  const command = requireIntact(found);
-  const { incomplete = [] } = command;
-  const reasons = [incomplete, command.impossible, command.writes.map(findReason)].flat(2);
-  if (reasons.length === 0) return command;
-  throw new Failure('usage', `\`kith ${command.command}\` cannot be undone: ${reasons.join(' ')}`);
-}
-
-/** A list without its entries would be of little use. */
-const findReason = ({ what, missing }: StoredCommand['writes'][number]) =>
-  what === 'list' && missing.length > 0 ? ['The entries of the list could not be recorded.'] : [];
-
-async function createEmptyFailure(session: Session): Promise<Failure> {
-  const isOn = await isUndoOn(session);
-  const message =
-    'Nothing to undo: no change to this workspace was recorded on this machine in the last 30 days.';
-  return new Failure(
-    'not_found',
-    message,
-    isOn ? {} : { hint: 'To record changes: kith config set undo on' },
-  );
-}
-
 /** Formats the time of a command, to follow "from". */
-function formatTime({ now }: Session, { at }: StoredCommand): string {
+function formatTime({ now }: Session, { at }: LoggedCommand): string {
   const time = createTimeFormatter(now(), undefined, false)(at);
   return time === 'now' ? 'just now' : time;
 }
 
-async function confirmUndo(session: Session, { command }: StoredCommand): Promise<void> {
+async function confirmRevert(session: Session, { command }: LoggedCommand, verb: Verb): Promise<void> {
   if (session.globals.yes) return;
   if (!isInteractive(session))
-    throw new Failure('usage', 'Refusing to undo without confirmation. Pass --yes to skip the prompt.');
-  await requireConsent(session, `Undo \`kith ${command}\`?`);
+    throw new Failure('usage', `Refusing to ${verb} without confirmation. Pass --yes to skip the prompt.`);
+  await requireConsent(session, `${verbs[verb].title} \`kith ${command}\`?`);
 }
 
 /** Wraps a line, which keeps the spaces at its start. */
@@ -179,17 +191,41 @@ function wrapIndented(line: string, width: number | undefined): string {
   return `${' '.repeat(start)}${wrapParagraph(text, width, start + 4)}`;
 }
 
-/** Undoes an import by its own journal. */
-async function undoRecordedImport(
+/** Reverts an import. */
+async function revertImport(
   session: Session,
-  command: StoredCommand,
+  { command }: RevertTarget,
   file: string,
 ): Promise<CommandResult> {
+  if (command.undoes !== undefined)
+    throw new Failure('usage', `The last undo reverted the import recorded in ${file}.`, {
+      hint: 'To repeat the import, import its file again.',
+    });
   const { globals } = session;
   await session.note(
     `Undo \`kith ${command.command}\` from ${formatTime(session, command)}, recorded in ${file}.`,
   );
-  if (!globals.dryRun) await confirmUndo(session, command);
+  if (!globals.dryRun) await confirmRevert(session, command, 'undo');
   const confirmed = { ...session, globals: { ...globals, yes: true } };
+  const { undoImport } = await import('./import-undo.ts');
   return undoImport(confirmed, { file, concurrency: undefined });
+}
+
+/** Lists the recorded commands of the workspace, the last one first. */
+export async function listRecorded(session: Session): Promise<CommandResult> {
+  const history = new History(await resolveWorkspaceLogs(session));
+  const records = history.commands.map((command) => ({
+    command: command.command,
+    at: command.at,
+    changes: command.report === undefined ? command.writes.length : null,
+    status: describeStatus(history, command),
+  }));
+  return toRecordsResult(records, views.recorded);
+}
+
+function describeStatus(history: History, command: LoggedCommand): string {
+  if (history.isReverted(command)) return 'undone';
+  if (listObstacles(command).length > 0) return 'cannot be undone';
+  if (command.undoes === undefined || command.is_redo) return 'can be undone';
+  return command.isFinished ? 'can be redone' : 'interrupted';
 }

@@ -1,18 +1,21 @@
+import { type Noun, nouns } from '../../changes/nouns.ts';
+import type { Conflict, PlannedChange, RevertPlan } from '../../changes/plan.ts';
 import { Failure } from '../../contract/errors.ts';
-import { type Noun, nouns } from '../../records/nouns.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
-import type { Conflict } from '../../undo/check.ts';
-import type { PlannedChange, UndoPlan } from '../../undo/plan.ts';
 import { capitalize, formatCount } from '../../values/text.ts';
 
 /** Maximum number of changes that a plan shows to a person. */
-const maxShown = 20;
+export const maxShown = 20;
 
-/** Returns the lines that tell a person what an undo does, and what it cannot restore. */
-export function describeUndoPlan({ command, changes, losses, uncounted }: UndoPlan, time: string): string[] {
+/** Returns the lines that tell a person what a revert does, and what it cannot restore. `title`: such as `Undo`. */
+export function describePlan(
+  { command, changes, losses, uncounted }: RevertPlan,
+  title: string,
+  time: string,
+): string[] {
   const more = changes.length - maxShown;
   return [
-    `${command.startedAt ? 'Continue the interrupted undo of' : 'Undo'} \`kith ${command.command}\` from ${time}:`,
+    `${title} \`kith ${command.command}\` from ${time}:`,
     ...changes.slice(0, maxShown).flatMap(describeChange),
     ...(more > 0 ? [`  and ${formatCount(more, 'more change')}`] : []),
     ...losses,
@@ -20,7 +23,8 @@ export function describeUndoPlan({ command, changes, losses, uncounted }: UndoPl
   ].map((line) => `${/^ */.exec(line)?.[0]}${sanitizeLine(line)}`);
 }
 
-function describeChange({
+/** Returns the lines that describe a change. */
+export function describeChange({
   action,
   record,
   id,
@@ -63,7 +67,7 @@ function formatValue(value: unknown): string {
 }
 
 /** Returns the failure for records that have changed since the command. */
-export function describeConflicts({ command, conflicts }: UndoPlan): Failure {
+export function describeConflicts({ command, conflicts }: RevertPlan): Failure {
   const [only, ...others] = conflicts.map(describeConflict);
   const since = `since \`kith ${command.command}\``;
   const hint = 'Nothing was written. To undo the command, first revert these changes by hand.';

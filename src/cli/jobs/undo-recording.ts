@@ -1,64 +1,108 @@
 import { resolve } from 'node:path';
-import type { Client, WriteInterceptor } from '../../client/client.ts';
-import { getErrorMessage } from '../../contract/errors.ts';
+import { History } from '../../changes/history.ts';
+import { ChangeLog, type LoggedCommand, type LogSubject, resolveLogFolder } from '../../changes/log.ts';
+import { Recorder } from '../../changes/recorder.ts';
+import type { Client } from '../../client/client.ts';
 import { getWorkspaceKey } from '../../settings/connection.ts';
 import { resolveDataFolder } from '../../settings/paths.ts';
-import { createJournal, hashWorkspace, resolveUndoFolder, type UndoSubject } from '../../undo/journal.ts';
-import { createRecorder } from '../../undo/recorder.ts';
-import type { ImportModel } from '../command.ts';
 import { resolveConnectionWithKey } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
-import { isUndoOn, readUndoSetting } from '../flags/settings.ts';
+import { readUndoSetting } from '../flags/settings.ts';
 import { isInteractive } from '../interaction.ts';
 
-/** The folder of the journals, and the start of the names of those of the workspace in use. */
-export async function resolveUndoPlace(session: Session) {
+/** Returns the folder with the logs of the workspace in use. */
+export async function resolveWorkspaceLogs(session: Session): Promise<string> {
   const connection = await resolveConnectionWithKey(session, session.globals);
   // A base URL may serve many workspaces, but a key only one.
   const key = connection.kind === 'hosted' ? connection.key : '';
-  const workspace = hashWorkspace(`${getWorkspaceKey(connection)} ${key}`);
-  return { folder: resolveUndoFolder(resolveDataFolder(session.env)), workspace };
+  return resolveLogFolder(resolveDataFolder(session.env), `${getWorkspaceKey(connection)} ${key}`);
 }
 
-/** Returns an interceptor that records the writes of a command. It passes them on if the setting is off. */
-export async function openRecorder(
+/** The client and the secrets of a recorder. */
+interface RecorderDependencies {
+  readonly client: Client;
+  readonly hasSecret: (text: string) => boolean;
+}
+
+/** Opens the recorder of a command whose log is needed to continue it. `interrupted`: the run that it continues. */
+export async function openRequiredRecorder(
   session: Session,
-  subject: UndoSubject,
-  { client, hasSecret }: { readonly client: Client; readonly hasSecret: (text: string) => boolean },
-): Promise<WriteInterceptor> {
-  const setting = await readUndoSetting(session);
-  if (setting === 'off') return (_, send) => send();
-  const { folder, workspace } = await resolveUndoPlace(session);
-  return createRecorder({
+  subject: LogSubject,
+  { client, hasSecret }: RecorderDependencies,
+  interrupted?: LoggedCommand,
+): Promise<Recorder> {
+  const folder = await resolveWorkspaceLogs(session);
+  const at = session.now().toISOString();
+  return new Recorder({
     client,
     hasSecret,
-    // A script that deletes a thousand contacts must not read all lists a thousand times.
-    isBrief: setting === undefined && !isInteractive(session),
-    open: () => createJournal(folder, workspace, { ...subject, at: session.now().toISOString() }),
-    onFailure: (reason) => warnOfFailure(session, reason),
+    isRequired: true,
+    open: () =>
+      interrupted ? ChangeLog.continue(interrupted) : ChangeLog.create(folder, { ...subject, at }),
+    onFailure: async () => {},
+    onLoss: (sentence) => session.warn(sentence),
   });
 }
 
-/** Records an import, which has its own journal. `model`: the kind of records; undefined for entries. */
-export const recordImport = (session: Session, model: ImportModel | undefined, report: string) =>
-  recordCommand(session, {
-    command: `${model === undefined ? 'entries' : `${model}s`} import`,
-    import: resolve(report),
+/**
+ * Opens the recorder of any other command; undefined if its writes are not recorded. `isByDefault`: whether they are if
+ * the setting is `auto`.
+ */
+export async function openRecorder(
+  session: Session,
+  subject: LogSubject,
+  { client, hasSecret }: RecorderDependencies,
+  isByDefault?: boolean,
+): Promise<Recorder | undefined> {
+  if (!(await isRecorded(session, isByDefault))) return undefined;
+  const folder = await resolveWorkspaceLogs(session);
+  const at = session.now().toISOString();
+  return new Recorder({
+    client,
+    hasSecret,
+    isRequired: false,
+    open: () => ChangeLog.create(folder, { ...subject, at }),
+    onFailure: (reason) => session.warn(`This command is not recorded for \`kith undo\`: ${reason}`),
+    // A person who was asked before a deletion has read it in the question.
+    onLoss: async (sentence) => {
+      if (session.globals.yes || !isInteractive(session)) await session.warn(sentence);
+    },
   });
-
-/** Records that a command undid an import, which cannot be reverted. */
-export const recordImportUndo = (session: Session, report: string) =>
-  recordCommand(session, { command: 'import --undo', undone_import: resolve(report) });
-
-async function recordCommand(session: Session, subject: UndoSubject): Promise<void> {
-  if (!(await isUndoOn(session))) return;
-  try {
-    const { folder, workspace } = await resolveUndoPlace(session);
-    createJournal(folder, workspace, { ...subject, at: session.now().toISOString() });
-  } catch (error) {
-    await warnOfFailure(session, getErrorMessage(error));
-  }
 }
 
-const warnOfFailure = ({ warn }: Session, reason: string) =>
-  warn(`This command is not recorded for \`kith undo\`: ${reason}`);
+/** Whether writes are recorded: by default those of a person at a terminal, not those of a script. */
+export async function isRecorded(session: Session, isByDefault = isInteractive(session)): Promise<boolean> {
+  const setting = await readUndoSetting(session);
+  return setting === undefined || setting === 'auto' ? isByDefault : setting === 'on';
+}
+
+/**
+ * Returns a function to call before each write of an import. The first call records the import, unless it continues a
+ * recorded one. `previous`: the new path of an earlier report in the same place.
+ */
+export async function createImportMark(
+  session: Session,
+  command: string,
+  { report, previous }: { readonly report: string; readonly previous: string | undefined },
+): Promise<() => void> {
+  if (!(await isRecorded(session, true))) return () => {};
+  const folder = await resolveWorkspaceLogs(session);
+  const path = resolve(report);
+  const earlier = new History(folder).findImport(path);
+  if (earlier && previous !== undefined) ChangeLog.continue(earlier).append({ report: resolve(previous) });
+  let isMarked = earlier !== undefined && previous === undefined;
+  return () => {
+    if (isMarked) return;
+    ChangeLog.create(folder, { command, report: path, at: session.now().toISOString() });
+    isMarked = true;
+  };
+}
+
+/** Records that an import was undone. */
+export async function markImportUndone(session: Session, report: string): Promise<void> {
+  const folder = await resolveWorkspaceLogs(session);
+  const command = new History(folder).findImport(resolve(report));
+  if (!command) return;
+  const header = { command: 'undo', undoes: command.number, report: resolve(report) };
+  ChangeLog.create(folder, { ...header, at: session.now().toISOString() }).append({ finished: true });
+}

@@ -78,10 +78,10 @@ function readOffset({ offset = 0 }: ToolInput): number {
 /** Returns a session with the flags of one call. Its limit includes the records that are skipped. */
 function sessionFor({ path, command, globals }: ParsedCommand, session: Session, skipped: number): Session {
   const { limit, dryRun, yes } = globals;
-  const createClient = () => session.createRecordingClient({ command: path.join(' ') });
+  const createClient = () => session.createRecordingClient({ command: path.join(' ') }, true);
   return {
     ...session,
-    ...(command.isWrite && { client: once(createClient) }),
+    ...(command.isWrite && !command.hasOwnUndo && { client: once(createClient) }),
     stdin: noStdin,
     isWrite: command.isWrite === true,
     globals: { ...session.globals, limit, dryRun, yes },

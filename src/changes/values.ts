@@ -44,6 +44,16 @@ export function pickValues(fields: Values, record: Values): Values {
   );
 }
 
+/** Returns only the values of some fields; custom fields and list fields are named individually. */
+export function keepValues(values: Values, names: readonly string[]): Values {
+  const kept = Object.entries(values).flatMap(([name, value]): [string, unknown][] => {
+    if (!isFieldContainer(name)) return names.includes(name) ? [[name, value]] : [];
+    const fields = Object.entries(readObject(value)).filter(([field]) => names.includes(field));
+    return fields.length > 0 ? [[name, Object.fromEntries(fields)]] : [];
+  });
+  return Object.fromEntries(kept);
+}
+
 /** Returns a record without empty values and without its times of creation and update. */
 export function pickStoredValues({ created_at: _, updated_at: __, ...record }: Values): Values {
   const isStored = (value: unknown) => value !== null && !(Array.isArray(value) && value.length === 0);

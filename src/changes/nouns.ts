@@ -131,13 +131,20 @@ export async function sendWrite(client: Client, write: Write): Promise<StoredRec
   return isObject(value) ? (value as StoredRecord) : null;
 }
 
-/** Reads a record; undefined if it does not exist. */
-export async function readRecord(client: Client, path: RecordPath): Promise<StoredRecord | undefined> {
+/** Reads a record with its entity tag; undefined if it does not exist. */
+export async function readTagged(
+  client: Client,
+  path: RecordPath,
+): Promise<{ readonly value: StoredRecord; readonly etag: string | undefined } | undefined> {
   try {
-    const { value } = await client.record(nouns[path.what].get as Route, toParams(path));
-    return isObject(value) ? (value as StoredRecord) : undefined;
+    const { value, etag } = await client.record(nouns[path.what].get as Route, toParams(path));
+    return isObject(value) ? { value: value as StoredRecord, etag } : undefined;
   } catch (error) {
     if (error instanceof Failure && error.code === 'not_found') return undefined;
     throw error;
   }
 }
+
+/** Reads a record; undefined if it does not exist. */
+export const readRecord = async (client: Client, path: RecordPath): Promise<StoredRecord | undefined> =>
+  (await readTagged(client, path))?.value;

@@ -5,8 +5,10 @@ import type { Route } from '../contract/grammar.ts';
 import { lists } from '../contract/lists.ts';
 import { notes } from '../contract/notes.ts';
 import { organizations } from '../contract/organizations.ts';
-import type { Noun } from '../records/nouns.ts';
-import type { JsonObject } from '../values/json-object.ts';
+import { readTexts } from '../values/field-values.ts';
+import { type JsonObject, readObject } from '../values/json-object.ts';
+import type { LoggedWrite } from './log.ts';
+import type { Noun } from './nouns.ts';
 
 /** Maximum number of records of one kind that are read to find those that a deletion affects. */
 export const maxRelated = 10_000;
@@ -14,7 +16,7 @@ export const maxRelated = 10_000;
 /**
  * Returns what `kith undo` cannot restore of a deleted record, as sentences. `record`: its known fields.
  */
-export function describeLosses(what: Noun, record: JsonObject = {}): string[] {
+export function describeRestored(what: Noun, record: JsonObject = {}): string[] {
   const sentences: Readonly<Record<Noun, readonly string[]>> = {
     contact: [
       'The contact and its entries get new ids and creation times; process entries also get new keys and closing times.',
@@ -75,4 +77,43 @@ export async function listUnreadable(client: Client, noun: string): Promise<stri
   for (const [name, read] of Object.entries(totals[noun] ?? {}))
     if ((await read()) > maxRelated) unreadable.push(name);
   return unreadable;
+}
+
+/** Returns what the revert of an update cannot restore, as sentences. `lost`: the fields that the interface cannot write. */
+export function describeUpdateLosses(
+  { what, before = {}, after = {} }: LoggedWrite,
+  lost: readonly string[],
+): string[] {
+  const reordered = ['emails', 'domains'].filter((name) =>
+    isReordered(readTexts(before[name]), readTexts(after[name])),
+  );
+  const isReopened = before.closed_at !== after.closed_at && typeof before.closed_at === 'string';
+  return [
+    ...lost.map((name) => `The interface cannot restore the ${name}.`),
+    ...reordered.map((name) => `The restored ${name} come after the others.`),
+    ...(isReopened ? ['The entry gets a new closing time.'] : []),
+    ...(what === 'list' && closesAgain(before.statuses, after.statuses)
+      ? ['Entries that are closed again get new closing times.']
+      : []),
+  ];
+}
+
+/** Whether a status that closed entries no longer does. */
+function closesAgain(before: unknown, after: unknown): boolean {
+  const listOfType = (statuses: unknown, isActive: boolean) =>
+    (Array.isArray(statuses) ? statuses : [])
+      .map(readObject)
+      .filter(({ type }) => (type === 'active') === isActive)
+      .map(({ name }) => name);
+  const active = listOfType(after, true);
+  return listOfType(before, false).some((name) => active.includes(name));
+}
+
+/** Whether removed texts came before others that still exist. */
+function isReordered(before: readonly string[], after: readonly string[]): boolean {
+  const restored = [
+    ...after.filter((text) => before.includes(text)),
+    ...before.filter((text) => !after.includes(text)),
+  ];
+  return restored.join('\n') !== before.join('\n');
 }

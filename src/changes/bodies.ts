@@ -1,12 +1,12 @@
 import type { Route } from '../contract/grammar.ts';
 import { isMissing } from '../contract/received.ts';
-import { type Noun, nouns } from '../records/nouns.ts';
-import { flatten, isSameJson, listDefinitions } from '../records/reversal.ts';
-import { pickValues, type Values } from '../records/values.ts';
 import { extractHost } from '../values/domain.ts';
 import { isFieldContainer, listDefinedValues, readTexts } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import { getContactName, getOrganizationName } from '../values/record-names.ts';
+import { type Noun, nouns } from './nouns.ts';
+import { flatten, isSameJson, listDefinitions } from './reversal.ts';
+import { pickValues, type Values } from './values.ts';
 
 /** Returns a record's values in the fields of a request body, by field name. */
 export function pickSentValues(body: JsonObject, record: JsonObject): Values {
@@ -15,7 +15,7 @@ export function pickSentValues(body: JsonObject, record: JsonObject): Values {
 }
 
 /** Returns the values of a request body, by field name. */
-const fromBody = (body: JsonObject): Values =>
+export const fromBody = (body: JsonObject): Values =>
   Object.fromEntries(
     Object.entries(body).map(([name, value]) => [name, isFieldContainer(name) ? nameValues(value) : value]),
   );
@@ -27,14 +27,6 @@ const nameValues = (items: unknown) =>
       return [String(name), value];
     }),
   );
-
-/** Returns one body with the fields of several, also of their defined fields. */
-export function mergeBodies(bodies: readonly JsonObject[]): JsonObject {
-  const merged: Record<string, unknown> = {};
-  for (const [name, value] of bodies.flatMap((body) => Object.entries(body)))
-    merged[name] = isFieldContainer(name) ? [merged[name] ?? [], value].flat() : value;
-  return merged;
-}
 
 /** Returns those definitions of a list that a body names. */
 function pickDefinitions(sent: unknown, stored: unknown): JsonObject[] {

@@ -7,11 +7,11 @@ import type { Route } from '../contract/grammar.ts';
 import { type EntryType, lists } from '../contract/lists.ts';
 import { notes } from '../contract/notes.ts';
 import { organizations } from '../contract/organizations.ts';
-import type { Noun, RecordPath } from '../records/nouns.ts';
 import { once } from '../values/concurrency.ts';
 import { findDefinedValue, listDefinedValues } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import { maxRelated } from './losses.ts';
+import type { Noun, RecordPath } from './nouns.ts';
 
 /** Records per request of these reads. */
 const pageSize = 500;

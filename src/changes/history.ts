@@ -1,0 +1,88 @@
+import { type DamagedCommand, type LoggedCommand, readCommands } from './log.ts';
+import type { KnownIds } from './plan.ts';
+import { readMovedIds } from './references.ts';
+
+/** A command to revert, and the run that began to revert it and was interrupted. */
+export interface RevertTarget {
+  readonly command: LoggedCommand;
+  readonly interrupted: LoggedCommand | undefined;
+}
+
+/** The recorded commands of a workspace as a stack: an undo reverts the last one that is not undone. */
+export class History {
+  /** The commands that can be read, the last one first. */
+  readonly commands: readonly LoggedCommand[];
+  readonly #damaged: readonly DamagedCommand[];
+  readonly #reverted: ReadonlySet<number>;
+
+  /** `omitted`: the numbers of commands that have turned out to have changed nothing. */
+  constructor(folder: string, omitted: ReadonlySet<number> = new Set()) {
+    const all = [...readCommands(folder)].filter(({ number }) => !omitted.has(number));
+    this.commands = all.flatMap((command) => ('isDamaged' in command ? [] : [command]));
+    this.#damaged = all.flatMap((command) => ('isDamaged' in command ? [command] : []));
+    this.#reverted = new Set(
+      this.commands.flatMap(({ undoes, isFinished }) => (undoes !== undefined && isFinished ? [undoes] : [])),
+    );
+  }
+
+  isReverted({ number }: Pick<LoggedCommand, 'number'>): boolean {
+    return this.#reverted.has(number);
+  }
+
+  /** Returns the command that an undo reverts. An undo that was interrupted is continued first. */
+  findUndo(): RevertTarget | undefined {
+    const interrupted = this.commands.find(
+      (command) => isUndo(command) && !command.isFinished && !this.isReverted(command),
+    );
+    const continued = interrupted && this.#find(interrupted.undoes);
+    if (continued) return { command: continued, interrupted };
+    const command = this.commands.find((one) => !isUndo(one) && !this.isReverted(one));
+    return command && { command, interrupted: undefined };
+  }
+
+  /** Returns the undo that a redo reverts: the last one, unless a command has changed something since. */
+  findRedo(): RevertTarget | undefined {
+    for (const command of this.commands) {
+      if (command.undoes === undefined) return undefined;
+      if (command.is_redo || this.isReverted(command)) continue;
+      const interrupted = this.commands.find(
+        ({ undoes, isFinished }) => undoes === command.number && !isFinished,
+      );
+      return { command, interrupted };
+    }
+    return undefined;
+  }
+
+  /** Returns the last import that a report belongs to, if it is not undone. */
+  findImport(report: string): LoggedCommand | undefined {
+    const isImport = (one: LoggedCommand) => one.report === report && one.undoes === undefined;
+    return this.commands.find((one) => isImport(one) && !this.isReverted(one));
+  }
+
+  /** Returns the log after a command that cannot be read, because it was emptied or damaged. */
+  findDamaged(after: LoggedCommand | undefined): DamagedCommand | undefined {
+    return this.#damaged.find(({ number }) => number > (after?.number ?? 0));
+  }
+
+  /** Returns the ids of the records that all commands have created. */
+  get ids(): KnownIds {
+    const writes = this.commands.flatMap((command) => command.writes);
+    const created = writes.flatMap(({ action, after }) =>
+      action === 'create' && after ? [String(after.id)] : [],
+    );
+    return { moved: readMovedIds(this.commands.toReversed()), created: new Set(created) };
+  }
+
+  #find(number: number | undefined): LoggedCommand | undefined {
+    return this.commands.find((command) => command.number === number);
+  }
+}
+
+const isUndo = ({ undoes, is_redo }: LoggedCommand) => undoes !== undefined && !is_redo;
+
+/** Returns why a command cannot be reverted, as sentences. */
+export function listObstacles({ impossible, writes }: LoggedCommand): string[] {
+  // A list without its entries would be of little use.
+  const isUnread = writes.some(({ what, missing }) => what === 'list' && missing.length > 0);
+  return [...impossible, ...(isUnread ? ['The entries of the list could not be recorded.'] : [])];
+}

@@ -1,0 +1,61 @@
+import { closeSync, openSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { getErrorCode } from '../contract/errors.ts';
+import { accessFile } from '../files/disk-errors.ts';
+import { makeFolder, setMode } from '../files/permissions.ts';
+import { listNames } from '../files/read-file.ts';
+
+/** A log holds personal data: only its owner may read it. */
+const [fileMode, folderMode] = [0o600, 0o700];
+
+/** The number of commands that are kept for each workspace. */
+const maxCommands = 100;
+
+/** A log of a workspace. A later command has a higher number. */
+export interface LogFile {
+  readonly number: number;
+  readonly path: string;
+}
+
+/** Lists the logs in the folder of a workspace, the last command first. */
+export function listLogs(folder: string): LogFile[] {
+  return listNames(folder)
+    .flatMap((name) => {
+      const number = /^(\d+)\.jsonl$/.exec(name)?.[1];
+      return number === undefined ? [] : [{ number: Number(number), path: join(folder, name) }];
+    })
+    .sort((one, other) => other.number - one.number);
+}
+
+/** Creates the folder of a workspace. @throws {Failure} failed if it cannot */
+export function createLogFolder(folder: string): void {
+  accessFile('write', folder, () => {
+    makeFolder(folder, folderMode);
+    setMode(folder, folderMode);
+  });
+}
+
+/**
+ * Creates the file of the next log, and removes those of all but the last 100 commands. `isNeeded`: whether a log must be
+ * kept because its command is not finished. @throws {Failure} failed if it cannot
+ */
+export function createLogFile(folder: string, isNeeded: (log: LogFile) => boolean): LogFile {
+  createLogFolder(folder);
+  const logs = listLogs(folder);
+  for (const log of logs.slice(maxCommands - 1))
+    if (!isNeeded(log)) accessFile('write', log.path, () => rmSync(log.path, { force: true }));
+  return createFile(folder, (logs[0]?.number ?? 0) + 1);
+}
+
+/** Creates a file with the first number that is free: another command may run at the same time. */
+function createFile(folder: string, number: number): LogFile {
+  const path = join(folder, `${number}.jsonl`);
+  try {
+    accessFile('write', path, () => closeSync(openSync(path, 'wx', fileMode)));
+    return { number, path };
+  } catch (error) {
+    if (error instanceof Error && getErrorCode(error.cause) === 'EEXIST')
+      return createFile(folder, number + 1);
+    throw error;
+  }
+}

@@ -1,0 +1,265 @@
+import { createHash } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { accessFile } from '../files/disk-errors.ts';
+import { Journal, readLines } from '../files/journal.ts';
+import type { JsonObject } from '../values/json-object.ts';
+import { createLogFile, type LogFile, listLogs } from './log-files.ts';
+import { actions, nounNames, type Write } from './nouns.ts';
+import type { Related } from './related.ts';
+
+/** Returns the folder of the logs of a workspace. Its key may be part of `secret`, so it is hashed. */
+export const resolveLogFolder = (dataFolder: string, secret: string) =>
+  join(dataFolder, 'changes', createHash('sha256').update(secret).digest('hex').slice(0, 16));
+
+const Fields = v.record(v.string(), v.unknown());
+
+/** The first line: the command. */
+const Header = v.object({
+  v: v.literal(1),
+  /** Its words: `contacts update`. */
+  command: v.string(),
+  at: v.pipe(v.string(), v.isoTimestamp()),
+  /** The number of the command that an undo or a redo reverts. */
+  undoes: v.exactOptional(v.number()),
+  /** Whether it reverts an undo. */
+  is_redo: v.exactOptional(v.literal(true)),
+  /** The contacts of a merge: the id of the one to keep, the other one before the merge, and the entries of the first. */
+  merge: v.exactOptional(
+    v.object({ keep: v.string(), other: v.looseObject({ id: v.string() }), entries: v.array(v.string()) }),
+  ),
+  /** The report of an import, or of the import that an undo reverted. */
+  report: v.exactOptional(v.string()),
+});
+export type Header = Readonly<v.InferOutput<typeof Header>>;
+
+/** A command whose writes are recorded. */
+export type LogSubject = Omit<Header, 'v' | 'at'>;
+
+const path = {
+  what: v.picklist(nounNames),
+  list_id: v.optional(v.string()),
+  id: v.optional(v.string()),
+};
+
+/** The other lines. `n` is the number of a write. */
+const Line = v.union([
+  /** A write that is about to be sent, with the record before it. */
+  v.object({
+    n: v.number(),
+    ...path,
+    action: v.picklist(actions),
+    body: Fields,
+    before: v.exactOptional(Fields),
+    /** The kinds of related records that were not read. */
+    missing: v.exactOptional(v.array(v.string())),
+    /** The id of a deleted record that this write creates again. */
+    from: v.exactOptional(v.string()),
+  }),
+  /** Related records that a deletion affects. */
+  v.object({
+    n: v.number(),
+    related: v.array(v.union([v.object({ ...path, record: Fields }), v.object({ ...path, body: Fields })])),
+  }),
+  /** A write that was carried out, with the record after it. */
+  v.object({ n: v.number(), after: v.nullable(Fields) }),
+  /** A write that was certainly not carried out. */
+  v.object({ n: v.number(), refused: v.literal(true) }),
+  /** A write that cannot be reverted, and why. */
+  v.object({ n: v.number(), impossible: v.string() }),
+  /** The new path of the report of an import. */
+  v.object({ report: v.string() }),
+  /** The command is complete. Only commands that can be continued have this line. */
+  v.object({ finished: v.literal(true) }),
+]);
+export type Line = v.InferOutput<typeof Line>;
+
+/** A write in a log. */
+export interface LoggedWrite extends Write {
+  readonly n: number;
+  readonly before: JsonObject | undefined;
+  /** The related records that a deletion affected, and the kinds of those that could not be read. */
+  readonly related: readonly Related[];
+  readonly missing: readonly string[];
+  readonly from: string | undefined;
+  /** `unknown` if the response was lost, or the command was killed before it arrived. */
+  outcome: 'unknown' | 'done';
+  after: JsonObject | undefined;
+}
+
+/** Returns the id of the record that was written; undefined for a created one whose response was lost. */
+export const getWrittenId = ({ id, after }: LoggedWrite) => id ?? (after && String(after.id));
+
+/** A command in the log of a workspace. */
+export interface LoggedCommand extends Header, LogFile {
+  readonly writes: readonly LoggedWrite[];
+  /** Why it cannot be reverted. */
+  readonly impossible: readonly string[];
+  readonly isFinished: boolean;
+  /** The lowest number that no write has. */
+  readonly nextWrite: number;
+  /** Bytes of its whole lines. */
+  readonly size: number;
+}
+
+/** A log that cannot be used: it was emptied or damaged. */
+export interface DamagedCommand extends LogFile {
+  readonly isDamaged: true;
+}
+
+/** The log of a command that is running. No file stays open: a server for agents records many commands. */
+export class ChangeLog {
+  readonly number: number;
+  readonly path: string;
+  #nextWrite: number;
+  /** The writes that were not refused. */
+  readonly #writes = new Set<number>();
+  readonly #isKept: boolean;
+
+  private constructor({ number, path }: LogFile, nextWrite: number, isKept: boolean) {
+    this.number = number;
+    this.path = path;
+    this.#nextWrite = nextWrite;
+    this.#isKept = isKept;
+  }
+
+  /** Creates a log, after those of earlier commands. @throws {Failure} failed if it cannot be written */
+  static create(folder: string, header: Omit<Header, 'v'>): ChangeLog {
+    const isKept = canContinue(header);
+    const log = new ChangeLog(createLogFile(folder, isUnfinished), 0, isKept);
+    log.append({ v: 1, ...header });
+    return log;
+  }
+
+  /** Opens the log of an interrupted command. Removes the line that it was writing. */
+  static continue({ nextWrite, size, ...file }: LoggedCommand): ChangeLog {
+    const log = new ChangeLog(file, nextWrite, true);
+    log.#use((journal) => journal.truncate(size));
+    return log;
+  }
+
+  /** Returns the number of the next write. One more is left for a record that the service creates with it. */
+  takeNumber(): number {
+    this.#nextWrite += 2;
+    return this.#nextWrite;
+  }
+
+  append(line: Line | Header): void {
+    this.#use((file) => file.append(JSON.stringify(line)));
+    if ('n' in line && !('refused' in line)) this.#writes.add(line.n);
+  }
+
+  /** Records that a write was not carried out. A log without any other write is removed: returns whether it was. */
+  refuse(n: number): boolean {
+    this.#writes.delete(n);
+    const isRemoved = this.#writes.size === 0 && !this.#isKept;
+    if (isRemoved) this.remove();
+    else this.append({ n, refused: true });
+    return isRemoved;
+  }
+
+  /** Empties the log, also on a full disk: if writes are missing, it must not be used. */
+  discard(): void {
+    this.#use((file) => file.truncate(0));
+  }
+
+  remove(): void {
+    accessFile('write', this.path, () => rmSync(this.path, { force: true }));
+  }
+
+  #use(work: (file: Journal) => void): void {
+    const file = new Journal(this.path);
+    try {
+      work(file);
+    } finally {
+      file.close();
+    }
+  }
+}
+
+/** Whether a command is continued by a later one if it was interrupted. */
+const canContinue = ({ undoes, merge }: Pick<Header, 'undoes' | 'merge'>) =>
+  undoes !== undefined || merge !== undefined;
+
+function isUnfinished(log: LogFile): boolean {
+  const command = readCommand(log);
+  return !('isDamaged' in command) && canContinue(command) && !command.isFinished;
+}
+
+/** Yields the commands of a workspace that changed something, the last one first. */
+export function* readCommands(folder: string): Generator<LoggedCommand | DamagedCommand> {
+  for (const log of listLogs(folder)) {
+    const command = readCommand(log);
+    if ('isDamaged' in command || hasChanges(command)) yield command;
+  }
+}
+
+const hasChanges = (command: LoggedCommand) =>
+  command.writes.length > 0 ||
+  command.impossible.length > 0 ||
+  command.report !== undefined ||
+  canContinue(command);
+
+/** Reads a log. */
+export function readCommand(log: LogFile): LoggedCommand | DamagedCommand {
+  try {
+    return parseCommand(log);
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof v.ValiError) return { ...log, isDamaged: true };
+    throw error;
+  }
+}
+
+function parseCommand(log: LogFile): LoggedCommand {
+  const writes = new Map<number, LoggedWrite>();
+  const related = new Map<number, Related[]>();
+  const impossible = new Map<number, string>();
+  let header: Header | undefined;
+  let isFinished = false;
+  let nextWrite = 0;
+  let size = 0;
+  for (const { text, next } of readLines(log.path)) {
+    size = next;
+    const json: unknown = JSON.parse(text);
+    if (!header) {
+      header = v.parse(Header, json);
+      continue;
+    }
+    const line = v.parse(Line, json);
+    if ('finished' in line) {
+      isFinished = true;
+      continue;
+    }
+    if ('report' in line) {
+      header = { ...header, report: line.report };
+      continue;
+    }
+    const { n } = line;
+    nextWrite = Math.max(nextWrite, n);
+    if ('related' in line) related.set(n, [...(related.get(n) ?? []), ...line.related]);
+    else if ('action' in line) writes.set(n, toLoggedWrite(line, related.get(n)));
+    else if ('after' in line) {
+      const write = writes.get(n);
+      if (write) Object.assign(write, { outcome: 'done', after: line.after ?? undefined });
+    } else if ('impossible' in line) impossible.set(n, line.impossible);
+    else {
+      writes.delete(n);
+      impossible.delete(n);
+    }
+  }
+  return {
+    ...v.parse(Header, header),
+    ...log,
+    writes: [...writes.values()].sort((one, other) => one.n - other.n),
+    impossible: [...impossible.values()],
+    isFinished,
+    nextWrite,
+    size,
+  };
+}
+
+const toLoggedWrite = (
+  { before, missing = [], from, ...write }: Extract<Line, { action: unknown }>,
+  related: readonly Related[] = [],
+): LoggedWrite => ({ ...write, before, related, missing, from, outcome: 'unknown', after: undefined });

@@ -1,0 +1,305 @@
+import type { Client } from '../client/client.ts';
+import { type JsonObject, readObject } from '../values/json-object.ts';
+import { fromBody, getRecordName, pickSentValues, toCreateBody } from './bodies.ts';
+import { resolveCreates } from './created.ts';
+import { getWrittenId, type LoggedCommand, type LoggedWrite } from './log.ts';
+import { describeMissing, describeRestored, describeUpdateLosses } from './losses.ts';
+import { type Noun, type RecordPath, toPathKey } from './nouns.ts';
+import { createIdMap, listReferenceNames, type MapId, mapWrite } from './references.ts';
+import { createRelatedReader, type Related } from './related.ts';
+import { describeSkipped, findReplacedFields, type SkippedReference } from './replaced.ts';
+import { findDifferences, flatten, isSameJson, revertValues } from './reversal.ts';
+import { CurrentRecords, FieldHistory } from './states.ts';
+import { createAgain, type RevertStep, restoreRelated, toPath } from './steps.ts';
+import { keepValues, replaceValues, type StoredRecord } from './values.ts';
+
+/** A record that is not as the command left it. */
+export interface Conflict extends RecordPath {
+  /** The fields that differ; none if the record was deleted. */
+  readonly fields: readonly string[];
+  /** The records that would be deleted with it. */
+  readonly related?: readonly RecordPath[];
+}
+
+/** A change that a revert makes. */
+export interface PlannedChange {
+  readonly action: 'update' | 'delete' | 'create';
+  readonly record: Noun;
+  /** The id of the record; of one that is created again, its earlier id. */
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  /** The values of an updated record, by field. */
+  readonly fields?: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
+  /** The number of records that are created again with it, by kind. */
+  readonly related?: Readonly<Partial<Record<Noun, number>>>;
+  /** The number of other records that get their values back, by kind. */
+  readonly references?: Readonly<Partial<Record<Noun, number>>>;
+}
+
+/** The changes and limits of a revert. */
+export interface RevertPlan {
+  readonly command: LoggedCommand;
+  /** The requests to send, in this order. */
+  readonly steps: readonly RevertStep[];
+  readonly changes: readonly PlannedChange[];
+  readonly conflicts: readonly Conflict[];
+  /** Properties that cannot be restored, as sentences. */
+  readonly losses: readonly string[];
+  /** Kinds of records that would be deleted with a created record, but could not be counted. */
+  readonly uncounted: readonly string[];
+  /** The entity tags of the records that the steps write, by path. */
+  readonly tags: ReadonlyMap<string, string>;
+  /** Whether the service has carried out any of its writes. */
+  readonly hasWrites: boolean;
+}
+
+/** What is known about the writes of other commands. */
+export interface KnownIds {
+  /** The new ids of records that were created again. */
+  readonly moved: ReadonlyMap<string, string>;
+  /** The ids of records that other writes have created. */
+  readonly created: ReadonlySet<string>;
+}
+
+/**
+ * Plans how to revert a command: each record is compared with the states before and after each write. What is as before
+ * is reverted already, what is as after is reverted, anything else is a conflict.
+ * @throws {Failure} usage if several records may be one that the command created
+ */
+export async function planRevert(
+  client: Client,
+  command: LoggedCommand,
+  { moved, created }: KnownIds,
+): Promise<RevertPlan> {
+  const resolved = await resolveCreates(client, command, created);
+  const map = createIdMap(moved);
+  const mapped = resolved.map((write) => mapWrite(write, map));
+  const planner = new Planner(client, mapped, moved);
+  await planner.compareRecords();
+  const canRevert = planner.conflicts.length === 0;
+  if (canRevert) await planner.planSteps();
+  const { steps, changes, conflicts, losses, uncounted, tags } = planner;
+  return {
+    command,
+    steps,
+    changes,
+    conflicts,
+    losses: [...losses],
+    uncounted: [...uncounted],
+    tags,
+    hasWrites: steps.length > 0 || resolved.some(({ outcome }) => outcome === 'done'),
+  };
+}
+
+/** The writes of one record, in order. */
+interface RecordWrites {
+  readonly path: RecordPath;
+  readonly writes: readonly LoggedWrite[];
+  readonly history: FieldHistory;
+  readonly deletion: LoggedWrite | undefined;
+}
+
+class Planner {
+  readonly steps: RevertStep[] = [];
+  readonly changes: PlannedChange[] = [];
+  readonly conflicts: Conflict[] = [];
+  readonly losses = new Set<string>();
+  readonly uncounted = new Set<string>();
+  readonly #writes: readonly LoggedWrite[];
+  readonly #map: MapId;
+  readonly #current: CurrentRecords;
+  readonly #readRelated;
+  readonly #groups = new Map<string, RecordWrites>();
+  readonly #skipped: SkippedReference[] = [];
+  /** The ids of the records that the command has deleted, and of those that were created again. */
+  readonly #deletedIds: Set<string>;
+
+  constructor(client: Client, writes: readonly LoggedWrite[], moved: ReadonlyMap<string, string>) {
+    this.#writes = writes;
+    this.#map = createIdMap(moved);
+    this.#deletedIds = new Set(moved.keys()); // a field may keep the id of a deleted contact
+    this.#current = new CurrentRecords(client);
+    this.#readRelated = createRelatedReader(client);
+    const groups = new Map<string, LoggedWrite[]>();
+    for (const write of writes) {
+      const key = toPathKey({ ...write, id: getWrittenId(write) });
+      groups.set(key, [...(groups.get(key) ?? []), write]);
+      if (write.action !== 'delete') continue;
+      for (const one of [write, ...write.related.filter((related) => 'record' in related)])
+        if (one.id !== undefined) this.#deletedIds.add(one.id);
+    }
+    for (const [key, group] of groups) this.#groups.set(key, toRecordWrites(group));
+  }
+
+  get tags(): ReadonlyMap<string, string> {
+    return this.#current.tags;
+  }
+
+  /** Compares all records with the states in which the command may have left them. */
+  async compareRecords(): Promise<void> {
+    for (const { path, writes, history, deletion } of this.#groups.values()) {
+      const found = await this.#current.read(path);
+      const isCreated = writes[0]?.action === 'create';
+      const current = found && this.#isSameRecord(found, writes) ? found : undefined;
+      if (!current) this.#current.set(path, undefined);
+      if (!current && !isCreated && !deletion) this.conflicts.push({ ...path, fields: [] });
+      if (!current) continue;
+      if (isCreated) await this.#compareCreated(path, writes, current);
+      else {
+        const fields = writes.filter(isUpdate).flatMap(({ body }) => history.findConflicts(current, body));
+        if (fields.length > 0) this.conflicts.push({ ...path, fields: [...new Set(fields)] });
+      }
+    }
+  }
+
+  /** Whether a record is the one that was written: a restored workspace may have another one with its id. */
+  #isSameRecord({ id, created_at }: JsonObject, writes: readonly LoggedWrite[]): boolean {
+    const known = writes.flatMap(({ before, after }) => [before, after]).find((record) => record?.id === id);
+    return known?.created_at === undefined || known.created_at === created_at;
+  }
+
+  async #compareCreated(
+    path: RecordPath,
+    writes: readonly LoggedWrite[],
+    current: JsonObject,
+  ): Promise<void> {
+    const last = writes.findLast(({ after }) => after)?.after;
+    const isCertain = writes.every(({ outcome }) => outcome === 'done');
+    const [stored, now] = [last, current].map((record) => record && toCreateBody(path.what, record));
+    const fields = isCertain && stored && now ? findDifferences(fromBody(stored), fromBody(now)) : [];
+    const related: RecordPath[] = [];
+    const missing = await this.#readRelated(path, current, (records) => {
+      related.push(...records.filter((one) => !this.#groups.has(toPathKey(one))));
+    });
+    for (const name of missing) this.uncounted.add(name);
+    if (fields.length > 0 || related.length > 0) this.conflicts.push({ ...path, fields, related });
+  }
+
+  /** Plans the steps, the last write first. */
+  async planSteps(): Promise<void> {
+    for (const write of this.#writes.toReversed()) {
+      const group = this.#groups.get(toPathKey({ ...write, id: getWrittenId(write) }));
+      if (!group) continue;
+      if (write.action === 'create') await this.#revertCreate(write, group);
+      else if (write.action === 'delete') await this.#revertDeletion(write, group);
+      else await this.#revertUpdate(write, group);
+    }
+    for (const sentence of describeSkipped(this.#skipped)) this.losses.add(sentence);
+  }
+
+  async #revertCreate(write: LoggedWrite, { path }: RecordWrites): Promise<void> {
+    const before = await this.#current.read(path);
+    if (!before) return; // it is deleted already
+    this.steps.push({ n: write.n, ...path, action: 'delete', body: {}, before, references: new Set() });
+    this.#current.set(path, undefined);
+    this.#addChange('delete', path, write.after);
+  }
+
+  async #revertDeletion(write: LoggedWrite, { path }: RecordWrites): Promise<void> {
+    const { before = {}, what, missing } = write;
+    const exists = (await this.#current.read(path)) !== undefined;
+    const steps: RevertStep[] = exists ? [] : [createAgain(write.n, path, before)];
+    if (!exists) this.#current.set(path, before);
+    for (const related of write.related) {
+      const step = await this.#restoreRelated(write, related, exists);
+      if (step) steps.push(step);
+    }
+    if (steps.length === 0) return;
+    this.steps.push(...steps);
+    this.#addChange('create', path, before, countRelated(steps));
+    for (const sentence of [...describeRestored(what, before), ...missing.map(describeMissing)])
+      this.losses.add(sentence);
+  }
+
+  /** Returns the step for what went with a deletion; undefined if it is restored already or must not be. */
+  async #restoreRelated(
+    write: LoggedWrite,
+    related: Related,
+    isRestored: boolean,
+  ): Promise<RevertStep | undefined> {
+    const path = toPath(related);
+    const step = restoreRelated(write, related);
+    if ('record' in related) {
+      // Without the record that it belongs to, only a restored one can exist.
+      const id = path.id ?? '';
+      const mayExist = isRestored || this.#map(id) !== id;
+      return mayExist && (await this.#current.read(path)) ? undefined : step;
+    }
+    const isGoneWithField = write.what === 'custom_field' && !isRestored;
+    if (isGoneWithField || (path.id !== undefined && this.#deletedIds.has(path.id) && !isRestored))
+      return step;
+    const current = await this.#current.read(path);
+    const isDone =
+      isRestored && current && isSameJson(pickSentValues(step.body, current), fromBody(step.body));
+    if (isDone) return undefined;
+    const fields = current ? findReplacedFields(step.body, current, this.#deletedIds) : [];
+    if (current && fields.length === 0) return { ...step, before: current };
+    this.#skipped.push({ ...path, fields });
+    return undefined;
+  }
+
+  async #revertUpdate(write: LoggedWrite, { path, history }: RecordWrites): Promise<void> {
+    const { n, body, before, after } = write;
+    const current = await this.#current.read(path);
+    if (!current || !before) return;
+    const now = pickSentValues(body, current);
+    const values = flatten(now);
+    const names = Object.keys(values).filter((name) => !history.isReverted(name, n, values[name]));
+    const [from, to] = [now, pickSentValues(body, before)].map((all) => keepValues(all, names));
+    if (names.length === 0 || !from || !to) return;
+    const { writes, lost } = revertValues(path, to, from);
+    const references = listReferenceNames(before, current);
+    for (const step of writes) this.steps.push({ n, ...step, before: current, references });
+    this.#current.set(path, replaceValues(current as StoredRecord, to)); // as the service returned it
+    for (const sentence of describeUpdateLosses(write, lost)) this.losses.add(sentence);
+    const flat = [from, to].map(flatten);
+    const fields = names.map((name) => [
+      name,
+      { from: flat[0]?.[name] ?? null, to: flat[1]?.[name] ?? null },
+    ]);
+    this.#addChange('update', path, after ?? current, { fields: Object.fromEntries(fields) });
+  }
+
+  #addChange(
+    action: PlannedChange['action'],
+    { what, id }: RecordPath,
+    record: JsonObject | undefined,
+    more: Partial<PlannedChange> = {},
+  ): void {
+    this.changes.push({ action, record: what, id, name: getRecordName(what, record), ...more });
+  }
+}
+
+const isUpdate = ({ action }: LoggedWrite) => action === 'update' || action === 'remove';
+
+function toRecordWrites(writes: readonly LoggedWrite[]): RecordWrites {
+  const [first] = writes;
+  if (!first) throw new Error('a group has a write');
+  return {
+    path: { ...toPath(first), id: getWrittenId(first) },
+    writes,
+    history: new FieldHistory(writes.filter(isUpdate)),
+    deletion: writes.find(({ action }) => action === 'delete'),
+  };
+}
+
+/** Counts what is restored with a deleted record. */
+function countRelated(steps: readonly RevertStep[]) {
+  const related: Partial<Record<Noun, number>> = {};
+  const references: Partial<Record<Noun, number>> = {};
+  for (const { what, action, isRelated } of steps) {
+    if (!isRelated) continue;
+    const counts = action === 'create' ? related : references;
+    counts[what] = (counts[what] ?? 0) + 1;
+  }
+  return { related, references };
+}
+
+/** Returns a plan as JSON output has it. */
+export const toPlanDocument = ({ command, changes, losses }: RevertPlan, isUndone: boolean) => ({
+  command: command.command,
+  at: command.at,
+  changes: changes.map((change) => readObject(change)),
+  not_restored: losses,
+  undone: isUndone,
+});

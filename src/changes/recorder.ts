@@ -1,0 +1,263 @@
+import type { Client } from '../client/client.ts';
+import { Failure, getErrorMessage } from '../contract/errors.ts';
+import type { Route, WireRequest, WireResponse } from '../contract/grammar.ts';
+import { organizations } from '../contract/organizations.ts';
+import { createRecordNormalizer } from '../contract/received.ts';
+import { isObject, type JsonObject } from '../values/json-object.ts';
+import { pickSentValues } from './bodies.ts';
+import type { ChangeLog, Line } from './log.ts';
+import { describeMissing } from './losses.ts';
+import { matchWrite, nouns, readRecord, toPathKey, toRequest, type Write } from './nouns.ts';
+import { createRelatedReader, type Related } from './related.ts';
+import { isSameJson } from './reversal.ts';
+
+/** The dependencies of a recorder. */
+interface RecorderOptions {
+  /** Reads records; its requests are not recorded. */
+  readonly client: Client;
+  /** Creates or opens the log of the command. @throws {Failure} failed if it cannot be written */
+  readonly open: () => ChangeLog;
+  /** Whether the command must not go on without its log, because another run continues it from there. */
+  readonly isRequired: boolean;
+  /** Whether a text contains an API key, which must not be stored. */
+  readonly hasSecret: (text: string) => boolean;
+  /** Called once if the log cannot be written, or if a write cannot be reverted because a read failed. */
+  readonly onFailure: (reason: string) => Promise<void>;
+  /** Receives a sentence for what `kith undo` will not restore of a record, before the record is deleted. */
+  readonly onLoss: (sentence: string) => Promise<void>;
+}
+
+/** What is known about a write before it is sent. */
+export interface WriteContext {
+  /** The record; if omitted, it is read. */
+  readonly before?: JsonObject | undefined;
+  /** The related records that a deletion affects; if omitted, they are read. */
+  readonly related?: readonly Related[] | undefined;
+  /** The id of the deleted record that a create restores. */
+  readonly from?: string | undefined;
+}
+
+/** Sends a request. */
+type Send = () => Promise<WireResponse>;
+
+/** Records the writes of a command: each record before and after its write, and the records that are deleted with it. */
+export class Recorder {
+  readonly #options: RecorderOptions;
+  readonly #readRelated;
+  /** The records that the command has deleted. */
+  readonly #deleted = new Set<string>();
+  #log: ChangeLog | undefined;
+  #hasFailed = false;
+  #hasWarned = false;
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+    this.#readRelated = createRelatedReader(options.client);
+  }
+
+  /** Sends any request and records it. */
+  intercept(request: WireRequest, send: Send): Promise<WireResponse> {
+    const write = matchWrite(request);
+    if (write) return this.send(write, {}, send);
+    return this.#sendUnknown(`${request.method} ${request.path}`, send);
+  }
+
+  /** Sends a write and records it. */
+  async send(
+    write: Write,
+    context: WriteContext = {},
+    send: Send = () => this.#options.client.send(toRequest(write)),
+  ): Promise<WireResponse> {
+    const n = this.#takeNumber();
+    let unread: string | undefined;
+    let before: JsonObject | undefined;
+    try {
+      before = await this.#recordBefore(write, n, context);
+    } catch (error) {
+      if (!isReadFailure(error) || this.#options.isRequired) throw error;
+      unread = error.message;
+      const impossible = `${error.message} kith could not read the record before the change.`;
+      await this.#append({ n, impossible });
+    }
+    const response = await this.#sendNow(n, send);
+    if (unread !== undefined) await this.#warn(unread);
+    // If this fails, the outcome is unknown.
+    await this.#recordAfter(write, n, response, before).catch(() => {});
+    return response;
+  }
+
+  /** Records that the command is complete. */
+  finish(): void {
+    this.#open().append({ finished: true });
+  }
+
+  async #sendUnknown(request: string, send: Send): Promise<WireResponse> {
+    const n = this.#takeNumber();
+    await this.#append({ n, impossible: `kith does not know how to revert ${request}.` });
+    return this.#sendNow(n, send);
+  }
+
+  async #sendNow(n: number, send: Send): Promise<WireResponse> {
+    try {
+      return await send();
+    } catch (error) {
+      if (isRefusal(error)) this.#refuse(n);
+      throw error;
+    }
+  }
+
+  /** Records that a write changed nothing. */
+  #refuse(n: number): void {
+    if (!this.#hasFailed && this.#log?.refuse(n)) this.#log = undefined;
+  }
+
+  #open(): ChangeLog {
+    this.#log ??= this.#options.open();
+    return this.#log;
+  }
+
+  #takeNumber(): number {
+    try {
+      return this.#hasFailed ? 0 : this.#open().takeNumber();
+    } catch (error) {
+      if (this.#options.isRequired) throw error;
+      return 0; // the first line reports it
+    }
+  }
+
+  /** Appends a line. After a failure, the log of a command that needs none is emptied and no longer written. */
+  async #append(line: Line): Promise<void> {
+    const { hasSecret, isRequired } = this.#options;
+    if (this.#hasFailed) return;
+    try {
+      if (hasSecret(JSON.stringify(line))) throw new Failure('usage', 'it contains an API key');
+      this.#open().append(line);
+    } catch (error) {
+      if (isRequired) throw error;
+      this.#hasFailed = true;
+      this.#discard();
+      await this.#warn(getErrorMessage(error));
+    }
+  }
+
+  #discard(): void {
+    try {
+      this.#log?.discard();
+    } catch {
+      // The warning says that the command is not recorded.
+    }
+  }
+
+  async #warn(reason: string): Promise<void> {
+    if (!this.#hasWarned) await this.#options.onFailure(reason);
+    this.#hasWarned = true;
+  }
+
+  /** Returns the record before the write; undefined if there is none. */
+  async #recordBefore(write: Write, n: number, context: WriteContext): Promise<JsonObject | undefined> {
+    const { what, list_id, id, action, body } = write;
+    const { from } = context;
+    const line = { n, what, list_id, id, action, body };
+    if (action === 'create') {
+      await this.#append({ ...line, ...(from !== undefined && { from }) });
+      return undefined;
+    }
+    const before = context.before ?? (await readRecord(this.#options.client, write));
+    if (!before) {
+      await this.#append({ n, impossible: 'kith found no record before the change.' });
+      return undefined;
+    }
+    const missing = action === 'delete' ? await this.#recordRelated(write, n, before, context) : [];
+    await this.#append({ ...line, before: { ...before }, ...(missing.length > 0 && { missing }) });
+    return before;
+  }
+
+  /** Records what a deletion affects. Returns the kinds of records that could not be read. */
+  async #recordRelated(
+    write: Write,
+    n: number,
+    before: JsonObject,
+    context: WriteContext,
+  ): Promise<string[]> {
+    const append = async (related: readonly Related[]) => {
+      const records = related.filter((one) => !this.#deleted.has(toPathKey(one)));
+      for (const one of records) if ('record' in one) this.#deleted.add(toPathKey(one));
+      if (records.length > 0) await this.#append({ n, related: records });
+    };
+    let missing: string[] = [];
+    if (context.related) await append(context.related);
+    else missing = await this.#readRelated(write, before, append).catch(throwReadFailure);
+    this.#deleted.add(toPathKey(write));
+    for (const name of missing) await this.#options.onLoss(describeMissing(name));
+    return missing;
+  }
+
+  /** Records the state after a write. */
+  async #recordAfter(
+    write: Write,
+    n: number,
+    response: WireResponse,
+    before: JsonObject | undefined,
+  ): Promise<void> {
+    const { client } = this.#options;
+    const after = readResponseRecord(write, response) ?? (await readAfter(client, write));
+    const { existingStatus }: Route = nouns[write.what].create;
+    if (write.action === 'create' && existingStatus === response.status) {
+      await this.#append({ n, refused: true });
+      return this.#append({ n, impossible: 'The service may have returned an entry that existed before.' });
+    }
+    const organization = after && (await findNewOrganization(client, write, after));
+    if (organization) {
+      await this.#append({ n: n - 1, what: 'organization', action: 'create', body: {} });
+      await this.#append({ n: n - 1, after: organization });
+    }
+    const isSame = (one: JsonObject, other: JsonObject) =>
+      isSameJson(pickSentValues(write.body, one), pickSentValues(write.body, other));
+    if (before && after && isSame(before, after)) return this.#refuse(n);
+    // Without its id, a created record must be searched for.
+    if (write.action !== 'create' || after) await this.#append({ n, after: after ?? null });
+  }
+}
+
+/** Rethrows the failure of a read. The service can be reached, so one that timed out must not stop the deletion. */
+function throwReadFailure(error: unknown): never {
+  const isTimeout = error instanceof Failure && error.code === 'network';
+  throw isTimeout ? new Failure('failed', error.message, { cause: error }) : error;
+}
+
+/** Whether a failure is only about the reads of the recorder: the write may succeed. */
+const isReadFailure = (error: unknown): error is Failure =>
+  error instanceof Failure && !['network', 'interrupted', 'terminated'].includes(error.code);
+
+/** Whether a write was certainly not carried out. */
+const isRefusal = (error: unknown) =>
+  error instanceof Failure && !['unknown', 'interrupted', 'terminated'].includes(error.code);
+
+/** Reads the record in a response, bare or as `{data: record}`; undefined if there is none. */
+export function readResponseRecord({ what, action }: Write, { body }: WireResponse): JsonObject | undefined {
+  if (action === 'delete' || !isObject(body)) return undefined;
+  const record = isObject(body.data) && !('id' in body) ? body.data : body;
+  if (typeof record.id !== 'string') return undefined;
+  return createRecordNormalizer(nouns[what].get as Route)(record) as unknown as JsonObject; // a record stays an object
+}
+
+/** Reads a record after a write whose response did not have it. */
+async function readAfter(client: Client, write: Write): Promise<JsonObject | undefined> {
+  return write.action === 'delete' || write.action === 'create' ? undefined : readRecord(client, write);
+}
+
+/**
+ * Returns the organization that the service has created for a contact with `organization_id: auto`, which is as old as
+ * the contact. An older one may have been created by somebody else.
+ */
+async function findNewOrganization(
+  client: Client,
+  { what, action, body }: Write,
+  contact: JsonObject,
+): Promise<JsonObject | undefined> {
+  const { organization_id: id } = contact;
+  const isAuto = what === 'contact' && action === 'create' && body.organization_id === 'auto';
+  if (!isAuto || typeof id !== 'string') return undefined;
+  const { value } = await client.record(organizations.get, { organization_id: id });
+  return value.created_at === contact.created_at ? { ...value } : undefined;
+}

@@ -1,0 +1,129 @@
+import { isFieldContainer, listDefinedValues } from '../values/field-values.ts';
+import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
+import type { LoggedCommand, LoggedWrite } from './log.ts';
+import type { RecordPath } from './nouns.ts';
+import type { Related } from './related.ts';
+
+/** Own fields that name another record. */
+const referenceFields = ['organization_id', 'entryable_id', 'contact_id'];
+
+/** Returns the current id of a record that was deleted and created again; any other id as it is. */
+export type MapId = (id: string) => string;
+
+/** Returns the names of the defined fields of records that name contacts. Any other text may only look like an id. */
+export function listReferenceNames(...records: readonly (JsonObject | undefined)[]): Set<string> {
+  const fields = records.flatMap((record) =>
+    [record?.custom_fields, record?.list_fields].flatMap(listDefinedValues),
+  );
+  return new Set(fields.flatMap(({ name, dataType }) => (dataType === 'contact' ? [name] : [])));
+}
+
+/** Returns the ids that the records of all commands have now, by the ids that they had when they were deleted. */
+export function readMovedIds(commands: Iterable<Pick<LoggedCommand, 'writes'>>): Map<string, string> {
+  const moved = new Map<string, string>();
+  for (const { writes } of commands)
+    for (const { from, after } of writes) if (from !== undefined && after) moved.set(from, String(after.id));
+  return moved;
+}
+
+/** Returns a function that follows a record through all its ids. */
+export function createIdMap(moved: ReadonlyMap<string, string>): MapId {
+  const seen = new Set<string>();
+  const map: MapId = (id) => {
+    const next = moved.get(id);
+    if (next === undefined || seen.has(id)) return id;
+    seen.add(id);
+    const last = map(next);
+    seen.delete(id);
+    return last;
+  };
+  return map;
+}
+
+/** Returns a path with the current ids. */
+export const mapPath = <P extends RecordPath>(path: P, map: MapId): P => ({
+  ...path,
+  ...(path.list_id !== undefined && { list_id: map(path.list_id) }),
+  ...(path.id !== undefined && { id: map(path.id) }),
+});
+
+const mapValue = (value: unknown, map: MapId): unknown =>
+  Array.isArray(value)
+    ? value.map((item) => mapValue(item, map))
+    : typeof value === 'string'
+      ? map(value)
+      : value;
+
+/** Returns a record with the current ids in its references, and only there. */
+export function mapRecord(record: JsonObject, map: MapId): JsonObject {
+  const mapFields = (container: unknown) =>
+    Object.fromEntries(
+      Object.entries(readObject(container)).map(([id, field]) => {
+        const isReference = isObject(field) && field.data_type === 'contact';
+        return [id, isReference ? { ...field, value: mapValue(field.value, map) } : field];
+      }),
+    );
+  return Object.fromEntries(
+    Object.entries(record).map(([name, value]) => {
+      if (referenceFields.includes(name)) return [name, mapValue(value, map)];
+      return [name, isFieldContainer(name) && isObject(value) ? mapFields(value) : value];
+    }),
+  );
+}
+
+/**
+ * Returns a request body with the current ids in its references. `names`: the defined fields that name contacts.
+ * `isPending`: whether a record does not exist yet; references to it are left out.
+ */
+export function mapBody(
+  body: JsonObject,
+  names: ReadonlySet<string>,
+  map: MapId,
+  isPending: (id: string) => boolean = () => false,
+): JsonObject {
+  const hasPending = (value: unknown) => [value].flat().some((id) => isPending(String(id)));
+  return Object.fromEntries(
+    Object.entries(body).flatMap(([name, value]): [string, unknown][] => {
+      if (referenceFields.includes(name)) return hasPending(value) ? [] : [[name, mapValue(value, map)]];
+      if (!isFieldContainer(name) || !Array.isArray(value)) return [[name, value]];
+      const items = value.filter((item) => !names.has(item.name) || !hasPending(item.value));
+      return [
+        [
+          name,
+          items.map((item) => (names.has(item.name) ? { ...item, value: mapValue(item.value, map) } : item)),
+        ],
+      ];
+    }),
+  );
+}
+
+/** Returns a write with the current ids in its path and its records. */
+export function mapWrite(write: LoggedWrite, map: MapId): LoggedWrite {
+  const { before, after } = write;
+  const names = listReferenceNames(before, after);
+  return {
+    ...write,
+    ...(write.list_id !== undefined && { list_id: map(write.list_id) }),
+    ...(write.id !== undefined && { id: map(write.id) }),
+    body: mapBody(write.body, names, map),
+    before: before && mapRecord(before, map),
+    after: after && {
+      ...mapRecord(after, map),
+      ...(after.id !== undefined && { id: map(String(after.id)) }),
+    },
+    related: write.related.map((related) => mapRelated(related, write, map)),
+  };
+}
+
+function mapRelated(related: Related, write: LoggedWrite, map: MapId): Related {
+  const path = mapPath(related, map);
+  if ('record' in path) return { ...path, record: mapRecord(path.record, map) };
+  return { ...path, body: mapBody(path.body, listRelatedReferences(path.body, write), map) };
+}
+
+/** Returns the names of the fields in a body of a deletion that name contacts. */
+export function listRelatedReferences(body: JsonObject, { what, before }: LoggedWrite): Set<string> {
+  if (what !== 'contact' && before?.data_type !== 'contact') return new Set();
+  const items = [body.custom_fields, body.list_fields].flat();
+  return new Set(items.flatMap((item) => (isObject(item) ? [String(item.name)] : [])));
+}

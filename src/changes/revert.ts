@@ -1,0 +1,124 @@
+import type { Client } from '../client/client.ts';
+import { Failure, type FieldError } from '../contract/errors.ts';
+import type { Route, WireResponse } from '../contract/grammar.ts';
+import { isFieldContainer } from '../values/field-values.ts';
+import type { JsonObject } from '../values/json-object.ts';
+import { isRestored } from './created.ts';
+import { nouns, toPathKey, toRequest } from './nouns.ts';
+import type { RevertPlan } from './plan.ts';
+import { type Recorder, readResponseRecord } from './recorder.ts';
+import { createIdMap, mapBody, mapPath } from './references.ts';
+import type { RevertStep } from './steps.ts';
+
+/** Sends a request without recording it. */
+type Send = Client['send'];
+
+/** Sends the requests of a revert, and follows the ids of the records that it creates again. */
+export class Reverter {
+  readonly #recorder: Recorder;
+  readonly #send: Send;
+  readonly #moved: Map<string, string>;
+  readonly #tags: Map<string, string>;
+  /** The ids of the records that later steps create again. */
+  readonly #pending = new Set<string>();
+  readonly #losses = new Set<string>();
+
+  constructor(
+    recorder: Recorder,
+    send: Send,
+    {
+      moved,
+      tags,
+    }: { readonly moved: ReadonlyMap<string, string>; readonly tags: ReadonlyMap<string, string> },
+  ) {
+    this.#recorder = recorder;
+    this.#send = send;
+    this.#moved = new Map(moved);
+    this.#tags = new Map(tags);
+  }
+
+  /**
+   * Sends the steps of a plan in order. Returns why values and related records could not be restored, such as references
+   * to records that no longer exist. @throws {Failure} of a step that failed: the next run continues
+   */
+  async run({ steps }: RevertPlan, onStep: (done: number) => void): Promise<readonly string[]> {
+    for (const { from } of steps) if (from !== undefined) this.#pending.add(from);
+    for (const [index, step] of steps.entries()) {
+      await this.#sendStep(this.#mapStep(step));
+      onStep(index + 1);
+    }
+    return [...this.#losses];
+  }
+
+  /** Returns a step with current ids. A record that is created leaves out references to those that are created later. */
+  #mapStep(step: RevertStep): RevertStep {
+    const map = createIdMap(this.#moved);
+    const isPending = (id: string) =>
+      step.action === 'create' && this.#pending.has(id) && !this.#moved.has(id);
+    return { ...mapPath(step, map), body: mapBody(step.body, step.references, map, isPending) };
+  }
+
+  async #sendStep(step: RevertStep): Promise<void> {
+    const { what, action, from, before, isRelated } = step;
+    const key = toPathKey(step);
+    try {
+      const request = { ...toRequest(step), ifMatch: this.#tags.get(key) };
+      const response = await this.#recorder.send(step, { before, from, related: [] }, () =>
+        this.#send(request),
+      );
+      this.#readTag(key, response);
+      if (action === 'create') this.#followCreated(step, response);
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'not_found') {
+        if (action === 'delete') return; // somebody else has deleted it
+        if (isRelated) return void this.#losses.add(error.message);
+      }
+      if (error instanceof Failure && error.code === 'changed')
+        throw new Failure('changed', `The ${nouns[what].title} ${step.id} has just changed.`, {
+          hint: 'Run the command again: it compares the records again and continues.',
+        });
+      const { body, reasons } = omitRefused(step.body, error);
+      if (reasons.length === 0) throw error;
+      for (const reason of reasons) this.#losses.add(reason);
+      if (action === 'create' || Object.keys(body).length > 0) await this.#sendStep({ ...step, body });
+    }
+  }
+
+  #readTag(key: string, { headers: { etag } }: WireResponse): void {
+    if (etag === undefined || etag.startsWith('W/')) this.#tags.delete(key);
+    else this.#tags.set(key, etag);
+  }
+
+  #followCreated(step: RevertStep, response: WireResponse): void {
+    const record = readResponseRecord(step, response);
+    if (!record)
+      throw new Failure('unknown', 'A record was created again, but the service did not return its id.');
+    const { existingStatus }: Route = nouns[step.what].create;
+    if (existingStatus === response.status && !isRestored(step, record))
+      throw new Failure('invalid', `The entry is not restored: its list has the entry ${record.id} instead.`);
+    if (step.from !== undefined) this.#moved.set(step.from, String(record.id));
+  }
+}
+
+/**
+ * Returns a body without references to deleted records and values of defined fields that the service refused, such as a
+ * removed option. Returns no reasons if it refused something else.
+ */
+function omitRefused(body: JsonObject, error: unknown) {
+  const { fieldErrors = [] } = error instanceof Failure && error.code === 'invalid' ? error.detail : {};
+  const find = (pointer: string, isRefused: (code: string) => boolean = () => true) =>
+    fieldErrors.filter((one) => `${one.pointer}/`.startsWith(`${pointer}/`) && isRefused(one.code));
+  const refused: FieldError[] = [];
+  const omit = (errors: readonly FieldError[]) => {
+    refused.push(...errors);
+    return errors.length > 0;
+  };
+  const kept = Object.entries(body).flatMap(([name, value]): [string, unknown][] => {
+    if (['contact_id', 'organization_id'].includes(name))
+      return omit(find(`#/${name}`, (code) => code === 'not_found')) ? [] : [[name, value]];
+    if (!isFieldContainer(name) || !Array.isArray(value)) return [[name, value]];
+    const items = value.filter((_, index) => !omit(find(`#/${name}/${index}`)));
+    return items.length > 0 ? [[name, items]] : [];
+  });
+  return { body: Object.fromEntries(kept), reasons: refused.map(({ message }) => message) };
+}

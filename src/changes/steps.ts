@@ -1,0 +1,51 @@
+import type { JsonObject } from '../values/json-object.ts';
+import { toCreateBody } from './bodies.ts';
+import type { LoggedWrite } from './log.ts';
+import type { Noun, RecordPath, Write } from './nouns.ts';
+import { listReferenceNames, listRelatedReferences } from './references.ts';
+import type { Related } from './related.ts';
+
+/** A request that reverts a write or a part of it. */
+export interface RevertStep extends Write {
+  /** The number of the write that it reverts. */
+  readonly n: number;
+  /** The record before it; undefined for one that is created. */
+  readonly before?: JsonObject | undefined;
+  /** The id of the record that it creates again. */
+  readonly from?: string | undefined;
+  /** Whether it restores a record, or values of a record, that went with the deletion of another one. */
+  readonly isRelated?: boolean;
+  /** The names of the defined fields in its body that name contacts. */
+  readonly references: ReadonlySet<string>;
+}
+
+/** Returns the place of a record without the other members of an object. */
+export const toPath = ({ what, list_id, id }: RecordPath): RecordPath => ({ what, list_id, id });
+
+/** Returns the step that creates a deleted record again. */
+export const createAgain = (
+  n: number,
+  { what, list_id, id }: RecordPath,
+  record: JsonObject,
+): RevertStep & { readonly what: Noun } => ({
+  n,
+  what,
+  list_id,
+  action: 'create',
+  body: toCreateBody(what, record),
+  from: id,
+  references: listReferenceNames(record),
+});
+
+/** Returns the step that restores a record, or values of a record, that went with a deletion. */
+export const restoreRelated = (write: LoggedWrite, related: Related): RevertStep =>
+  'record' in related
+    ? { ...createAgain(write.n, related, related.record), isRelated: true }
+    : {
+        n: write.n,
+        ...toPath(related),
+        action: 'update',
+        body: related.body,
+        references: listRelatedReferences(related.body, write),
+        isRelated: true,
+      };
