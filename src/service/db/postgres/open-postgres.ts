@@ -10,6 +10,7 @@ import { cellTypes } from './column-types.ts';
 import { noTls, toOpenFailure } from './connect-errors.ts';
 import { createPostgresDatabase } from './connection.ts';
 import { readConnectionOptions } from './connection-options.ts';
+import { createHungConnectionMonitor, type HungConnectionMonitor } from './hung-connections.ts';
 import { findMissingMigrations, migrate } from './migrations.ts';
 
 /** The oldest supported major version of PostgreSQL. */
@@ -67,25 +68,29 @@ type ConnectCallback = Parameters<Client['connect']>[0];
 
 /** A client that closes its socket if it cannot connect. Otherwise, a server that leaves it open keeps kith running. */
 class ClosingClient extends Client {
-  readonly #socket: Socket;
+  readonly socket: Socket;
+  readonly #monitor: HungConnectionMonitor | undefined;
 
-  constructor(config?: ClientConfig) {
+  constructor(config?: ClientConfig & { readonly monitor?: HungConnectionMonitor }) {
     const socket = new Socket();
     // In the configuration from a pool, the password is not enumerable.
     super({ ...config, password: config?.password, stream: () => socket });
-    this.#socket = socket;
+    this.socket = socket;
+    this.#monitor = config?.monitor;
     // The statement in progress reports a lost connection; the pool replaces an idle one.
     this.on('error', () => {});
   }
 
   override connect(callback?: ConnectCallback): Promise<Client> {
+    this.#monitor?.add(this.socket);
     const connected = super.connect();
     // Only the types of `pg` distinguish two callbacks.
     const done = callback as ((error: Error | null, client?: Client) => void) | undefined;
     connected.then(
       (client) => done?.(null, client),
       (error) => {
-        this.#socket.destroy();
+        this.#monitor?.remove(this.socket);
+        this.socket.destroy();
         done?.(error);
       },
     );
@@ -120,7 +125,12 @@ export async function createPool(url: string, options: OpenOptions): Promise<Poo
 }
 
 function startPool(config: PoolConfig): Pool {
-  return new Pool(config).on('error', () => {});
+  const monitor = createHungConnectionMonitor(config);
+  const options = { ...config, monitor }; // a pool passes its options to each client
+  const pool = new Pool(options);
+  pool.on('acquire', (client) => client instanceof ClosingClient && monitor.add(client.socket));
+  pool.on('release', (_, client) => client instanceof ClosingClient && monitor.remove(client.socket));
+  return pool.on('error', () => {});
 }
 
 /** Opens the first connection of a pool, which the next query uses. Returns false if the server does not support TLS. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { connect, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Service } from '../../../../src/service/dispatch.ts';
 import { findPostgres, type PostgresServer, startPostgres } from '../../../support/postgres.ts';
@@ -15,39 +16,58 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 beforeEach(requirePostgres);
 
-/** Starts a proxy whose `setCut` drops everything that arrives, as a broken network does, or forwards it again. */
+/**
+ * Starts a proxy whose `setCut` drops everything that arrives, as a broken network does, or forwards it again. `fail` is
+ * the failure of a host: connections stay silent forever, and new ones are refused until the function that it returns is
+ * called.
+ */
 async function startNetwork() {
   let isCut = false;
+  let failures = 0;
   const sockets = new Set<Socket>();
   const forward = (from: Socket, to: Socket) => {
+    const host = failures;
+    const isConnected = () => !isCut && host === failures;
     sockets.add(from);
-    from.on('data', (bytes) => !isCut && void to.write(bytes));
-    from.on('error', () => {}).on('close', () => !isCut && void to.destroy());
+    from.on('data', (bytes) => isConnected() && void to.write(bytes));
+    from.on('error', () => {}).on('close', () => isConnected() && void to.destroy());
   };
   const proxy = createServer((client) => {
     const upstream = connect(server.port ?? 0, '127.0.0.1');
     forward(client, upstream);
     forward(upstream, client);
   });
-  await new Promise<void>((resolve) => void proxy.listen(0, '127.0.0.1', resolve));
+  const listen = (port: number) =>
+    new Promise<void>((resolve) => void proxy.listen(port, '127.0.0.1', resolve));
+  await listen(0);
   onTestFinished(() => {
     proxy.close();
     for (const socket of sockets) socket.destroy();
   });
-  const address = proxy.address();
+  const { port } = proxy.address() as AddressInfo;
   return {
-    port: typeof address === 'object' && address?.port,
+    port,
     setCut: (value: boolean) => {
       isCut = value;
+    },
+    fail: () => {
+      failures += 1;
+      proxy.close();
+      return () => listen(port);
     },
   };
 }
 
 /** Opens the service on a new database. */
-async function openNewDatabase(name: string, port: unknown, connectTimeout: number): Promise<Service> {
+async function openNewDatabase(
+  name: string,
+  port: unknown,
+  connectTimeout: number,
+  statementTimeout = 1,
+): Promise<Service> {
   await server.query(`create database ${name}`);
   const url = `postgres://postgres@127.0.0.1:${port}/${name}?connect_timeout=${connectTimeout}`;
-  return openService(url, { poolSize: connections, statementTimeout: 1 });
+  return openService(url, { poolSize: connections, statementTimeout });
 }
 
 const connections = 3;
@@ -94,4 +114,17 @@ test('requests get 503 after the statement timeout while the network is down, an
   network.setCut(false);
   expect(await sendTogether(service, 'Linus', connections)).toEqual([200, 201]);
   expect((await listNames('cut')).sort()).toEqual(['Ada', 'Linus']);
+});
+
+test('requests that the failure of a host leaves without a response are retried as soon as it is replaced', async () => {
+  const network = await startNetwork();
+  const service = await openNewDatabase('replaced', network.port, 10, 30);
+  expect(await sendTogether(service, 'Ada', 2 * connections)).toEqual([200, 201]);
+  const replace = network.fail();
+  const statuses = sendTogether(service, 'Grace', 2 * connections); // more than there are connections
+  await wait(2000);
+  await replace();
+  expect(await statuses).toEqual([200, 201]);
+  expect(await sendTogether(service, 'Linus', 2 * connections)).toEqual([200, 201]);
+  expect((await listNames('replaced')).sort()).toEqual(['Ada', 'Grace', 'Linus']);
 });
