@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { Failure } from '../contract/errors.ts';
+import { Failure, getErrorMessage } from '../contract/errors.ts';
 import {
   hasEntityTag,
   isConditional,
@@ -178,7 +178,8 @@ export function respondToError(
 ): WireResponse {
   if (error instanceof Failure) return toProblem(error, requestId);
   const failure = db.toFailure(error, file);
-  if (failure?.code !== 'unavailable')
+  if (failure?.code === 'storage') log(`${failure.message} ${getErrorMessage(error)}`, requestId);
+  else if (failure?.code !== 'unavailable')
     log(error instanceof Error ? (error.stack ?? error.message) : String(error), requestId);
   return toProblem(failure ?? new Failure('internal', 'Something went wrong inside the service.'), requestId);
 }

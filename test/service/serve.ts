@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { ServedRequest, ServeOptions, ServerInfo } from '../../src/contract/workspace.ts';
 import { createKey } from '../../src/service/http/keys.ts';
 import { createWorkspaces } from '../../src/service/workspace.ts';
@@ -53,4 +53,33 @@ export async function serveLocation(
     return { status: response.status, headers: response.headers, type, text: await response.text() };
   };
   return { ...server, messages, requests, send };
+}
+
+/** Fills the disk of a served workspace, and checks its responses, its log and its readiness. */
+export async function expectUnreadyUntilWritten(
+  { send, messages }: Awaited<ReturnType<typeof serveLocation>>,
+  fillDisk: () => () => void,
+) {
+  const write = async () => (await send('POST /v1/contacts', { first_name: 'x'.repeat(20_000) })).status;
+  const readReadiness = async () => {
+    const { status, text } = await send('GET /readyz');
+    return [status, JSON.parse(text).detail];
+  };
+  expect([await write(), await readReadiness(), messages]).toEqual([201, [200, undefined], []]);
+  const release = fillDisk();
+  const statuses: number[] = [];
+  while (statuses.length < 200 && statuses.filter((status) => status === 507).length < 3)
+    statuses.push(await write());
+  expect([...new Set(statuses)].sort()).toEqual([201, 507]);
+  const line = /^error made-here Cannot use the (database|workspace file): no space left on [^\n]*$/;
+  expect(messages).toEqual(Array.from({ length: 3 }, () => expect.stringMatching(line)));
+  const reason = expect.stringMatching(/^The last write failed\. Cannot use .*: no space left on .*\.$/);
+  expect(await readReadiness()).toEqual([503, reason]);
+  expect((await send('PATCH /v1/contacts/nobody', { first_name: 'A' })).status).toBe(404);
+  expect([await readReadiness(), (await send('GET /v1/contacts?first=1')).status]).toEqual([
+    [503, reason],
+    200,
+  ]);
+  release();
+  expect([await write(), await readReadiness()]).toEqual([201, [200, undefined]]);
 }

@@ -32,7 +32,8 @@ const problems = {
   400: 'Malformed JSON or query',
   401: 'Missing or invalid API key',
   429: 'Rate limited: too many requests with this key',
-  503: 'Another process is writing to the workspace',
+  500: 'An error inside the service, which is in its log',
+  503: 'The database cannot be reached, or another process is writing to the workspace',
   507: 'The disk is full, or the workspace file is damaged',
 };
 
@@ -40,10 +41,13 @@ const problems = {
 const writeProblems = {
   403: 'The key is read-only',
   413: 'The body is too large',
-  415: 'The body is not JSON',
+  415: 'The body is not JSON, or has a Content-Encoding',
   422: 'The body is invalid; all errors are listed',
-  503: `${problems[503]}; or, with the code \`unknown\`, the connection to the database was lost during the commit`,
+  503: `${problems[503]}; or, with the code \`unknown\` and without \`Retry-After\`, the connection to the database was lost during the commit`,
 };
+
+/** The statuses of problems that are temporary. */
+const retryStatuses: readonly string[] = ['429', '503'];
 
 /** Builds the OpenAPI 3.1 document from the contract. `version` is the version of the program. */
 export function buildOpenApi(version: string): Json {
@@ -147,8 +151,12 @@ function buildProblems(route: Route, hasId: boolean): Json {
     ...(hasId && { 404: 'Record not found' }),
   };
   const content = buildContent({ $ref: '#/components/schemas/Problem' }, 'application/problem+json');
+  const headers = buildHeader('Retry-After', 'Seconds to wait before the request is sent again');
   return Object.fromEntries(
-    Object.entries(descriptions).map(([status, description]) => [status, { description, ...content }]),
+    Object.entries(descriptions).map(([status, description]) => [
+      status,
+      { description, ...(retryStatuses.includes(status) && { headers }), ...content },
+    ]),
   );
 }
 

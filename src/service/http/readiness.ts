@@ -1,6 +1,7 @@
-import { Failure, getErrorMessage } from '../../contract/errors.ts';
-import type { Route } from '../../contract/grammar.ts';
+import { Failure, failures, getErrorMessage } from '../../contract/errors.ts';
+import type { Route, WireResponse } from '../../contract/grammar.ts';
 import { contract } from '../../contract/index.ts';
+import { readObject } from '../../values/json-object.ts';
 import type { HttpDeps } from './responder.ts';
 
 type ReadinessDeps = Pick<HttpDeps, 'db' | 'service' | 'log'>;
@@ -14,6 +15,26 @@ export async function checkReadiness(deps: ReadinessDeps, requestId: string): Pr
     if (status !== 200)
       throw new Failure('unavailable', `Cannot read the workspace: ${path} returned ${status}.`);
   }
+}
+
+/** Milliseconds after which a failed write is forgotten: a load balancer may send none to a server that is not ready. */
+const failureLifetime = 60_000;
+
+/** Records the responses to writes. */
+export function createWriteMonitor() {
+  let failure: { readonly detail: unknown; readonly time: number } | undefined;
+  return {
+    record({ status, body }: WireResponse): void {
+      if (status < 300) failure = undefined;
+      else if (status === failures.storage.status)
+        failure = { detail: readObject(body).detail, time: performance.now() };
+    },
+    /** @throws {Failure} `unavailable` if the last write that was valid could not be stored */
+    check(): void {
+      if (!failure || performance.now() - failure.time > failureLifetime) return;
+      throw new Failure('unavailable', `The last write failed. ${failure.detail}`);
+    },
+  };
 }
 
 /** @throws {Failure} `unavailable` if the schema was changed or cannot be read; the error is logged */

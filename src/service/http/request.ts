@@ -40,6 +40,7 @@ export async function readJsonBody(
   outgoing: ServerResponse,
 ): Promise<Pick<WireRequest, 'body' | 'text'>> {
   if (Number(incoming.headers['content-length'] ?? 0) > maxBody) throw createBodyTooLarge();
+  checkEncoding(incoming.headers['content-encoding']);
   if (isContinueExpected(incoming)) outgoing.writeContinue();
   const text = await readText(incoming);
   if (text === '') return {};
@@ -51,6 +52,18 @@ export async function readJsonBody(
   } catch (error) {
     throw new Failure('malformed', `The body is not valid JSON: ${getErrorMessage(error)}`);
   }
+}
+
+/** @throws {Failure} `unsupported_media_type` for a compressed body */
+function checkEncoding(encoding = ''): void {
+  if (encoding === '' || encoding.toLowerCase() === 'identity') return;
+  throw new Failure(
+    'unsupported_media_type',
+    `Content-Encoding: "${encoding}" is not supported. Send the body uncompressed.`,
+    {
+      headers: { 'accept-encoding': 'identity' },
+    },
+  );
 }
 
 /** Whether the client waits for "100 Continue" before it sends the body. */

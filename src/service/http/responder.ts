@@ -6,7 +6,7 @@ import { findPattern } from '../route-shapes.ts';
 import { findValidKey, hashSecret, parseBearerToken } from './keys.ts';
 import type { ListenerDeps, Respond } from './listener.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { checkReadiness } from './readiness.ts';
+import { checkReadiness, createWriteMonitor } from './readiness.ts';
 import { checkHeaders, parseTarget, readJsonBody } from './request.ts';
 
 /** The dependencies of the HTTP server. */
@@ -29,7 +29,8 @@ type Endpoints = ReadonlyMap<string, Endpoint>;
 /** Creates the function that responds to requests: host, key, rate limit and body. The service matches the routes. */
 export function createResponder(deps: HttpDeps): Respond {
   const { db, log, metrics } = deps;
-  const publicEndpoints = createEndpoints(deps);
+  const writes = createWriteMonitor();
+  const publicEndpoints = createEndpoints(deps, writes.check);
   const keyEndpoints: Endpoints = new Map(metrics && [['/metrics', metrics]]);
   return async (incoming, outgoing, context) => {
     try {
@@ -54,7 +55,9 @@ export function createResponder(deps: HttpDeps): Respond {
             ...(await readJsonBody(incoming, outgoing)),
             ifMatch: incoming.headers['if-match'],
           };
-      return await deps.service(request, { readOnly: key.read_only === 1, requestId: context.id });
+      const response = await deps.service(request, { readOnly: key.read_only === 1, requestId: context.id });
+      if (!isRead) writes.record(response);
+      return response;
     } catch (error) {
       return respondToError(error, { db, log }, context.id);
     }
@@ -87,12 +90,13 @@ function callEndpoint(endpoint: Endpoint, path: string, method: string | undefin
 }
 
 /** Returns the endpoints that need no key by path. */
-function createEndpoints(deps: HttpDeps): Endpoints {
+function createEndpoints(deps: HttpDeps, checkWrites: () => void): Endpoints {
   return new Map<string, Endpoint>([
     ['/healthz', async () => createOk({ status: 'ok' })],
     [
       '/readyz',
       async (requestId) => {
+        checkWrites();
         await checkReadiness(deps, requestId);
         return createOk({ status: 'ok' });
       },

@@ -38,6 +38,19 @@ test('returns 413 for a large body without Content-Length', async () => {
   expect(status).toBe(413);
 });
 
+test('returns 415 for a compressed body, and accepts the encoding identity', async () => {
+  const { send } = await startTestServer();
+  const create = (encoding: string) =>
+    send('POST /v1/contacts', { body: '{"first_name":"Ada"}', headers: { 'content-encoding': encoding } });
+  expect((await create('Identity')).status).toBe(201);
+  const detail = 'Content-Encoding: "gzip" is not supported. Send the body uncompressed.';
+  expect(await create('gzip')).toEqual({
+    status: 415,
+    headers: problem,
+    body: createProblem(415, 'Unsupported Media Type', detail),
+  });
+});
+
 test.each([
   ['my-id', 'my-id'],
   ['a1_B2.c3:d4-e5', 'a1_B2.c3:d4-e5'],

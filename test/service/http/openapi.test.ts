@@ -50,6 +50,24 @@ test('describes every route of the contract and no other', async () => {
   expect(operations.sort()).toEqual(routes.sort());
 });
 
+test('describes errors inside the service, and when to retry after temporary ones', async () => {
+  const { paths } = (await (await fetchDocument()).json()) as {
+    paths: Record<string, Record<string, { responses: Record<string, { headers?: object }> }>>;
+  };
+  for (const { responses } of Object.values(paths).flatMap((verbs) => Object.values(verbs))) {
+    const withRetryAfter = Object.entries(responses).filter(
+      ([, { headers = {} }]) => 'Retry-After' in headers,
+    );
+    expect([Object.keys(responses), withRetryAfter.map(([status]) => status)]).toEqual([
+      expect.arrayContaining(['500']),
+      ['429', '503'],
+    ]);
+  }
+  expect(paths['/v1/notes']?.post?.responses[503]).toMatchObject({
+    description: expect.stringContaining('with the code `unknown` and without `Retry-After`'),
+  });
+});
+
 test('describes counts, cursors and cents as integers', async () => {
   const types: Record<string, unknown> = {};
   const collectStrings = (value: unknown) => {

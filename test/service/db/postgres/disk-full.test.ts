@@ -3,8 +3,11 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { withWorkspace } from '../../../../src/service/db/open.ts';
+import { createKey } from '../../../../src/service/http/keys.ts';
 import { findPostgres, type PostgresServer, startPostgres } from '../../../support/postgres.ts';
 import { requirePostgres } from '../../../support/test-database.ts';
+import { expectUnreadyUntilWritten, serveLocation } from '../../serve.ts';
 import {
   createContact,
   describeResponse,
@@ -67,6 +70,15 @@ test('writes get 507 while the disk of the database server is full', async () =>
   release();
   expect((await createContact(service, 'Grace')).status).toBe(201);
   await expectStored(server, 'tables', outcomes);
+});
+
+test('a served workspace on a full disk logs one line for each failed write, and is not ready until one succeeds', async () => {
+  await server.query('create database served');
+  const location = server.url('served');
+  const key = await withWorkspace(location, (db) =>
+    createKey(db, { name: 'x', readOnly: false }, new Date(0)),
+  );
+  await expectUnreadyUntilWritten(await serveLocation(location, key.key), () => fillDisk(100_000));
 });
 
 test('no acknowledged write is lost when the database server crashes because its log cannot grow', async () => {

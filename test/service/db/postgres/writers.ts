@@ -2,6 +2,7 @@ import { expect, onTestFinished } from 'vitest';
 import type { WireResponse } from '../../../../src/contract/grammar.ts';
 import { type OpenOptions, openWorkspace } from '../../../../src/service/db/open.ts';
 import { createService, type Service } from '../../../../src/service/dispatch.ts';
+import { readObject } from '../../../../src/values/json-object.ts';
 import type { PostgresServer } from '../../../support/postgres.ts';
 
 /** Opens the service on a database. Anything in its log but a full disk fails the test. */
@@ -23,9 +24,11 @@ export const createContact = (service: Service, name: string) =>
 export const listContacts = (service: Service) =>
   service({ method: 'GET', path: '/v1/contacts', query: [], body: undefined });
 
-/** Names a response: `created`, `full` (507), `refused` (503 with Retry-After), `unknown` (503 without), or its status. */
-export const describeResponse = ({ status, headers }: WireResponse) =>
-  status === 503 ? (headers['retry-after'] ? 'refused' : 'unknown') : (outcomes[status] ?? String(status));
+/** Names a response: `created`, `full` (507), `refused` (503 with Retry-After), the code of a 503 without it, or its status. */
+export function describeResponse({ status, headers, body }: WireResponse): string {
+  if (status !== 503) return outcomes[status] ?? String(status);
+  return headers['retry-after'] ? 'refused' : String(readObject(body).code);
+}
 
 const outcomes: Readonly<Record<number, string>> = { 201: 'created', 507: 'full' };
 

@@ -1,10 +1,16 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import sql from 'sql-template-tag';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { withWorkspace } from '../../../../src/service/db/open.ts';
 import { openDatabase } from '../../../../src/service/db/sqlite/open-workspace.ts';
 import { createService } from '../../../../src/service/dispatch.ts';
+import { createKey } from '../../../../src/service/http/keys.ts';
+import { createWriteMonitor } from '../../../../src/service/http/readiness.ts';
 import { loadSqlite } from '../../../../src/sqlite/engine.ts';
 import { createMachine, createSampleWorkspace, createTemporaryFolder } from '../../../support/kith.ts';
+import { expectUnreadyUntilWritten, serveLocation } from '../../serve.ts';
 
 /** Creates a service on a workspace file, and records its log. */
 function createLoggedService(file: string) {
@@ -46,9 +52,39 @@ test('returns 507 to a write on a full disk, and still serves reads', async () =
     title: 'Insufficient Storage',
     detail: 'Cannot use the workspace file: no space left on its disk.',
   });
-  expect(logged[0]).toContain('database or disk is full');
+  expect(logged[0]).toMatch(/^Cannot use the workspace file: .* database or disk is full$/);
   expect((await readProblem('GET', '/v1/organizations')).status).toBe(200);
   db.close();
+});
+
+test('a served workspace on a full disk logs one line for each failed write, and is not ready until one succeeds', async ({
+  skip,
+}) => {
+  const disk = createTemporaryFolder();
+  const mount = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'none', disk]);
+  if (mount.status !== 0) skip('this machine mounts no file system for us');
+  onTestFinished(() => void spawnSync('umount', ['-l', disk]));
+  const file = join(disk, 'workspace.sqlite');
+  const { key } = await withWorkspace(file, (db) =>
+    createKey(db, { name: 'x', readOnly: false }, new Date(0)),
+  );
+  await expectUnreadyUntilWritten(await serveLocation(file, key), () => {
+    const ballast = join(disk, 'ballast');
+    const { bavail, bsize } = statfsSync(disk);
+    writeFileSync(ballast, Buffer.alloc(bavail * bsize - 100_000));
+    return () => rmSync(ballast);
+  });
+});
+
+test('forgets a failed write after a minute, because a load balancer may send no further one', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { record, check } = createWriteMonitor();
+  record({ status: 507, headers: {}, body: { detail: 'Full.' } });
+  vi.advanceTimersByTime(60_000);
+  expect(check).toThrow('The last write failed. Full.');
+  vi.advanceTimersByTime(1);
+  expect(check()).toBeUndefined();
 });
 
 test('responds with 507 to reads and writes of a damaged file', async () => {
