@@ -79,6 +79,12 @@ export interface WireResponse {
 /** Records per page. */
 export const pageSize = { default: 25, max: 500 } as const;
 
+/** The maximum size of a text in a request body, in bytes of UTF-8. Stored texts may be larger. */
+export const maxTextBytes = 256 * 1024;
+
+/** The maximum size that a write may give to a record, in bytes of the JSON that the service returns. */
+export const maxRecordBytes = 4 * 1024 * 1024;
+
 const Integer = v.pipe(v.number(), v.integer());
 
 const first = (description: string) =>

@@ -1,4 +1,5 @@
 import { Failure, type FieldError } from '../contract/errors.ts';
+import { maxNamed, truncateValue } from '../values/text.ts';
 
 /** The path of a value in a body: `['emails', 0]`. */
 export type FieldPath = readonly (string | number)[];
@@ -28,17 +29,26 @@ export interface FieldErrors {
 export function createFieldErrors(): FieldErrors {
   const errors: FieldError[] = [];
   const pointers = new Set<string>(); // a body may have very many errors
+  let unknown = 0;
   return {
     add(path, code, message) {
       if (isWithin(path, pointers)) return;
-      const pointer = formatPointer(path);
-      pointers.add(pointer);
-      errors.push({ pointer, code, message });
+      pointers.add(formatPointer(path));
+      if (code === 'unknown') unknown += 1;
+      if (code === 'unknown' && unknown > maxNamed) return;
+      const shortPath = path.map((key) => (typeof key === 'string' ? truncateValue(key) : key));
+      errors.push({ pointer: formatPointer(shortPath), code, message });
     },
     raise() {
-      const [first, ...others] = errors;
+      const [first] = errors;
       if (!first) return;
-      const more = others.length > 0 ? ` (and ${others.length} more)` : '';
+      const unnamed = Math.max(unknown - maxNamed, 0);
+      const others = errors.length - 1 + unnamed;
+      const more = others > 0 ? ` (and ${others} more)` : '';
+      if (unnamed > 0) {
+        const message = `Unknown keys and fields that are not listed: ${unnamed}.`;
+        errors.push({ pointer: formatPointer([]), code: 'unknown', message });
+      }
       throw new Failure('invalid', `${first.message}${more}`, { fieldErrors: errors });
     },
   };

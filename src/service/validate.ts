@@ -1,7 +1,14 @@
 import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
-import { closedObject, type FieldSchemas, type Route, type WireRequest } from '../contract/grammar.ts';
+import {
+  closedObject,
+  type FieldSchemas,
+  maxTextBytes,
+  type Route,
+  type WireRequest,
+} from '../contract/grammar.ts';
 import { isObject } from '../values/json-object.ts';
+import { formatInteger, truncateValue } from '../values/text.ts';
 import { createFieldErrors, type FieldPath, formatPointer, isWithin } from './field-errors.ts';
 
 type Json = Record<string, unknown>;
@@ -93,8 +100,8 @@ interface InvalidValue {
  * @throws {Failure} `malformed` for a body that is nested too deeply, `invalid` for one with too many items
  */
 function findUnstorable(value: unknown, place: FieldPath): InvalidValue[] {
-  if (typeof value === 'string' && !isStorable(value))
-    return [{ place, code: 'value', message: `${place.join('.')} ${mustBeStorable}.` }];
+  const problem = typeof value === 'string' ? findTextProblem(value) : undefined;
+  if (problem !== undefined) return [{ place, code: 'value', message: `${formatPlace(place)} ${problem}.` }];
   if (typeof value !== 'object' || value === null) return [];
   if (place.length === maxDepth)
     throw new Failure('malformed', `The body is nested more than ${maxDepth} levels deep.`);
@@ -107,13 +114,22 @@ function findUnstorable(value: unknown, place: FieldPath): InvalidValue[] {
       : inside;
   });
   if (parts.length > maxItems) {
-    const message = `${place.join('.') || 'The body'} must have at most ${maxItems} items.`;
-    throw new Failure('invalid', message, {
-      fieldErrors: [{ pointer: formatPointer(place), code: 'value', message }],
-    });
+    const message = `${formatPlace(place) || 'The body'} must have at most ${maxItems} items.`;
+    const errors = createFieldErrors();
+    errors.add(place, 'value', message);
+    errors.raise();
   }
   return below;
 }
+
+/** Returns what is wrong with a text in a body, as the end of a sentence. */
+function findTextProblem(text: string): string | undefined {
+  if (!isStorable(text)) return mustBeStorable;
+  const limit = `must have at most ${formatInteger(maxTextBytes)} bytes of UTF-8`;
+  return Buffer.byteLength(text) > maxTextBytes ? limit : undefined;
+}
+
+const formatPlace = (place: FieldPath) => place.map(String).map(truncateValue).join('.');
 
 /** Whether a database stores a text unchanged: without U+0000 and unpaired surrogates. */
 function isStorable(text: string): boolean {
@@ -122,7 +138,8 @@ function isStorable(text: string): boolean {
 
 const mustBeStorable = 'must not contain U+0000 or unpaired surrogates';
 
-const unknownKey = (key: unknown) => `${JSON.stringify(key)} is not a field of this request.`;
+const unknownKey = (key: unknown) =>
+  `${JSON.stringify(truncateValue(String(key)))} is not a field of this request.`;
 
 /** Removes an invalid value: a field of the body, or the whole array item that contains it. */
 function removeInvalid(input: Json, place: FieldPath): void {
@@ -143,7 +160,7 @@ export function readIssuePath({ path }: v.BaseIssue<unknown>): (string | number)
 
 /** Describes an issue as a code and a sentence. */
 export function describeIssue(issue: v.BaseIssue<unknown>, place: FieldPath) {
-  const name = place.join('.');
+  const name = formatPlace(place);
   if (issue.type === 'raw_check') return { code: 'unknown', message: unknownKey(place.at(-1)) };
   if (issue.kind === 'schema' && issue.received === 'undefined') {
     return { code: 'required', message: `${name} is required.` };

@@ -1,6 +1,7 @@
 import { isDate, isDateTime } from './dates.ts';
 import { isEmail, isUrl } from './domain.ts';
 import { readObject } from './json-object.ts';
+import { joinNames } from './text.ts';
 
 /** The definition of a field, as far as the service sends it. */
 export interface FieldType {
@@ -48,7 +49,7 @@ export function findTextProblem(
   { data_type, options }: FieldType,
 ): string | undefined {
   if (data_type === 'select' && Array.isArray(options) && options.length > 0) {
-    return options.includes(text) ? undefined : `one of ${options.join(', ')}`;
+    return options.includes(text) ? undefined : `one of ${joinNames(options)}`;
   }
   const [expected, isValid] = textForms.get(data_type) ?? ['a text', (value) => value !== undefined];
   return isValid(text) ? undefined : expected;

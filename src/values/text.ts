@@ -19,3 +19,22 @@ export function quoteShellWord(text: string): string {
 
 /** Returns a text with a capital first letter. */
 export const capitalize = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+/** The maximum number of characters of a value in a message. */
+const maxQuoted = 200;
+
+/** The maximum number of names in a message. */
+export const maxNamed = 20;
+
+/** Returns the beginning of a value for a message. */
+export const truncateValue = (text: string): string =>
+  text.length > maxQuoted ? `${text.slice(0, maxQuoted).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
+
+/** Returns the beginning of a value for a message, in quotation marks. */
+export const quote = (text: string): string => `"${truncateValue(text)}"`;
+
+/** Returns the first names for a message: `Open, Won and 3 more`. */
+export function joinNames(names: readonly string[], format = truncateValue): string {
+  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
+  return `${names.slice(0, maxNamed).map(format).join(', ')}${more}`;
+}

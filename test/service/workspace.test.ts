@@ -48,10 +48,10 @@ test('removes its signal listeners after a response', async () => {
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-test.each([
-  ['x', 1024 * 1024, 201],
+test.each<[string, number, 413 | 422]>([
+  ['x', 1024 * 1024, 422],
   ['x', 1024 * 1024 + 1, 413],
-  ['é', 1024 * 1024, 201],
+  ['é', 1024 * 1024, 422],
   ['é', 1024 * 1024 + 2, 413],
 ])('a body of "%s" with %i bytes returns %i, as over HTTP', async (letter, bytes, status) => {
   const { send, close } = await createEmbeddedTransport(createEmptyWorkspace(), () => new Date());
@@ -60,9 +60,11 @@ test.each([
   const first_name = letter.repeat((bytes - frame) / Buffer.byteLength(letter));
   const response = await send({ ...create, body: { first_name } }, new AbortController().signal);
   expect(response.status).toBe(status);
-  if (status === 413) {
-    expect(response.body).toMatchObject({ detail: 'The body must have at most 1048576 bytes.' });
-  }
+  const details = {
+    413: 'The body must have at most 1048576 bytes.',
+    422: 'first_name must have at most 262,144 bytes of UTF-8.',
+  };
+  expect(response.body).toMatchObject({ detail: details[status] });
 });
 
 test('refuses a note of 2 MB like a served workspace', async () => {

@@ -1,7 +1,16 @@
-import { toJsonSchema } from '@valibot/to-json-schema';
+import { type ConversionConfig, toJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
-import { closedObject, hasEntityTag, isConditional, type Route } from '../../contract/grammar.ts';
+import {
+  closedObject,
+  type FieldSchemas,
+  hasEntityTag,
+  isConditional,
+  maxRecordBytes,
+  maxTextBytes,
+  type Route,
+} from '../../contract/grammar.ts';
 import { contract, records } from '../../contract/index.ts';
+import { formatInteger } from '../../values/text.ts';
 import { problemCodes } from './problem.ts';
 
 type Json = Record<string, unknown>;
@@ -42,7 +51,7 @@ const writeProblems = {
   403: 'The key is read-only',
   413: 'The body is too large',
   415: 'The body is not JSON, or has a Content-Encoding',
-  422: 'The body is invalid; all errors are listed',
+  422: 'The body is invalid, or the record would be too large; all errors are listed',
   503: `${problems[503]}; or, with the code \`unknown\` and without \`Retry-After\`, the connection to the database was lost during the commit`,
 };
 
@@ -63,6 +72,7 @@ export function buildOpenApi(version: string): Json {
     info: {
       title: 'Relationship Management Service',
       version,
+      description: limits,
       summary: 'Contacts, organizations, lists and processes, meetings and their recordings',
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -95,7 +105,7 @@ function buildOperation(noun: string, verb: string, route: Route): Json {
       ...Object.entries(query ?? {}).map(([name, schema]) => buildParameter(name, schema)),
       ...(isConditional(route) ? [ifMatchParameter] : []),
     ],
-    ...(body && { requestBody: { required: true, ...buildContent(buildSchema(closedObject(body))) } }),
+    ...(body && { requestBody: { required: true, ...buildContent(buildBodySchema(body)) } }),
     responses: {
       [status]: buildSuccess(route),
       ...(route.existingStatus && { [route.existingStatus]: buildExisting(route) }),
@@ -168,8 +178,22 @@ function buildHeader(name: string, description: string): Json {
   return { [name]: { description, schema: { type: 'string' } } };
 }
 
+/** The limits that a JSON schema cannot express. */
+const limits = `A text in a request may have at most ${formatInteger(maxTextBytes)} bytes of UTF-8; \`maxLength\` counts characters. \
+A write may not increase a record to more than ${formatInteger(maxRecordBytes)} bytes of JSON. Larger values that are stored already stay readable.`;
+
+function buildBodySchema(body: FieldSchemas): Json {
+  return buildSchema(closedObject(body), undefined, ({ valibotSchema, jsonSchema }) =>
+    valibotSchema.type === 'string' ? { ...jsonSchema, maxLength: maxTextBytes } : undefined,
+  );
+}
+
 /** Converts a schema to JSON Schema. Records in it become references, except for the record `self`. */
-function buildSchema(schema: v.GenericSchema, self?: string): Json {
+function buildSchema(
+  schema: v.GenericSchema,
+  self?: string,
+  overrideSchema?: ConversionConfig['overrideSchema'],
+): Json {
   const others = Object.fromEntries(Object.entries(definitions).filter(([name]) => name !== self));
   const {
     $schema: _,
@@ -178,6 +202,7 @@ function buildSchema(schema: v.GenericSchema, self?: string): Json {
   } = toJsonSchema(schema, {
     definitions: others,
     errorMode: 'ignore',
+    ...(overrideSchema && { overrideSchema }),
     overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
     overrideAction: ({ valibotAction, jsonSchema }) =>
       valibotAction.type === 'raw_check' ? { ...jsonSchema, additionalProperties: false } : undefined,

@@ -1,5 +1,6 @@
 import sql, { raw } from 'sql-template-tag';
 import { extractHost, isEmail } from '../../values/domain.ts';
+import { quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { isIn } from '../db/render-sql.ts';
@@ -28,7 +29,7 @@ const kinds = {
     expected: 'an email address',
     // Clients search for phrases of these two messages.
     formatTaken: (text: string, owner: string) =>
-      `The email address "${text.trim()}" has already been taken by the contact ${owner}.`,
+      `The email address ${quote(text.trim())} has already been taken by the contact ${owner}.`,
     required: 'first_name, or at least one valid address in emails, is required.',
     last: 'A contact needs a first name or an email address; these are its last email addresses.',
   },
@@ -44,7 +45,7 @@ const kinds = {
     },
     expected: 'a URL or a domain name',
     formatTaken: (text: string, owner: string) =>
-      `The domain "${extractHost(text)}" has already been taken: ${owner} has the same organization domain.`,
+      `The domain ${quote(extractHost(text) ?? text)} has already been taken: ${owner} has the same organization domain.`,
     required: 'name, or at least one valid URL in domains, is required.',
     last: 'An organization needs a name or a domain; these are its last domains.',
   },
@@ -88,7 +89,7 @@ export async function validateAddresses(
     if (text === undefined) continue; // invalid, and removed
     const address = parse(text);
     if (!address) {
-      errors.add([field, index], 'value', `"${text}" is not ${expected}.`);
+      errors.add([field, index], 'value', `${quote(text)} is not ${expected}.`);
       continue;
     }
     if (added.some(({ key }) => key === address.key)) continue;

@@ -3,6 +3,7 @@ import type { Contact, contacts } from '../../contract/contacts.ts';
 import { type Input, pageSize } from '../../contract/grammar.ts';
 import { extractEmailHost, publicMailHosts } from '../../values/domain.ts';
 import { guessPhones, type ParsedPhone, parsePhone } from '../../values/phone.ts';
+import { quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { buildPage, createRowMeasure, fitPage } from '../db/page.ts';
@@ -170,7 +171,7 @@ async function validatePhones({ db, errors }: Validation, texts: readonly string
   for (const [index, text] of texts.entries()) {
     if (text === undefined) continue; // invalid, and removed
     const stored = await parsePhone(text, region);
-    if (!stored) errors.add(['phone_numbers', index], 'value', `"${text}" is not a phone number.`);
+    if (!stored) errors.add(['phone_numbers', index], 'value', `${quote(text)} is not a phone number.`);
     else if (!numbers.some(({ number }) => number === stored.number)) numbers.push(stored);
   }
   return numbers;

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import type { CustomField, customFields, Model } from '../../contract/custom-fields.ts';
+import { quote } from '../../values/text.ts';
 import { ids } from '../db/ids.ts';
 import { createRowMeasure } from '../db/page.ts';
 import { createRecordReader } from '../db/statements.ts';
@@ -65,7 +66,11 @@ async function validateUniqueName({ db, errors }: Validation, model: Model, name
     sql`select id from custom_field where model = ${model} and name = ${name}`,
   );
   if (field && field.id !== ownId) {
-    errors.add(['name'], 'taken', `The name "${name}" has already been taken by another field of ${model}.`);
+    errors.add(
+      ['name'],
+      'taken',
+      `The name ${quote(name)} has already been taken by another field of ${model}.`,
+    );
   }
 }
 

@@ -3,6 +3,7 @@ import { type Entry, type entries, processValues } from '../../contract/entries.
 import { Failure } from '../../contract/errors.ts';
 import type { Input } from '../../contract/grammar.ts';
 import { isEmail } from '../../values/domain.ts';
+import { joinNames, quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { createRowMeasure, type PagedList } from '../db/page.ts';
@@ -98,7 +99,7 @@ async function validateTarget(
 ) {
   const { db, errors } = check;
   if (entryable_type !== list.entry_type) {
-    errors.add(['entryable_type'], 'value', `"${list.name}" takes entries of type ${list.entry_type}.`);
+    errors.add(['entryable_type'], 'value', `${quote(list.name)} takes entries of type ${list.entry_type}.`);
   }
   const isContact = entryable_type === 'Contact';
   const kind = isContact ? 'contact' : 'organization';
@@ -113,7 +114,7 @@ async function validateTarget(
       order by id limit 1`,
   );
   if (existing && !isLenient) {
-    const message = `The ${kind} ${entryable_id} has already been taken: "${list.name}" has an entry for it.`;
+    const message = `The ${kind} ${entryable_id} has already been taken: ${quote(list.name)} has an entry for it.`;
     errors.add(['entryable_id'], 'taken', message);
   }
   return { target, existing };
@@ -133,11 +134,15 @@ async function validateEntry(
   else {
     for (const name of Object.keys(processValues)) {
       if (!Object.hasOwn(input, name)) continue;
-      errors.add([name], 'process_only', `${name} is for processes only; "${list.name}" is a regular list.`);
+      errors.add(
+        [name],
+        'process_only',
+        `${name} is for processes only; ${quote(list.name)} is a regular list.`,
+      );
     }
   }
   if (typeof assignee_email === 'string' && !isEmail(assignee_email)) {
-    errors.add(['assignee_email'], 'value', `"${assignee_email}" is not an email address.`);
+    errors.add(['assignee_email'], 'value', `${quote(assignee_email)} is not an email address.`);
   }
   const contact_id =
     typeof contact === 'string'
@@ -158,7 +163,7 @@ async function validateEntry(
 function validateStatus(list: ListRow, { status }: EntryInput, errors: FieldErrors): void {
   const names = parseStatuses(list).map(({ name }) => name);
   if (status === undefined || names.includes(status)) return;
-  const message = `"${status}" is not a status of "${list.name}". Its statuses are ${names.join(', ')}.`;
+  const message = `${quote(status)} is not a status of ${quote(list.name)}. Its statuses are ${joinNames(names)}.`;
   errors.add(['status'], 'value', message);
 }
 

@@ -1,6 +1,7 @@
 import sql, { raw } from 'sql-template-tag';
 import type { Model } from '../../contract/custom-fields.ts';
 import { cardinalityTypes, type FieldDefinition } from '../../contract/fields.ts';
+import { quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
 import { insertRow, updateRow } from '../db/statements.ts';
 import type { FieldColumns, Row } from '../db/tables.ts';
@@ -56,7 +57,7 @@ export function validateOptions(options: readonly string[], errors: FieldErrors,
   options.forEach((option, index) => {
     if (option.trim() === '') errors.add([...path, index], 'value', 'An option must not be blank.');
     if (options.indexOf(option) < index) {
-      errors.add([...path, index], 'taken', `The option "${option}" is repeated.`);
+      errors.add([...path, index], 'taken', `The option ${quote(option)} is repeated.`);
     }
   });
 }
@@ -117,7 +118,7 @@ export async function validateListFields(
     if (!input) continue; // invalid, and removed
     const { name } = input;
     if (inputs.findIndex((other) => other?.name === name) < index)
-      errors.add(['fields', index, 'name'], 'taken', `The field "${name}" is repeated.`);
+      errors.add(['fields', index, 'name'], 'taken', `The field ${quote(name ?? '')} is repeated.`);
     const stored = existing.find((field) => field.name === name);
     // A field with a new type keeps nothing of the old definition.
     const isSameType = stored && (input.data_type ?? stored.data_type) === stored.data_type;
@@ -125,7 +126,7 @@ export async function validateListFields(
     const field = validateDefinition({ ...old, ...input }, errors, ['fields', index]);
     const isCompatible = old?.accepts_multiple_values === field.accepts_multiple_values;
     if (stored && !isCompatible && (await findValue(stored.id))) {
-      const message = `Entries have values of "${name}", so its type cannot change.`;
+      const message = `Entries have values of ${quote(field.name)}, so its type cannot change.`;
       errors.add(['fields', index], 'in_use', message);
     }
     fields.push({ ...field, id: stored?.id });

@@ -1,6 +1,7 @@
 import sql, { raw } from 'sql-template-tag';
 import type { DataType, FieldDefinition, ValueMap } from '../../contract/fields.ts';
 import { findTextProblem } from '../../values/field-values.ts';
+import { joinNames, quote } from '../../values/text.ts';
 import type { Database, Part } from '../db/database.ts';
 import type { Ids } from '../db/ids.ts';
 import { insertRow } from '../db/statements.ts';
@@ -75,10 +76,10 @@ export async function validateValues(
       check.errors.add([...path, index, 'name'], code, message);
     const field = fields.find(({ name }) => name === item.name);
     if (!field) {
-      const names = fields.map(({ name }) => name).join(', ') || 'none';
-      addNameError('unknown', `Unknown field "${item.name}". Available fields: ${names}.`);
+      const names = joinNames(fields.map(({ name }) => name)) || 'none';
+      addNameError('unknown', `Unknown field ${quote(item.name)}. Available fields: ${names}.`);
     } else if (items.findIndex((other) => other?.name === item.name) < index) {
-      addNameError('taken', `The field "${item.name}" is repeated.`);
+      addNameError('taken', `The field ${quote(item.name)} is repeated.`);
     } else {
       const value = item.value === '' && clearedByEmptyText.includes(field.data_type) ? null : item.value;
       await validateValue(check, parseDefinition(field), value, [...path, index, 'value']);
@@ -106,16 +107,16 @@ async function validateValue(
   const { name, accepts_multiple_values } = field;
   if (value === null) return;
   if (value === undefined) {
-    errors.add(path, 'required', `A value for "${name}" is required; null clears it.`);
+    errors.add(path, 'required', `A value for ${quote(name)} is required; null clears it.`);
   } else if (accepts_multiple_values !== Array.isArray(value)) {
     const expected = accepts_multiple_values ? 'an array of values' : 'one value, not an array';
-    errors.add(path, 'type', `The field "${name}" takes ${expected}.`);
+    errors.add(path, 'type', `The field ${quote(name)} takes ${expected}.`);
   } else {
     for (const [index, item] of [value].flat().entries()) {
       const expected = await findItemProblem(db, field, item);
       if (expected === undefined) continue;
       const itemPath = Array.isArray(value) ? [...path, index] : path;
-      errors.add(itemPath, 'value', `The field "${name}" takes ${expected}.`);
+      errors.add(itemPath, 'value', `The field ${quote(name)} takes ${expected}.`);
     }
   }
 }

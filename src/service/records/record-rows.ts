@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Sql } from 'sql-template-tag';
 import { Failure } from '../../contract/errors.ts';
-import type { Input, Route } from '../../contract/grammar.ts';
+import { type Input, maxRecordBytes, type Route } from '../../contract/grammar.ts';
+import { formatInteger, quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
 import { ids } from '../db/ids.ts';
 import { type PagedList, type PageRequest, readPage } from '../db/page.ts';
@@ -11,7 +12,7 @@ import type { Row } from '../db/tables.ts';
 import { formatTimestamp } from '../db/timestamps.ts';
 import type { Deps } from '../deps.ts';
 import type { Precondition } from '../entity-tag.ts';
-import type { FieldErrors, FieldPath } from '../field-errors.ts';
+import { createFieldErrors, type FieldErrors, type FieldPath } from '../field-errors.ts';
 
 /** The records that are found by their id alone: their ids, and their name in messages. */
 const kinds = {
@@ -101,11 +102,14 @@ export function createRecordHandlers<
         const after = await read(db, row.id);
         // Clients that poll for changes must not fetch a record again because somebody sent the same values.
         if (isDeepStrictEqual(before, after)) return before;
+        checkSize(after, before);
         await updateRow<UpdatableTable>(db, table, row.id, { updated_at: time });
         return { ...after, updated_at: formatTimestamp(time) };
       });
   const insert = async (db: Database, change: RecordChange<T>) => {
-    return read(db, await insertRecord(db, table, change, now().getTime()));
+    const record = await read(db, await insertRecord(db, table, change, now().getTime()));
+    checkSize(record);
+    return record;
   };
   return {
     list: (request: PageRequest) =>
@@ -134,6 +138,22 @@ export function createRecordHandlers<
   };
 }
 
+const measure = (record: object) => Buffer.byteLength(JSON.stringify(record));
+
+/** @throws {Failure} `invalid` if a record is too large, and larger than before; the transaction is then rolled back */
+function checkSize(record: object, before?: object): void {
+  const bytes = measure(record);
+  if (bytes <= maxRecordBytes || (before && bytes <= measure(before))) return;
+  const errors = createFieldErrors();
+  const limit = formatInteger(maxRecordBytes);
+  errors.add(
+    [],
+    'value',
+    `The record must have at most ${limit} bytes as JSON, not ${formatInteger(bytes)}.`,
+  );
+  errors.raise();
+}
+
 /** Returns the row of a record, locked if `lock` says so. @throws {Failure} `not_found` */
 export async function getRecord<K extends Kind>(
   db: Database,
@@ -159,7 +179,7 @@ export async function validateReference(
   path: FieldPath,
 ): Promise<number | undefined> {
   const row = await findRecordId(db, kind, id);
-  if (row === undefined) errors.add(path, 'not_found', `No ${kinds[kind].name} has the id "${id}".`);
+  if (row === undefined) errors.add(path, 'not_found', `No ${kinds[kind].name} has the id ${quote(id)}.`);
   return row;
 }
 

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag';
 import type { Status } from '../../contract/lists.ts';
+import { joinNames, quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
 import { isIn } from '../db/render-sql.ts';
 import type { Row } from '../db/tables.ts';
@@ -31,7 +32,7 @@ export async function validateStatuses(
   statuses.forEach(({ name }, index) => {
     validateName(name, errors, ['statuses', index, 'name']);
     if (statuses.findIndex((other) => other?.name === name) < index) {
-      errors.add(['statuses', index, 'name'], 'taken', `The status "${name}" is repeated.`);
+      errors.add(['statuses', index, 'name'], 'taken', `The status ${quote(name)} is repeated.`);
     }
   });
   // An invalid status was removed, so its name is not known.
@@ -45,8 +46,7 @@ export async function validateStatuses(
     status !== null && !names.includes(status) ? [status] : [],
   );
   if (removed.length > 0) {
-    const quoted = removed.map((name) => `"${name}"`).join(', ');
-    errors.add(['statuses'], 'in_use', `Entries still have the status ${quoted}.`);
+    errors.add(['statuses'], 'in_use', `Entries still have the status ${joinNames(removed, quote)}.`);
   }
 }
 

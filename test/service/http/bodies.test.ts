@@ -3,9 +3,8 @@ import { expect } from 'vitest';
 import { test } from '../engines.ts';
 import { createProblem, problem, startTestServer } from '../server.ts';
 
-/** Builds a body of a number of bytes: a contact with a long name. */
-const buildBody = (bytes: number) =>
-  JSON.stringify({ first_name: 'x'.repeat(bytes - '{"first_name":""}'.length) });
+/** Builds a body of a number of bytes: a contact, and spaces. */
+const buildBody = (bytes: number) => '{"first_name":"Ada"}'.padEnd(bytes);
 
 test('accepts a body of 1 MiB and returns 413 for one byte more', async () => {
   const { send } = await startTestServer();

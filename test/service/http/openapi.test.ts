@@ -68,6 +68,18 @@ test('describes errors inside the service, and when to retry after temporary one
   });
 });
 
+test('describes the limits of texts in requests, and none of those in responses', async () => {
+  const { info, paths, components } = (await (await fetchDocument()).json()) as Record<string, unknown>;
+  expect(info).toMatchObject({
+    description: expect.stringMatching(/262,144 bytes of UTF-8.* 4,194,304 bytes/),
+  });
+  expect(paths).toHaveProperty(
+    ['/v1/notes', 'post', 'requestBody', 'content', 'application/json', 'schema', 'properties', 'body'],
+    { type: 'string', maxLength: 262144 },
+  );
+  expect(JSON.stringify(components)).not.toContain('"maxLength":262144');
+});
+
 test('describes counts, cursors and cents as integers', async () => {
   const types: Record<string, unknown> = {};
   const collectStrings = (value: unknown) => {
