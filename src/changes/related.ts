@@ -28,6 +28,11 @@ export type RelatedReader = (path: RecordPath, record: JsonObject, onRelated: On
 /** A list is longer than we read. */
 class TooManyError extends Error {}
 
+function returnTooMany(error: unknown): TooManyError {
+  if (error instanceof TooManyError) return error;
+  throw error;
+}
+
 /** The lists in which related records are found. */
 type Lists = ReturnType<typeof createLists>;
 
@@ -45,9 +50,18 @@ function createLists(client: Client, limit: number) {
     for await (const page of readPages(route, {})) all.push(...page);
     return all;
   };
+  /** Returns a function that reads once, also if the list is too long. */
+  const readOnce = <T>(read: () => Promise<T>) => {
+    const load = once(() => read().catch(returnTooMany));
+    return async () => {
+      const result = await load();
+      if (result instanceof TooManyError) throw result;
+      return result;
+    };
+  };
   return {
     readEntryPages: (list_id: string) => readPages(entries.list, { list_id }),
-    entries: once(async () => {
+    entries: readOnce(async () => {
       const all: JsonObject[] = [];
       const budget = { left: limit };
       for (const { id } of await readAll(lists.list))
@@ -55,10 +69,10 @@ function createLists(client: Client, limit: number) {
           all.push(...page.map((entry) => ({ ...entry, list_id: id })));
       return all;
     }),
-    notes: once(() => readAll(notes.list)),
-    contact: once(() => readAll(contacts.list)),
-    organization: once(() => readAll(organizations.list)),
-    fields: once(() => readAll(customFields.list)),
+    notes: readOnce(() => readAll(notes.list)),
+    contact: readOnce(() => readAll(contacts.list)),
+    organization: readOnce(() => readAll(organizations.list)),
+    fields: readOnce(() => readAll(customFields.list)),
   };
 }
 

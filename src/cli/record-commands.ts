@@ -290,7 +290,7 @@ export function defineRecordCommands<
                 const { value } = await (await session.client()).record(routes.get, path);
                 const record = value as RouteRecord<R['get']>;
                 const { labelRecord } = await import('./record-labels.ts');
-                const label = labelRecord(noun, readObject(record), id);
+                const label = { ...labelRecord(noun, readObject(record), id), record: readObject(record) };
                 return readName ? { ...label, name: await readName(session, record) } : label;
               }),
           });

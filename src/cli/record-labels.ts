@@ -35,8 +35,6 @@ interface NounLabels<T = JsonObject> {
   readonly isNameUnique?: boolean;
   /** Whether the name is the beginning of its text, which is not repeated after a write. */
   readonly isExcerpt?: boolean;
-  /** What is deleted with a record. */
-  readonly contents?: string;
 }
 
 const createLabels = <T>(labels: NounLabels<T>) => labels as unknown as NounLabels; // the client has checked the records
@@ -45,24 +43,20 @@ const createLabels = <T>(labels: NounLabels<T>) => labels as unknown as NounLabe
 export const nounLabels = {
   contacts: createLabels<Received<Contact>>({
     getName: getContactName,
-    contents: 'entries',
   }),
   organizations: createLabels<Received<Organization>>({
     getName: getOrganizationName,
-    contents: 'notes and entries',
   }),
   notes: createLabels<Received<Note>>({ getName: ({ body }) => body, isExcerpt: true }),
   customFields: createLabels<Received<CustomField>>({
     getNoun: ({ model }) => (model ? `${model} field` : undefined),
     getName: ({ name }) => name,
     isNameUnique: true,
-    contents: 'values',
   }),
   lists: createLabels<Received<List>>({
     getNoun: ({ process }) => (process ? 'process' : undefined),
     getName: ({ name }) => name,
     isNameUnique: true,
-    contents: 'entries',
   }),
   entries: createLabels<Received<Entry>>({
     getName: () => '',

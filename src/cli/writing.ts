@@ -114,7 +114,7 @@ export async function deleteEach(session: Session, deletion: Deletion): Promise<
   await confirmDeletion(session, async () => {
     const { buildDeletionQuestion, maxNamed } = await import('./ask/deletion-question.ts');
     records = await Promise.all(ids.slice(0, maxNamed).map(describe));
-    return buildDeletionQuestion(session, noun, records, ids.length);
+    return buildDeletionQuestion(session, noun, records, ids);
   });
   const failed: { id: string; failure: Failure }[] = [];
   const deleted: { id: string; deleted: true }[] = [];

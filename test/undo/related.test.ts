@@ -6,7 +6,7 @@ import { createContext, createSampleWorkspace, createTemporaryFolder } from '../
 import { createRecordingMachine } from './recording-machine.ts';
 
 /** Creates a client of a copy of the sample. */
-async function createSampleClient() {
+async function createSampleClient(trace: (line: string) => void = () => {}) {
   const folder = createTemporaryFolder();
   const { services, runtime } = createContext(folder, {}, { out: '', err: '' });
   const transport = await (await services.workspace()).transport(createSampleWorkspace(folder));
@@ -16,7 +16,7 @@ async function createSampleClient() {
     retryPolicy: { retries: 0, maxWait: 0 },
     signal: runtime.signal,
     getEndSignal: () => runtime.signal,
-    trace: () => {},
+    trace,
   });
 }
 
@@ -39,6 +39,17 @@ test.each([
   });
   expect(missing).toEqual(expected);
   if (expected.length === 0) expect(count).toBeGreaterThan(0);
+});
+
+test('reads lists that are too long once for several deletions', async () => {
+  const lines: string[] = [];
+  const read = createRelatedReader(await createSampleClient((line) => lines.push(line)), { limit: 10 });
+  const readMissing = (id: string) => read({ what: 'organization', id }, {}, () => {});
+  const missing = await readMissing('rl16pk');
+  const count = lines.length;
+  expect(count).toBeGreaterThan(2);
+  expect(await readMissing('5043ln')).toEqual(missing);
+  expect(lines).toHaveLength(count);
 });
 
 /** Adds to the last journal that some related records could not be read. */
