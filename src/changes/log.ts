@@ -27,7 +27,13 @@ const Header = v.object({
   is_redo: v.exactOptional(v.literal(true)),
   /** The contacts of a merge: the id of the one to keep, the other one before the merge, and the entries of the first. */
   merge: v.exactOptional(
-    v.object({ keep: v.string(), other: v.looseObject({ id: v.string() }), entries: v.array(v.string()) }),
+    v.object({
+      /** The base URL or the file of the workspace. */
+      place: v.string(),
+      keep: v.string(),
+      other: v.looseObject({ id: v.string() }),
+      entries: v.array(v.string()),
+    }),
   ),
   /** The report of an import, or of the import that an undo reverted. */
   report: v.exactOptional(v.string()),

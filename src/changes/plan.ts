@@ -37,8 +37,8 @@ export interface PlannedChange {
 }
 
 /** The changes and limits of a revert. */
-export interface RevertPlan {
-  readonly command: LoggedCommand;
+export interface RevertPlan<C = LoggedCommand> {
+  readonly command: C;
   /** The requests to send, in this order. */
   readonly steps: readonly RevertStep[];
   readonly changes: readonly PlannedChange[];
@@ -66,11 +66,11 @@ export interface KnownIds {
  * is reverted already, what is as after is reverted, anything else is a conflict.
  * @throws {Failure} usage if several records may be one that the command created
  */
-export async function planRevert(
+export async function planRevert<C extends Pick<LoggedCommand, 'writes' | 'at'>>(
   client: Client,
-  command: LoggedCommand,
+  command: C,
   { moved, created }: KnownIds,
-): Promise<RevertPlan> {
+): Promise<RevertPlan<C>> {
   const resolved = await resolveCreates(client, command, created);
   const map = createIdMap(moved);
   const mapped = resolved.map((write) => mapWrite(write, map));

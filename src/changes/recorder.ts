@@ -5,7 +5,7 @@ import { organizations } from '../contract/organizations.ts';
 import { createRecordNormalizer } from '../contract/received.ts';
 import { isObject, type JsonObject } from '../values/json-object.ts';
 import { pickSentValues } from './bodies.ts';
-import type { ChangeLog, Line } from './log.ts';
+import { type ChangeLog, type Line, type LoggedCommand, readCommand } from './log.ts';
 import { describeMissing } from './losses.ts';
 import { matchWrite, nouns, readRecord, toPathKey, toRequest, type Write } from './nouns.ts';
 import { createRelatedReader, type Related } from './related.ts';
@@ -89,6 +89,19 @@ export class Recorder {
   /** Records that the command is complete. */
   finish(): void {
     this.#open().append({ finished: true });
+  }
+
+  /** Records why the command cannot be reverted. */
+  refuseRevert(reason: string): void {
+    const log = this.#open();
+    log.append({ n: log.takeNumber(), impossible: reason });
+  }
+
+  /** Reads the log of the command. @throws {Failure} failed if it is damaged */
+  readLog(): LoggedCommand {
+    const command = readCommand(this.#open());
+    if (!('isDamaged' in command)) return command;
+    throw new Failure('failed', `The log of this command is damaged: ${command.path}`);
   }
 
   async #sendUnknown(request: string, send: Send): Promise<WireResponse> {

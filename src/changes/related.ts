@@ -121,17 +121,20 @@ const toRelated =
 
 /** Finds the entries of a contact or an organization, and those that name the contact. */
 async function findEntries(lists: Lists, id: string, type: EntryType): Promise<Related[]> {
-  return (await lists.entries()).flatMap((record): Related[] => {
-    const path = { what: 'entry', list_id: String(record.list_id), id: String(record.id) } as const;
-    if (record.entryable_id === id && record.entryable_type === type) return [{ ...path, record }];
-    if (type === 'Organization') return [];
-    const list_fields = pickMentions(record.list_fields, id);
-    const body = {
-      ...(record.contact_id === id && { contact_id: id }),
-      ...(list_fields.length > 0 && { list_fields }),
-    };
-    return Object.keys(body).length > 0 ? [{ ...path, body }] : [];
-  });
+  return (await lists.entries()).flatMap((record) => relateEntry(record, String(record.list_id), id, type));
+}
+
+/** Returns an entry of a record, or the values of an entry that name a contact; nothing if it concerns another record. */
+export function relateEntry(record: JsonObject, list_id: string, id: string, type: EntryType): Related[] {
+  const path = { what: 'entry', list_id, id: String(record.id) } as const;
+  if (record.entryable_id === id && record.entryable_type === type) return [{ ...path, record }];
+  if (type === 'Organization') return [];
+  const list_fields = pickMentions(record.list_fields, id);
+  const body = {
+    ...(record.contact_id === id && { contact_id: id }),
+    ...(list_fields.length > 0 && { list_fields }),
+  };
+  return Object.keys(body).length > 0 ? [{ ...path, body }] : [];
 }
 
 /** Finds the contacts and organizations with a field that names a contact. */
@@ -140,12 +143,15 @@ async function findMentions(lists: Lists, id: string): Promise<Related[]> {
   const related: Related[] = [];
   for (const what of ['contact', 'organization'] as const) {
     if (!models.some(({ model }) => model === what)) continue;
-    for (const record of await lists[what]()) {
-      const custom_fields = pickMentions(record.custom_fields, id);
-      if (custom_fields.length > 0) related.push({ what, id: String(record.id), body: { custom_fields } });
-    }
+    related.push(...(await lists[what]()).flatMap((record) => relateMentions(what, record, id)));
   }
   return related;
+}
+
+/** Returns the custom fields of a contact or an organization that name a contact. */
+export function relateMentions(what: 'contact' | 'organization', record: JsonObject, id: string): Related[] {
+  const custom_fields = pickMentions(record.custom_fields, id);
+  return custom_fields.length > 0 ? [{ what, id: String(record.id), body: { custom_fields } }] : [];
 }
 
 const pickMentions = (container: unknown, id: string) =>

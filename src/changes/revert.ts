@@ -41,13 +41,21 @@ export class Reverter {
    * Sends the steps of a plan in order. Returns why values and related records could not be restored, such as references
    * to records that no longer exist. @throws {Failure} of a step that failed: the next run continues
    */
-  async run({ steps }: RevertPlan, onStep: (done: number) => void): Promise<readonly string[]> {
+  async run(
+    { steps }: Pick<RevertPlan, 'steps'>,
+    onStep: (done: number) => void,
+  ): Promise<readonly string[]> {
     for (const { from } of steps) if (from !== undefined) this.#pending.add(from);
     for (const [index, step] of steps.entries()) {
       await this.#sendStep(this.#mapStep(step));
       onStep(index + 1);
     }
     return [...this.#losses];
+  }
+
+  /** Returns the id that a record has now. */
+  findId(id: string): string {
+    return createIdMap(this.#moved)(id);
   }
 
   /** Returns a step with current ids. A record that is created leaves out references to those that are created later. */

@@ -9,7 +9,7 @@ import {
 import type { List } from '../contract/lists.ts';
 import type { Received } from '../contract/received.ts';
 import { type Conflict, combineFields, isEmpty, type MergedIds, replaceMentions } from './combine-fields.ts';
-import type { MergeStep } from './steps.ts';
+import type { MergeStep } from './stored-merge.ts';
 
 /** A list with those of its entries that concern the contacts of a merge. */
 export interface MergedList {

@@ -3,10 +3,9 @@ import { Failure } from '../contract/errors.ts';
 import { listDefinedValues, readTexts } from '../values/field-values.ts';
 import { foldName } from '../values/names.ts';
 import { type Conflict, combineFields, isEmpty, type MergedIds } from './combine-fields.ts';
-import type { StoredMerge } from './journal.ts';
 import { type EntryOutcome, planEntries } from './plan-entries.ts';
 import type { MergeRecords } from './read-merge.ts';
-import type { MergeStep } from './steps.ts';
+import type { MergeStep, StoredMerge } from './stored-merge.ts';
 
 /** What the contact that stays gets from the other. */
 interface ContactPlan {
@@ -113,7 +112,11 @@ const knownFields = new Set<string>(
  * Plans the values of a contact that another is merged into. `takes` names the fields whose value is that of the other.
  * @throws {Failure} usage if it names a field that neither contact has
  */
-function planContact(keep: StoredRecord, other: StoredRecord, takes: ReadonlySet<string>): ContactPlan {
+export function planContact(
+  keep: StoredRecord,
+  other: StoredRecord,
+  takes: ReadonlySet<string>,
+): ContactPlan {
   checkTakes(keep, other, takes);
   const ids: MergedIds = { keep: keep.id ?? '', other: other.id ?? '' };
   const fields = combineFields(keep.custom_fields, other.custom_fields, ids, takes);

@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readState } from '../import/state.ts';
 import { createEnv, runKith } from '../support/binary.ts';
@@ -27,7 +25,7 @@ test.each([
     process.env.KITH_LONG === '1' ? everyStop : everyStop.filter((stop) => stop === 5 || stop > writes - 4);
   for (const stop of stops) {
     const service = await createMergeService(otherName);
-    const { kith, keep, other, control, sendOk, readJournals } = service;
+    const { kith, keep, other, control, sendOk, readLogs } = service;
     let count = 0;
     control[hook] = ({ method }, response) => {
       count += method === 'GET' ? 0 : 1;
@@ -39,8 +37,8 @@ test.each([
     expect(code).toBe(7);
     const line = `contacts merge ${keep} ${other} --yes`;
     expect(err).toContain(`Finish with: kith ${line}`);
-    // Every address is in the workspace or in the journal.
-    const found = JSON.stringify([await readState(sendOk), readJournals()]);
+    // Every address is in the workspace or in the log.
+    const found = JSON.stringify([await readState(sendOk), readLogs()]);
     expect(allEmails.filter((email) => !found.includes(email))).toEqual([]);
     expect(await kith(line)).toMatchObject({ code: 0 });
     expect({ stop, ...(await readState(sendOk)) }).toEqual({ stop, ...state });
@@ -88,29 +86,6 @@ test('finishes a merge that was killed while addresses moved', async () => {
   expect(await readState(sendOk)).toEqual(state);
 });
 
-test('refuses to overwrite a damaged journal, which may have the only copy of the addresses', async () => {
-  const { kith, keep, other, control, folder, takeWrites } = await createMergeService();
-  control.after = ({ method, url }, response) => {
-    const isLost = method === 'DELETE' && url.endsWith('/emails');
-    if (isLost) response.destroy();
-    return isLost;
-  };
-  expect(await kith(`contacts merge ${keep} ${other} --yes -q`)).toMatchObject({ code: 7 });
-  control.after = () => false;
-  takeWrites();
-  const [journal = ''] = readdirSync(join(folder, 'merges')).filter((name) => name.endsWith('.json'));
-  const path = join(folder, 'merges', journal);
-  const damaged = readFileSync(path, 'utf8').replace('{"kith_merge"', '{');
-  writeFileSync(path, damaged);
-  expect(await kith(`contacts merge ${keep} ${other} --yes -q`)).toEqual({
-    code: 1,
-    out: '',
-    err: expect.stringContaining(`An earlier merge of ${other} left a damaged journal: ${path}`),
-  });
-  expect(takeWrites()).toEqual([]);
-  expect(readFileSync(path, 'utf8')).toBe(damaged);
-});
-
 test('returns the addresses to the other contact if the service refuses them', async () => {
   const { kith, keep, other, call, control } = await createMergeService();
   control.before = ({ method, body }, response) => {
@@ -144,7 +119,7 @@ test('refuses to merge a contact elsewhere while its merge is not finished', asy
   });
 });
 
-test('refuses a merge that another API key has begun, because its journal has the addresses', async () => {
+test('refuses a merge that another API key has begun, because its log has the addresses', async () => {
   const { kith, keep, other, control, env, takeWrites } = await createMergeService();
   const line = `contacts merge ${keep} ${other} --yes -q`;
   control.after = ({ method, url }, response) => {

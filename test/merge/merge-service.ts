@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { JsonRecord } from '../cli/jobs/import-machine.ts';
+import { readFileSync } from 'node:fs';
 import { funnel, startControlledService } from '../import/controlled-service.ts';
 import { createMachine, createTemporaryFolder, type MachineOptions } from '../support/kith.ts';
+import { listLogs } from '../undo/recording-machine.ts';
 
 /** Starts a service with two contacts of one person, who are in lists, processes and fields of type `contact`. */
 export async function createMergeService(otherName: string | null = 'Ada') {
@@ -83,13 +82,9 @@ export async function createMergeService(otherName: string | null = 'Ada') {
     colleague,
     lists: { list, process, sole, deals },
     kith: (line: string, options: MachineOptions = {}) => machine(line, { env: service.env, ...options }),
-    readJournals: () => readJournals(folder),
+    readLogs: () => readLogs(folder),
   };
 }
 
-/** Returns the journals. */
-function readJournals(folder: string): JsonRecord[] {
-  const path = join(folder, 'merges');
-  const names = readdirSync(path).filter((name) => name.endsWith('.json'));
-  return names.map((name) => JSON.parse(readFileSync(join(path, name), 'utf8')));
-}
+/** Returns the lines of the logs of all commands. */
+const readLogs = (folder: string) => listLogs(folder).map((path) => readFileSync(path, 'utf8'));

@@ -1,25 +1,20 @@
-import { toRequest } from '../../changes/nouns.ts';
+import { basename, dirname, join } from 'node:path';
+import { History } from '../../changes/history.ts';
+import type { LoggedCommand } from '../../changes/log.ts';
+import { readRecord, toRequest } from '../../changes/nouns.ts';
+import type { Recorder } from '../../changes/recorder.ts';
+import { isSameJson } from '../../changes/reversal.ts';
+import type { Client } from '../../client/client.ts';
 import { contacts } from '../../contract/contacts.ts';
 import { Failure, prefixError } from '../../contract/errors.ts';
-import { withLock } from '../../files/lock.ts';
-import { makeFolder } from '../../files/permissions.ts';
-import type { Conflict, MergedIds } from '../../merge/combine-fields.ts';
-import {
-  openMergeJournal,
-  readMerges,
-  removeOldMerges,
-  resolveMergeFolder,
-  type StoredMerge,
-} from '../../merge/journal.ts';
-import type { EntryOutcome } from '../../merge/plan-entries.ts';
-import { type MergePlan, planMerge } from '../../merge/plan-merge.ts';
-import { type MergeRecords, readMergeRecords } from '../../merge/read-merge.ts';
-import { sendSteps } from '../../merge/steps.ts';
+import { listNames } from '../../files/read-file.ts';
+import type { MergedIds } from '../../merge/combine-fields.ts';
+import { planMerge } from '../../merge/plan-merge.ts';
+import { KeptContactMissing, type MergeRecords, readMergeRecords } from '../../merge/read-merge.ts';
+import { restoreKept, returnAddresses } from '../../merge/restore-kept.ts';
+import { MergeRun, type Planner } from '../../merge/run-merge.ts';
+import { isMergedContact, readStoredMerge, type StoredMerge } from '../../merge/stored-merge.ts';
 import { views } from '../../render/views.ts';
-import { resolveDataFolder } from '../../settings/paths.ts';
-import { listDefinedValues, readTexts } from '../../values/field-values.ts';
-import { readObject } from '../../values/json-object.ts';
-import { foldName } from '../../values/names.ts';
 import { formatCount, quoteShellWord } from '../../values/text.ts';
 import type { CommandResult } from '../command.ts';
 import { resolveWorkspaceAccess } from '../connect/connection.ts';
@@ -29,6 +24,9 @@ import { withProgress } from '../print/progress.ts';
 import { showRecord } from '../records.ts';
 import { resolveReference, tryCall } from '../references/resolve-reference.ts';
 import { previewRequests } from '../writing.ts';
+import { type ContactNames, describeMergePlan } from './merge-plan-text.ts';
+import { withRevertLock } from './undo-job.ts';
+import { resolveWorkspaceLogs } from './undo-recording.ts';
 
 interface MergeInput {
   /** References to the contact that stays, and to the one that is merged into it. */
@@ -37,16 +35,11 @@ interface MergeInput {
   readonly take: readonly string[];
 }
 
-/** Milliseconds to wait for another merge on this machine. */
-const lockTimeout = 10_000;
-
 /** Merges a contact into another. A merge that was interrupted is finished by the next run. */
 export async function mergeContacts(session: Session, input: MergeInput): Promise<CommandResult> {
-  const folder = resolveMergeFolder(resolveDataFolder(session.env));
+  const folder = await resolveWorkspaceLogs(session);
   if (session.globals.dryRun) return merge(session, folder, input);
-  makeFolder(folder, 0o700);
-  const lock = { path: `${folder}/merge.lock`, work: 'is merging contacts' };
-  return withLock(lock, session.lockHolder, () => merge(session, folder, input), lockTimeout);
+  return withRevertLock(session, folder, () => merge(session, folder, input));
 }
 
 async function merge(
@@ -54,70 +47,166 @@ async function merge(
   folder: string,
   { keep, other, take }: MergeInput,
 ): Promise<CommandResult> {
-  const access = await resolveWorkspaceAccess(session);
-  const merges = readMerges(folder, access);
+  const { place } = await resolveWorkspaceAccess(session);
   const keepId = await resolveReference(session, 'contact', keep);
-  const { otherId, stored } = await findOther(session, merges, keepId, other);
+  const { otherId, interrupted } = await findOther(session, folder, { keepId, text: other, place });
   if (otherId === undefined) {
     await session.note(`${other} was already merged into ${keepId}.`);
-    return {
-      ...(await showRecord(session, contacts.get, { contact_id: keepId }, views.contacts)),
-      isReadOnly: true,
-    };
+    return { ...(await showContact(session, keepId)), isReadOnly: true };
   }
   const ids = { keep: keepId, other: otherId };
+  const stored = interrupted && readStoredMerge(interrupted);
+  const first = await planNow(session, ids, take, stored);
+  if (!first.records.other && !stored) throw new Failure('not_found', `No contact has the id "${otherId}".`);
+  const names = await describeBoth(ids, first.records, stored);
+  for (const line of describeMergePlan(first.plan, first.records, names)) await session.note(line);
+  if (session.globals.dryRun) return previewRequests(first.plan.steps.map(toRequest));
+  const planned = await confirmMerge(session, { first, names, id: otherId }, () =>
+    planNow(session, ids, take, stored),
+  );
+  const { records } = planned;
+  const merged = {
+    place,
+    keep: keepId,
+    other: { ...records.other, id: otherId },
+    entries: listEntries(records, keepId),
+  };
+  const recorder = await session.createRecorder({ command: 'contacts merge', merge: merged }, interrupted);
+  const finalId = await finishMerge(session, ids, { take, names, planned, recorder });
+  await session.note(`Merged ${names.other} into ${names.keep}.`);
+  return showContact(session, finalId);
+}
+
+const showContact = (session: Session, contact_id: string) =>
+  showRecord(session, contacts.get, { contact_id }, views.contacts);
+
+/** A plan with the records that it was made for. */
+type PlannedMerge = Awaited<ReturnType<Planner>>;
+
+/** Reads what a merge concerns, and plans what is left of it. */
+async function planNow(
+  session: Session,
+  ids: MergedIds,
+  take: readonly string[],
+  stored: StoredMerge | undefined,
+): Promise<PlannedMerge> {
   const client = await session.client();
   const records = await withProgress(session, (update) =>
     readMergeRecords(client, ids, (count) => update(`Reading ${formatCount(count, 'record')}`)),
   );
-  const plan = planMerge(records, ids, new Set(take), stored);
-  if (!records.other && !stored) throw new Failure('not_found', `No contact has the id "${otherId}".`);
-  const names = await describeBoth(ids, records, stored);
-  for (const line of describeMergePlan(plan, records, names)) await session.note(line);
-  if (session.globals.dryRun) return previewRequests(plan.steps.map(toRequest));
-  await confirmDeletion(
-    session,
-    async () => `Merge ${names.other} into ${names.keep}, and delete ${otherId}?`,
-  );
-  removeOldMerges(merges, session.now());
-  const current = { ...ids, other: { ...records.other, id: otherId }, entries: listEntries(records, keepId) };
-  const journal = await openMergeJournal(folder, access, stored ?? current);
-  await runMerge(session, ids, plan, journal, { take, isResumed: stored !== undefined });
-  await session.note(`Merged ${names.other} into ${names.keep}.`);
-  return showRecord(session, contacts.get, { contact_id: keepId }, views.contacts);
+  return { records, plan: planMerge(records, ids, new Set(take), stored) };
 }
 
-/** Sends the writes of a merge. The failure of one names the command that finishes the merge. */
-async function runMerge(
+/** How often the question is asked again because the plan has changed meanwhile. */
+const maxQuestions = 3;
+
+/** The plan that a question is about. */
+interface MergeQuestion {
+  readonly first: PlannedMerge;
+  readonly names: ContactNames;
+  /** The id of the contact that is deleted. */
+  readonly id: string;
+}
+
+/** Asks until the plan that was shown is still the current one. Returns the plan to begin with. */
+async function confirmMerge(
+  session: Session,
+  { first, names, id }: MergeQuestion,
+  plan: Planner,
+): Promise<PlannedMerge> {
+  let planned = first;
+  for (let count = 0; count < maxQuestions; count += 1) {
+    await confirmDeletion(session, async () => `Merge ${names.other} into ${names.keep}, and delete ${id}?`);
+    if (session.globals.yes) return planned;
+    const again = await plan();
+    if (isSameJson(again.plan.steps, planned.plan.steps)) return again;
+    await session.note('The contacts have changed while the question waited for an answer.');
+    for (const line of describeMergePlan(again.plan, again.records, names)) await session.note(line);
+    planned = again;
+  }
+  throw new Failure('changed', 'Somebody else keeps changing the contacts. Nothing was written.');
+}
+
+interface StartedMerge {
+  readonly take: readonly string[];
+  readonly names: ContactNames;
+  readonly planned: PlannedMerge;
+  readonly recorder: Recorder;
+}
+
+/**
+ * Sends the writes of a merge. Returns the id of the contact that has everything. The failure of a write names the command
+ * that finishes the merge.
+ */
+async function finishMerge(
   session: Session,
   ids: MergedIds,
-  { steps }: MergePlan,
-  journal: Awaited<ReturnType<typeof openMergeJournal>>,
-  { take, isResumed }: { readonly take: readonly string[]; readonly isResumed: boolean },
-): Promise<void> {
+  { take, names, planned, recorder }: StartedMerge,
+): Promise<string> {
+  const client = await session.client();
+  let latest = planned.records;
+  const planAgain = async () => {
+    const again = await planNow(session, ids, take, readStoredMerge(recorder.readLog()));
+    latest = again.records;
+    return again;
+  };
+  const onChange = () =>
+    session.note('The contacts have changed during the merge. The changes are merged too.');
   try {
-    const client = await session.createRecordingClient({
-      command: 'contacts merge',
-      ...(isResumed && {
-        incomplete: `It completed an interrupted merge. ${journal.path} has the deleted contact.`,
-      }),
-    });
-    await sendSteps(client, steps);
-    await journal.finish(session.now());
+    await new MergeRun(client, recorder, planAgain, onChange).run(planned);
   } catch (error) {
-    const reason = session.signal.aborted ? session.signal.reason : error;
-    const failure = prefixError('The merge is not finished', reason);
-    if (!(failure instanceof Failure)) throw error;
-    const { profile } = session.globals;
-    const words = take
-      .flatMap((field) => ['--take', field])
-      .concat(profile === undefined ? [] : ['--profile', profile]);
-    const line = ['kith contacts merge', ids.keep, ids.other, '--yes', ...words.map(quoteShellWord)].join(
-      ' ',
-    );
-    const hint = `Nothing is lost; ${journal.path} has the addresses. Finish with: ${line}`;
-    throw new Failure(failure.code, failure.message, { ...failure.detail, hint });
+    if (!(error instanceof KeptContactMissing))
+      throw explainInterruption(session, ids, take, recorder, error);
+    const other = await readRecord(client, { what: 'contact', id: ids.other });
+    if (other) return refuseWithoutKept(client, ids, names, recorder);
   }
+  const isKept = await readRecord(client, { what: 'contact', id: ids.keep });
+  const id = isKept ? ids.keep : await restoreKept(client, recorder, latest, ids);
+  if (!isKept)
+    await session.warn(
+      `${names.keep} was merged into another contact at the same time. Contact ${id} has all values of both.`,
+    );
+  recorder.finish();
+  return id;
+}
+
+/** Ends a merge whose contact to keep was deleted by somebody else: the other one keeps its addresses. */
+async function refuseWithoutKept(
+  client: Client,
+  { other }: MergedIds,
+  names: { readonly keep: string },
+  recorder: Recorder,
+): Promise<never> {
+  const stored = readStoredMerge(recorder.readLog());
+  if (stored) await returnAddresses(client, recorder, stored);
+  recorder.finish();
+  throw new Failure(
+    'changed',
+    `Somebody else has deleted ${names.keep} during the merge. ${other} was not deleted.`,
+    {
+      hint: `See what is left: kith contacts show ${other}`,
+    },
+  );
+}
+
+/** Returns the failure of a merge that can be finished later, with the command that finishes it. */
+function explainInterruption(
+  session: Session,
+  ids: MergedIds,
+  take: readonly string[],
+  recorder: Recorder,
+  error: unknown,
+): unknown {
+  const reason = session.signal.aborted ? session.signal.reason : error;
+  const failure = prefixError('The merge is not finished', reason);
+  if (!(failure instanceof Failure)) return error;
+  const { profile } = session.globals;
+  const words = take
+    .flatMap((field) => ['--take', field])
+    .concat(profile === undefined ? [] : ['--profile', profile]);
+  const line = ['kith contacts merge', ids.keep, ids.other, '--yes', ...words.map(quoteShellWord)].join(' ');
+  const hint = `Nothing is lost; ${recorder.readLog().path} has the addresses. Finish with: ${line}`;
+  return new Failure(failure.code, failure.message, { ...failure.detail, hint });
 }
 
 /**
@@ -126,28 +215,27 @@ async function runMerge(
  */
 async function findOther(
   session: Session,
-  merges: readonly StoredMerge[],
-  keepId: string,
-  text: string,
-): Promise<{ readonly otherId?: string; readonly stored?: StoredMerge }> {
-  const named = merges.filter((one) => isNamed(one, text));
-  const foreign = named.find(({ hasOtherKey, finishedAt }) => hasOtherKey && !finishedAt);
+  folder: string,
+  { keepId, text, place }: { readonly keepId: string; readonly text: string; readonly place: string },
+): Promise<{ readonly otherId?: string; readonly interrupted?: LoggedCommand }> {
+  const foreign = findForeignMerge(folder, place, text);
   if (foreign) {
     throw new Failure('usage', `A merge of ${foreign.other.id} with another API key is not finished.`, {
       hint:
-        'Use the key or profile that began it. If the key was revoked, move the journal to another folder; it may have the ' +
+        'Use the key or profile that began it. If the key was revoked, move its log to another folder; it may have the ' +
         `only copy of the addresses. ${foreign.path}`,
     });
   }
-  const known = named.filter(({ hasOtherKey }) => !hasOtherKey);
-  const open = known.find(({ finishedAt }) => !finishedAt);
-  if (open && open.keep !== keepId) {
-    throw new Failure('usage', `A merge of ${open.other.id} into ${open.keep} is not finished.`, {
-      hint: `Finish it first: kith contacts merge ${open.keep} ${open.other.id}`,
+  const known = listMerges(folder).filter(({ merge }) => isMergedContact(merge, text));
+  const open = known.find(({ command }) => !command.isFinished);
+  if (open && open.merge.keep !== keepId) {
+    const { keep, other } = open.merge;
+    throw new Failure('usage', `A merge of ${other.id} into ${keep} is not finished.`, {
+      hint: `Finish it first: kith contacts merge ${keep} ${other.id}`,
     });
   }
-  if (open) return { otherId: open.other.id, stored: open };
-  const wasMerged = known.some(({ keep }) => keep === keepId);
+  if (open) return { otherId: open.merge.other.id, interrupted: open.command };
+  const wasMerged = known.some(({ merge }) => merge.keep === keepId);
   const found = await tryCall(() => resolveReference(session, 'contact', text));
   if ('value' in found && found.value !== keepId) return { otherId: found.value };
   if (wasMerged) return {};
@@ -157,9 +245,25 @@ async function findOther(
   });
 }
 
-/** Whether a text names the contact that was merged: by its id or by an email address, which now belongs to nobody. */
-const isNamed = ({ other }: StoredMerge, text: string) =>
-  other.id === text || readTexts(other.emails).some((email) => foldName(email) === foldName(text));
+/** Lists the merges in a folder of logs that are not undone. */
+function listMerges(folder: string) {
+  const history = new History(folder);
+  return history.commands.flatMap((command) => {
+    const merge = history.isReverted(command) ? undefined : readStoredMerge(command);
+    return merge ? [{ command, merge }] : [];
+  });
+}
+
+/** Finds an unfinished merge of a contact that another key has begun in the same place. */
+function findForeignMerge(folder: string, place: string, text: string) {
+  const parent = dirname(folder);
+  const others = listNames(parent).filter((name) => name !== basename(folder));
+  for (const name of others)
+    for (const { command, merge } of listMerges(join(parent, name)))
+      if (!command.isFinished && command.merge?.place === place && isMergedContact(merge, text))
+        return { ...merge, path: command.path };
+  return undefined;
+}
 
 async function describeBoth(ids: MergedIds, { keep, other }: MergeRecords, stored: StoredMerge | undefined) {
   const { formatName, labelRecord } = await import('../record-labels.ts');
@@ -171,62 +275,3 @@ const listEntries = ({ lists }: MergeRecords, keepId: string) =>
   lists.flatMap(({ entries }) =>
     entries.flatMap(({ entryable_id, id }) => (entryable_id === keepId && id ? [id] : [])),
   );
-
-/** Returns the lines that tell a person what a merge does, what it drops, and what it cannot move. */
-function describeMergePlan(
-  { changes, emails, conflicts, lost, entries, mentions }: MergePlan,
-  { keep, other, hasDealFields }: MergeRecords,
-  names: { readonly keep: string; readonly other: string },
-): string[] {
-  const { custom_fields, ...fields } = changes;
-  const own = new Map<string, unknown>([
-    ...Object.entries(keep),
-    ...listDefinedValues(keep.custom_fields).map(({ name, value }) => [name, value] as const),
-  ]);
-  const values = Object.entries({
-    ...(emails.length > 0 && { emails }),
-    ...fields,
-    ...readObject(custom_fields),
-  });
-  return [
-    `${names.keep} gets from ${names.other}:${values.length + entries.length === 0 ? ' nothing' : ''}`,
-    ...values.map(([name, value]) => `  ${name}: ${formatValue(omitItems(value, own.get(name)))}`),
-    ...entries.map((entry) => `  ${describeEntry(entry)}`),
-    ...(mentions > 0
-      ? [`${formatCount(mentions, 'reference')} to ${names.other} will point to ${names.keep}.`]
-      : []),
-    ...conflicts.map(
-      (conflict) =>
-        `${describeConflict(conflict)} (--take ${quoteShellWord(conflict.field)} uses the other value)`,
-    ),
-    ...entries.flatMap(({ entry, conflicts }) =>
-      conflicts.map((conflict) => `${entry}: ${describeConflict(conflict)}`),
-    ),
-    ...lost.map((name) => `Not moved: ${name}, which the API cannot write.`),
-    ...(hasDealFields
-      ? ['Not moved: fields of deals that name the contact. The API does not show deals.']
-      : []),
-    ...(other ? ['Not moved: the id and the creation time of the deleted contact.'] : []),
-  ];
-}
-
-function describeEntry({ entry, list, into }: EntryOutcome): string {
-  const name = `${entry} in "${list}"`;
-  return into === undefined
-    ? `${name}: copied to a new entry with a new id, key and creation time`
-    : `${name}: combined with ${into}`;
-}
-
-const describeConflict = ({ field, kept, dropped }: Conflict) =>
-  `${field}: keeps ${kept === undefined || kept === null ? 'no value' : formatValue(kept)}, drops ${formatValue(dropped)}`;
-
-/** Returns the items of an array that another one does not have; any other value as it is. */
-const omitItems = (value: unknown, omitted: unknown): unknown =>
-  Array.isArray(value) && Array.isArray(omitted) ? value.filter((item) => !omitted.includes(item)) : value;
-
-const formatValue = (value: unknown): string =>
-  Array.isArray(value)
-    ? value.map(formatValue).join(', ')
-    : typeof value === 'string'
-      ? value
-      : JSON.stringify(value);

@@ -1,0 +1,111 @@
+import type { LoggedWrite } from '../changes/log.ts';
+import { readRecord } from '../changes/nouns.ts';
+import { planRevert } from '../changes/plan.ts';
+import type { Recorder } from '../changes/recorder.ts';
+import { Reverter } from '../changes/revert.ts';
+import { type StoredRecord, toBody } from '../changes/values.ts';
+import type { Client } from '../client/client.ts';
+import { readTexts } from '../values/field-values.ts';
+import type { MergedIds } from './combine-fields.ts';
+import { planContact } from './plan-merge.ts';
+import type { MergeRecords } from './read-merge.ts';
+import type { StoredMerge } from './stored-merge.ts';
+
+/**
+ * Creates the contact that stays again if another merge has deleted it at the same time. If another contact has one of
+ * its addresses by now, that contact gets its values and entries instead. Returns the id of the contact that has them.
+ */
+export async function restoreKept(
+  client: Client,
+  recorder: Recorder,
+  records: MergeRecords,
+  { keep }: MergedIds,
+): Promise<string> {
+  recorder.refuseRevert('Another merge deleted the contact to keep at the same time.');
+  const holder = await findHolder(client, records.keep, keep);
+  if (holder) await addValues(client, recorder, records.keep, holder);
+  try {
+    return await restore(client, recorder, records, { keep, holder: holder?.id ?? undefined });
+  } catch (error) {
+    // The other merge may have created it at the same moment.
+    const other = holder ? undefined : await findHolder(client, records.keep, keep);
+    if (!other) throw error;
+    await addValues(client, recorder, records.keep, other);
+    return restore(client, recorder, records, { keep, holder: other.id ?? undefined });
+  }
+}
+
+/** Finds a contact that has an address of the contact that was deleted. */
+async function findHolder(
+  client: Client,
+  { emails }: StoredRecord,
+  keep: string,
+): Promise<StoredRecord | undefined> {
+  for (const email of readTexts(emails))
+    for (const { value } of await client.findContacts({ email }))
+      if (value.id && value.id !== keep) return value as StoredRecord; // a contact
+  return undefined;
+}
+
+/** Adds what another contact lacks. It keeps its own values. */
+async function addValues(
+  client: Client,
+  recorder: Recorder,
+  deleted: StoredRecord,
+  holder: StoredRecord,
+): Promise<void> {
+  const { changes, emails } = planContact(holder, deleted, new Set());
+  const place = { what: 'contact', action: 'update', id: holder.id ?? '' } as const;
+  if (Object.keys(changes).length > 0) await recorder.send({ ...place, body: toBody(changes) });
+  for (const email of emails) {
+    const isFree = (await client.findContacts({ email })).length === 0;
+    if (isFree) await recorder.send({ ...place, body: { emails: [email] } });
+  }
+}
+
+/** Restores the deleted contact with what belonged to it, or only that if another contact takes its place. */
+async function restore(
+  client: Client,
+  recorder: Recorder,
+  { keep: before, related }: MergeRecords,
+  { keep, holder }: { readonly keep: string; readonly holder: string | undefined },
+): Promise<string> {
+  const deletion: LoggedWrite = {
+    n: 0,
+    what: 'contact',
+    id: keep,
+    action: 'delete',
+    body: {},
+    before: { ...before },
+    related,
+    missing: [],
+    from: undefined,
+    outcome: 'done',
+    after: undefined,
+  };
+  const moved = new Map(holder === undefined ? [] : [[keep, holder]]);
+  const plan = await planRevert(client, { writes: [deletion], at: '' }, { moved, created: new Set() });
+  const reverter = new Reverter(recorder, client.send, { moved, tags: plan.tags });
+  await reverter.run(plan, () => {});
+  return reverter.findId(keep);
+}
+
+/**
+ * Returns the addresses that a merge has taken from the other contact, after the contact that should get them was
+ * deleted. Leaves out those that another contact has by now.
+ */
+export async function returnAddresses(
+  client: Client,
+  recorder: Recorder,
+  { other }: StoredMerge,
+): Promise<void> {
+  const path = { what: 'contact', id: other.id } as const;
+  const current = await readRecord(client, path);
+  if (!current) return;
+  const present = readTexts(current.emails).map((email) => email.toLowerCase());
+  for (const email of readTexts(other.emails)) {
+    if (present.includes(email.toLowerCase())) continue;
+    const isFree = (await client.findContacts({ email })).length === 0;
+    if (isFree) await recorder.send({ ...path, action: 'update', body: { emails: [email] } });
+  }
+}
