@@ -1,11 +1,11 @@
 import type * as v from 'valibot';
+import type { FieldErrors } from '../contract/field-errors.ts';
 import type { Input, Route } from '../contract/grammar.ts';
 import type { Contract } from '../contract/index.ts';
 import type { readCalendar } from './calendar/calendar-file.ts';
 import type { Database, OpenDatabase } from './db/database.ts';
 import type { OpenOptions } from './db/open.ts';
 import type { Precondition } from './entity-tag.ts';
-import type { FieldErrors } from './field-errors.ts';
 
 /** The dependencies of the handlers. */
 export interface Deps {

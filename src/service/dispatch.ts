@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { Failure, getErrorMessage } from '../contract/errors.ts';
+import type { FieldErrors } from '../contract/field-errors.ts';
 import {
   hasEntityTag,
   isConditional,
@@ -8,11 +9,11 @@ import {
   type WireResponse,
 } from '../contract/grammar.ts';
 import { contract } from '../contract/index.ts';
+import { checkBodySize, validateBody, validateQuery } from '../contract/validate.ts';
 import { readObject } from '../values/json-object.ts';
 import { calendarEventHandlers } from './calendar/calendar-events.ts';
 import { type Deps, Existing, type Handlers, type ServiceDeps } from './deps.ts';
 import { createEntityTag, type Precondition, parseIfMatch } from './entity-tag.ts';
-import type { FieldErrors } from './field-errors.ts';
 import { toProblem } from './http/problem.ts';
 import { recordingHandlers } from './recordings/recordings.ts';
 import { contactHandlers } from './records/contacts.ts';
@@ -22,7 +23,6 @@ import { listHandlers } from './records/lists.ts';
 import { noteHandlers } from './records/notes.ts';
 import { organizationHandlers } from './records/organizations.ts';
 import { parsePath } from './route-shapes.ts';
-import { checkBodySize, validateBody, validateQuery } from './validate.ts';
 
 /** The sender of a request. */
 export interface Caller {

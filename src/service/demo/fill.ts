@@ -1,11 +1,11 @@
 import sql from 'sql-template-tag';
 import { Failure } from '../../contract/errors.ts';
+import { createFieldErrors } from '../../contract/field-errors.ts';
 import type { Database } from '../db/database.ts';
 import { forUpdate } from '../db/render-sql.ts';
 import type { Row } from '../db/tables.ts';
 import { Existing } from '../deps.ts';
 import { createHandlers } from '../dispatch.ts';
-import { createFieldErrors } from '../field-errors.ts';
 import { writeMeeting } from './meetings.ts';
 import { readSample, type Sample, type SampleEntry, type SampleList, type SampleValues } from './sample.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import type { WireRequest } from '../../contract/grammar.ts';
-import { createBodyTooLarge, maxBody } from '../validate.ts';
+import { createBodyTooLarge, maxBody } from '../../contract/validate.ts';
 
 /** A host name or address with an optional port. */
 const hostPattern = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i;

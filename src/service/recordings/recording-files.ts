@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { Failure, getErrorMessage } from '../../contract/errors.ts';
 import { Summary, Utterance } from '../../contract/recordings.ts';
+import { describeIssue, readIssuePath } from '../../contract/validate.ts';
 import type { RecordingFiles, TextFile } from '../../contract/workspace.ts';
-import { describeIssue, readIssuePath } from '../validate.ts';
 import { parseSubRip, parseWebVtt } from './subtitle-files.ts';
 import { createFileFailure, normalizeText } from './text-file.ts';
 

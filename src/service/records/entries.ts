@@ -1,6 +1,7 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { type Entry, type entries, processValues } from '../../contract/entries.ts';
 import { Failure } from '../../contract/errors.ts';
+import type { FieldErrors } from '../../contract/field-errors.ts';
 import type { Input } from '../../contract/grammar.ts';
 import { isEmail } from '../../values/domain.ts';
 import { joinNames, quote } from '../../values/text.ts';
@@ -12,7 +13,6 @@ import { createRecordReader, findRow, getOnly, type RecordRows, updateRow } from
 import type { Row } from '../db/tables.ts';
 import { formatStamps, formatTimestampOrNull } from '../db/timestamps.ts';
 import { type Deps, Existing, type Handlers } from '../deps.ts';
-import type { FieldErrors } from '../field-errors.ts';
 import { readListFields, selectListFields } from './field-definitions.ts';
 import { createValueMaps, type ValueRow, validateValues, valuesOf } from './field-values.ts';
 import {

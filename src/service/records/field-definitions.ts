@@ -1,11 +1,11 @@
 import sql, { raw } from 'sql-template-tag';
 import type { Model } from '../../contract/custom-fields.ts';
+import type { FieldErrors, FieldPath } from '../../contract/field-errors.ts';
 import { cardinalityTypes, type FieldDefinition } from '../../contract/fields.ts';
 import { quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
 import { insertRow, updateRow } from '../db/statements.ts';
 import type { FieldColumns, Row } from '../db/tables.ts';
-import type { FieldErrors, FieldPath } from '../field-errors.ts';
 import type { Validation } from './record-rows.ts';
 
 /** A field of a model or a list. */

@@ -1,11 +1,11 @@
 import sql, { raw } from 'sql-template-tag';
+import type { FieldPath } from '../../contract/field-errors.ts';
 import type { DataType, FieldDefinition, ValueMap } from '../../contract/fields.ts';
 import { findTextProblem } from '../../values/field-values.ts';
 import { joinNames, quote } from '../../values/text.ts';
 import type { Database, Part } from '../db/database.ts';
 import type { Ids } from '../db/ids.ts';
 import { insertRow } from '../db/statements.ts';
-import type { FieldPath } from '../field-errors.ts';
 import { type FieldRow, parseDefinition, readCustomFields } from './field-definitions.ts';
 import { findRecordId, type Validation } from './record-rows.ts';
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Sql } from 'sql-template-tag';
 import { Failure } from '../../contract/errors.ts';
+import { createFieldErrors, type FieldErrors, type FieldPath } from '../../contract/field-errors.ts';
 import { type Input, maxRecordBytes, type Route } from '../../contract/grammar.ts';
 import { formatInteger, quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
@@ -12,7 +13,6 @@ import type { Row } from '../db/tables.ts';
 import { formatTimestamp } from '../db/timestamps.ts';
 import type { Deps } from '../deps.ts';
 import type { Precondition } from '../entity-tag.ts';
-import { createFieldErrors, type FieldErrors, type FieldPath } from '../field-errors.ts';
 
 /** The records that are found by their id alone: their ids, and their name in messages. */
 const kinds = {

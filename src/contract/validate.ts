@@ -1,15 +1,9 @@
 import * as v from 'valibot';
-import { Failure } from '../contract/errors.ts';
-import {
-  closedObject,
-  type FieldSchemas,
-  maxTextBytes,
-  type Route,
-  type WireRequest,
-} from '../contract/grammar.ts';
 import { isObject } from '../values/json-object.ts';
 import { formatInteger, truncateValue } from '../values/text.ts';
+import { Failure } from './errors.ts';
 import { createFieldErrors, type FieldPath, formatPointer, isWithin } from './field-errors.ts';
+import { closedObject, type FieldSchemas, maxTextBytes, type Route, type WireRequest } from './grammar.ts';
 
 type Json = Record<string, unknown>;
 

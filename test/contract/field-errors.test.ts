@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFieldErrors, type FieldPath, formatPointer } from '../../src/service/field-errors.ts';
+import { createFieldErrors, type FieldPath, formatPointer } from '../../src/contract/field-errors.ts';
 
 test.each<[FieldPath, string]>([
   [[], '#'],

@@ -1,5 +1,5 @@
-import { Failure, type FieldError } from '../contract/errors.ts';
 import { maxNamed, truncateValue } from '../values/text.ts';
+import { Failure, type FieldError } from './errors.ts';
 
 /** The path of a value in a body: `['emails', 0]`. */
 export type FieldPath = readonly (string | number)[];
