@@ -27,6 +27,15 @@ const writable = {
   custom_fields: fieldValueInputs,
 };
 
+/** What a contact must have (specification, 4.1). */
+export const contactRequirement = 'first_name, or at least one valid address in emails, is required.';
+
+/** Describes why `organization_id` must not be `auto`; undefined if it may be (specification, 4.1). */
+export function findAutoProblem(isNew: boolean, email: string | undefined): string | undefined {
+  if (!isNew) return '"auto" is only supported for new contacts. Use the id of an organization.';
+  return email === undefined ? '"auto" requires an email address.' : undefined;
+}
+
 const routes = createRoutes('/v1/contacts', 'contact_id', Contact);
 
 /** Specification, 4.1. */

@@ -66,7 +66,7 @@ export function validateBody(route: Route, body: unknown, isLenient = false) {
 export const maxBody = 1024 * 1024;
 
 /** Refuses a body over the limit. @throws {Failure} `too_large` */
-export function checkBodySize({ body, text }: WireRequest): void {
+export function checkBodySize({ body, text }: Pick<WireRequest, 'body' | 'text'>): void {
   if (body === undefined || Buffer.byteLength(text ?? JSON.stringify(body)) <= maxBody) return;
   throw createBodyTooLarge();
 }

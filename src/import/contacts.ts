@@ -1,14 +1,15 @@
 import { readRecord } from '../changes/nouns.ts';
 import type { StoredRecord, Values } from '../changes/values.ts';
 import type { ContactLookup } from '../client/contact-lookup.ts';
-import { contacts } from '../contract/contacts.ts';
+import { contactRequirement, contacts, findAutoProblem } from '../contract/contacts.ts';
 import { Failure } from '../contract/errors.ts';
 import { isEmail } from '../values/domain.ts';
 import { readTexts } from '../values/field-values.ts';
 import { foldName } from '../values/names.ts';
-import { checkNumber, isSameNumber, readTail } from '../values/phone.ts';
+import { checkNumber, createPhoneCheck, isSameNumber, readTail } from '../values/phone.ts';
+import { type RowBody, toNamedValues } from './body-errors.ts';
 import type { OwnColumns, RowPlan } from './mapping.ts';
-import { createOrganizationResolver } from './organizations.ts';
+import { createOrganizationResolver, planNamed } from './organizations.ts';
 import { Refusal, requireOne } from './outcome.ts';
 import { createRecordIndex, type Identity, type ImporterOptions, loadList } from './record-index.ts';
 import { createRecordWriter } from './record-writer.ts';
@@ -28,6 +29,24 @@ export const contactColumns = {
   organization: {},
   organization_id: {},
 } as const satisfies OwnColumns;
+
+/** Returns the columns of a contact import; `region` is that of the workspace's phone numbers, if it is known. */
+export async function createContactColumns(region: string | undefined): Promise<OwnColumns> {
+  const check = await createPhoneCheck(region);
+  return { ...contactColumns, phone_numbers: { ...contactColumns.phone_numbers, check } };
+}
+
+/** Returns the bodies that a row may need, to check them. */
+export function planContactBodies(plan: RowPlan): RowBody[] {
+  const { organization = [], organization_id = [] } = plan.own;
+  const contact = { ...buildFields(plan, organization_id[0]), custom_fields: toNamedValues(plan.custom) };
+  return [
+    { what: 'contact', body: contact },
+    ...organization.map(
+      (text): RowBody => ({ what: 'organization', body: planNamed(text), field: 'organization' }),
+    ),
+  ];
+}
 
 interface ContactImporterOptions extends ImporterOptions {
   /** Whether the service chooses the organization of a new contact by the domain of its first email. */
@@ -71,6 +90,7 @@ export async function createContactImporter(options: ContactImporterOptions): Pr
       if (!record && readKeys(plan).length === 0 && !options.allowUnmatched) {
         throw new Refusal('No email or phone to match on.');
       }
+      checkRequirements(agreed, record === undefined);
       const { emails, organization, organization_id: ids } = agreed.own;
       const [text] = organization ?? [];
       const id = text === undefined ? ids?.[0] : await resolveOrganization?.(text, writes);
@@ -88,6 +108,15 @@ export async function createContactImporter(options: ContactImporterOptions): Pr
       return contact;
     },
   };
+}
+
+/** Finds what the service would refuse before the organization of the row is created. @throws {Refusal} */
+function checkRequirements({ own }: RowPlan, isNew: boolean): void {
+  const [email] = own.emails ?? [];
+  if (isNew && email === undefined && !own.first_name) throw new Refusal(contactRequirement);
+  const isAuto = !own.organization && own.organization_id?.[0] === 'auto';
+  const problem = isAuto ? findAutoProblem(isNew, email) : undefined;
+  if (problem !== undefined) throw new Refusal(problem);
 }
 
 /** Returns the fields of a new contact. */

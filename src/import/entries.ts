@@ -5,6 +5,7 @@ import type { Received } from '../contract/received.ts';
 import { isEmail } from '../values/domain.ts';
 import { parseCents } from '../values/money.ts';
 import { findName } from '../values/names.ts';
+import { type RowBody, toNamedValues } from './body-errors.ts';
 import { contactColumns, loadContacts } from './contacts.ts';
 import type { OwnColumns, RowPlan } from './mapping.ts';
 import { loadOrganizations, organizationColumns } from './organizations.ts';
@@ -44,6 +45,11 @@ export function listEntryColumns(type: EntryType, list: Received<List>): OwnColu
   };
   return { id: {}, key: {}, ...record, ...(list.process === true && process), assignee };
 }
+
+/** Returns the bodies that a row may need for its entry, to check them. */
+export const planEntryBodies = (plan: RowPlan): RowBody[] => [
+  { what: 'entry', body: { ...readFields(plan), list_fields: toNamedValues(plan.list) } },
+];
 
 /** Imports entries of existing contacts or organizations. Each record is added once. */
 export async function createEntryImporter(options: ImporterOptions & TargetList): Promise<Importer> {
@@ -110,16 +116,19 @@ export async function loadMembership(options: ImporterOptions, { list_id, type, 
   const index = createRecordIndex(options, ({ entryable_id }) => [entryable_id ?? '']);
   const { reload } = await loadList(options, index, entries.list, { path: { list_id } });
   const recordWriter = createRecordWriter(options.client, index, { what: 'entry', list_id });
+  /** Returns the entry of a record and its row. @throws {Refusal} if the record has several */
+  const find = ({ id }: StoredRecord, plan: RowPlan) => findEntry(index.find(id ?? ''), readEntryNames(plan));
   return {
+    find,
     /**
      * Adds a record to the list, once, and updates its entry with the values of its row.
      * @throws {Refusal} if the record has several entries
      */
-    async join({ id }: StoredRecord, plan: RowPlan, writes: RowWrites): Promise<StoredRecord> {
+    async join(record: StoredRecord, plan: RowPlan, writes: RowWrites): Promise<StoredRecord> {
+      const { id } = record;
       const fields = readFields(plan);
       const key = id ?? '';
-      const find = () => findEntry(index.find(key), readEntryNames(plan));
-      const known = find();
+      const known = find(record, plan);
       const current = known && (await recordWriter.refresh(known));
       const entry = await recordWriter.save(writes, current, {
         planFields: (existing) =>
@@ -128,7 +137,7 @@ export async function loadMembership(options: ImporterOptions, { list_id, type, 
             : { entryable_id: id, entryable_type: type, ...(status !== undefined && { status }), ...fields },
         values: plan.list,
         keys: [key],
-        lookUp: (onlyNew) => reload(onlyNew).then(find),
+        lookUp: (onlyNew) => reload(onlyNew).then(() => find(record, plan)),
       });
       if (entry !== known) index.put({ ...entry, entryable_id: key });
       return entry;

@@ -7,6 +7,7 @@ import { formatHeaderName, parseFieldHeader, stripPrefix } from '../render/field
 import { isDate, isDateTime } from '../values/dates.ts';
 import { isUrl } from '../values/domain.ts';
 import { isExactInJson, parseFieldValue } from '../values/field-values.ts';
+import { findBodyErrors, type RowBody } from './body-errors.ts';
 import type { Row, Table } from './table.ts';
 
 /** The definition of a custom field, or of a field of a list. */
@@ -41,6 +42,8 @@ export interface ColumnModel {
   readonly kind: 'custom' | 'list';
   /** The fields of the list for --list. */
   readonly listFields: readonly FieldType[];
+  /** Returns the bodies of the requests that a row may need. */
+  readonly planBodies: (plan: RowPlan) => readonly RowBody[];
 }
 
 /** The mapping of columns to fields by flags. */
@@ -212,9 +215,11 @@ export interface ParsedRow {
 export function createRowParser(
   columns: readonly string[],
   targets: readonly Target[],
-  ownColumns: OwnColumns,
+  { own: ownColumns, planBodies }: Pick<ColumnModel, 'own' | 'planBodies'>,
 ): (row: Row) => ParsedRow {
   const names = columns.map((column) => parseFieldHeader(column).name);
+  const fields = targets.map((target) => (target?.kind === 'own' ? target.name : target?.field.name));
+  const findColumn = (field: string) => names[fields.indexOf(field)] ?? field;
   return (row) => {
     const own: Record<string, string[]> = {};
     const values: Record<'custom' | 'list', NamedValue[]> = { custom: [], list: [] };
@@ -241,7 +246,12 @@ export function createRowParser(
         values[target.kind].push({ name: name ?? '', value, data_type });
       }
     }
-    return { row, plan: { own, ...values, recordId: row.recordId }, errors };
+    const plan = { own, ...values, recordId: row.recordId };
+    if (errors.length === 0) {
+      for (const { field, message } of planBodies(plan).flatMap(findBodyErrors))
+        errors.push(field === undefined ? { message } : { column: findColumn(field), message });
+    }
+    return { row, plan, errors };
   };
 }
 

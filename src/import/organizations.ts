@@ -3,6 +3,7 @@ import { organizations } from '../contract/organizations.ts';
 import { extractHost, normalizeDomain } from '../values/domain.ts';
 import { readTexts } from '../values/field-values.ts';
 import { foldName } from '../values/names.ts';
+import { type RowBody, toNamedValues } from './body-errors.ts';
 import type { OwnColumns, RowPlan } from './mapping.ts';
 import { Refusal, requireOne } from './outcome.ts';
 import { createRecordIndex, type Identity, type ImporterOptions, loadList } from './record-index.ts';
@@ -18,6 +19,14 @@ export const organizationColumns = {
     check: (text) => (extractHost(text) === undefined ? 'a domain or a URL' : undefined),
   },
 } as const satisfies OwnColumns;
+
+/** Returns the bodies that a row may need, to check them. */
+export const planOrganizationBodies = (plan: RowPlan): RowBody[] => [
+  {
+    what: 'organization',
+    body: { ...planFields(plan, undefined), custom_fields: toNamedValues(plan.custom) },
+  },
+];
 
 /** Imports organizations. Each is matched by domain, then by name. */
 export async function createOrganizationImporter(options: ImporterOptions): Promise<Importer> {
@@ -171,7 +180,7 @@ export async function createOrganizationResolver(
 }
 
 /** Returns the fields of a new organization from a cell: a domain if the text looks like one, else a name (`Node.js`). */
-function planNamed(text: string): Values {
+export function planNamed(text: string): Values {
   const isDomain = extractHost(text) !== undefined && (text === text.toLowerCase() || text.includes('://'));
   return isDomain ? { domains: [text] } : { name: text };
 }

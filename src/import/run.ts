@@ -181,7 +181,7 @@ async function importRow(
     });
     result = { action: classifySteps(importer.main, steps), id: id ?? '', steps, completed };
   } catch (error) {
-    result = { ...describeRefusal(error, completed[0]?.id), steps, completed };
+    result = { ...describeRefusal(error, importer.main, completed), steps, completed };
   }
   const outcome = await recoverOutcome(client, importer.main, result, traces);
   if (contradictions.size === 0) return outcome;
@@ -190,12 +190,25 @@ async function importRow(
 }
 
 /** Returns the outcome of a row that failed. @throws {Failure} that is not about this row alone */
-function describeRefusal(error: unknown, id: string | undefined): Omit<Outcome, 'steps' | 'completed'> {
+function describeRefusal(
+  error: unknown,
+  main: RecordKind,
+  completed: readonly CompletedStep[],
+): Omit<Outcome, 'steps' | 'completed'> {
+  const id = completed.find(({ what }) => what === main)?.id;
+  const created = completed.flatMap(({ what, id, before }) =>
+    what === main || before ? [] : [` The ${what} ${id} was created.`],
+  );
+  const describe = (message: string) => [message, ...created].join('');
   if (error instanceof Refusal) {
-    return { action: 'refused', error: error.message, candidates: error.candidates };
+    return { action: 'refused', id, error: describe(error.message), candidates: error.candidates };
   }
   const isTooLarge = error instanceof Failure && error.code === 'too_large';
   if (!isRecordFailure(error) && !isTooLarge) throw error;
   const messages = error.detail.fieldErrors?.map(({ message }) => message).join(' ');
-  return { action: error.code === 'unknown' ? 'unknown' : 'refused', id, error: messages || error.message };
+  return {
+    action: error.code === 'unknown' ? 'unknown' : 'refused',
+    id,
+    error: describe(messages || error.message),
+  };
 }

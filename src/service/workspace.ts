@@ -16,7 +16,7 @@ import {
 import type { SnapshotThread } from './db/sqlite/snapshot.ts';
 import type { Machine } from './deps.ts';
 import { createService } from './dispatch.ts';
-import { checkRegion, storeRegion } from './records/region.ts';
+import { checkRegion, readRegion, storeRegion } from './records/region.ts';
 
 /** Creates the functions on workspace files of this machine. All but `create` throw `failed` if the file is missing. */
 export function createWorkspaces(machine: Machine) {
@@ -47,6 +47,11 @@ export function createWorkspaces(machine: Machine) {
       checkExists(file);
       const selection = sql`select identity from workspace`;
       return (await open(file, (db) => db.first<{ identity: string }>(selection)))?.identity ?? '';
+    },
+    /** Returns the region in which phone numbers are read. */
+    async region(file: string): Promise<string> {
+      checkExists(file);
+      return open(file, readRegion);
     },
     async serve(file: string, options: ServeOptions): Promise<void> {
       const { serveWorkspace } = await import('./http/server.ts');

@@ -16,10 +16,16 @@ export async function isRegion(text: string): Promise<boolean> {
 
 /** Parses a phone number for a region (ISO 3166, two letters); undefined if the text is not a phone number. */
 export async function parsePhone(text: string, region: string): Promise<ParsedPhone | undefined> {
-  const { parsePhoneNumberFromString } = await library();
-  const parsed = parsePhoneNumberFromString(text, region as CountryCode); // only such regions are stored
-  if (!parsed?.isPossible()) return undefined;
-  return { number: parsed.number, national: parsed.nationalNumber };
+  return readPhone(await library(), text, region as CountryCode); // only such regions are stored
+}
+
+function readPhone(
+  { parsePhoneNumberFromString }: Awaited<ReturnType<typeof library>>,
+  text: string,
+  region: CountryCode,
+): ParsedPhone | undefined {
+  const parsed = parsePhoneNumberFromString(text, region);
+  return parsed?.isPossible() ? { number: parsed.number, national: parsed.nationalNumber } : undefined;
 }
 
 /** The numbers that a lookup tries if the number is not found in the workspace's own region. */
@@ -114,6 +120,20 @@ export function checkNumber(text: string): string | undefined {
   const count = keepDigits(text).length;
   const isNumber = /^[+\d\s().\-/]+((x|ext\.?|#)\s*\d+)?$/i.test(text) && count >= 4 && count <= 20;
   return isNumber ? undefined : 'a phone number';
+}
+
+/**
+ * Returns a function that describes a phone number if a service refuses a text. If its region is not known, a number
+ * without a country code may be of any region.
+ */
+export async function createPhoneCheck(region: string | undefined) {
+  const loaded = await library();
+  const known = [(region ?? 'US') as CountryCode]; // any region if the text has its country code
+  const isValid = (text: string) => {
+    const regions = region === undefined && !hasCountryCode(text) ? loaded.getCountries() : known;
+    return regions.some((one) => readPhone(loaded, text, one) !== undefined);
+  };
+  return (text: string) => checkNumber(text) ?? (isValid(text) ? undefined : 'a phone number');
 }
 
 /** The number of last digits that all spellings of a number share. */

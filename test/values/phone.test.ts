@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { getCountries } from 'libphonenumber-js/min';
 import { expect, test } from 'vitest';
-import { isPhoneMatch, parsePhone } from '../../src/values/phone.ts';
+import { createPhoneCheck, isPhoneMatch, parsePhone } from '../../src/values/phone.ts';
 
 test.each([
   // Both have a country code: the whole number counts.
@@ -53,4 +53,21 @@ test('matches a number in each written form, in any country', async () => {
     }),
     { numRuns: 150 },
   );
+});
+
+test.each([
+  ['US', '(415) 555-2671', true],
+  ['US', '555-0100', false],
+  ['US', '02-123-4567', false],
+  ['KR', '02-123-4567', true],
+  ['KR', '+1 415 555 2671', true],
+  [undefined, '02-123-4567', true],
+  [undefined, '+1 415 555 2671', true],
+  [undefined, '+1 555', false],
+  [undefined, '12345678901234567890', false],
+  [undefined, 'call me', false],
+])('in the region %s, %s as a phone number: %s', async (region, text, isValid) => {
+  const check = await createPhoneCheck(region);
+  expect(check(text)).toBe(isValid ? undefined : 'a phone number');
+  if (region !== undefined) expect((await parsePhone(text, region)) !== undefined).toBe(isValid);
 });

@@ -1,10 +1,11 @@
 import { Failure } from '../../contract/errors.ts';
 import type { EntryType, List } from '../../contract/lists.ts';
 import type { Received } from '../../contract/received.ts';
-import type { OwnColumns } from '../../import/mapping.ts';
+import type { ColumnModel, OwnColumns } from '../../import/mapping.ts';
 import { findName } from '../../values/names.ts';
 import { addArticle } from '../../values/text.ts';
 import { type CommandResult, defineCommand, type ImportModel } from '../command.ts';
+import { findConnection } from '../connect/connection.ts';
 import type { Session } from '../context.ts';
 import { listCustomFields } from '../flags/field-values.ts';
 import {
@@ -61,7 +62,9 @@ export const contactsImport = defineCommand({
   ],
   async run(session, flags) {
     if (flags.undo) return undo(session, flags);
-    const { contactColumns, createContactImporter } = await import('../../import/contacts.ts');
+    const { createContactColumns, createContactImporter, planContactBodies } = await import(
+      '../../import/contacts.ts'
+    );
     const { organization, allowUnmatched, map = [] } = flags;
     const autoOrganization = organization === 'auto';
     if (autoOrganization && map.some(([, field]) => field === 'organization'))
@@ -71,7 +74,8 @@ export const contactsImport = defineCommand({
     let isNoted = false;
     return importRecords(session, {
       kind: 'contact',
-      own: contactColumns,
+      own: await createContactColumns(await findRegion(session)),
+      planBodies: planContactBodies,
       flags: { ...flags, map: [...map, ...mapped] },
       settings: [autoOrganization, allowUnmatched],
       async createImporter(options) {
@@ -101,12 +105,21 @@ export const organizationsImport = defineCommand({
   ],
   async run(session, flags) {
     if (flags.undo) return undo(session, flags);
-    const { organizationColumns: own, createOrganizationImporter: createImporter } = await import(
-      '../../import/organizations.ts'
-    );
-    return importRecords(session, { kind: 'organization', own, flags, createImporter });
+    const {
+      organizationColumns: own,
+      createOrganizationImporter: createImporter,
+      planOrganizationBodies: planBodies,
+    } = await import('../../import/organizations.ts');
+    return importRecords(session, { kind: 'organization', own, planBodies, flags, createImporter });
   },
 });
+
+/** Returns the region of phone numbers; undefined for a hosted service, which does not tell it. */
+async function findRegion(session: Session): Promise<string | undefined> {
+  const connection = await findConnection(session, session.globals);
+  if (connection.kind === 'hosted') return undefined;
+  return (await session.workspace()).region(connection.database);
+}
 
 /** The records that have custom fields and can be added to a list, as the entries of lists name them. */
 const entryTypes = { contact: 'Contact', organization: 'Organization' } as const;
@@ -115,6 +128,7 @@ const entryTypes = { contact: 'Contact', organization: 'Organization' } as const
 interface RecordImport extends Pick<ImportDefinition, 'createImporter'> {
   readonly kind: ImportModel;
   readonly own: OwnColumns;
+  readonly planBodies: ColumnModel['planBodies'];
   readonly flags: ImportFlags;
   /** Everything else that decides the outcome of a row. */
   readonly settings?: unknown;
@@ -122,9 +136,10 @@ interface RecordImport extends Pick<ImportDefinition, 'createImporter'> {
 
 /** Imports contacts or organizations. */
 async function importRecords(session: Session, definition: RecordImport): Promise<CommandResult> {
-  const { kind, own, flags, settings, createImporter } = definition;
+  const { kind, own, planBodies, flags, settings, createImporter } = definition;
   const type = entryTypes[kind];
   const { importFile } = await import('../jobs/import-job.ts');
+  const { loadMembership, planEntryBodies } = await import('../../import/entries.ts');
   const list = flags.list === undefined ? undefined : await findList(session, flags.list, kind, flags.status);
   const status = list?.status;
   const fields = await listCustomFields(session, kind);
@@ -136,17 +151,18 @@ async function importRecords(session: Session, definition: RecordImport): Promis
       fields,
       kind: 'custom',
       listFields: list?.fields ?? [],
+      planBodies: (plan) => [...planBodies(plan), ...(plan.list.length > 0 ? planEntryBodies(plan) : [])],
     },
     fieldModel: kind,
     settings: [kind, list?.id, status, settings],
     async createImporter(options) {
       const importer = await createImporter(options);
       if (!list) return importer;
-      const { loadMembership } = await import('../../import/entries.ts');
-      const { join } = await loadMembership(options, { list_id: list.id, type, status });
+      const { find, join } = await loadMembership(options, { list_id: list.id, type, status });
       return {
         ...importer,
         async write(row) {
+          if (row.record) find(row.record, row.agreed); // refuses the row before anything is written
           const record = await importer.write(row);
           await join(record, row.agreed, row.writes);
           return record;
@@ -200,7 +216,9 @@ export const entriesImport = defineCommand({
   ],
   async run(session, flags) {
     if (flags.undo) return undo(session, flags);
-    const { listEntryColumns, createEntryImporter } = await import('../../import/entries.ts');
+    const { listEntryColumns, createEntryImporter, planEntryBodies } = await import(
+      '../../import/entries.ts'
+    );
     const { importFile } = await import('../jobs/import-job.ts');
     const record = await readList(session, flags.list);
     const type = readEntryType(record);
@@ -213,6 +231,7 @@ export const entriesImport = defineCommand({
         fields: record.fields ?? [],
         kind: 'list',
         listFields: [],
+        planBodies: planEntryBodies,
       },
       settings: ['entry', list_id],
       createImporter: (options) => createEntryImporter({ ...options, list_id, type }),

@@ -120,7 +120,7 @@ async function checkFile(
   const newFields = unknown.length > 0 ? await defineFields(session, table, unknown, model.readOnly) : [];
   model = { ...model, fields: [...model.fields, ...newFields] };
   const { targets } = resolveTargets(table.columns, model, mapping);
-  const parseRow = createRowParser(table.columns, targets, model.own);
+  const parseRow = createRowParser(table.columns, targets, model);
   const summary = createSummary();
   for await (const row of table.rows()) {
     const { errors } = parseRow(row);

@@ -1,4 +1,5 @@
 import sql, { raw } from 'sql-template-tag';
+import { contactRequirement } from '../../contract/contacts.ts';
 import { extractHost, isEmail } from '../../values/domain.ts';
 import { quote } from '../../values/text.ts';
 import type { Database } from '../db/database.ts';
@@ -30,7 +31,7 @@ const kinds = {
     // Clients search for phrases of these two messages.
     formatTaken: (text: string, owner: string) =>
       `The email address ${quote(text.trim())} has already been taken by the contact ${owner}.`,
-    required: 'first_name, or at least one valid address in emails, is required.',
+    required: contactRequirement,
     last: 'A contact needs a first name or an email address; these are its last email addresses.',
   },
   organization: {

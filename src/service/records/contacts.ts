@@ -1,5 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag';
-import type { Contact, contacts } from '../../contract/contacts.ts';
+import { type Contact, type contacts, findAutoProblem } from '../../contract/contacts.ts';
 import { type Input, pageSize } from '../../contract/grammar.ts';
 import { extractEmailHost, publicMailHosts } from '../../values/domain.ts';
 import { guessPhones, type ParsedPhone, parsePhone } from '../../values/phone.ts';
@@ -193,16 +193,14 @@ async function validateOrganization(
   const path = ['organization_id'];
   if (id === undefined || id === null) return { id };
   if (id !== 'auto') return { id: await validateReference(check, 'organization', id, path) };
-  if (!row && email) {
-    const domain = extractEmailHost(email.key).replace(/^www\./, '');
-    const owner = await findOwner(check.db, 'organization', domain);
-    // The domain of a public mail provider says nothing about the organization.
-    const isKnown = owner !== undefined || publicMailHosts.has(domain);
-    return isKnown ? { id: owner ?? null } : { domain };
+  const problem = findAutoProblem(!row, email?.key);
+  if (problem !== undefined) {
+    check.errors.add(path, 'value', problem);
+    return {};
   }
-  const reason = row
-    ? '"auto" is only supported for new contacts. Use the id of an organization.'
-    : '"auto" requires an email address.';
-  check.errors.add(path, 'value', reason);
-  return {};
+  const domain = extractEmailHost(email?.key ?? '').replace(/^www\./, '');
+  const owner = await findOwner(check.db, 'organization', domain);
+  // The domain of a public mail provider says nothing about the organization.
+  const isKnown = owner !== undefined || publicMailHosts.has(domain);
+  return isKnown ? { id: owner ?? null } : { domain };
 }

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
+import { funnel } from '../../import/controlled-service.ts';
 import { readState } from '../../import/state.ts';
-import { createImportMachine, formatReportRows, stripGenerated } from './import-machine.ts';
+import {
+  createImportMachine,
+  createWatchedImport,
+  formatReportRows,
+  stripGenerated,
+} from './import-machine.ts';
 import { createUndoMachine } from './undo-machine.ts';
 
 const emptyContact = {
@@ -92,4 +98,91 @@ test('imports organizations that refer to existing contacts', async () => {
     '3 refused By: contact "x@x.example" not found.',
   ]);
   expect(JSON.stringify(await json('organizations list'))).toContain(`"value":"${id}"`);
+});
+
+const unstorable = 'The value must not contain U+0000 or unpaired surrogates.';
+const longText = 'x'.repeat(1024 * 1024);
+
+test.each<[string, Record<string, string>, string]>([
+  ['a number too short for the region', { phone: '555-0100' }, 'phone: "555-0100" is not a phone number.'],
+  ['a number of another region', { phone: '02-123-4567' }, 'phone: "02-123-4567" is not a phone number.'],
+  ['a whole number that is too short', { phone: '+1 555' }, 'phone: "+1 555" is not a phone number.'],
+  [
+    'no name and no email',
+    { first_name: '' },
+    'first_name, or at least one valid address in emails, is required.',
+  ],
+  [
+    'organization_id auto without email',
+    { organization: '', organization_id: 'auto' },
+    '"auto" requires an email address.',
+  ],
+  ['a NUL in a name', { first_name: 'A\0' }, `first_name: ${unstorable}`],
+  ['a NUL in an email', { email: 'a\0@x.example' }, `email: ${unstorable}`],
+  ['half a character in an organization', { organization: 'A\ud800' }, `organization: ${unstorable}`],
+  ['a NUL in a custom field', { Notes: 'A\0' }, `Notes: ${unstorable}`],
+  [
+    'too many emails',
+    { email: Array.from({ length: 1001 }, (_, at) => `a${at}@x.example`).join(';') },
+    'email: The value must have at most 1000 items.',
+  ],
+  ['a text that is too long', { Notes: longText }, 'The body must have at most 1048576 bytes.'],
+])(
+  'refuses a contact with %s in a dry run, and before its organization is created',
+  async (_, cells, error) => {
+    const { importRows, json, readReport } = await createImportMachine();
+    const row = JSON.stringify({ phone: '+14155552671', first_name: 'A', organization: 'Acme', ...cells });
+    const { out } = await importRows('contacts', row, '--create-fields --dry-run --json', 'sheet.ndjson');
+    expect(JSON.parse(out)).toEqual([{ row: 1, action: 'refused', error }]);
+    await importRows('contacts', row, '--create-fields', 'sheet.ndjson');
+    expect(readReport()).toMatchObject([{ action: 'refused', id: '', error }]);
+    expect([await json('organizations list'), await json('contacts list')]).toEqual([[], []]);
+  },
+);
+
+test.each<[string, Record<string, string>, string]>([
+  ['organizations import FILE', { name: 'A\0' }, 'name'],
+  ['organizations import FILE --create-fields', { domain: 'acme.example', Notes: 'A\0' }, 'Notes'],
+  ['entries import Readers FILE', { email: 'a@x.example', Tier: 'A\0' }, 'Tier'],
+  ['contacts import FILE --list Readers --list-field T=Tier', { email: 'b@x.example', T: 'A\0' }, 'T'],
+])('%s --dry-run refuses %j', async (line, cells, column) => {
+  const { kith, writeTestFile, runSuccessfully } = await createImportMachine();
+  await runSuccessfully('contacts create --email a@x.example');
+  await runSuccessfully('lists create Readers --entry-type Contact --field Tier:text');
+  const path = writeTestFile('sheet.ndjson', JSON.stringify(cells));
+  const { out } = await kith(`${line.replace('FILE', path)} --dry-run --json`);
+  expect(JSON.parse(out)).toMatchObject([{ action: 'refused', error: `${column}: ${unstorable}` }]);
+});
+
+test('names the organization that was created for a contact that the service then refuses', async () => {
+  const { importRows, readReport, sendOk } = await createWatchedImport();
+  const csv = 'phone,first_name,organization\n02-123-4567,A,Acme\n+1 555,B,Other\n';
+  const { out } = await importRows('contacts', csv, '--dry-run --json');
+  // kith does not know the region of a hosted workspace.
+  expect(JSON.parse(out)).toMatchObject([{ action: 'create' }, { action: 'refused' }]);
+  await importRows('contacts', csv);
+  const { data } = await sendOk<{ data: { id: string; name: string }[] }>('GET /v1/organizations');
+  expect(data.map(({ name }) => name)).toEqual(['Acme']);
+  expect(readReport()).toMatchObject([
+    {
+      action: 'refused',
+      id: '',
+      error: `"02-123-4567" is not a phone number. The organization ${data[0]?.id} was created.`,
+    },
+    { action: 'refused', id: '', error: 'phone: "+1 555" is not a phone number.' },
+  ]);
+});
+
+test('refuses a row whose list contains the contact several times before the contact is updated', async () => {
+  const { importRows, readReport, sendOk, takeWrites } = await createWatchedImport();
+  const { id } = await sendOk<{ id: string }>('POST /v1/contacts', { emails: ['a@x.example'] });
+  const list = await sendOk<{ id: string }>('POST /v1/lists', funnel);
+  const entry = { entryable_id: id, entryable_type: 'Contact' };
+  for (let count = 0; count < 2; count += 1) await sendOk(`POST /v1/lists/${list.id}/entries`, entry);
+  takeWrites();
+  await importRows('contacts', 'email,first_name\na@x.example,New\n', '--list Funnel');
+  expect([takeWrites(), readReport()[0]?.error]).toEqual([
+    [],
+    expect.stringContaining('The list contains it several times'),
+  ]);
 });

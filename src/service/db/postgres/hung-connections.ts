@@ -36,7 +36,7 @@ export function createHungConnectionMonitor({ host = '', port = 0 }) {
     if (inUse.size > 0) schedule();
   };
   const schedule = () => {
-    timer ??= setTimeout(check, interval).unref();
+    if (!timer) timer = setTimeout(check, interval).unref();
   };
   return {
     add(socket: Socket): void {
