@@ -227,7 +227,7 @@ _kith_syntax() {
   words='' places='' flags=''
   case $1 in
     '')
-      words='contacts organizations notes custom-fields lists entries events recordings search undo api auth serve migrate keys workspace schedule index config alias doctor version mcp completion edit help'
+      words='contacts organizations notes custom-fields lists entries events recordings search undo redo api auth serve migrate keys workspace schedule index config alias doctor version mcp completion edit help'
       flags="--format=table,json,ndjson,csv,tsv -h --help -V --version $writing $deletions $limit $paging $pages $watching $output $records $everywhere $http"
       ;;
     'edit')
@@ -494,6 +494,9 @@ _kith_syntax() {
       flags="--in= --since= --tz= --max-age= --format=table,json,ndjson,csv,tsv -h --help $limit $paging $pages $output $records $everywhere $http"
       ;;
     'undo')
+      flags="--list --format=text,json -h --help $writing $deletions $output $everywhere $http"
+      ;;
+    'redo')
       flags="--format=text,json -h --help $writing $deletions $output $everywhere $http"
       ;;
     'api')
@@ -641,7 +644,7 @@ _kith_syntax() {
       flags="--format=text,json -h --help $output $everywhere"
       ;;
     'help')
-      words='contacts organizations notes custom-fields lists entries events recordings search undo api auth serve migrate keys workspace schedule index config alias doctor version mcp completion records meetings export import scripting agents configuration service reliability flags environment exit-codes'
+      words='contacts organizations notes custom-fields lists entries events recordings search undo redo api auth serve migrate keys workspace schedule index config alias doctor version mcp completion records meetings export import scripting agents configuration service reliability flags environment exit-codes'
       ;;
     'help contacts')
       words='list get show find create update edit remove-emails delete import duplicates merge'

@@ -129,6 +129,7 @@ function __kith_syntax
                 recordings\t'Print summaries and transcripts of recordings' \
                 search\t'Search contacts, organizations, entries, notes and meetings' \
                 undo\t'Revert the last command that changed the workspace' \
+                redo\t'Revert the last undo' \
                 api\t'Send any request to the API' \
                 auth\t'Sign in to workspaces and switch between profiles' \
                 serve\t'Serve a local workspace over HTTP' \
@@ -1274,6 +1275,17 @@ function __kith_syntax
                 $http
         case 'undo'
             string join \n -- \
+                --list\t'List the recorded commands instead' \
+                --format=text,json\t'Output format: text, json' \
+                -h\t'Print help' \
+                --help\t'Print help' \
+                $writing \
+                $deletions \
+                $output \
+                $everywhere \
+                $http
+        case 'redo'
+            string join \n -- \
                 --format=text,json\t'Output format: text, json' \
                 -h\t'Print help' \
                 --help\t'Print help' \
@@ -1764,6 +1776,7 @@ function __kith_syntax
                 recordings\t'Print summaries and transcripts of recordings' \
                 search\t'Search contacts, organizations, entries, notes and meetings' \
                 undo\t'Revert the last command that changed the workspace' \
+                redo\t'Revert the last undo' \
                 api\t'Send any request to the API' \
                 auth\t'Sign in to workspaces and switch between profiles' \
                 serve\t'Serve a local workspace over HTTP' \

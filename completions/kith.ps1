@@ -68,6 +68,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'recordings -- Print summaries and transcripts of recordings'
                 'search -- Search contacts, organizations, entries, notes and meetings'
                 'undo -- Revert the last command that changed the workspace'
+                'redo -- Revert the last undo'
                 'api -- Send any request to the API'
                 'auth -- Sign in to workspaces and switch between profiles'
                 'serve -- Serve a local workspace over HTTP'
@@ -1213,6 +1214,17 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 $http
             }
             'undo' {
+                '--list -- List the recorded commands instead'
+                '--format=text,json -- Output format: text, json'
+                '-h -- Print help'
+                '--help -- Print help'
+                $writing
+                $deletions
+                $output
+                $everywhere
+                $http
+            }
+            'redo' {
                 '--format=text,json -- Output format: text, json'
                 '-h -- Print help'
                 '--help -- Print help'
@@ -1703,6 +1715,7 @@ Register-ArgumentCompleter -Native -CommandName kith -ScriptBlock {
                 'recordings -- Print summaries and transcripts of recordings'
                 'search -- Search contacts, organizations, entries, notes and meetings'
                 'undo -- Revert the last command that changed the workspace'
+                'redo -- Revert the last undo'
                 'api -- Send any request to the API'
                 'auth -- Sign in to workspaces and switch between profiles'
                 'serve -- Serve a local workspace over HTTP'

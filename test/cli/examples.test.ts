@@ -85,8 +85,12 @@ const specialExamples: Readonly<
       .map((line) => [line, { reason: 'it opens an editor', setting: () => inEditor }]),
   ),
   'lists delete Newsletter': { reason: 'it asks', setting: () => ({ ...yes, answers: ['Newsletter'] }) },
-  undo: { reason: 'it asks', setting: () => yes },
-  'undo --dry-run': { reason: 'it asks', setting: () => yes },
+  ...Object.fromEntries(
+    ['undo', 'undo --dry-run', 'redo', 'redo --dry-run'].map((line) => [
+      line,
+      { reason: 'it asks', setting: () => yes },
+    ]),
+  ),
   'workspace remove-recording RECORDING': { reason: 'it asks', setting: () => yes },
   'schedule test -- events export --out meetings --quiet': {
     reason: 'it starts a process',
@@ -173,8 +177,10 @@ test.each(writingExamples.map(([line]) => line))('%s runs on a fresh copy of the
   if (line.includes('readers.report.csv')) {
     await kith(splitWords(await fillPaths('entries import Newsletter readers.csv --map E-mail=email')));
   }
-  const env: Readonly<Record<string, string>> = line.startsWith('undo') ? { KITH_UNDO: 'on' } : {};
-  if (line.startsWith('undo')) await kith('contacts update 0rlnky --last-name Kim', { env });
+  const isRevert = /^(undo|redo)\b/.test(line);
+  const env: Readonly<Record<string, string>> = isRevert ? { KITH_UNDO: 'on' } : {};
+  if (isRevert) await kith('contacts update 0rlnky --last-name Kim', { env });
+  if (line.startsWith('redo')) await kith('undo --yes');
   // The service must accept a request that is only printed.
   for (const run of new Set([replacement, replacement.replace(' --dry-run', '')])) {
     const options: MachineOptions = setting?.() ?? {};

@@ -181,7 +181,7 @@ test('leaves nothing of a copy if the disk is full (exit code 1, one line)', asy
   expect(err).toBe(problem.repeat(2));
 });
 
-test('writes to the workspace and warns once if the disk is full before or during the undo journal', async ({
+test('writes to the workspace and warns once if the disk is full before or while its changes are recorded', async ({
   skip,
 }) => {
   if (!canMount) skip('this machine mounts nothing for us');

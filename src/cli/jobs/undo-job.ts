@@ -162,7 +162,7 @@ async function createEmptyFailure(session: Session, verb: Verb): Promise<Failure
   if (verb === 'redo')
     return new Failure(
       'not_found',
-      'Nothing to redo: the last command that changed this workspace is no undo.',
+      'Nothing to redo: the last command that changed this workspace was not an undo.',
     );
   const setting = await readUndoSetting(session);
   const message = 'Nothing to undo: no change to this workspace was recorded on this machine.';

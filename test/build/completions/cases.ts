@@ -5,6 +5,7 @@ const nouns = [
   ...[
     'search',
     'undo',
+    'redo',
     'api',
     'auth',
     'serve',
