@@ -26,7 +26,7 @@ export const listLogs = (folder: string): string[] =>
     const path = join(folder, 'changes', workspace);
     const names = listNames(path).filter((name) => name.endsWith('.jsonl'));
     return names
-      .sort((one, other) => Number.parseInt(one) - Number.parseInt(other))
+      .sort((one, other) => Number.parseInt(one, 10) - Number.parseInt(other, 10))
       .map((name) => join(path, name));
   });
 
