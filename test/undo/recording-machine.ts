@@ -67,14 +67,14 @@ function toContent(dump: Record<string, Json[]>): Record<string, Json[]> {
       names.set(id, `${kind} ${address ?? record.name ?? record.first_name}`);
     }
   const rename = (value: unknown) => names.get(value) ?? value;
-  /** A field keeps the id of a deleted contact, which an undo cannot write. */
-  const renameContact = (value: unknown) =>
-    value === null ? null : (names.get(value) ?? 'a deleted contact');
+  /** A field keeps the id of a deleted contact, which an undo cannot write: such an id is worth nothing. */
+  const renameContact = (value: unknown) => names.get(value) ?? null;
   const toValues = (map: unknown) =>
     Object.values((map ?? {}) as Record<string, Json>)
       .map(({ name, value, data_type }) => {
         const renameValue = data_type === 'contact' ? renameContact : rename;
-        return [name, Array.isArray(value) ? value.map(renameValue) : renameValue(value)];
+        const values = [value].flat().map(renameValue);
+        return [name, data_type === 'contact' ? values.filter((one) => one !== null) : values];
       })
       .sort();
   return Object.fromEntries(

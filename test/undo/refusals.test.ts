@@ -155,8 +155,7 @@ test('--json prints the changes, and whether they were made', async () => {
 
 test('exits with 3 if there is nothing to undo', async () => {
   const { kith } = createRecordingMachine();
-  const message =
-    'kith: Nothing to undo: no change to this workspace was recorded on this machine in the last 30 days.\n';
+  const message = 'kith: Nothing to undo: no change to this workspace was recorded on this machine.\n';
   expect(await kith('undo --yes')).toEqual({ code: 3, out: '', err: message });
   expect((await kith('config set undo off')).out).toBe('Recording of changes for `kith undo` set to off.\n');
   expect(await kith('contacts update 0rlnky --last-name Kim', { env: { KITH_UNDO: '' } })).toMatchObject({
@@ -165,15 +164,15 @@ test('exits with 3 if there is nothing to undo', async () => {
   expect(await kith('undo --yes', { env: { KITH_UNDO: '' } })).toEqual({
     code: 3,
     out: '',
-    err: `${message}hint: To record changes: kith config set undo on\n`,
+    err: `${message}hint: To record the commands of scripts too: kith config set undo on\n`,
   });
 });
 
 test.each([
-  ['config set undo never', 'kith: undo: "never" is not one of on, off.\n', {}],
+  ['config set undo never', 'kith: undo: "never" is not one of auto, on, off.\n', {}],
   [
     'contacts update 0rlnky --last-name Kim',
-    'kith: KITH_UNDO: "yes" is not one of on, off.\n',
+    'kith: KITH_UNDO: "yes" is not one of auto, on, off.\n',
     { KITH_UNDO: 'yes' },
   ],
 ])('%s with an invalid setting is a usage error', async (line, message, env) => {

@@ -1,9 +1,13 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { createRelatedReader } from '../../src/changes/related.ts';
-import { createContext, createSampleWorkspace, createTemporaryFolder } from '../support/kith.ts';
-import { createRecordingMachine } from './recording-machine.ts';
+import {
+  createContext,
+  createSampleWorkspace,
+  createTemporaryFolder,
+  type MachineOptions,
+} from '../support/kith.ts';
+import { createRecordingMachine, listLogs } from './recording-machine.ts';
 
 /** Creates a client of a copy of the sample. */
 async function createSampleClient(trace: (line: string) => void = () => {}) {
@@ -52,16 +56,14 @@ test('reads lists that are too long once for several deletions', async () => {
   expect(lines).toHaveLength(count);
 });
 
-/** Adds to the last journal that some related records could not be read. */
+/** Adds to the last log that some related records could not be read. */
 function addMissing(folder: string, missing: readonly string[]): void {
-  const undo = join(folder, 'undo');
-  for (const name of readdirSync(undo).filter((one) => one.endsWith('.jsonl'))) {
-    const lines = readFileSync(join(undo, name), 'utf8').split('\n');
-    const edited = lines.map((line) =>
-      line.startsWith('{"write"') ? JSON.stringify({ ...JSON.parse(line), missing }) : line,
-    );
-    writeFileSync(join(undo, name), edited.join('\n'));
-  }
+  const log = listLogs(folder).at(-1) ?? '';
+  const lines = readFileSync(log, 'utf8').split('\n');
+  const edited = lines.map((line) =>
+    line.includes('"action"') ? JSON.stringify({ ...JSON.parse(line), missing }) : line,
+  );
+  writeFileSync(log, edited.join('\n'));
 }
 
 test('does not undo the deletion of a list whose entries could not be read', async () => {
@@ -86,19 +88,26 @@ test('says which records of a deleted contact are not restored', async () => {
   );
 });
 
-test('reads all that refers to a deleted record only for a person, or if the setting is on', async () => {
-  const { kith, run } = createRecordingMachine();
+test('records a script only if the setting is on, and a person always, with all that is restored', async () => {
+  const { kith, run, folder, dumpContent } = createRecordingMachine();
   const scripted = { env: { KITH_UNDO: '' } };
-  const plan = async () => (await kith('undo --dry-run')).out;
-  await run('contacts delete 0rlnky --yes', scripted);
-  expect(await plan()).toContain('Not restored: entries.');
+  await run('contacts delete e4yek8 --yes', scripted);
   await run('lists delete Newsletter --yes', scripted);
-  expect(await plan()).toMatch(/create list Newsletter again, with \d+ entries/);
-  await run('contacts delete v49o47 --yes', { ...scripted, terminal: 80 });
-  expect(await plan()).not.toContain('Not restored');
+  expect(listLogs(folder)).toEqual([]);
+  const undoDeletion = async (line: string, options: MachineOptions) => {
+    const before = await dumpContent();
+    await run(line, options);
+    expect((await run('undo --yes')).err).not.toContain('Not restored');
+    expect(await dumpContent()).toEqual(before);
+  };
+  await undoDeletion('contacts delete v49o47 --yes', { ...scripted, terminal: 80 });
   await run('config set undo on');
-  await run('organizations delete rl16pk --yes', scripted);
-  expect(await plan()).not.toContain('Not restored');
+  await undoDeletion('organizations delete rl16pk --yes', scripted);
+  await run('config set undo off');
+  const count = listLogs(folder).length;
+  await run('notes create --organization 5043ln --body Hi', { ...scripted, terminal: 80 });
+  expect(listLogs(folder)).toHaveLength(count);
+  expect((await kith('undo --dry-run')).code).toBe(3);
 });
 
 test.each(['A B', 'B A'])(
@@ -127,12 +136,12 @@ test('restores a contact that names itself and others', async () => {
   expect(await dumpContent()).toEqual(before);
 });
 
-test('the undo of an undo deletes a contact again that fields name', async () => {
-  const { kith, run } = createRecordingMachine();
+test('a redo deletes a contact again that fields name', async () => {
+  const { kith, run, dumpContent } = createRecordingMachine();
   await run('contacts delete 0rlnky --yes');
+  const after = await dumpContent();
   await run('undo --yes');
-  const { code, err } = await kith('undo --yes');
-  expect(code).toBe(0);
-  expect(err).toContain('Not restored: The field "Introduced by" takes the id of a contact.\n');
+  expect((await kith('redo --yes')).code).toBe(0);
+  expect(await dumpContent()).toEqual(after);
   expect((await kith('contacts get jiwoo.kim@hanbit-cold.example')).code).toBe(3);
 });

@@ -2,6 +2,7 @@ import { findMoved } from '../../changes/created.ts';
 import { History, listObstacles, type RevertTarget } from '../../changes/history.ts';
 import { ChangeLog, type LoggedCommand } from '../../changes/log.ts';
 import { createLogFolder } from '../../changes/log-files.ts';
+import { toPathKey } from '../../changes/nouns.ts';
 import { type KnownIds, planRevert, type RevertPlan, toPlanDocument } from '../../changes/plan.ts';
 import { Reverter } from '../../changes/revert.ts';
 import { Failure } from '../../contract/errors.ts';
@@ -130,9 +131,12 @@ async function runRevert(
   );
   recorder.finish();
   await warnOfLosses(session, losses);
-  const text = `${past} \`kith ${command.command}\`: ${formatCount(plan.steps.length, 'change')}.\n`;
+  const text = `${past} \`kith ${command.command}\`: ${formatCount(countRecords(plan), 'change')}.\n`;
   return toTextResult(session.globals.quiet ? '' : text, toPlanDocument(plan, true));
 }
+
+/** Counts the records that a plan writes. Two requests may be needed for one. */
+const countRecords = ({ steps }: RevertPlan) => new Set(steps.map(toPathKey)).size;
 
 /** Maximum number of reasons that a warning has. */
 const maxReasons = 5;

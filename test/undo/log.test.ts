@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   appendFileSync,
+  copyFileSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   truncateSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startControlledService } from '../import/controlled-service.ts';
 import {
@@ -19,56 +19,66 @@ import {
   createTemporaryFolder,
   writeStoredSettings,
 } from '../support/kith.ts';
-import { createRecordingMachine } from './recording-machine.ts';
+import { createRecordingMachine, listLogs, withoutUpdates } from './recording-machine.ts';
 
 const update = 'contacts update 0rlnky --last-name Kim';
 
-/** A machine whose last command was an update, with its journal. */
+/** A machine whose last command was an update, with its log. */
 async function createUpdated() {
   const machine = createRecordingMachine();
   await machine.run(update);
-  const undoFolder = join(machine.folder, 'undo');
-  const listJournals = () => readdirSync(undoFolder).filter((name) => name.endsWith('.jsonl'));
-  const [name = ''] = listJournals();
-  return { ...machine, undoFolder, listJournals, journal: join(undoFolder, name) };
+  const [log = ''] = listLogs(machine.folder);
+  return { ...machine, log };
 }
 
-test('journals have mode 0600 in a folder with mode 0700', async () => {
-  const { undoFolder, journal } = await createUpdated();
-  expect((statSync(undoFolder).mode & 0o777).toString(8)).toBe('700');
-  expect((statSync(journal).mode & 0o777).toString(8)).toBe('600');
+test('logs have mode 0600 in a folder with mode 0700', async () => {
+  const { log } = await createUpdated();
+  expect((statSync(dirname(log)).mode & 0o777).toString(8)).toBe('700');
+  expect((statSync(log).mode & 0o777).toString(8)).toBe('600');
 });
 
-test('a command that only reads, a dry run, and a refused write leave no journal to undo', async () => {
+test('a command that only reads, a dry run, and a refused write leave no log', async () => {
   const { kith, folder } = createRecordingMachine();
   await kith('contacts list');
   await kith('api /v1/contacts');
   await kith(`${update} --dry-run`);
-  expect(readdirSync(folder)).not.toContain('undo');
   expect((await kith('contacts update 0rlnky --email "not an address"')).code).not.toBe(0);
+  expect((await kith('contacts update 0rlnky --last-name 김')).code).toBe(0); // it has this name
+  expect(listLogs(folder)).toEqual([]);
   expect((await kith('undo --yes')).code).toBe(3);
 });
 
-test('the next write removes journals that were not written for 30 days', async () => {
-  const { run, journal, listJournals } = await createUpdated();
-  const days = (count: number) => new Date(Date.now() + count * 86_400_000);
-  await run('contacts update 0rlnky --last-name Lee', { now: days(29) });
-  expect(listJournals()).toHaveLength(2);
-  await run('contacts update 0rlnky --last-name Park', { now: days(31) });
-  expect(listJournals()).toHaveLength(1);
-  expect(readFileSync(journal, 'utf8')).toContain('Park');
+test('the last 100 logs are kept, whatever the clock of a command was', async () => {
+  const { run, kith, folder, dump } = createRecordingMachine();
+  const before = withoutUpdates(await dump());
+  const rename = (name: string, now?: string) =>
+    run(`contacts update 0rlnky --last-name ${name}`, now ? { now: new Date(now) } : {});
+  await rename('N0', '2000-01-01T00:00:00Z');
+  await rename('N1', '2100-01-01T00:00:00Z');
+  await rename('N2');
+  expect(listLogs(folder)).toHaveLength(3);
+  for (let count = 0; count < 3; count += 1) await run('undo --yes');
+  expect(withoutUpdates(await dump())).toEqual(before);
+  const [first = ''] = listLogs(folder);
+  const workspace = dirname(first);
+  for (let number = 200; number < 300; number += 1) copyFileSync(first, join(workspace, `${number}.jsonl`));
+  await rename('N3');
+  const names = listLogs(folder).map((path) => basename(path));
+  expect(names).toHaveLength(100);
+  expect([names[0], names.at(-1)]).toEqual(['201.jsonl', '300.jsonl']);
+  expect((await kith('undo --dry-run')).out).toContain('last_name: N3 -> 김');
 });
 
-test('two processes never create the same journal', async () => {
+test('two processes never create the same log', async () => {
   const folder = createTemporaryFolder();
-  const source = join(process.cwd(), 'src/undo/journal-files.ts');
+  const source = join(process.cwd(), 'src/changes/log-files.ts');
   const program = `
     import { readdirSync, writeFileSync } from 'node:fs';
-    import { createJournalFile } from ${JSON.stringify(source)};
+    import { createLogFile } from ${JSON.stringify(source)};
     const [, folder, name] = process.argv;
     writeFileSync(folder + '/' + name, '');
     while (readdirSync(folder).length < 2);
-    for (let count = 0; count < 100; count += 1) createJournalFile(folder + '/undo', 'w', new Date());`;
+    for (let count = 0; count < 100; count += 1) createLogFile(folder + '/logs', () => true);`;
   const run = async (name: string) => {
     const args = ['--import', 'tsx', '--input-type=module', '--eval', program, folder, name];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });
@@ -76,26 +86,20 @@ test('two processes never create the same journal', async () => {
     return (await once(child, 'close'))[0];
   };
   expect(await Promise.all(['one', 'two'].map(run))).toEqual([0, 0]);
-  expect(readdirSync(join(folder, 'undo'))).toHaveLength(200);
-});
-
-test('a journal that is older than 30 days is not undone', async () => {
-  const { kith, journal } = await createUpdated();
-  utimesSync(journal, 0, 0);
-  expect((await kith('undo --yes', { now: new Date(Date.now() + 31 * 86_400_000) })).code).toBe(3);
+  expect(readdirSync(join(folder, 'logs'))).toHaveLength(200);
 });
 
 test.each([
   ['an emptied', (path: string) => truncateSync(path)],
   ['a foreign', (path: string) => writeFileSync(path, 'hello\n')],
-  ['a damaged', (path: string) => appendFileSync(path, '{"result":2,"after":\n')],
-])('%s journal does not break later commands, and is not undone', async (_, damage) => {
-  const { kith, run, journal } = await createUpdated();
-  damage(journal);
+  ['a damaged', (path: string) => appendFileSync(path, '{"n":2,"after":\n')],
+])('%s log does not break later commands, and is not undone', async (_, damage) => {
+  const { kith, run, log } = await createUpdated();
+  damage(log);
   expect(await kith('undo --yes')).toEqual({
     code: 2,
     out: '',
-    err: `kith: The last command cannot be undone: it was not recorded completely.\nhint: Its journal is ${journal}\n`,
+    err: `kith: The last command cannot be undone: it was not recorded completely.\nhint: To undo the command before it, remove its log: ${log}\n`,
   });
   await run(update);
   await run('contacts update 0rlnky --last-name Lee');
@@ -103,29 +107,29 @@ test.each([
 });
 
 test('ignores an incomplete line of a killed command', async () => {
-  const { kith, journal } = await createUpdated();
-  appendFileSync(journal, '{"write":4,"wh');
+  const { kith, log } = await createUpdated();
+  appendFileSync(log, '{"write":4,"wh');
   expect((await kith('undo --yes')).code).toBe(0);
   expect((await kith('contacts get 0rlnky --jq .last_name')).out).toBe('김\n');
 });
 
 test('a folder that cannot be written does not stop a write, and is reported once', async () => {
   const { kith, folder } = createRecordingMachine();
-  writeFileSync(join(folder, 'undo'), '');
+  writeFileSync(join(folder, 'changes'), '');
   const { code, err } = await kith('contacts delete 0rlnky dohyun.park@hanbit-cold.example --yes');
   expect({ code, err }).toEqual({
     code: 0,
     err: expect.stringMatching(
-      /^kith: This command is not recorded for `kith undo`: Cannot write .*: it is a file, not a folder\.\n$/,
+      /^kith: This command is not recorded for `kith undo`: Cannot write .*changes.*: a part of its path is not a folder\.\n$/,
     ),
   });
   expect(await kith('undo --yes')).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/^kith: Cannot write .*: it is a file, not a folder\.\n/),
+    err: expect.stringMatching(/^kith: Cannot write .*changes.*: a part of its path is not a folder\.\n/),
   });
 });
 
-test('a journal never contains an API key', async () => {
+test('a log never contains an API key', async () => {
   const service = await startControlledService();
   const folder = createTemporaryFolder();
   const kith = createMachine(folder);
@@ -134,8 +138,7 @@ test('a journal never contains an API key', async () => {
   const { code, err } = await kith(['contacts', 'update', id, '--last-name', 'key-for-tests'], { env });
   expect(code).toBe(0);
   expect(err).toContain('This command is not recorded for `kith undo`: it contains an API key');
-  const read = () =>
-    readdirSync(join(folder, 'undo')).map((name) => readFileSync(join(folder, 'undo', name), 'utf8'));
+  const read = () => listLogs(folder).map((path) => readFileSync(path, 'utf8'));
   expect(read().join()).not.toContain('key-for-tests');
   expect((await kith('undo --yes', { env })).code).toBe(2);
   await kith(['contacts', 'update', id, '--last-name', 'Lovelace'], { env });
