@@ -1,5 +1,5 @@
 import type { Client } from '../client/client.ts';
-import { type JsonObject, readObject } from '../values/json-object.ts';
+import type { JsonObject } from '../values/json-object.ts';
 import { fromBody, getRecordName, pickSentValues, toCreateBody } from './bodies.ts';
 import { resolveCreates } from './created.ts';
 import { getWrittenId, type LoggedCommand, type LoggedWrite } from './log.ts';
@@ -294,12 +294,3 @@ function countRelated(steps: readonly RevertStep[]) {
   }
   return { related, references };
 }
-
-/** Returns a plan as JSON output has it. */
-export const toPlanDocument = ({ command, changes, losses }: RevertPlan, isUndone: boolean) => ({
-  command: command.command,
-  at: command.at,
-  changes: changes.map((change) => readObject(change)),
-  not_restored: losses,
-  undone: isUndone,
-});

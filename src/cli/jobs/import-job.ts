@@ -1,17 +1,9 @@
-import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { realpath, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { stat } from 'node:fs/promises';
 import { customFields } from '../../contract/custom-fields.ts';
 import { Failure } from '../../contract/errors.ts';
-import { type Lock, withLock } from '../../files/lock.ts';
-import {
-  getWorkspaceSecret,
-  identifyWorkspace,
-  type WorkspaceAccess,
-} from '../../files/workspace-identity.ts';
-import { chooseReportPath, createReportLock, openReport } from '../../import/import-report.ts';
+import { getWorkspaceSecret, identifyWorkspace } from '../../files/workspace-identity.ts';
+import { chooseReportPath, openReport } from '../../import/import-report.ts';
 import {
   type ColumnModel,
   createRowParser,
@@ -25,8 +17,6 @@ import { type Importer, type ImportRun, runImport } from '../../import/run.ts';
 import { saveToTemporaryFile, type Table } from '../../import/table.ts';
 import { hashInput, openTable } from '../../import/table-file.ts';
 import { parseFieldHeader } from '../../render/field-headers.ts';
-import { resolveHomeFolder } from '../../settings/paths.ts';
-import { isDatabaseUrl } from '../../values/database-url.ts';
 import { formatInteger } from '../../values/text.ts';
 import { type CommandResult, toTextResult } from '../command.ts';
 import { getDefaultConcurrency, resolveWorkspaceAccess } from '../connect/connection.ts';
@@ -35,6 +25,7 @@ import { buildFieldDefinition } from '../flags/definitions.ts';
 import type { importOptions, recordOptions } from '../flags/import-options.ts';
 import type { OptionValues } from '../flags/options.ts';
 import { withProgress } from '../print/progress.ts';
+import { withImportLocks } from './import-locks.ts';
 import { createSummary, type ImportSummary, previewRows } from './import-summary.ts';
 import { createImportMark } from './undo-recording.ts';
 
@@ -265,42 +256,4 @@ async function requireReportPath(path: string, input: string): Promise<void> {
     throw new Failure('usage', `--report: ${path} is the input file.`, { hint: 'Choose another file.' });
   }
   if (!report.isFile()) throw new Failure('usage', `--report: ${path} is not a file.`);
-}
-
-/**
- * Returns the locks of a workspace: one import or undo at a time may write to it. A workspace file has a lock next to it,
- * and each API key and PostgreSQL database has one for this machine and user. An import into a local workspace also takes
- * the locks of its keys, because it may be served. Imports from other machines do not see them.
- */
-async function listLocks(session: Session, access: WorkspaceAccess): Promise<Lock[]> {
-  const work = `is importing into ${access.place}`;
-  const home = resolveHomeFolder(session.env);
-  const lockKey = (keyHash: string) => {
-    const name = sha256(`${home} ${keyHash}`).slice(0, 32);
-    return { path: join(tmpdir(), `kith-import-${name}.lock`), work };
-  };
-  if (access.kind === 'hosted') {
-    // A key of a workspace file is random, and of that file behind any base URL.
-    return [lockKey(sha256(access.key.startsWith('kith_') ? access.key : getWorkspaceSecret(access)))];
-  }
-  const { database, id } = access;
-  const keyHashes = await (await session.workspace()).writingKeyHashes(database);
-  const own = isDatabaseUrl(database)
-    ? lockKey(id)
-    : { path: `${await realpath(database)}.import.lock`, work };
-  return [own, ...keyHashes.map(lockKey)];
-}
-
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-
-/** Runs `work` while holding the locks of the report and the workspace. @throws {Failure} busy if another run does */
-export async function withImportLocks<T>(
-  session: Session,
-  report: string,
-  access: WorkspaceAccess,
-  work: () => Promise<T>,
-): Promise<T> {
-  const { lockHolder } = session;
-  const locks = [createReportLock(report), ...(await listLocks(session, access))];
-  return locks.reduceRight((inner, lock) => () => withLock(lock, lockHolder, inner), work)();
 }

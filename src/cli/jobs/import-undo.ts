@@ -10,7 +10,8 @@ import { getDefaultConcurrency, resolveWorkspaceAccess } from '../connect/connec
 import type { Session } from '../context.ts';
 import { confirmDeletion } from '../interaction.ts';
 import { withProgress } from '../print/progress.ts';
-import { type ImportFlags, withImportLocks } from './import-job.ts';
+import type { ImportFlags } from './import-job.ts';
+import { withImportLocks } from './import-locks.ts';
 import { describeChange, maxShown } from './undo-plan-text.ts';
 import { markImportUndone } from './undo-recording.ts';
 

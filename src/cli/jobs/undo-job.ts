@@ -3,7 +3,7 @@ import { History, listObstacles, type RevertTarget } from '../../changes/history
 import { ChangeLog, type LoggedCommand } from '../../changes/log.ts';
 import { createLogFolder } from '../../changes/log-files.ts';
 import { toPathKey } from '../../changes/nouns.ts';
-import { type KnownIds, planRevert, type RevertPlan, toPlanDocument } from '../../changes/plan.ts';
+import { type KnownIds, planRevert, type RevertPlan } from '../../changes/plan.ts';
 import { Reverter } from '../../changes/revert.ts';
 import { Failure } from '../../contract/errors.ts';
 import { withLock } from '../../files/lock.ts';
@@ -18,7 +18,7 @@ import type { Session } from '../context.ts';
 import { readUndoSetting } from '../flags/settings.ts';
 import { isInteractive, requireConsent } from '../interaction.ts';
 import { withProgress } from '../print/progress.ts';
-import { describeConflicts, describePlan } from './undo-plan-text.ts';
+import { describeConflicts, describePlan, toPlanDocument } from './undo-plan-text.ts';
 import { resolveWorkspaceLogs } from './undo-recording.ts';
 
 /** The words of an undo, or of a redo. */

@@ -2,6 +2,7 @@ import { type Noun, nouns } from '../../changes/nouns.ts';
 import type { Conflict, PlannedChange, RevertPlan } from '../../changes/plan.ts';
 import { Failure } from '../../contract/errors.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
+import { readObject } from '../../values/json-object.ts';
 import { capitalize, formatCount } from '../../values/text.ts';
 
 /** Maximum number of changes that a plan shows to a person. */
@@ -93,3 +94,12 @@ function describeConflict({ what, id, fields, related = [] }: Conflict) {
   const users = [...counts].map(([kind, count]) => describeCount(kind, count));
   return { subject, message: `is used by ${listFormat.format(users)} added` };
 }
+
+/** Returns a plan as JSON output has it. */
+export const toPlanDocument = ({ command, changes, losses }: RevertPlan, isUndone: boolean) => ({
+  command: command.command,
+  at: command.at,
+  changes: changes.map((change) => readObject(change)),
+  not_restored: losses,
+  undone: isUndone,
+});

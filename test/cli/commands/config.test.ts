@@ -13,7 +13,7 @@ function withSettings() {
 }
 
 const unchanged =
-  'name\tvalue\tdefault\tfrom\nlimit\t\t25\t\npage-size\t\t100\t\ntimeout\t\t30\t\nretries\t\t4\t\nmax-wait\t\t60\t\nformat\t\t\t\nundo\t\ton\t\nuser\t\t\t\n';
+  'name\tvalue\tdefault\tfrom\nlimit\t\t25\t\npage-size\t\t100\t\ntimeout\t\t30\t\nretries\t\t4\t\nmax-wait\t\t60\t\nformat\t\t\t\nundo\t\tauto\t\nuser\t\t\t\n';
 
 test('config set, get, list and unset change the default of a flag', async () => {
   const { kith, file, read } = withSettings();

@@ -100,6 +100,7 @@ const acceptedFlags: Readonly<Record<string, string>> = {
   'recordings get ID': 'records http',
   'recordings summary ID': 'http',
   'recordings transcript ID': 'http',
+  redo: 'http write delete',
   'schedule print JOB': '',
   'schedule test JOB': '',
   'search WORDS': 'records http limit list pages',

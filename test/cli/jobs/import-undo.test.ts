@@ -133,7 +133,9 @@ test('--dry-run sends nothing', async () => {
   const { code, out } = await undo('--dry-run');
   expect([code, parseCounts(out), takeWrites()]).toEqual([
     0,
-    '1 would be undone, 0 already undone, 0 changed since, 0 failed',
+    expect.stringMatching(
+      /^1 would be undone, 0 already undone, 0 changed since, 0 failed\n {2}delete contact a@x\.example \(\w+\)$/,
+    ),
     [],
   ]);
 });
@@ -177,7 +179,9 @@ test('keeps a created record that has new related records', async () => {
   const preview = await undo('--dry-run');
   expect(await readState(sendOk)).toEqual(before);
   const { code, out, err } = await undo();
-  expect([code, out]).toEqual([6, preview.out.replace('would be undone', 'undone')]);
+  const [counts = '', ...changes] = preview.out.trimEnd().split('\n');
+  expect([code, out]).toEqual([6, `${counts.replace('would be undone', 'undone')}\n`]);
+  expect(changes).toHaveLength(10);
   expect(err).toBe(preview.err);
   for (const kind of ['note', 'contact', 'entry']) {
     expect(err).toMatch(new RegExp(`The organization \\w+ has the ${kind} \\w+ now; skipped.`));
