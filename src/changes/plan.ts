@@ -10,7 +10,7 @@ import { createRelatedReader, type Related } from './related.ts';
 import { describeSkipped, findReplacedFields, type SkippedReference } from './replaced.ts';
 import { findDifferences, flatten, isSameJson, revertValues } from './reversal.ts';
 import { CurrentRecords, FieldHistory } from './states.ts';
-import { createAgain, type RevertStep, restoreRelated, toPath } from './steps.ts';
+import { countRelated, createAgain, pickKept, type RevertStep, restoreRelated, toPath } from './steps.ts';
 import { keepValues, replaceValues, type StoredRecord } from './values.ts';
 
 /** A record that is not as the command left it. */
@@ -110,6 +110,8 @@ class Planner {
   readonly #current: CurrentRecords;
   readonly #readRelated;
   readonly #groups = new Map<string, RecordWrites>();
+  /** The fields that keep the id of a contact when it is deleted, by the contact. */
+  readonly #kept = new Map<string, Related[]>();
   readonly #skipped: SkippedReference[] = [];
   /** The ids of the records that the command has deleted, and of those that were created again. */
   readonly #deletedIds: Set<string>;
@@ -168,9 +170,12 @@ class Planner {
     const [stored, now] = [last, current].map((record) => record && toCreateBody(path.what, record));
     const fields = isCertain && stored && now ? findDifferences(fromBody(stored), fromBody(now)) : [];
     const related: RecordPath[] = [];
+    const kept: Related[] = [];
     const missing = await this.#readRelated(path, current, (records) => {
       related.push(...records.filter((one) => !this.#groups.has(toPathKey(one))));
+      if (path.what === 'contact') kept.push(...records.flatMap(pickKept));
     });
+    this.#kept.set(toPathKey(path), kept);
     for (const name of missing) this.uncounted.add(name);
     if (fields.length > 0 || related.length > 0) this.conflicts.push({ ...path, fields, related });
   }
@@ -190,7 +195,8 @@ class Planner {
   async #revertCreate(write: LoggedWrite, { path }: RecordWrites): Promise<void> {
     const before = await this.#current.read(path);
     if (!before) return; // it is deleted already
-    this.steps.push({ n: write.n, ...path, action: 'delete', body: {}, before, references: new Set() });
+    const kept = this.#kept.get(toPathKey(path)) ?? [];
+    this.steps.push({ n: write.n, ...path, action: 'delete', body: {}, before, kept, references: new Set() });
     this.#current.set(path, undefined);
     this.#addChange('delete', path, write.after);
   }
@@ -225,14 +231,13 @@ class Planner {
       const mayExist = isRestored || this.#map(id) !== id;
       return mayExist && (await this.#current.read(path)) ? undefined : step;
     }
-    const isGoneWithField = write.what === 'custom_field' && !isRestored;
-    if (isGoneWithField || (path.id !== undefined && this.#deletedIds.has(path.id) && !isRestored))
-      return step;
+    const isGone = write.what === 'custom_field' || (path.id !== undefined && this.#deletedIds.has(path.id));
+    if (isGone && !isRestored) return step;
     const current = await this.#current.read(path);
     const isDone =
       isRestored && current && isSameJson(pickSentValues(step.body, current), fromBody(step.body));
     if (isDone) return undefined;
-    const fields = current ? findReplacedFields(step.body, current, this.#deletedIds) : [];
+    const fields = current ? findReplacedFields(step.body, current, this.#deletedIds, isGone) : [];
     if (current && fields.length === 0) return { ...step, before: current };
     this.#skipped.push({ ...path, fields });
     return undefined;
@@ -281,16 +286,4 @@ function toRecordWrites(writes: readonly LoggedWrite[]): RecordWrites {
     history: new FieldHistory(writes.filter(isUpdate)),
     deletion: writes.find(({ action }) => action === 'delete'),
   };
-}
-
-/** Counts what is restored with a deleted record. */
-function countRelated(steps: readonly RevertStep[]) {
-  const related: Partial<Record<Noun, number>> = {};
-  const references: Partial<Record<Noun, number>> = {};
-  for (const { what, action, isRelated } of steps) {
-    if (!isRelated) continue;
-    const counts = action === 'create' ? related : references;
-    counts[what] = (counts[what] ?? 0) + 1;
-  }
-  return { related, references };
 }

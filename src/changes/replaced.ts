@@ -12,12 +12,14 @@ export interface SkippedReference extends RecordPath {
 
 /**
  * Returns the fields that have got other values since a deletion cleared them: to restore them would overwrite newer
- * values. `ids`: the ids of deleted and restored records, which a cleared field lacks.
+ * values. `ids`: the ids of deleted and restored records, which a cleared field lacks. `wasEmptied`: whether the deletion
+ * left no value at all, because the field or the record itself was deleted.
  */
 export function findReplacedFields(
   body: JsonObject,
   current: JsonObject,
   ids: ReadonlySet<string>,
+  wasEmptied: boolean,
 ): string[] {
   const pairs = Object.entries(body).flatMap(([name, value]) => {
     if (!isFieldContainer(name)) return [{ name, earlier: value, now: current[name] }];
@@ -28,8 +30,10 @@ export function findReplacedFields(
   });
   const isOther = (value: unknown) => value !== null && value !== undefined && !ids.has(String(value));
   const listOthers = (value: unknown) => [value].flat().filter(isOther);
+  const isReplaced = (earlier: unknown[], now: unknown[]) =>
+    !(wasEmptied && now.length === 0) && !isDeepStrictEqual(earlier, now);
   return pairs
-    .filter(({ earlier, now }) => !isDeepStrictEqual(listOthers(earlier), listOthers(now)))
+    .filter(({ earlier, now }) => isReplaced(listOthers(earlier), listOthers(now)))
     .map(({ name }) => name);
 }
 

@@ -67,11 +67,11 @@ export class Reverter {
   }
 
   async #sendStep(step: RevertStep): Promise<void> {
-    const { what, action, from, before, isRelated } = step;
+    const { what, action, from, before, kept = [], isRelated } = step;
     const key = toPathKey(step);
     try {
       const request = { ...toRequest(step), ifMatch: this.#tags.get(key) };
-      const response = await this.#recorder.send(step, { before, from, related: [] }, () =>
+      const response = await this.#recorder.send(step, { before, from, related: kept }, () =>
         this.#send(request),
       );
       this.#readTag(key, response);

@@ -15,6 +15,8 @@ export interface RevertStep extends Write {
   readonly from?: string | undefined;
   /** Whether it restores a record, or values of a record, that went with the deletion of another one. */
   readonly isRelated?: boolean;
+  /** The fields of other records that keep the id of the contact that it deletes. */
+  readonly kept?: readonly Related[];
   /** The names of the defined fields in its body that name contacts. */
   readonly references: ReadonlySet<string>;
 }
@@ -49,3 +51,22 @@ export const restoreRelated = (write: LoggedWrite, related: Related): RevertStep
         references: listRelatedReferences(related.body, write),
         isRelated: true,
       };
+
+/** Returns the fields of a record that keep the id of a deleted contact: the service clears only `contact_id`. */
+export function pickKept(related: Related): Related[] {
+  if ('record' in related) return [];
+  const { contact_id: _, ...body } = related.body;
+  return Object.keys(body).length > 0 ? [{ ...related, body }] : [];
+}
+
+/** Counts what is restored with a deleted record. */
+export function countRelated(steps: readonly RevertStep[]) {
+  const related: Partial<Record<Noun, number>> = {};
+  const references: Partial<Record<Noun, number>> = {};
+  for (const { what, action, isRelated } of steps) {
+    if (!isRelated) continue;
+    const counts = action === 'create' ? related : references;
+    counts[what] = (counts[what] ?? 0) + 1;
+  }
+  return { related, references };
+}

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Client } from '../../src/client/client.ts';
 import { listNames } from '../../src/files/read-file.ts';
 import { createEmbeddedTransport } from '../../src/service/workspace.ts';
 import { createClientOver } from '../client/loopback.ts';
@@ -33,7 +34,15 @@ export const listLogs = (folder: string): string[] =>
 /** Reads all records of a workspace file. A command for each list would take ten times as long. */
 async function readWorkspace(file: string): Promise<Record<string, Json[]>> {
   const transport = await createEmbeddedTransport(file, () => new Date());
-  const { client } = createClientOver(transport, 0);
+  try {
+    return await readRecords(createClientOver(transport, 0).client);
+  } finally {
+    await transport.close();
+  }
+}
+
+/** Reads all records of a workspace, by kind. */
+export async function readRecords(client: Client): Promise<Record<string, Json[]>> {
   const read = async (path: string) => {
     const found: Json[] = [];
     const request = { method: 'GET', path: `/v1/${path}`, query: [] } as const;
@@ -41,25 +50,21 @@ async function readWorkspace(file: string): Promise<Record<string, Json[]>> {
       found.push(...records.map(({ value }) => value as Json)); // a record is an object
     return found;
   };
-  try {
-    const lists = await read('lists');
-    const entries: Json[] = [];
-    for (const { id } of lists) entries.push(...(await read(`lists/${id}/entries`)));
-    return {
-      contacts: await read('contacts'),
-      organizations: await read('organizations'),
-      notes: await read('notes'),
-      fields: await read('custom_fields'),
-      lists,
-      entries,
-    };
-  } finally {
-    await transport.close();
-  }
+  const lists = await read('lists');
+  const entries: Json[] = [];
+  for (const { id } of lists) entries.push(...(await read(`lists/${id}/entries`)));
+  return {
+    contacts: await read('contacts'),
+    organizations: await read('organizations'),
+    notes: await read('notes'),
+    fields: await read('custom_fields'),
+    lists,
+    entries,
+  };
 }
 
 /** Replaces ids by names, and drops all that an undo cannot restore: ids, times and keys. */
-function toContent(dump: Record<string, Json[]>): Record<string, Json[]> {
+export function toContent(dump: Record<string, Json[]>): Record<string, Json[]> {
   const names = new Map<unknown, string>();
   for (const [kind, records] of Object.entries(dump))
     for (const { id, emails, domains, ...record } of records) {
