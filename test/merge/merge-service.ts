@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { listLogs } from '../changes/recording-machine.ts';
 import { funnel, startControlledService } from '../import/controlled-service.ts';
 import { createMachine, createTemporaryFolder, type MachineOptions } from '../support/kith.ts';
-import { listLogs } from '../undo/recording-machine.ts';
 
 /** Starts a service with two contacts of one person, who are in lists, processes and fields of type `contact`. */
 export async function createMergeService(otherName: string | null = 'Ada') {

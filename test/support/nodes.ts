@@ -12,7 +12,7 @@ const tests = [
   'test/service',
   'test/build/completions',
   'test/completion',
-  'test/undo',
+  'test/changes',
   'test/cli/ask',
   'test/cli/watch',
   'test/cli/mcp',

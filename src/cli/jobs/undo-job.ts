@@ -156,20 +156,23 @@ async function findTarget(session: Session, folder: string, verb: Verb, omitted:
     throw new Failure('usage', 'The last command cannot be undone: it was not recorded completely.', {
       hint: `To undo the command before it, remove its log: ${damaged.path}`,
     });
-  if (!target) throw await createEmptyFailure(session, verb);
+  if (!target) throw await createEmptyFailure(session, verb, history);
   const obstacles = listObstacles(target.command);
   if (obstacles.length === 0) return { target, history };
   throw new Failure('usage', `\`kith ${target.command.command}\` cannot be undone: ${obstacles.join(' ')}`);
 }
 
-async function createEmptyFailure(session: Session, verb: Verb): Promise<Failure> {
+async function createEmptyFailure(session: Session, verb: Verb, history: History): Promise<Failure> {
   if (verb === 'redo')
     return new Failure(
       'not_found',
       'Nothing to redo: the last command that changed this workspace was not an undo.',
     );
   const setting = await readUndoSetting(session);
-  const message = 'Nothing to undo: no change to this workspace was recorded on this machine.';
+  const message =
+    history.commands.length > 0
+      ? 'Nothing to undo: all recorded commands are undone.'
+      : 'Nothing to undo: no change to this workspace was recorded on this machine.';
   return new Failure('not_found', message, {
     ...(setting !== 'on' && { hint: 'To record the commands of scripts too: kith config set undo on' }),
   });
@@ -229,6 +232,8 @@ export async function listRecorded(session: Session): Promise<CommandResult> {
 
 function describeStatus(history: History, command: LoggedCommand): string {
   if (history.isReverted(command)) return 'undone';
+  const isUndoneImport = command.report !== undefined && command.undoes !== undefined;
+  if (isUndoneImport) return 'cannot be redone';
   if (listObstacles(command).length > 0) return 'cannot be undone';
   if (command.undoes === undefined || command.is_redo) return 'can be undone';
   return command.isFinished ? 'can be redone' : 'interrupted';

@@ -39,7 +39,7 @@ test('every command that writes is covered', async () => {
   for (const entry of commandTree) {
     // An import sends many requests, and shows rows in their place: see import.test.ts.
     // A merge sends many requests too: see merge.test.ts.
-    // An undo and a redo too: see test/undo.
+    // An undo and a redo too: see test/changes.
     // An edit needs an editor or a file: see edit.test.ts.
     // Local commands send no requests: see workspace-recordings.test.ts.
     for (const command of await entry.commands())
