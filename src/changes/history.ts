@@ -1,6 +1,6 @@
-import { type DamagedCommand, type LoggedCommand, readCommands } from './log.ts';
+import type { JsonObject } from '../values/json-object.ts';
+import { type DamagedCommand, type LoggedCommand, type LoggedWrite, readCommands } from './log.ts';
 import type { KnownIds } from './plan.ts';
-import { readMovedIds } from './references.ts';
 
 /** A command to revert, and the run that began to revert it and was interrupted. */
 export interface RevertTarget {
@@ -70,13 +70,30 @@ export class History {
     const created = writes.flatMap(({ action, after }) =>
       action === 'create' && after ? [String(after.id)] : [],
     );
-    return { moved: readMovedIds(this.commands.toReversed()), created: new Set(created) };
+    const restored = this.commands.toReversed().flatMap((command) => command.writes.flatMap(pickRestored));
+    return addRestored({ moved: new Map(), times: new Map(), created: new Set(created) }, restored);
   }
 
   #find(number: number | undefined): LoggedCommand | undefined {
     return this.commands.find((command) => command.number === number);
   }
 }
+
+/** A record that was created again. */
+type Restored = { readonly from: string; readonly after: JsonObject };
+
+const pickRestored = ({ from, after }: LoggedWrite): Restored[] =>
+  from !== undefined && after ? [{ from, after }] : [];
+
+/** Adds records that were created again. */
+export const addRestored = (ids: KnownIds, restored: readonly Restored[]): KnownIds => ({
+  ...ids,
+  moved: new Map([...ids.moved, ...restored.map(({ from, after }) => [from, String(after.id)] as const)]),
+  times: new Map([
+    ...ids.times,
+    ...restored.map(({ after }) => [String(after.id), after.created_at] as const),
+  ]),
+});
 
 const isUndo = ({ undoes, is_redo }: LoggedCommand) => undoes !== undefined && !is_redo;
 

@@ -57,6 +57,8 @@ export interface RevertPlan<C = LoggedCommand> {
 export interface KnownIds {
   /** The new ids of records that were created again. */
   readonly moved: ReadonlyMap<string, string>;
+  /** The times at which they were created again, by their new ids. */
+  readonly times: ReadonlyMap<string, unknown>;
   /** The ids of records that other writes have created. */
   readonly created: ReadonlySet<string>;
 }
@@ -69,12 +71,12 @@ export interface KnownIds {
 export async function planRevert<C extends Pick<LoggedCommand, 'writes' | 'at'>>(
   client: Client,
   command: C,
-  { moved, created }: KnownIds,
+  ids: KnownIds,
 ): Promise<RevertPlan<C>> {
-  const resolved = await resolveCreates(client, command, created);
-  const map = createIdMap(moved);
+  const resolved = await resolveCreates(client, command, ids.created);
+  const map = createIdMap(ids.moved);
   const mapped = resolved.map((write) => mapWrite(write, map));
-  const planner = new Planner(client, mapped, moved);
+  const planner = new Planner(client, mapped, ids);
   await planner.compareRecords();
   const canRevert = planner.conflicts.length === 0;
   if (canRevert) await planner.planSteps();
@@ -107,6 +109,7 @@ class Planner {
   readonly uncounted = new Set<string>();
   readonly #writes: readonly LoggedWrite[];
   readonly #map: MapId;
+  readonly #times: ReadonlyMap<string, unknown>;
   readonly #current: CurrentRecords;
   readonly #readRelated;
   readonly #groups = new Map<string, RecordWrites>();
@@ -116,7 +119,8 @@ class Planner {
   /** The ids of the records that the command has deleted, and of those that were created again. */
   readonly #deletedIds: Set<string>;
 
-  constructor(client: Client, writes: readonly LoggedWrite[], moved: ReadonlyMap<string, string>) {
+  constructor(client: Client, writes: readonly LoggedWrite[], { moved, times }: KnownIds) {
+    this.#times = times;
     this.#writes = writes;
     this.#map = createIdMap(moved);
     this.#deletedIds = new Set(moved.keys()); // a field may keep the id of a deleted contact
@@ -157,7 +161,8 @@ class Planner {
   /** Whether a record is the one that was written: a restored workspace may have another one with its id. */
   #isSameRecord({ id, created_at }: JsonObject, writes: readonly LoggedWrite[]): boolean {
     const known = writes.flatMap(({ before, after }) => [before, after]).find((record) => record?.id === id);
-    return known?.created_at === undefined || known.created_at === created_at;
+    const time = this.#times.get(String(id)) ?? known?.created_at;
+    return time === undefined || time === created_at;
   }
 
   async #compareCreated(

@@ -1,6 +1,6 @@
 import { isFieldContainer, listDefinedValues } from '../values/field-values.ts';
 import { isObject, type JsonObject, readObject } from '../values/json-object.ts';
-import type { LoggedCommand, LoggedWrite } from './log.ts';
+import type { LoggedWrite } from './log.ts';
 import type { RecordPath } from './nouns.ts';
 import type { Related } from './related.ts';
 
@@ -16,14 +16,6 @@ export function listReferenceNames(...records: readonly (JsonObject | undefined)
     [record?.custom_fields, record?.list_fields].flatMap(listDefinedValues),
   );
   return new Set(fields.flatMap(({ name, dataType }) => (dataType === 'contact' ? [name] : [])));
-}
-
-/** Returns the ids that the records of all commands have now, by the ids that they had when they were deleted. */
-export function readMovedIds(commands: Iterable<Pick<LoggedCommand, 'writes'>>): Map<string, string> {
-  const moved = new Map<string, string>();
-  for (const { writes } of commands)
-    for (const { from, after } of writes) if (from !== undefined && after) moved.set(from, String(after.id));
-  return moved;
 }
 
 /** Returns a function that follows a record through all its ids. */

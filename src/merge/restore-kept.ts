@@ -84,7 +84,11 @@ async function restore(
     after: undefined,
   };
   const moved = new Map(holder === undefined ? [] : [[keep, holder]]);
-  const plan = await planRevert(client, { writes: [deletion], at: '' }, { moved, created: new Set() });
+  const plan = await planRevert(
+    client,
+    { writes: [deletion], at: '' },
+    { moved, times: new Map(), created: new Set() },
+  );
   const reverter = new Reverter(recorder, client.send, { moved, tags: plan.tags });
   await reverter.run(plan, () => {});
   return reverter.findId(keep);

@@ -231,3 +231,39 @@ test('continues an undo that restores two equal records', async () => {
   expect((await kith('undo --yes')).code).toBe(0);
   expect(names(await list('contacts'))).toEqual(['Ada', 'Ada']);
 });
+
+test.each([
+  ['remove-emails', 'DELETE', true],
+  ['remove-emails', 'DELETE', false],
+  ['update', 'PATCH', true],
+])('undoes contacts %s whose response to %s was lost (carried out: %s)', async (verb, method, isDone) => {
+  const { kith, send, list, loseResponse } = await createControlledMachine();
+  const emails = ['a@b.example', 'c@b.example', 'd@b.example'];
+  const { id } = await send('POST /v1/contacts', { first_name: '지우', emails });
+  loseResponse(method, isDone);
+  const change = verb === 'update' ? ['--email', 'z@b.example'] : ['a@b.example', 'd@b.example', '--yes'];
+  expect((await kith(['contacts', verb, id, ...change])).code).toBe(7);
+  const count = { update: 4, 'remove-emails': isDone ? 1 : 3 }[verb];
+  expect((await list('contacts'))[0]?.emails).toHaveLength(count ?? 0);
+  expect((await kith('undo --yes')).code).toBe(isDone ? 0 : 3);
+  const [contact] = await list('contacts');
+  expect([contact?.emails].flat().sort()).toEqual(emails);
+});
+
+test.each(['undo', 'redo'])('of an undo and a %s at once, the second exits with 75', async (verb) => {
+  const { kith, send, list, control } = await createControlledMachine();
+  const { id } = await send('POST /v1/contacts', { first_name: '지우' });
+  await kith(['contacts', 'update', id, '--first-name', 'Ada']);
+  await kith(['contacts', 'update', id, '--first-name', 'Bo']);
+  await kith('undo --yes');
+  let second: Awaited<ReturnType<typeof kith>> | undefined;
+  control.before = async ({ method }) => {
+    if (method === 'PATCH') second ??= await kith(`${verb} --yes`);
+    return false;
+  };
+  expect((await kith('undo --yes')).code).toBe(0);
+  expect(second).toMatchObject({ code: 75, out: '', err: expect.stringContaining('is reverting a command') });
+  expect(names(await list('contacts'))).toEqual(['지우']);
+  await kith('redo --yes');
+  expect(names(await list('contacts'))).toEqual(['Ada']);
+});

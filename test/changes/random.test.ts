@@ -54,6 +54,12 @@ test('after any writes, each undo restores the state before one, and each redo t
           ['contacts', 'update', 'C3', '--first-name', 'Ada'],
         ],
       ],
+      [
+        [
+          ['contacts', 'update', 'C2', '--first-name', 'Ada'],
+          ['contacts', 'delete', 'C2', '--yes'],
+        ],
+      ],
     ],
   });
 }, 120_000);

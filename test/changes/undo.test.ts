@@ -80,3 +80,12 @@ test.each([
   expect(await kith('undo --yes')).toMatchObject({ code: 0 });
   expect(await dumpContent()).toEqual(before);
 });
+
+test('counts each record that an undo restores, and each value that it gives back', async () => {
+  const { kith, run } = createRecordingMachine();
+  await run('organizations delete 한빛물류 --yes');
+  const { out } = await kith('undo --dry-run');
+  expect(out).toContain('create organization 한빛물류 again, with 4 entries and 3 notes\n');
+  expect(out).toContain('restore values in 5 contacts\n');
+  expect((await kith('undo --yes')).out).toBe('Undid `kith organizations delete`: 13 changes.\n');
+});

@@ -29,7 +29,7 @@ interface RequestControl {
 
 /** Starts the real service on its own workspace; a test can intercept its requests. */
 export async function startControlledService(file?: string) {
-  const { call, sendOk } = await openTestWorkspace(file);
+  const { call, sendOk, clock } = await openTestWorkspace(file);
   const control: RequestControl = { before: () => false, after: () => false, delay: 0 };
   const { url, requests } = await startTestService(async (received, response) => {
     if (await control.before(received, response)) return;
@@ -48,6 +48,7 @@ export async function startControlledService(file?: string) {
   return {
     env: { KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' },
     url,
+    clock,
     call,
     sendOk,
     control,

@@ -104,6 +104,43 @@ test('deletes nothing if the contact to keep is deleted during the merge', async
   expect(emails).toEqual(expect.arrayContaining(['ada@home.example', 'al@home.example']));
 });
 
+test.each(['nobody', 'another contact'])(
+  'creates the contact to keep again if another merge deletes it at the last moment, and %s has its address',
+  async (holder) => {
+    const { kith, keep, other, lists, control, call, sendOk } = await createMergeService();
+    control.before = async ({ method, url }) => {
+      if (method !== 'DELETE' || url !== `/v1/contacts/${other}`) return false;
+      control.before = () => false;
+      await call(`DELETE /v1/contacts/${keep}`);
+      if (holder === 'another contact')
+        await call('POST /v1/contacts', { first_name: 'Ada L.', emails: ['ada@acme.example'] });
+      return false;
+    };
+    const { code, err } = await kith(`contacts merge ${keep} ${other} --yes`);
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: expect.stringMatching(
+        /was merged into another contact at the same time\. Contact \w+ has all values/,
+      ),
+    });
+    const { data } = await sendOk<{ data: Record[] }>('GET /v1/contacts?first=100');
+    const merged = data.filter(({ emails }) => emails.includes('ada@acme.example'));
+    expect(merged).toMatchObject([
+      { emails: expect.arrayContaining(addresses), phone_numbers: ['+14155550100', '+14155550101'] },
+    ]);
+    const id = merged[0]?.id;
+    const entries = await sendOk<{ data: object[] }>(`GET /v1/lists/${lists.process}/entries`);
+    expect(entries.data).toHaveLength(4);
+    expect(entries.data).toEqual(entries.data.map(() => expect.objectContaining({ entryable_id: id })));
+    const deals = await sendOk<{ data: object[] }>(`GET /v1/lists/${lists.deals}/entries`);
+    expect(deals.data).toMatchObject([{ contact_id: id }]);
+    expect(await kith('undo --yes')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Another merge deleted the contact to keep at the same time.'),
+    });
+  },
+);
+
 const addresses = ['ada@acme.example', 'ada@home.example', 'al@home.example'];
 
 test('crossed merges on two machines lose no address, number or entry', { timeout: 300_000 }, async () => {

@@ -1,5 +1,5 @@
 import { findMoved } from '../../changes/created.ts';
-import { History, listObstacles, type RevertTarget } from '../../changes/history.ts';
+import { addRestored, History, listObstacles, type RevertTarget } from '../../changes/history.ts';
 import { ChangeLog, type LoggedCommand } from '../../changes/log.ts';
 import { createLogFolder } from '../../changes/log-files.ts';
 import { toPathKey } from '../../changes/nouns.ts';
@@ -106,8 +106,7 @@ async function planTarget(
     for (const { n, after } of found) log.append({ n, after });
     return planTarget(session, folder, verb, omitted);
   }
-  const moved = new Map([...ids.moved, ...found.map(({ from, after }) => [from, String(after.id)] as const)]);
-  const plan = await planRevert(client, command, { ...ids, moved });
+  const plan = await planRevert(client, command, addRestored(ids, found));
   if (plan.conflicts.length > 0) throw describeConflicts(plan);
   return { target, ids, plan };
 }
@@ -136,7 +135,8 @@ async function runRevert(
 }
 
 /** Counts the records that a plan writes. Two requests may be needed for one. */
-const countRecords = ({ steps }: RevertPlan) => new Set(steps.map(toPathKey)).size;
+const countRecords = ({ steps }: RevertPlan) =>
+  new Set(steps.map((step) => toPathKey({ ...step, id: step.id ?? step.from }))).size;
 
 /** Maximum number of reasons that a warning has. */
 const maxReasons = 5;

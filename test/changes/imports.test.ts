@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { createWatchedImport } from '../cli/jobs/import-machine.ts';
+import { listLogs } from './recording-machine.ts';
+
+/** A machine that records imports into a service whose responses a test can lose. */
+async function createRecordedImport() {
+  const machine = await createWatchedImport();
+  const env = { env: { ...machine.env, KITH_UNDO: 'on' } };
+  const kith = (line: string) => machine.kith(line, env);
+  const importFile = async (text: string, flags = '') => {
+    const file = machine.writeTestFile('sheet.csv', text);
+    return kith(`contacts import ${file} ${flags}`);
+  };
+  const readNames = async () => {
+    const contacts = await machine.json('contacts list --all');
+    return contacts.map(({ first_name }) => first_name).sort();
+  };
+  return { ...machine, kith, importFile, readNames };
+}
+
+test('an import that changed nothing does not use up an undo', async () => {
+  const { kith, importFile, readNames, sendOk, folder } = await createRecordedImport();
+  const { id } = await sendOk<{ id: string }>('POST /v1/contacts', { first_name: 'Ada' });
+  expect((await kith(`contacts delete ${id} --yes`)).code).toBe(0);
+  const csv = 'email,first_name\nb@x.example,Bo\n';
+  expect((await importFile(csv)).code).toBe(0);
+  expect((await importFile(csv)).out).toContain('0 created, 0 updated, 1 same');
+  expect(listLogs(folder)).toHaveLength(2);
+  expect((await kith('undo --yes')).code).toBe(0);
+  expect(await readNames()).toEqual([]);
+  expect((await kith('undo --yes')).out).toBe('Undid `kith contacts delete`: 1 change.\n');
+  expect(await readNames()).toEqual(['Ada']);
+});
+
+test('an import whose response was lost and its second run are one entry', async () => {
+  const { kith, importFile, readNames, control, folder } = await createRecordedImport();
+  control.after = ({ method, body }, response) => {
+    if (method !== 'POST' || !body.includes('b@')) return false;
+    response.destroy();
+    return true;
+  };
+  const csv = 'email,first_name\na@x.example,Ada\nb@x.example,Bo\nc@x.example,Cy\n';
+  expect((await importFile(csv, '--concurrency 1')).code).toBe(6);
+  control.after = () => false;
+  expect((await importFile(csv)).code).toBe(0);
+  expect(await readNames()).toEqual(['Ada', 'Bo', 'Cy']);
+  expect(listLogs(folder)).toHaveLength(1);
+  const { out } = await kith('undo -n');
+  for (const name of ['Ada', 'Bo', 'Cy'])
+    expect(out).toMatch(new RegExp(`delete contact ${name} \\(\\w+\\)`));
+  expect((await kith('undo --yes')).code).toBe(0);
+  expect(await readNames()).toEqual([]);
+  expect((await kith('undo --yes')).code).toBe(3);
+});

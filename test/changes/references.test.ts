@@ -1,0 +1,78 @@
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createRecordingMachine } from './recording-machine.ts';
+
+const off = { env: { KITH_UNDO: 'off' } };
+
+test('texts that equal the id of a deleted contact stay as they are; references follow the new id', async () => {
+  const { kith, run, dump } = createRecordingMachine();
+  const json = async (line: string) => JSON.parse((await run(`${line} --json`)).out);
+  await run('custom-fields create Code --model contact --type text --multiple');
+  await run('custom-fields create Friend --model contact --type contact --multiple');
+  const { id } = await json('contacts create --email ada@b.example');
+  const texts = ['--first-name', id, '--field', `Code=${id}`, '--field', 'Code=other'];
+  const { id: other } = await json(`contacts create ${texts.join(' ')} --field Friend=${id}`);
+  await run(`contacts update ada@b.example ${texts.join(' ')}`);
+  await run(`organizations create --name ${id} --domain b.example`);
+  await run(`notes create --organization b.example --body ${id}`);
+  await run(`contacts delete ${id} --yes`);
+  await run('organizations delete b.example --yes');
+  await run(`contacts update ${other} --first-name X --field Code=X`);
+  await run(`contacts delete ${other} --yes`);
+  for (let count = 0; count < 4; count += 1) await run('undo --yes');
+  const { contacts, organizations, notes } = await dump();
+  const restored = contacts?.find(({ emails }) => [emails].flat().includes('ada@b.example'));
+  expect(restored?.id).not.toBe(id);
+  const named = contacts?.filter(({ first_name }) => first_name === id) ?? [];
+  const read = (record: object | undefined, field: string) =>
+    Object.values(
+      (record as { custom_fields: Record<string, { name: string; value: unknown }> }).custom_fields,
+    )
+      .filter(({ name }) => name === field)
+      .map(({ value }) => value);
+  expect(named).toHaveLength(2);
+  for (const one of named) expect(read(one, 'Code')).toEqual([[id, 'other']]);
+  const friend = named.find((one) => one.id !== restored?.id);
+  expect(read(friend, 'Friend')).toEqual([[restored?.id]]);
+  const organization = organizations?.find(({ name }) => name === id);
+  expect(notes?.filter(({ body }) => body === id)).toMatchObject([{ organization_id: organization?.id }]);
+  expect((await kith('undo --dry-run')).out).toContain('notes create');
+});
+
+test('after a backup was restored, an undo leaves another record with the same id alone', async () => {
+  const { kith, run, dump, folder } = createRecordingMachine();
+  const [file, backup] = ['demo.sqlite', 'backup.sqlite'].map((name) => join(folder, name)) as [
+    string,
+    string,
+  ];
+  copyFileSync(file, backup);
+  const create = async (name: string, options = {}) =>
+    (await run(`contacts create --first-name ${name} --jq .id`, options)).out.trim();
+  const id = await create('Ada');
+  await run(`contacts update ${id} --last-name Lovelace`);
+  copyFileSync(backup, file);
+  expect(await create('Grace', off)).toBe(id);
+  await run(`contacts update ${id} --last-name Lovelace`, off);
+  const before = await dump();
+  expect(await kith('undo --yes')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(`Contact ${id} was deleted since \`kith contacts update\`.`),
+  });
+  expect(await dump()).toEqual(before);
+});
+
+test('after a backup was restored, an undo of a create deletes no other record with the same id', async () => {
+  const { kith, run, dump, folder } = createRecordingMachine();
+  const [file, backup] = ['demo.sqlite', 'backup.sqlite'].map((name) => join(folder, name)) as [
+    string,
+    string,
+  ];
+  copyFileSync(file, backup);
+  const { out: id } = await run('contacts create --first-name Ada --jq .id');
+  copyFileSync(backup, file);
+  expect((await run('contacts create --first-name Ada --jq .id', off)).out).toBe(id);
+  const before = await dump();
+  expect((await kith('undo --yes')).out).toBe('Undid `kith contacts create`: 0 changes.\n');
+  expect(await dump()).toEqual(before);
+});
