@@ -47,7 +47,7 @@ const mapValue = (value: unknown, map: MapId): unknown =>
       : value;
 
 /** Returns a record with the current ids in its references, and only there. */
-export function mapRecord(record: JsonObject, map: MapId): JsonObject {
+function mapRecord(record: JsonObject, map: MapId): JsonObject {
   const mapFields = (container: unknown) =>
     Object.fromEntries(
       Object.entries(readObject(container)).map(([id, field]) => {
