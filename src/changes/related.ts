@@ -172,11 +172,11 @@ async function findFieldValues(lists: Lists, name: string, model: unknown): Prom
 
 /**
  * Creates a reader. The interface has no filter for references, so it reads whole lists, up to `limit` records of each
- * kind; those that several deletions need are read once. With `isBrief` it reads only the entries of a deleted list.
+ * kind; those that several deletions need are read once.
  */
 export function createRelatedReader(
   client: Client,
-  { limit = maxRelated, isBrief = false }: { readonly limit?: number; readonly isBrief?: boolean } = {},
+  { limit = maxRelated }: { readonly limit?: number } = {},
 ): RelatedReader {
   const lists = createLists(client, limit);
   return async (path, record, onRelated) => {
@@ -195,10 +195,8 @@ export function createRelatedReader(
         for await (const page of lists.readEntryPages(id))
           await onRelated(page.map((entry) => ({ ...toRelated('entry')(entry), list_id: id })));
       });
-    for (const [name, read] of listRelatedSources(lists, path, record)) {
-      if (isBrief) missing.push(name);
-      else await tryRead(name, async () => onRelated(await read()));
-    }
+    for (const [name, read] of listRelatedSources(lists, path, record))
+      await tryRead(name, async () => onRelated(await read()));
     return missing;
   };
 }
