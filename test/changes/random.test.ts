@@ -21,45 +21,68 @@ const command = fc.oneof(
   name.map((title) => ['lists', 'update', 'Newsletter', '--name', title]),
 );
 
-/** Runs commands on a sample workspace, undoes all one by one, and then repeats all. */
+const move = fc.constantFrom(['undo'], ['redo']);
+
+/**
+ * Runs commands, undos and redos on a sample workspace, then undoes all one by one and repeats all. `states` are those
+ * before and after each command that is not forgotten, of which `at` is the current one.
+ */
 async function walk(lines: readonly (readonly string[])[]): Promise<void> {
-  const { kith, run, dump, dumpContent } = createRecordingMachine();
+  const { kith, dump, dumpContent } = createRecordingMachine();
   const ids = (await dump()).contacts?.map(({ id }) => String(id)) ?? [];
-  const states = [await dumpContent()];
+  let states = [await dumpContent()];
+  let at = 0;
+  const move = async (verb: string) => {
+    const next = at + (verb === 'undo' ? -1 : 1);
+    const { code } = await kith(`${verb} --yes`);
+    expect(code).toBe(states[next] ? 0 : 3);
+    if (states[next]) at = next;
+    expect(await dumpContent()).toEqual(states[at]);
+  };
   for (const line of lines) {
+    const [verb = ''] = line;
+    if (verb === 'undo' || verb === 'redo') {
+      await move(verb);
+      continue;
+    }
     await kith(line.map((word) => (/^C\d$/.test(word) ? (ids[Number(word.slice(1))] ?? '') : word)));
     const state = await dumpContent(); // that of a command that changed nothing is the one before
-    if (JSON.stringify(state) !== JSON.stringify(states.at(-1))) states.push(state);
+    if (JSON.stringify(state) === JSON.stringify(states[at])) continue;
+    states = [...states.slice(0, at + 1), state];
+    at += 1;
   }
-  for (const state of states.slice(0, -1).toReversed()) {
-    await run('undo --yes');
-    expect(await dumpContent()).toEqual(state);
-  }
-  expect((await kith('undo --yes')).code).toBe(3);
-  for (const state of states.slice(1)) {
-    await run('redo --yes');
-    expect(await dumpContent()).toEqual(state);
-  }
-  expect((await kith('redo --yes')).code).toBe(3);
+  while (at > 0) await move('undo');
+  await move('undo');
+  while (at < states.length - 1) await move('redo');
+  await move('redo');
 }
 
 test('after any writes, each undo restores the state before one, and each redo the state after it', async () => {
-  await fc.assert(fc.asyncProperty(fc.array(command, { minLength: 1, maxLength: 4 }), walk), {
-    numRuns: process.env.KITH_LONG === '1' ? 50 : 4,
-    examples: [
-      [
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.oneof({ weight: 3, arbitrary: command }, { weight: 1, arbitrary: move }), {
+        minLength: 1,
+        maxLength: 6,
+      }),
+      walk,
+    ),
+    {
+      numRuns: process.env.KITH_LONG === '1' ? 50 : 4,
+      examples: [
         [
-          ['contacts', 'delete', 'C3', '--yes'],
-          ['organizations', 'delete', '한빛물류', '--yes'],
-          ['contacts', 'update', 'C3', '--first-name', 'Ada'],
+          [
+            ['contacts', 'delete', 'C3', '--yes'],
+            ['organizations', 'delete', '한빛물류', '--yes'],
+            ['contacts', 'update', 'C3', '--first-name', 'Ada'],
+          ],
+        ],
+        [
+          [
+            ['contacts', 'update', 'C2', '--first-name', 'Ada'],
+            ['contacts', 'delete', 'C2', '--yes'],
+          ],
         ],
       ],
-      [
-        [
-          ['contacts', 'update', 'C2', '--first-name', 'Ada'],
-          ['contacts', 'delete', 'C2', '--yes'],
-        ],
-      ],
-    ],
-  });
+    },
+  );
 }, 120_000);

@@ -5,40 +5,45 @@ import { createRecordingMachine } from './recording-machine.ts';
 
 const off = { env: { KITH_UNDO: 'off' } };
 
-test('texts that equal the id of a deleted contact stay as they are; references follow the new id', async () => {
-  const { kith, run, dump } = createRecordingMachine();
-  const json = async (line: string) => JSON.parse((await run(`${line} --json`)).out);
-  await run('custom-fields create Code --model contact --type text --multiple');
-  await run('custom-fields create Friend --model contact --type contact --multiple');
-  const { id } = await json('contacts create --email ada@b.example');
-  const texts = ['--first-name', id, '--field', `Code=${id}`, '--field', 'Code=other'];
-  const { id: other } = await json(`contacts create ${texts.join(' ')} --field Friend=${id}`);
-  await run(`contacts update ada@b.example ${texts.join(' ')}`);
-  await run(`organizations create --name ${id} --domain b.example`);
-  await run(`notes create --organization b.example --body ${id}`);
-  await run(`contacts delete ${id} --yes`);
-  await run('organizations delete b.example --yes');
-  await run(`contacts update ${other} --first-name X --field Code=X`);
-  await run(`contacts delete ${other} --yes`);
-  for (let count = 0; count < 4; count += 1) await run('undo --yes');
-  const { contacts, organizations, notes } = await dump();
-  const restored = contacts?.find(({ emails }) => [emails].flat().includes('ada@b.example'));
-  expect(restored?.id).not.toBe(id);
-  const named = contacts?.filter(({ first_name }) => first_name === id) ?? [];
-  const read = (record: object | undefined, field: string) =>
-    Object.values(
-      (record as { custom_fields: Record<string, { name: string; value: unknown }> }).custom_fields,
-    )
-      .filter(({ name }) => name === field)
-      .map(({ value }) => value);
-  expect(named).toHaveLength(2);
-  for (const one of named) expect(read(one, 'Code')).toEqual([[id, 'other']]);
-  const friend = named.find((one) => one.id !== restored?.id);
-  expect(read(friend, 'Friend')).toEqual([[restored?.id]]);
-  const organization = organizations?.find(({ name }) => name === id);
-  expect(notes?.filter(({ body }) => body === id)).toMatchObject([{ organization_id: organization?.id }]);
-  expect((await kith('undo --dry-run')).out).toContain('notes create');
-});
+test.each(['first', 'last'])(
+  'texts that equal the id of a contact that was deleted %s stay; references follow its new id',
+  async (order) => {
+    const { kith, run, dump } = createRecordingMachine();
+    const json = async (line: string) => JSON.parse((await run(`${line} --json`)).out);
+    await run('custom-fields create Code --model contact --type text --multiple');
+    await run('custom-fields create Friend --model contact --type contact --multiple');
+    const { id } = await json('contacts create --email ada@b.example');
+    const texts = ['--first-name', id, '--field', `Code=${id}`, '--field', 'Code=other'];
+    const { id: other } = await json(`contacts create ${texts.join(' ')} --field Friend=${id}`);
+    await run(`contacts update ada@b.example ${texts.join(' ')}`);
+    await run(`organizations create --name ${id} --domain b.example`);
+    await run(`notes create --organization b.example --body ${id}`);
+    const deleteContact = () => run(`contacts delete ${id} --yes`);
+    if (order === 'first') await deleteContact();
+    await run('organizations delete b.example --yes');
+    await run(`contacts update ${other} --first-name X --field Code=X`);
+    await run(`contacts delete ${other} --yes`);
+    if (order === 'last') await deleteContact();
+    for (let count = 0; count < 4; count += 1) await run('undo --yes');
+    const { contacts, organizations, notes } = await dump();
+    const restored = contacts?.find(({ emails }) => [emails].flat().includes('ada@b.example'));
+    expect(restored?.id).not.toBe(id);
+    const named = contacts?.filter(({ first_name }) => first_name === id) ?? [];
+    const read = (record: object | undefined, field: string) =>
+      Object.values(
+        (record as { custom_fields: Record<string, { name: string; value: unknown }> }).custom_fields,
+      )
+        .filter(({ name }) => name === field)
+        .map(({ value }) => value);
+    expect(named).toHaveLength(2);
+    for (const one of named) expect(read(one, 'Code')).toEqual([[id, 'other']]);
+    const friend = named.find((one) => one.id !== restored?.id);
+    expect(read(friend, 'Friend')).toEqual([[restored?.id]]);
+    const organization = organizations?.find(({ name }) => name === id);
+    expect(notes?.filter(({ body }) => body === id)).toMatchObject([{ organization_id: organization?.id }]);
+    expect((await kith('undo --dry-run')).out).toContain('notes create');
+  },
+);
 
 test('after a backup was restored, an undo leaves another record with the same id alone', async () => {
   const { kith, run, dump, folder } = createRecordingMachine();
