@@ -189,14 +189,14 @@ const canContinue = ({ undoes, merge }: Pick<Header, 'undoes' | 'merge'>) =>
   undoes !== undefined || merge !== undefined;
 
 function isUnfinished(log: LogFile): boolean {
-  const command = readCommand(log);
+  const command = readCommand(log, { isBrief: true });
   return !('isDamaged' in command) && canContinue(command) && !command.isFinished;
 }
 
-/** Yields the commands of a workspace that changed something, the last one first. */
+/** Yields the commands of a workspace that changed something, the last one first, without related records. */
 export function* readCommands(folder: string): Generator<LoggedCommand | DamagedCommand> {
   for (const log of listLogs(folder)) {
-    const command = readCommand(log);
+    const command = readCommand(log, { isBrief: true });
     if ('isDamaged' in command || hasChanges(command)) yield command;
   }
 }
@@ -207,17 +207,20 @@ const hasChanges = (command: LoggedCommand) =>
   command.report !== undefined ||
   canContinue(command);
 
-/** Reads a log. */
-export function readCommand(log: LogFile): LoggedCommand | DamagedCommand {
+/** Related records are most of a large log, and only its own revert needs them. */
+const relatedLine = /^\{"n":\d+,"related":/;
+
+/** Reads a log. `isBrief`: without the related records. */
+export function readCommand(log: LogFile, { isBrief = false } = {}): LoggedCommand | DamagedCommand {
   try {
-    return parseCommand(log);
+    return parseCommand(log, isBrief);
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof v.ValiError) return { ...log, isDamaged: true };
     throw error;
   }
 }
 
-function parseCommand(log: LogFile): LoggedCommand {
+function parseCommand(log: LogFile, isBrief: boolean): LoggedCommand {
   const writes = new Map<number, LoggedWrite>();
   const related = new Map<number, Related[]>();
   const impossible = new Map<number, string>();
@@ -227,6 +230,7 @@ function parseCommand(log: LogFile): LoggedCommand {
   let size = 0;
   for (const { text, next } of readLines(log.path)) {
     size = next;
+    if (isBrief && relatedLine.test(text)) continue;
     const json: unknown = JSON.parse(text);
     if (!header) {
       header = v.parse(Header, json);

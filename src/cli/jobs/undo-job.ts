@@ -1,6 +1,6 @@
 import { findMoved } from '../../changes/created.ts';
 import { addRestored, History, listObstacles, type RevertTarget } from '../../changes/history.ts';
-import { ChangeLog, type LoggedCommand } from '../../changes/log.ts';
+import { ChangeLog, type DamagedCommand, type LoggedCommand, readCommand } from '../../changes/log.ts';
 import { createLogFolder } from '../../changes/log-files.ts';
 import { toPathKey } from '../../changes/nouns.ts';
 import { type KnownIds, planRevert, type RevertPlan } from '../../changes/plan.ts';
@@ -152,15 +152,19 @@ async function findTarget(session: Session, folder: string, verb: Verb, omitted:
   const history = new History(folder, omitted);
   const target = verb === 'undo' ? history.findUndo() : history.findRedo();
   const damaged = history.findDamaged(target?.command);
-  if (damaged)
-    throw new Failure('usage', 'The last command cannot be undone: it was not recorded completely.', {
-      hint: `To undo the command before it, remove its log: ${damaged.path}`,
-    });
+  if (damaged) throw createDamagedFailure(damaged);
   if (!target) throw await createEmptyFailure(session, verb, history);
   const obstacles = listObstacles(target.command);
-  if (obstacles.length === 0) return { target, history };
+  const command = readCommand(target.command);
+  if ('isDamaged' in command) throw createDamagedFailure(command);
+  if (obstacles.length === 0) return { target: { ...target, command }, history };
   throw new Failure('usage', `\`kith ${target.command.command}\` cannot be undone: ${obstacles.join(' ')}`);
 }
+
+const createDamagedFailure = ({ path }: DamagedCommand) =>
+  new Failure('usage', 'The last command cannot be undone: it was not recorded completely.', {
+    hint: `To undo the command before it, remove its log: ${path}`,
+  });
 
 async function createEmptyFailure(session: Session, verb: Verb, history: History): Promise<Failure> {
   if (verb === 'redo')
