@@ -132,7 +132,8 @@ export class ChangeLog {
 
   /** Creates a log, after those of earlier commands. @throws {Failure} failed if it cannot be written */
   static create(folder: string, header: Omit<Header, 'v'>): ChangeLog {
-    const isKept = canContinue(header);
+    // Without a write, an undo has nothing to continue, but a merge is planned with its header.
+    const isKept = header.merge !== undefined;
     const log = new ChangeLog(createLogFile(folder, isUnfinished), 0, isKept);
     log.append({ v: 1, ...header });
     return log;
