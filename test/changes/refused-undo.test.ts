@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createRecordingMachine, listLogs } from './recording-machine.ts';
 
@@ -13,5 +14,23 @@ test('an undo whose only write was refused is not continued before later command
   expect(await kith('undo --yes')).toMatchObject({
     code: 0,
     out: 'Undid `kith contacts update`: 1 change.\n',
+  });
+});
+
+test('a redo tells an undo that it cannot revert from no undo at all', async () => {
+  const { kith, run, folder } = createRecordingMachine();
+  for (const name of ['Ada', 'Grace', 'Joan']) await run(`contacts update 0rlnky --first-name ${name}`);
+  const [first = '', , third = ''] = listLogs(folder);
+  writeFileSync(first, '');
+  expect(await kith('redo --yes')).toMatchObject({
+    code: 3,
+    err: 'kith: Nothing to redo: the last command that changed this workspace was not an undo.\n',
+  });
+  await run('undo --yes');
+  await run('contacts update 0rlnky --first-name Mary');
+  writeFileSync(third.replace('3.jsonl', '5.jsonl'), '');
+  expect(await kith('redo --yes')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('The last undo cannot be redone: a later command was not recorded'),
   });
 });

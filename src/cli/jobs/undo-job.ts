@@ -151,20 +151,28 @@ async function warnOfLosses({ warn }: Session, reasons: readonly string[]): Prom
 async function findTarget(session: Session, folder: string, verb: Verb, omitted: ReadonlySet<number>) {
   const history = new History(folder, omitted);
   const target = verb === 'undo' ? history.findUndo() : history.findRedo();
-  const damaged = history.findDamaged(target?.command);
-  if (damaged) throw createDamagedFailure(damaged);
+  // Without an undo to revert, there is nothing to redo, whatever else was recorded.
+  const damaged = target || verb === 'undo' ? history.findDamaged(target?.command) : undefined;
+  if (damaged) throw createDamagedFailure(damaged, verb);
   if (!target) throw await createEmptyFailure(session, verb, history);
   const obstacles = listObstacles(target.command);
   const command = readCommand(target.command);
-  if ('isDamaged' in command) throw createDamagedFailure(command);
+  if ('isDamaged' in command) throw createDamagedFailure(command, verb);
   if (obstacles.length === 0) return { target: { ...target, command }, history };
   throw new Failure('usage', `\`kith ${target.command.command}\` cannot be undone: ${obstacles.join(' ')}`);
 }
 
-const createDamagedFailure = ({ path }: DamagedCommand) =>
-  new Failure('usage', 'The last command cannot be undone: it was not recorded completely.', {
+function createDamagedFailure({ path }: DamagedCommand, verb: Verb): Failure {
+  if (verb === 'redo')
+    return new Failure(
+      'usage',
+      'The last undo cannot be redone: a later command was not recorded completely.',
+      { hint: `To redo it all the same, remove the log of that command: ${path}` },
+    );
+  return new Failure('usage', 'The last command cannot be undone: it was not recorded completely.', {
     hint: `To undo the command before it, remove its log: ${path}`,
   });
+}
 
 async function createEmptyFailure(session: Session, verb: Verb, history: History): Promise<Failure> {
   if (verb === 'redo')
