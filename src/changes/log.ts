@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { accessFile } from '../files/disk-errors.ts';
@@ -135,7 +135,12 @@ export class ChangeLog {
     // Without a write, an undo has nothing to continue, but a merge is planned with its header.
     const isKept = header.merge !== undefined;
     const log = new ChangeLog(createLogFile(folder, isUnfinished), 0, isKept);
-    log.append({ v: 1, ...header });
+    try {
+      log.append({ v: 1, ...header });
+    } catch (error) {
+      log.discard();
+      throw error;
+    }
     return log;
   }
 
@@ -166,9 +171,9 @@ export class ChangeLog {
     return isRemoved;
   }
 
-  /** Empties the log, also on a full disk: if writes are missing, it must not be used. */
+  /** Makes the log unreadable, also on a full disk: if writes are missing, it must not be used. */
   discard(): void {
-    this.#use((file) => file.truncate(0));
+    this.#use((file) => file.truncate(1));
   }
 
   remove(): void {
@@ -197,6 +202,8 @@ function isUnfinished(log: LogFile): boolean {
 /** Yields the commands of a workspace that changed something, the last one first, without related records. */
 export function* readCommands(folder: string): Generator<LoggedCommand | DamagedCommand> {
   for (const log of listLogs(folder)) {
+    // A command that was killed before its first line has sent nothing.
+    if (accessFile('read', log.path, () => statSync(log.path)).size === 0) continue;
     const command = readCommand(log, { isBrief: true });
     if ('isDamaged' in command || hasChanges(command)) yield command;
   }

@@ -21,16 +21,27 @@ test('a redo tells an undo that it cannot revert from no undo at all', async () 
   const { kith, run, folder } = createRecordingMachine();
   for (const name of ['Ada', 'Grace', 'Joan']) await run(`contacts update 0rlnky --first-name ${name}`);
   const [first = '', , third = ''] = listLogs(folder);
-  writeFileSync(first, '');
+  writeFileSync(first, '{');
   expect(await kith('redo --yes')).toMatchObject({
     code: 3,
     err: 'kith: Nothing to redo: the last command that changed this workspace was not an undo.\n',
   });
   await run('undo --yes');
   await run('contacts update 0rlnky --first-name Mary');
-  writeFileSync(third.replace('3.jsonl', '5.jsonl'), '');
+  writeFileSync(third.replace('3.jsonl', '5.jsonl'), '{');
   expect(await kith('redo --yes')).toMatchObject({
     code: 2,
     err: expect.stringContaining('The last undo cannot be redone: a later command was not recorded'),
+  });
+});
+
+test('a log without a line, of a command that was killed before it sent anything, is ignored', async () => {
+  const { kith, run, folder } = createRecordingMachine();
+  await run('contacts update 0rlnky --first-name Ada');
+  const [log = ''] = listLogs(folder);
+  writeFileSync(log.replace('1.jsonl', '2.jsonl'), '');
+  expect(await kith('undo --yes')).toMatchObject({
+    code: 0,
+    out: 'Undid `kith contacts update`: 1 change.\n',
   });
 });
