@@ -40,7 +40,7 @@ export class History {
     return command && { command, interrupted: undefined };
   }
 
-  /** Returns the undo that a redo reverts: the last one, unless a command has changed something since. */
+  /** Returns the undo that a redo reverts: the last undo, unless a later command has changed something. */
   findRedo(): RevertTarget | undefined {
     for (const command of this.commands) {
       if (command.undoes === undefined) return undefined;
@@ -101,5 +101,5 @@ const isUndo = ({ undoes, is_redo }: LoggedCommand) => undoes !== undefined && !
 export function listObstacles({ impossible, writes }: LoggedCommand): string[] {
   // A list without its entries would be of little use.
   const isUnread = writes.some(({ what, missing }) => what === 'list' && missing.length > 0);
-  return [...impossible, ...(isUnread ? ['The entries of the list could not be recorded.'] : [])];
+  return [...impossible, ...(isUnread ? ['The list entries could not be recorded.'] : [])];
 }

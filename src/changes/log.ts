@@ -18,14 +18,14 @@ const Fields = v.record(v.string(), v.unknown());
 /** The first line: the command. */
 const Header = v.object({
   v: v.literal(1),
-  /** Its words: `contacts update`. */
+  /** The command without its arguments: `contacts update`. */
   command: v.string(),
   at: v.pipe(v.string(), v.isoTimestamp()),
   /** The number of the command that an undo or a redo reverts. */
   undoes: v.exactOptional(v.number()),
   /** Whether it reverts an undo. */
   is_redo: v.exactOptional(v.literal(true)),
-  /** The contacts of a merge: the id of the one to keep, the other one before the merge, and the entries of the first. */
+  /** A merge: the id and the entries of the contact to keep, and the other contact before the merge. */
   merge: v.exactOptional(
     v.object({
       /** The base URL or the file of the workspace. */
@@ -130,7 +130,7 @@ export class ChangeLog {
     this.#isKept = isKept;
   }
 
-  /** Creates a log, after those of earlier commands. @throws {Failure} failed if it cannot be written */
+  /** Creates the log of a command. @throws {Failure} failed if it cannot be written */
   static create(folder: string, header: Omit<Header, 'v'>): ChangeLog {
     // Without a write, an undo has nothing to continue, but a merge is planned with its header.
     const isKept = header.merge !== undefined;
@@ -144,14 +144,14 @@ export class ChangeLog {
     return log;
   }
 
-  /** Opens the log of an interrupted command. Removes the line that it was writing. */
+  /** Opens the log of an interrupted command. Removes its incomplete last line. */
   static continue({ nextWrite, size, ...file }: LoggedCommand): ChangeLog {
     const log = new ChangeLog(file, nextWrite, true);
     log.#use((journal) => journal.truncate(size));
     return log;
   }
 
-  /** Returns the number of the next write. One more is left for a record that the service creates with it. */
+  /** Returns the number of the next write. Reserves one more for a record that the service creates with it. */
   takeNumber(): number {
     this.#nextWrite += 2;
     return this.#nextWrite;
@@ -162,7 +162,7 @@ export class ChangeLog {
     if ('n' in line && !('refused' in line)) this.#writes.add(line.n);
   }
 
-  /** Records that a write was not carried out. A log without any other write is removed: returns whether it was. */
+  /** Records that a write was not carried out. Removes the log if it has no other write: returns whether it did. */
   refuse(n: number): boolean {
     this.#writes.delete(n);
     const isRemoved = this.#writes.size === 0 && !this.#isKept;
@@ -190,7 +190,7 @@ export class ChangeLog {
   }
 }
 
-/** Whether a command is continued by a later one if it was interrupted. */
+/** Whether a later run continues the command after an interruption. */
 const canContinue = ({ undoes, merge }: Pick<Header, 'undoes' | 'merge'>) =>
   undoes !== undefined || merge !== undefined;
 

@@ -13,9 +13,9 @@ import { CurrentRecords, FieldHistory } from './states.ts';
 import { countRelated, createAgain, pickKept, type RevertStep, restoreRelated, toPath } from './steps.ts';
 import { keepValues, replaceValues, type StoredRecord } from './values.ts';
 
-/** A record that is not as the command left it. */
+/** A record that has changed since the command. */
 export interface Conflict extends RecordPath {
-  /** The fields that differ; none if the record was deleted. */
+  /** The fields that differ; empty if the record was deleted. */
   readonly fields: readonly string[];
   /** The records that would be deleted with it. */
   readonly related?: readonly RecordPath[];
@@ -64,8 +64,8 @@ export interface KnownIds {
 }
 
 /**
- * Plans how to revert a command: each record is compared with the states before and after each write. What is as before
- * is reverted already, what is as after is reverted, anything else is a conflict.
+ * Plans how to revert a command: each record is compared with the states before and after each write. A record in the
+ * state before is already reverted, one in the state after is reverted, and any other is a conflict.
  * @throws {Failure} usage if several records may be one that the command created
  */
 export async function planRevert<C extends Pick<LoggedCommand, 'writes' | 'at'>>(
@@ -222,7 +222,7 @@ class Planner {
       this.losses.add(sentence);
   }
 
-  /** Returns the step for what went with a deletion; undefined if it is restored already or must not be. */
+  /** Returns the step that restores a related record; undefined if the record is already restored or must not be. */
   async #restoreRelated(
     write: LoggedWrite,
     related: Related,

@@ -261,7 +261,7 @@ async function readAfter(client: Client, write: Write): Promise<JsonObject | und
 
 /**
  * Returns the organization that the service has created for a contact with `organization_id: auto`, which is as old as
- * the contact. An older one may have been created by somebody else.
+ * the contact. An older one may have been created by someone else.
  */
 async function findNewOrganization(
   client: Client,

@@ -6,7 +6,7 @@ import { nouns, type RecordPath } from './nouns.ts';
 
 /** A record whose values a deletion cleared, and that must not be restored. */
 export interface SkippedReference extends RecordPath {
-  /** The fields with other values now; none if the record was deleted. */
+  /** The fields with other values now; empty if the record was deleted. */
   readonly fields: readonly string[];
 }
 

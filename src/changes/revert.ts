@@ -78,7 +78,7 @@ export class Reverter {
       if (action === 'create') this.#followCreated(step, response);
     } catch (error) {
       if (error instanceof Failure && error.code === 'not_found') {
-        if (action === 'delete') return; // somebody else has deleted it
+        if (action === 'delete') return; // someone else has deleted it
         if (isRelated) return void this.#losses.add(error.message);
       }
       if (error instanceof Failure && error.code === 'changed')
@@ -103,7 +103,7 @@ export class Reverter {
       throw new Failure('unknown', 'A record was created again, but the service did not return its id.');
     const { existingStatus }: Route = nouns[step.what].create;
     if (existingStatus === response.status && !isRestored(step, record))
-      throw new Failure('invalid', `The entry is not restored: its list has the entry ${record.id} instead.`);
+      throw new Failure('invalid', `The entry is not restored: its list already has entry ${record.id}.`);
     if (step.from !== undefined) this.#moved.set(step.from, String(record.id));
   }
 }

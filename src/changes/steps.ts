@@ -5,7 +5,7 @@ import type { Noun, RecordPath, Write } from './nouns.ts';
 import { listReferenceNames, listRelatedReferences } from './references.ts';
 import type { Related } from './related.ts';
 
-/** A request that reverts a write or a part of it. */
+/** A request that reverts a write, or a part of the write. */
 export interface RevertStep extends Write {
   /** The number of the write that it reverts. */
   readonly n: number;

@@ -253,7 +253,7 @@ function checkWrites(transport: Transport, check: (request: WireRequest) => Prom
   };
 }
 
-/** Protects --dry-run against a command that forgets about it. */
+/** Protects --dry-run against a command that ignores the flag. */
 async function refuseWrite({ method }: WireRequest): Promise<void> {
   throw new Error(`--dry-run would have sent a ${method}`);
 }

@@ -111,7 +111,7 @@ function createEndCheck(): (page: ListPage) => void {
         : records > Math.max(endlessCount, announced * endlessFactor);
     if (!isEndless) return;
     const sent = announced === undefined ? `${pages} pages` : `${records} of ${announced} records`;
-    throw new Failure('failed', `The list of the service does not end: it sent ${sent}.`);
+    throw new Failure('failed', `The list from the service does not end: kith received ${sent}.`);
   };
 }
 

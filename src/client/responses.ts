@@ -192,7 +192,7 @@ const formatWaitHint = (seconds: number) =>
     : `Run the command again then, or pass --max-wait ${seconds}`;
 
 const hints: Partial<Record<FailureCode, string>> = {
-  changed: 'Someone else has changed it. Run the command again: it reads the new version.',
+  changed: 'Someone else has changed the record. Run the command again to read the new version.',
   unauthorized: 'See kith auth status, then kith auth login.',
   unknown: 'Check whether the change was made before you run the command again.',
 };

@@ -46,7 +46,7 @@ export function createFieldErrors(): FieldErrors {
       const others = errors.length - 1 + unnamed;
       const more = others > 0 ? ` (and ${others} more)` : '';
       if (unnamed > 0) {
-        const message = `Unknown keys and fields that are not listed: ${unnamed}.`;
+        const message = `Unknown keys and fields not listed here: ${unnamed}.`;
         errors.push({ pointer: formatPointer([]), code: 'unknown', message });
       }
       throw new Failure('invalid', `${first.message}${more}`, { fieldErrors: errors });

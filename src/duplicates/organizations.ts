@@ -68,7 +68,7 @@ function scoreDomains(one: string, other: string, isHosting: (site: string) => b
 /** Second-level names under which countries register domains, as in `co.kr`. */
 const secondLevels = new Set('ac co com edu go gob gov gr lg ltd ne net nom or org pe plc re'.split(' '));
 
-/** Returns the domain that somebody has registered: `hanbit.co.kr` for `mail.hanbit.co.kr`. */
+/** Returns the domain that someone has registered: `hanbit.co.kr` for `mail.hanbit.co.kr`. */
 function getSite(host: string): string {
   const labels = host.split('.');
   const isCountry = labels.at(-1)?.length === 2 && secondLevels.has(labels.at(-2) ?? '');

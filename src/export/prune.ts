@@ -70,7 +70,7 @@ function inspectFiles(folder: ExportFolder, files: readonly WrittenFile[]) {
   return files.flatMap((written) =>
     flattenFiles([written]).map((file) => {
       const hash = folder.hash(file.name);
-      // Somebody may have moved the new text over the file.
+      // Someone may have moved the new text over the file.
       const isUnedited = hash === written.hash || hash === written.beside?.hash;
       return { file, state: hash === undefined ? 'missing' : isUnedited ? 'unedited' : 'edited' };
     }),

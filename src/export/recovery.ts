@@ -89,7 +89,7 @@ function isOlderVersion(suffix: string, text: string, current: string): boolean 
   }
 }
 
-/** Splits Markdown; undefined if somebody changed the front matter or the heading. */
+/** Splits Markdown; undefined if someone changed the front matter or the heading. */
 function splitMarkdown(text: string): Parts | undefined {
   const [head, frontMatter] = /^---\n(.*?\n)---\n\n# [^\n]*\n/s.exec(text) ?? [];
   if (head === undefined || frontMatter === undefined) return undefined;
@@ -98,7 +98,7 @@ function splitMarkdown(text: string): Parts | undefined {
   return { event, recordings: text.slice(head.length) };
 }
 
-/** Splits JSON; undefined if somebody reformatted it. */
+/** Splits JSON; undefined if someone reformatted it. */
 function splitJson(text: string): Parts | undefined {
   const file = parseRawJson(text);
   const [event = 'null', recordings = 'null'] = ['calendar_event', 'recordings'].map(

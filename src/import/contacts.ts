@@ -216,7 +216,7 @@ export async function loadContacts(options: ImporterOptions) {
     const isUnused = readTail(number) !== undefined && !keys.some((key) => index.has(key));
     if (isIndexed && isUnused) return [];
     const isMatch = (contact: StoredRecord) =>
-      !isSomebodyElse(plan, contact) &&
+      !isSomeoneElse(plan, contact) &&
       readTexts(contact.phone_numbers).some((stored) => isSameNumber(stored, number));
     const predicted = keys.flatMap((key) => index.findSome(toPredictedKey(key), isMatch));
     return [...predicted, ...(await query({ phone_number: number.trim() }))];
@@ -229,7 +229,7 @@ export async function loadContacts(options: ImporterOptions) {
     if (contact) return contact;
     const phoneMatches = await Promise.all(numbers.map((number) => findByPhone(number, plan, isIndexed)));
     return requireOne(
-      phoneMatches.flat().filter((one) => !isSomebodyElse(plan, one)),
+      phoneMatches.flat().filter((one) => !isSomeoneElse(plan, one)),
       'Several contacts have its phone numbers',
     );
   };
@@ -272,11 +272,11 @@ export async function loadContacts(options: ImporterOptions) {
 function isSameContact(plan: RowPlan, values: Values): boolean {
   const emails = new Set(readTexts(values.emails).map(toEmailKey));
   const sharesEmail = (plan.own.emails ?? []).some((email) => emails.has(toEmailKey(email)));
-  return sharesEmail || !isSomebodyElse(plan, values);
+  return sharesEmail || !isSomeoneElse(plan, values);
 }
 
 /** Whether both have emails, and names that differ: colleagues may share a phone number. */
-function isSomebodyElse({ own }: RowPlan, contact: Values): boolean {
+function isSomeoneElse({ own }: RowPlan, contact: Values): boolean {
   const differs = (name: 'first_name' | 'last_name') => {
     const [newName] = own[name] ?? [];
     const currentName = String(contact[name] ?? '');

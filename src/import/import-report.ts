@@ -173,7 +173,7 @@ export class JournalContents {
   /** The byte after the last whole line. */
   end = 0;
 
-  /** Whether the outcome of each row that was written is known. The next run finds out about the others. */
+  /** Whether the outcome of each written row is known. The next run resolves unknown outcomes. */
   get isCertain(): boolean {
     return [...this.traces.keys(), ...this.offsets.keys()].every((row) => this.actions.has(row));
   }

@@ -148,7 +148,7 @@ function isSameOrganization({ own: { domains = [] } }: RowPlan, values: Values):
 
 /**
  * Returns a function that finds an organization by the text of a cell. If several rows name a new one, one of them
- * creates it. One that somebody else created since is found by reading the list again.
+ * creates it. One that someone else created since is found by reading the list again.
  */
 export async function createOrganizationResolver(
   options: ImporterOptions,

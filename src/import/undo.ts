@@ -156,7 +156,7 @@ interface UndoResult {
 
 /**
  * Returns a function that deletes the record that a step created, or restores the values that it changed. It skips a
- * record that was changed since, and a created record to which somebody has added something. A dry run sends nothing.
+ * record that was changed since, and a created record to which someone has added something. A dry run sends nothing.
  * `createdIds` are the ids of the records that the import created.
  */
 export function createUndo(client: Client, createdIds: ReadonlySet<string>, isDryRun: boolean) {

@@ -12,7 +12,7 @@ import { type MergedIds, replaceMentions } from './combine-fields.ts';
 import { concernsEntry, type MergedList } from './plan-entries.ts';
 import type { MergeStep } from './stored-merge.ts';
 
-/** The contact that stays does not exist. */
+/** The contact to keep does not exist. */
 export class KeptContactMissing extends Failure {}
 
 /** The records that a merge concerns, as they are now. */
@@ -23,7 +23,7 @@ export interface MergeRecords {
   readonly lists: readonly MergedList[];
   /** Updates of contacts and organizations with a field that names the other contact. */
   readonly mentions: readonly MergeStep[];
-  /** The records that belong to the contact which stays, or name it. */
+  /** The records that belong to the contact to keep, or name it. */
   readonly related: readonly Related[];
   /** The records that a merge may write, as they were read, by path. */
   readonly versions: Map<string, StoredRecord>;

@@ -12,7 +12,7 @@ import type { MergeRecords } from './read-merge.ts';
 import type { StoredMerge } from './stored-merge.ts';
 
 /**
- * Creates the contact that stays again if another merge has deleted it at the same time. If another contact has one of
+ * Creates the contact to keep again if another merge has deleted it at the same time. If another contact has one of
  * its addresses by now, that contact gets its values and entries instead. Returns the id of the contact that has them.
  */
 export async function restoreKept(
@@ -47,7 +47,7 @@ async function findHolder(
   return undefined;
 }
 
-/** Adds what another contact lacks. It keeps its own values. */
+/** Adds the values that another contact lacks, and keeps its own values. */
 async function addValues(
   client: Client,
   recorder: Recorder,
@@ -63,7 +63,7 @@ async function addValues(
   }
 }
 
-/** Restores the deleted contact with what belonged to it, or only that if another contact takes its place. */
+/** Restores the deleted contact and its related records; only those records if another contact takes its place. */
 async function restore(
   client: Client,
   recorder: Recorder,

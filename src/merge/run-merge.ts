@@ -9,13 +9,13 @@ import type { MergePlan } from './plan-merge.ts';
 import type { MergeRecords } from './read-merge.ts';
 import type { MergeStep } from './stored-merge.ts';
 
-/** Reads what a merge concerns, and plans what is left of it. */
+/** Reads the records of a merge, and plans its remaining steps. */
 export type Planner = () => Promise<{ readonly plan: MergePlan; readonly records: MergeRecords }>;
 
-/** How often a merge is planned again because somebody else changes its records at the same time. */
+/** The maximum number of new plans for a merge because someone else changes its records. */
 const maxRounds = 3;
 
-/** A record has other values than the plan was made with. */
+/** A record has changed since the merge was planned. */
 class OutdatedPlanError extends Error {}
 
 /** Sends the writes of a merge. */
@@ -23,7 +23,7 @@ export class MergeRun {
   readonly #client: Client;
   readonly #recorder: Recorder;
   readonly #plan: Planner;
-  /** Called when the merge goes on with what somebody else has changed meanwhile. */
+  /** Called when the merge continues with changes that someone else has made. */
   readonly #onChange: () => Promise<void>;
 
   constructor(client: Client, recorder: Recorder, plan: Planner, onChange: () => Promise<void>) {
@@ -34,9 +34,9 @@ export class MergeRun {
   }
 
   /**
-   * Moves everything to the contact that stays, and deletes the other one only if nothing is left on it. Returns the
+   * Moves everything to the contact to keep, and deletes the other contact only if it has nothing left. Returns the
    * records as they were just before the deletion.
-   * @throws {Failure} changed if somebody else keeps changing the records
+   * @throws {Failure} changed if someone else keeps changing the records
    */
   async run(first: Awaited<ReturnType<Planner>>): Promise<MergeRecords> {
     let planned = first;
@@ -45,7 +45,7 @@ export class MergeRun {
       const { plan, records } = planned;
       const deletion = plan.steps.find((step) => isDeletion(step, records));
       const moves = plan.steps.filter((step) => step !== deletion);
-      // Only a plan that was made after the last write tells that nothing is left.
+      // Only a plan made after the last write can show that nothing is left.
       const isComplete = round > 0 && moves.length === 0;
       try {
         if (isComplete && deletion) await this.#send(deletion, records);
@@ -56,7 +56,7 @@ export class MergeRun {
       }
       planned = await this.#plan();
     }
-    throw new Failure('changed', 'Somebody else keeps changing the contacts. Nothing was deleted.');
+    throw new Failure('changed', 'Someone else keeps changing the contacts. Nothing was deleted.');
   }
 
   /** Sends a step if its record has the values with which it was planned. */
@@ -64,7 +64,7 @@ export class MergeRun {
     const key = toPathKey(step);
     const current = step.action === 'create' ? undefined : await readTagged(this.#client, step);
     if (step.action !== 'create') {
-      if (!current && step.action === 'delete') return; // by an earlier run, or by somebody else
+      if (!current && step.action === 'delete') return; // by an earlier run, or by someone else
       if (!current || !isAsPlanned(step, versions.get(key), current.value)) throw new OutdatedPlanError();
     }
     const request = { ...toRequest(step), ifMatch: current?.etag };

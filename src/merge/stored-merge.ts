@@ -10,13 +10,13 @@ export interface MergeStep extends Write {
   readonly restore?: Write;
 }
 
-/** What a merge must not lose if it is interrupted. */
+/** The data that a merge needs to continue after an interruption. */
 export interface StoredMerge {
-  /** The id of the contact that stays. */
+  /** The id of the contact to keep. */
   readonly keep: string;
   /** The other contact before the merge, with all addresses that the merge has taken from it. */
   readonly other: StoredRecord & { readonly id: string };
-  /** The ids of the entries that the contact which stays had. */
+  /** The ids of the entries that the contact to keep had. */
   readonly entries: readonly string[];
 }
 

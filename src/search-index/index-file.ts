@@ -76,7 +76,8 @@ export function checkIndexFolder(folder: string): void {
 /** Opens an index if it exists and belongs to a workspace. @throws {UnusableIndexError} if it cannot be used */
 export function openIndex(path: string, identity: string): IndexFile | undefined {
   // A link is never followed: the texts would be written to another file.
-  if (!isTrustedIndex(path)) throw new UnusableIndexError('Other users can change it, or it is not a file.');
+  if (!isTrustedIndex(path))
+    throw new UnusableIndexError('Other users can change the index, or it is not a file.');
   if (!statSync(path, { throwIfNoEntry: false })?.size) return undefined;
   const index = openFile(path);
   try {

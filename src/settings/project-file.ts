@@ -40,7 +40,7 @@ function readOwnFile(path: string): string | undefined {
   }
 }
 
-/** Parses the file. An error does not quote it, because somebody may have put a key into it. */
+/** Parses the file. An error does not quote it, because someone may have put a key into it. */
 function parseProject(path: string, content: string): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {

@@ -10,7 +10,7 @@ export function foldName(name: string): string {
   return name.normalize('NFKC').trim().replace(/\s+/g, ' ').toUpperCase().toLowerCase();
 }
 
-/** Returns the name that a text means: the same one, else the only one that differs only as `foldName` ignores. */
+/** Returns the name that equals a text; otherwise the only name that `foldName` makes equal to it. */
 export function findName(names: readonly string[], text: string): string | undefined {
   if (names.includes(text)) return text;
   const [match, ...others] = names.filter((name) => foldName(name) === foldName(text));

@@ -104,7 +104,7 @@ test('an organization that existed before is not deleted with a new contact of i
   expect((await run('organizations get analytical.example --jq .name')).out).toBe('Analytical\n');
 });
 
-test('a restored record is not taken for one that somebody else has created', async () => {
+test('a restored record is not taken for one that someone else has created', async () => {
   const { kith, run } = createRecordingMachine();
   const create = (name: string) => `contacts create --email ada@analytical.example ${name}`;
   await run(create(''));

@@ -77,7 +77,7 @@ test('does not record kith api, nor a request that failed', async () => {
   expect((await kith('undo --yes')).code).toBe(3);
 });
 
-test('each undo reverts the command before, and each redo the last undo', async () => {
+test('each undo reverts the previous command, and each redo the last undo', async () => {
   const { kith, run } = createRecordingMachine();
   const read = async () => (await kith('contacts get 0rlnky --jq .last_name')).out.trim();
   await run('contacts update 0rlnky --last-name Kim');

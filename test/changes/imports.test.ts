@@ -32,7 +32,7 @@ test('an import that changed nothing does not use up an undo', async () => {
   expect(await readNames()).toEqual(['Ada']);
 });
 
-test('an import whose response was lost and its second run are one entry', async () => {
+test('an import with a lost response and its second run are one entry', async () => {
   const { kith, importFile, readNames, control, folder } = await createRecordedImport();
   const drop = (part: string) =>
     (({ method, body }, response) => {

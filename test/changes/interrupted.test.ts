@@ -207,7 +207,7 @@ test('an entry is not restored if the service returns another one instead', asyn
   };
   const { code, err } = await kith('undo --yes');
   expect(code).toBe(5);
-  expect(err).toContain(`kith: The entry is not restored: its list has the entry ${other.id} instead.\n`);
+  expect(err).toContain(`kith: The entry is not restored: its list already has entry ${other.id}.\n`);
 });
 
 test('a create that was killed before its request is not taken for an earlier one with the same values', async () => {
@@ -250,7 +250,7 @@ test.each([
   expect([contact?.emails].flat().sort()).toEqual(emails);
 });
 
-test.each(['undo', 'redo'])('of an undo and a %s at once, the second exits with 75', async (verb) => {
+test.each(['undo', 'redo'])('if an undo and a %s run at once, the second exits with 75', async (verb) => {
   const { kith, send, list, control } = await createControlledMachine();
   const { id } = await send('POST /v1/contacts', { first_name: '지우' });
   await kith(['contacts', 'update', id, '--first-name', 'Ada']);

@@ -57,7 +57,7 @@ async function walk(lines: readonly (readonly string[])[]): Promise<void> {
   await move('redo');
 }
 
-test('after any writes, each undo restores the state before one, and each redo the state after it', async () => {
+test('after any writes, each undo restores the state before a command, and each redo the state after it', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.oneof({ weight: 3, arbitrary: command }, { weight: 1, arbitrary: move }), {

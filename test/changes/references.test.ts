@@ -45,7 +45,7 @@ test.each(['first', 'last'])(
   },
 );
 
-test('after a backup was restored, an undo leaves another record with the same id alone', async () => {
+test('after a backup was restored, an undo does not change another record with the same id', async () => {
   const { kith, run, dump, folder } = createRecordingMachine();
   const [file, backup] = ['demo.sqlite', 'backup.sqlite'].map((name) => join(folder, name)) as [
     string,

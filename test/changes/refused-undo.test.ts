@@ -17,7 +17,7 @@ test('an undo whose only write was refused is not continued before later command
   });
 });
 
-test('a redo tells an undo that it cannot revert from no undo at all', async () => {
+test('a redo distinguishes an undo that it cannot revert from a missing undo', async () => {
   const { kith, run, folder } = createRecordingMachine();
   for (const name of ['Ada', 'Grace', 'Joan']) await run(`contacts update 0rlnky --first-name ${name}`);
   const [first = '', , third = ''] = listLogs(folder);

@@ -74,7 +74,7 @@ test('does not undo the deletion of a list whose entries could not be read', asy
   expect(await kith('undo --yes')).toEqual({
     code: 2,
     out: '',
-    err: 'kith: `kith lists delete` cannot be undone: The entries of the list could not be recorded.\n',
+    err: 'kith: `kith lists delete` cannot be undone: The list entries could not be recorded.\n',
   });
   expect(await dump()).toEqual(before);
 });
@@ -88,7 +88,7 @@ test('says which records of a deleted contact are not restored', async () => {
   );
 });
 
-test('records a script only if the setting is on, and a person always, with all that is restored', async () => {
+test('records a script only if the setting is on, and a person always, with all records to restore', async () => {
   const { kith, run, folder, dumpContent } = createRecordingMachine();
   const scripted = { env: { KITH_UNDO: '' } };
   await run('contacts delete e4yek8 --yes', scripted);
@@ -136,7 +136,7 @@ test('restores a contact that names itself and others', async () => {
   expect(await dumpContent()).toEqual(before);
 });
 
-test('a redo deletes a contact again that fields name', async () => {
+test('a redo again deletes a contact that fields refer to', async () => {
   const { kith, run, dumpContent } = createRecordingMachine();
   await run('contacts delete 0rlnky --yes');
   const after = await dumpContent();

@@ -79,7 +79,7 @@ async function createLargeMachine() {
   return { ...machine, id };
 }
 
-test('a script reads what is not restored before the deletion', async () => {
+test('names in a script, before the deletion, what undo cannot restore', async () => {
   const { kith, id, takeRequests } = await createLargeMachine();
   const sentence = 'Not restored: the organization fields of its contacts.';
   takeRequests();
@@ -94,7 +94,7 @@ test('a script reads what is not restored before the deletion', async () => {
   expect((await kith('undo --dry-run')).out).toContain(sentence);
 });
 
-test('the question before a deletion names what is not restored', async () => {
+test('names in the question before a deletion what undo cannot restore', async () => {
   const { kith, id, takeRequests } = await createLargeMachine();
   const { code, err } = await kith(['organizations', 'delete', id], { terminal: 80, answers: [false] });
   expect(code).toBe(1);

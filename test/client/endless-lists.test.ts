@@ -24,7 +24,7 @@ async function readAll(
 const createRange = (from: number, to: number) =>
   Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
 
-const endless = 'The list of the service does not end: it sent ';
+const endless = 'The list from the service does not end: kith received ';
 
 test.each<[title: string, length: number, total: (after: number) => number | undefined, message: string]>([
   ['more than 1,000 instead of 3', 1, () => 3, `${endless}1001 of 3 records.`],
@@ -46,7 +46,7 @@ test('accepts a list with up to ten times the records that it announces', async 
   ).toMatchObject({ ids: createRange(0, 2000) });
 });
 
-test('fails if a list begins again after thousands of records', async () => {
+test('fails if a list starts again after thousands of records', async () => {
   const toIds = (after: number) => createRange(after, after + 100).map((id) => id % 9950);
   const { ids, failure } = await readAll(toIds, () => undefined);
   expect(failure).toMatchObject({ message: expect.stringContaining('repeats earlier ones') });

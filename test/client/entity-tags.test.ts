@@ -43,7 +43,7 @@ test('fails with "changed" after a 412, without a retry', async () => {
     message: 'No.',
     detail: {
       status: 412,
-      hint: 'Someone else has changed it. Run the command again: it reads the new version.',
+      hint: 'Someone else has changed the record. Run the command again to read the new version.',
     },
   });
   expect(requests).toHaveLength(1);

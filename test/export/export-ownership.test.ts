@@ -27,7 +27,7 @@ const createHint = (folder: string) =>
 test('refuses the folder of another API key of the same service, and --prune deletes nothing', async () => {
   const { run, folder, url, service, ledger } = await exportFolder();
   const before = [readTexts(folder), readFileSync(ledger, 'utf8')];
-  service.meetings = [createMeeting('m3', 'Of somebody else')];
+  service.meetings = [createMeeting('m3', 'Of someone else')];
   for (const flags of ['', '--prune --yes', '--full']) {
     expect(await run(flags, 'second-key')).toEqual({
       code: 2,

@@ -28,7 +28,7 @@ test.each([
   expect(first_name).toBe(left);
 });
 
-test.each(['the undo', 'somebody else meanwhile'])(
+test.each(['the undo', 'someone else meanwhile'])(
   'deletes a contact whose entry was deleted by %s',
   async (who) => {
     const { sendOk, url } = await startControlledService();

@@ -86,7 +86,7 @@ test('asks again if the contacts have changed while the question waited', async 
     answers: [answer, true],
   });
   expect(code).toBe(0);
-  expect(err).toContain('The contacts have changed while the question waited for an answer.');
+  expect(err).toContain('The contacts changed while kith waited for your answer.');
   expect(err).toContain('emails: ada@home.example, al@home.example, new@home.example');
   expect((await sendOk<Record>(`GET /v1/contacts/${keep}`)).emails).toContain('new@home.example');
 });
@@ -165,7 +165,7 @@ test('crossed merges on two machines lose no address, number or entry', { timeou
   }
 });
 
-test('merges beside a writer that adds addresses and entries all the time lose nothing', {
+test('merges lose nothing while a writer keeps adding addresses and entries', {
   timeout: 300_000,
 }, async () => {
   for (let run = 0; run < (isLong ? 50 : 3); run += 1) {

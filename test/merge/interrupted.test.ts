@@ -36,7 +36,7 @@ test.each([
     const { code, err } = await kith(`contacts merge ${keep} ${other} --yes --retries 0`);
     expect(code).toBe(7);
     const line = `contacts merge ${keep} ${other} --yes`;
-    expect(err).toContain(`Finish with: kith ${line}`);
+    expect(err).toContain(`To finish: kith ${line}`);
     // Every address is in the workspace or in the log.
     const found = JSON.stringify([await readState(sendOk), readLogs()]);
     expect(allEmails.filter((email) => !found.includes(email))).toEqual([]);
@@ -119,7 +119,7 @@ test('refuses to merge a contact elsewhere while its merge is not finished', asy
   });
 });
 
-test('refuses a merge that another API key has begun, because its log has the addresses', async () => {
+test('refuses a merge that another API key has started, because its log has the addresses', async () => {
   const { kith, keep, other, control, env, takeWrites } = await createMergeService();
   const line = `contacts merge ${keep} ${other} --yes -q`;
   control.after = ({ method, url }, response) => {

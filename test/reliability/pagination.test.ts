@@ -126,14 +126,14 @@ test('stops an endless list at --limit', async () => {
 });
 
 test.each(['contacts duplicates', 'contacts list --sort id', 'index update'])(
-  'a command that reads a whole list ends with an error if each page has a new record: %s',
+  'a command that reads a whole list stops with an error if the list never ends: %s',
   async (line) => {
     const endlessList = list(({ after }) => ({
       ids: [after],
       pagination: { end_cursor: after + 1, has_next_page: true, total_count: 3 },
     }));
     const { code, err } = await runAgainst(endlessList, `${line} --quiet`);
-    const message = 'The list of the service does not end: it sent 1001 of 3 records.';
+    const message = 'The list from the service does not end: kith received 1001 of 3 records.';
     expect({ code, err }).toEqual({ code: 1, err: `kith: ${message}\n` });
   },
 );

@@ -133,7 +133,7 @@ test.each<[string, (tag: string) => string, number]>([
   expect((await send('POST /v1/contacts', { body: '{"first_name":"B"}', headers })).status).toBe(201);
 });
 
-test('reports a missing record before another version, and that before errors in the body', async () => {
+test('reports a missing record first, then another version, then errors in the body', async () => {
   const { service, send } = await startTestServer();
   const { body } = await sendLine(service, 'POST /v1/contacts', { first_name: 'Ada' });
   const path = `/v1/contacts/${(body as { id: string }).id}`;

@@ -26,7 +26,7 @@ test.each([
   ['+442079460958', '011 44 20 7946 0959', false],
   ['+821199991234', '011-9999-1234', true],
   ['+14155552671', '2671', false],
-])('%s, which somebody wrote as %s: %s', (stored, written, isSame) => {
+])('%s, which someone wrote as %s: %s', (stored, written, isSame) => {
   expect(isSameNumber(stored, written)).toBe(isSame);
 });
 

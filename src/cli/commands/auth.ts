@@ -140,7 +140,7 @@ export const auth = [
   }),
 ];
 
-/** A file that may come from somebody else does not decide which key is removed. @throws {Failure} usage */
+/** A file that may come from someone else does not decide which key is removed. @throws {Failure} usage */
 async function requireStoredProfile(session: Session): Promise<void> {
   const { profile, path } = (await openEffectiveSettings(session)).read().project ?? {};
   if (profile === undefined) return;

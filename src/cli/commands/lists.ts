@@ -116,8 +116,8 @@ export const lists = [
     name: 'delete',
     summary: 'Delete lists or processes and their entries',
     description:
-      'Delete lists or processes and their entries. If a list has entries, you confirm by typing its name, or ' +
-      'for several lists their number. --yes skips the prompt.',
+      'Delete lists or processes and their entries. To delete lists with entries, type the name of the list, ' +
+      'or the number of lists if there are several. --yes skips the prompt.',
     isWrite: true,
     describeInteraction: describeDeletePrompt,
     args: { list: { ...list, isRepeatable: true } },

@@ -83,7 +83,7 @@ const showContact = (session: Session, contact_id: string) =>
 /** A plan with the records that it was made for. */
 type PlannedMerge = Awaited<ReturnType<Planner>>;
 
-/** Reads what a merge concerns, and plans what is left of it. */
+/** Reads the records of a merge, and plans its remaining steps. */
 async function planNow(
   session: Session,
   ids: MergedIds,
@@ -97,7 +97,7 @@ async function planNow(
   return { records, plan: planMerge(records, ids, new Set(take), stored) };
 }
 
-/** How often the question is asked again because the plan has changed meanwhile. */
+/** The maximum number of times that the question is asked again because the plan has changed. */
 const maxQuestions = 3;
 
 /** The plan that a question is about. */
@@ -120,11 +120,11 @@ async function confirmMerge(
     if (session.globals.yes) return planned;
     const again = await plan();
     if (isSameJson(again.plan.steps, planned.plan.steps)) return again;
-    await session.note('The contacts have changed while the question waited for an answer.');
+    await session.note('The contacts changed while kith waited for your answer.');
     for (const line of describeMergePlan(again.plan, again.records, names)) await session.note(line);
     planned = again;
   }
-  throw new Failure('changed', 'Somebody else keeps changing the contacts. Nothing was written.');
+  throw new Failure('changed', 'Someone else keeps changing the contacts. Nothing was written.');
 }
 
 interface StartedMerge {
@@ -151,7 +151,7 @@ async function finishMerge(
     return again;
   };
   const onChange = () =>
-    session.note('The contacts have changed during the merge. The changes are merged too.');
+    session.note('The contacts changed during the merge. kith merges these changes too.');
   try {
     await new MergeRun(client, recorder, planAgain, onChange).run(planned);
   } catch (error) {
@@ -170,7 +170,7 @@ async function finishMerge(
   return id;
 }
 
-/** Ends a merge whose contact to keep was deleted by somebody else: the other one keeps its addresses. */
+/** Ends a merge after someone else deleted the contact to keep: the other contact gets its addresses back. */
 async function refuseWithoutKept(
   client: Client,
   { other }: MergedIds,
@@ -182,7 +182,7 @@ async function refuseWithoutKept(
   recorder.finish();
   throw new Failure(
     'changed',
-    `Somebody else has deleted ${names.keep} during the merge. ${other} was not deleted.`,
+    `Someone else deleted ${names.keep} during the merge. ${other} was not deleted.`,
     {
       hint: `See what is left: kith contacts show ${other}`,
     },
@@ -205,7 +205,7 @@ function explainInterruption(
     .flatMap((field) => ['--take', field])
     .concat(profile === undefined ? [] : ['--profile', profile]);
   const line = ['kith contacts merge', ids.keep, ids.other, '--yes', ...words.map(quoteShellWord)].join(' ');
-  const hint = `Nothing is lost; ${recorder.readLog().path} has the addresses. Finish with: ${line}`;
+  const hint = `No data is lost: ${recorder.readLog().path} contains the addresses. To finish: ${line}`;
   return new Failure(failure.code, failure.message, { ...failure.detail, hint });
 }
 
@@ -222,7 +222,7 @@ async function findOther(
   if (foreign) {
     throw new Failure('usage', `A merge of ${foreign.other.id} with another API key is not finished.`, {
       hint:
-        'Use the key or profile that began it. If the key was revoked, move its log to another folder; it may have the ' +
+        'Use the key or profile that started it. If the key was revoked, move its log to another folder; it may have the ' +
         `only copy of the addresses. ${foreign.path}`,
     });
   }

@@ -44,7 +44,7 @@ export function describeMergePlan(
     ),
     ...lost.map((name) => `Not moved: ${name}, which the API cannot write.`),
     ...(hasDealFields
-      ? ['Not moved: fields of deals that name the contact. The API does not show deals.']
+      ? ['Not moved: deal fields that refer to the contact. The API does not show deals.']
       : []),
     ...(other ? ['Not moved: the id and the creation time of the deleted contact.'] : []),
   ];

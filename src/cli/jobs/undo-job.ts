@@ -81,7 +81,7 @@ async function revert(
   return runRevert(session, { ...again, plan: again.plan }, verb);
 }
 
-/** A command to revert, with what is to be done; without a plan if it is an import. */
+/** A command to revert and its plan; an import has no plan. */
 interface PlannedRevert {
   readonly target: RevertTarget;
   readonly ids: KnownIds;
@@ -167,7 +167,7 @@ function createDamagedFailure({ path }: DamagedCommand, verb: Verb): Failure {
     return new Failure(
       'usage',
       'The last undo cannot be redone: a later command was not recorded completely.',
-      { hint: `To redo it all the same, remove the log of that command: ${path}` },
+      { hint: `To redo it anyway, remove the log of that command: ${path}` },
     );
   return new Failure('usage', 'The last command cannot be undone: it was not recorded completely.', {
     hint: `To undo the command before it, remove its log: ${path}`,

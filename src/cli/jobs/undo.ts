@@ -15,10 +15,10 @@ export const undo = defineCommand({
   summary: 'Revert the last command that changed the workspace',
   description:
     'Revert the last recorded command that created, updated or deleted records in the workspace. Run it again to ' +
-    'revert the command before. kith shows the changes and asks first. If a record has changed since the command, ' +
-    'nothing is undone. A deleted record is created again with a new id. An undo that was interrupted is continued. ' +
-    'The last 100 commands of a workspace are kept on this machine: commands in a terminal, imports, merges and the ' +
-    'writes of agents. `kith config set undo on` records the commands of scripts too.',
+    'revert the previous command. kith shows the changes and asks first. If a record has changed since the command, ' +
+    'nothing is undone. A deleted record is created again with a new id. If an undo is interrupted, the next one continues it. ' +
+    'The last 100 commands of a workspace are kept on this machine: commands in a terminal, imports, merges and ' +
+    'writes by agents. `kith config set undo on` records the commands of scripts too.',
   options: { list: flag('List the recorded commands instead') },
   describeInteraction: ({ list }, { yes, dryRun }) =>
     yes || dryRun || list ? undefined : 'asks before it writes: add --yes',

@@ -17,10 +17,10 @@ import { buildCommandLine, formatInputNames, type Tool } from './tools.ts';
 /** Maximum length of a result, so that it fits into the context of an agent. */
 const maxCharacters = 50_000;
 
-/** The first word of a note on what is missing in a result. */
+/** The first word of a note about a truncated result. */
 export const truncated = 'TRUNCATED';
 
-/** A tool, and all that are offered. */
+/** A tool, and all offered tools. */
 interface CalledTool {
   readonly tool: Tool;
   readonly tools: readonly Tool[];

@@ -1,6 +1,6 @@
 import { listParameters, type Tool } from './tools.ts';
 
-/** What only a person at a command line can use. */
+/** Words of text that only a person at a command line can use. */
 const commandLineWords =
   /\bkith\b|--[a-z]|\b(terminal|pipe|editor|stdin|prompt|exit code)\b|\bexits with\b|\bconfirm/i;
 

@@ -24,8 +24,8 @@ const Problem = v.object({
     v.pipe(
       v.picklist(problemCodes),
       v.description(
-        '`unknown`: the change may have been made, check before you send the request again; ' +
-          '`changed`: If-Match names another version of the record, read it again',
+        '`unknown`: the change may have been made (check before you send the request again); ' +
+          '`changed`: If-Match names another version of the record (read the record again)',
       ),
     ),
   ),
@@ -41,7 +41,7 @@ const problems = {
   400: 'Malformed JSON or query',
   401: 'Missing or invalid API key',
   429: 'Rate limited: too many requests with this key',
-  500: 'An error inside the service, which is in its log',
+  500: 'An internal error; details are in the log of the service',
   503: 'The database cannot be reached, or another process is writing to the workspace',
   507: 'The disk is full, or the workspace file is damaged',
 };

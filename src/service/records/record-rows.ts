@@ -100,7 +100,7 @@ export function createRecordHandlers<
         await updateRow(db, table, row.id, columns);
         await storeParts?.(row.id, time);
         const after = await read(db, row.id);
-        // Clients that poll for changes must not fetch a record again because somebody sent the same values.
+        // Clients that poll for changes must not fetch a record again because someone sent the same values.
         if (isDeepStrictEqual(before, after)) return before;
         checkSize(after, before);
         await updateRow<UpdatableTable>(db, table, row.id, { updated_at: time });

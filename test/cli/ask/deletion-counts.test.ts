@@ -62,7 +62,7 @@ test('adds up the notes, entries and contacts of more organizations than it name
   expect(err).toContain(` and 2 more? ${contacts} contacts lose their organization. `);
 });
 
-test('counts no reference of a record that is deleted by the same command', async () => {
+test('does not count references in records that the same command deletes', async () => {
   const kith = createDemoMachine();
   for (const name of ['A', 'B', 'C']) await kith(`contacts create --first-name ${name}`);
   await kith('custom-fields create Friend --model contact --type contact');

@@ -91,7 +91,7 @@ test('--file sends nothing to a record that someone else changes during the ques
     code: 5,
     err: expect.stringContaining(
       'kith: The record has changed since it was read.\n' +
-        'hint: Someone else has changed it. Run the command again: it reads the new version.\n',
+        'hint: Someone else has changed the record. Run the command again to read the new version.\n',
     ),
   });
   expect(JSON.parse((await kith('contacts get 0rlnky --json')).out).first_name).toBe('Theirs');

@@ -62,7 +62,7 @@ test('sends only what differs, in one write per row', async () => {
   ]);
 });
 
-test('updates a contact that somebody else creates just before', async () => {
+test('updates a contact that someone else creates just before', async () => {
   const { sendOk, importRows, control, json, readReport } = await createControlledMachine();
   let other = true;
   control.before = async ({ method, url }) => {
@@ -84,7 +84,7 @@ test('updates a contact that somebody else creates just before', async () => {
   ]);
 });
 
-/** Creates a machine of which somebody else creates the organization of acme.example just before its first one. */
+/** Creates a machine of which someone else creates the organization of acme.example just before its first one. */
 async function createRacedMachine() {
   const machine = await createControlledMachine();
   let other = true;
@@ -104,7 +104,7 @@ test('updates an organization whose domain is taken concurrently', async () => {
   expect(formatReportRows(readReport())).toEqual(['2 update', '3 create']);
 });
 
-test('uses the organization of a contact that somebody else creates just before', async () => {
+test('uses the organization of a contact that someone else creates just before', async () => {
   const { importRows, json, readReport } = await createRacedMachine();
   await importRows('contacts', 'email,organization\na@x.example,acme.example\nb@x.example,acme.example\n');
   expect(formatReportRows(readReport())).toEqual(['2 create', '3 create']);

@@ -67,7 +67,7 @@ test('a hint that only a person can follow is left out', async () => {
   });
 });
 
-test('the guide, the instructions and the results have the same word for a truncated result', async () => {
+test('the guide, the instructions and the results use the same word for a truncated result', async () => {
   const { call, client } = await connectInProcess(createDemoMachine(), {});
   const [note = ''] = (await call('contacts_list', { limit: 1 })).notes;
   const [word = 'missing'] = note.split(' ');

@@ -68,7 +68,7 @@ test('describes errors inside the service, and when to retry after temporary one
   });
 });
 
-test('describes the limits of texts in requests, and none of those in responses', async () => {
+test('describes text limits in requests, but not in responses', async () => {
   const { info, paths, components } = (await (await fetchDocument()).json()) as Record<string, unknown>;
   expect(info).toMatchObject({
     description: expect.stringMatching(/262,144 bytes of UTF-8.* 4,194,304 bytes/),

@@ -135,7 +135,7 @@ test('refuses a write that would make a record larger than 4 MiB, and changes no
   await sendOk(`PATCH /v1/organizations/${id}`, setPlan(15, 'y'.repeat(largest - 10 * kibibyte)));
 });
 
-test('a record that was stored before the limits stays readable, and may change but not grow', async () => {
+test('a record stored before the limits is still readable, and may change but not grow', async () => {
   const workspace = await openTestWorkspace();
   const { call, sendOk, db } = workspace;
   const id = await createLargeOrganization(workspace, 20);
@@ -236,6 +236,6 @@ test('names at most 20 unknown keys and fields', async () => {
   );
   expect(errors.slice(20)).toEqual([
     { pointer: '#/emails/0', code: 'value', message: '"bad" is not an email address.' },
-    { pointer: '#', code: 'unknown', message: 'Unknown keys and fields that are not listed: 910.' },
+    { pointer: '#', code: 'unknown', message: 'Unknown keys and fields not listed here: 910.' },
   ]);
 });

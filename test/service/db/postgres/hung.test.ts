@@ -116,7 +116,7 @@ test('requests get 503 after the statement timeout while the network is down, an
   expect((await listNames('cut')).sort()).toEqual(['Ada', 'Linus']);
 });
 
-test('requests that the failure of a host leaves without a response are retried as soon as it is replaced', async () => {
+test('retries requests without a response as soon as a failed host is replaced', async () => {
   const network = await startNetwork();
   const service = await openNewDatabase('replaced', network.port, 10, 30);
   expect(await sendTogether(service, 'Ada', 2 * connections)).toEqual([200, 201]);

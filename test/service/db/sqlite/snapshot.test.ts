@@ -20,7 +20,7 @@ test('a large workspace is copied in another thread, with its progress', async (
   expect(readdirSync(join(file, '..'))).toEqual(['copy.sqlite']);
 });
 
-test('keeps the copy of a running process at any age, and that of an unknown one for an hour', async () => {
+test('keeps the copy of a running process at any age, and a copy without a lock for an hour', async () => {
   const folder = createTemporaryFolder();
   for (const [name, minutes] of Object.entries({ '.kith-copy-old': 61, '.kith-copy-new': 1 })) {
     mkdirSync(join(folder, name));

@@ -76,7 +76,7 @@ test('a served workspace on a full disk logs one line for each failed write, and
   });
 });
 
-test('forgets a failed write after a minute, because a load balancer may send no further one', () => {
+test('forgets a failed write after a minute, because a load balancer may send no further writes', () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const { record, check } = createWriteMonitor();
