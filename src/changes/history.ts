@@ -2,7 +2,7 @@ import type { JsonObject } from '../values/json-object.ts';
 import { type DamagedCommand, type LoggedCommand, type LoggedWrite, readCommands } from './log.ts';
 import type { KnownIds } from './plan.ts';
 
-/** A command to revert, and the run that began to revert it and was interrupted. */
+/** A command to revert, and its interrupted revert, if any. */
 export interface RevertTarget {
   readonly command: LoggedCommand;
   readonly interrupted: LoggedCommand | undefined;
@@ -59,7 +59,7 @@ export class History {
     return this.commands.find((one) => isImport(one) && !this.isReverted(one));
   }
 
-  /** Returns the log after a command that cannot be read, because it was emptied or damaged. */
+  /** Returns a later log that cannot be read, because it was emptied or damaged. */
   findDamaged(after: LoggedCommand | undefined): DamagedCommand | undefined {
     return this.#damaged.find(({ number }) => number > (after?.number ?? 0));
   }

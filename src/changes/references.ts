@@ -7,7 +7,7 @@ import type { Related } from './related.ts';
 /** Own fields that name another record. */
 const referenceFields = ['organization_id', 'entryable_id', 'contact_id'];
 
-/** Returns the current id of a record that was deleted and created again; any other id as it is. */
+/** Returns the current id of a record that was deleted and created again; any other id unchanged. */
 export type MapId = (id: string) => string;
 
 /** Returns the names of the defined fields of records that name contacts. Any other text may only look like an id. */

@@ -33,7 +33,7 @@ interface Mounting {
   readonly canAsk: boolean;
 }
 
-/** Creates the program with the typed noun and verb; if there are none such, with all of them and the global flags. */
+/** Creates the program with the global flags and the typed command; with all commands if none matches. */
 export function createProgram(
   [noun, verb]: readonly string[],
   { version, stdout }: Pick<Session, 'version' | 'stdout'>,

@@ -90,7 +90,7 @@ function readList<T>(response: WireResponse, request: WireRequest, normalize: No
 
 const readBody = ({ body, text = '' }: WireResponse) => (body === undefined ? parseBody(text) : body);
 
-/** The most levels of nested arrays and objects in a response. Code that follows calls itself for each level. */
+/** The maximum nesting depth of a response. Later code is recursive and calls itself for each level. */
 const maxDepth = 500;
 
 /** @throws {Failure} failed, or unknown for a write, if the value of a response is nested more deeply than any record */

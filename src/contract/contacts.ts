@@ -30,7 +30,7 @@ const writable = {
 /** What a contact must have (specification, 4.1). */
 export const contactRequirement = 'first_name, or at least one valid address in emails, is required.';
 
-/** Describes why `organization_id` must not be `auto`; undefined if it may be (specification, 4.1). */
+/** Describes why `organization_id` must not be `auto`; undefined if `auto` is valid (specification, 4.1). */
 export function findAutoProblem(isNew: boolean, email: string | undefined): string | undefined {
   if (!isNew) return '"auto" is only supported for new contacts. Use an organization id.';
   return email === undefined ? '"auto" requires an email address.' : undefined;

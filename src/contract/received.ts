@@ -82,7 +82,7 @@ function normalizeFields(object: JsonObject, fields: readonly (readonly [string,
   return copy ?? object;
 }
 
-/** A value that is not an object stays as it is: a service may map names to values. */
+/** A value that is not an object is returned unchanged: a service may map names to values. */
 function createMapNormalizer(normalize: Normalize): Normalize {
   const normalizeField = (field: unknown) => (isObject(field) ? normalize(field) : field);
   return (map) => {

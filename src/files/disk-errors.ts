@@ -40,7 +40,7 @@ export function accessFile<T>(kind: 'read' | 'write', path: string, work: () => 
   }
 }
 
-/** Creates the `failed` failure for an error of reading or writing a file. Returns a failure as it is. */
+/** Creates the `failed` failure for an error of reading or writing a file. Returns a failure unchanged. */
 export function createFileFailure(work: 'read' | 'write', path: string, cause: unknown): Failure {
   if (cause instanceof Failure) return cause;
   const hint = isNotFileError(cause) ? formatMoveHint(path) : undefined;

@@ -39,7 +39,7 @@ export function readFileIfExists(path: string): Buffer | undefined {
   return ifExists(() => (checkFileType(path) ? readFileSync(path) : undefined));
 }
 
-/** Returns the names in a folder; none if it does not exist. */
+/** Returns the names in a folder; empty if the folder does not exist. */
 export const listNames = (folder: string): string[] => ifExists(() => readdirSync(folder)) ?? [];
 
 /** Whether a file or folder exists. Throws like `readFileIfExists`. */

@@ -18,7 +18,7 @@ export interface Conflict {
 export const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
-/** Returns a value with the id of the contact that stays in place of the other's. */
+/** Returns a value with the id of the contact to keep instead of the other contact's id. */
 function replaceId(value: unknown, { keep, other }: MergedIds): unknown {
   if (!Array.isArray(value)) return value === other ? keep : value;
   return [...new Set(value.map((item) => (item === other ? keep : item)))];

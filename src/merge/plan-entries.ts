@@ -39,7 +39,7 @@ export const concernsEntry = (entry: StoredRecord, ids: MergedIds): boolean =>
   isEntryOf(entry, ids.keep) || isEntryOf(entry, ids.other) || isMention(entry, ids);
 
 /**
- * Plans the entries of one list. `earlier` are the entries of the contact that stays from before the merge began: a
+ * Plans the entries of one list. `earlier` are the entries of the contact to keep from before the merge started: a
  * newer one with the same values is the copy that an interrupted run has made.
  */
 export function planEntries({ list, entries }: MergedList, ids: MergedIds, earlier: ReadonlySet<string>) {
@@ -126,7 +126,7 @@ function readEntryBody(entry: StoredRecord, ids: MergedIds): Values {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => !isEmpty(value)));
 }
 
-/** Combines an entry of the other contact with the one of the contact that stays, on a list without duplicates. */
+/** Combines an entry of the other contact with that of the contact to keep, on a list without duplicates. */
 function combineEntries(target: StoredRecord, entry: StoredRecord, ids: MergedIds) {
   const own = readEntryBody(target, ids);
   const fields = combineFields(target.list_fields, entry.list_fields, ids);

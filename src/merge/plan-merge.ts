@@ -7,7 +7,7 @@ import { type EntryOutcome, planEntries } from './plan-entries.ts';
 import type { MergeRecords } from './read-merge.ts';
 import type { MergeStep, StoredMerge } from './stored-merge.ts';
 
-/** What the contact that stays gets from the other. */
+/** The values that the contact to keep gets from the other contact. */
 interface ContactPlan {
   /** The new values, by the names of their fields; without email addresses. */
   readonly changes: Values;
@@ -160,7 +160,7 @@ function mayFill(field: SingleField, keep: StoredRecord, other: StoredRecord): b
   return isEmpty(own) || isEmpty(others) || isSame(own, others);
 }
 
-/** Returns the texts to add to those of the contact that stays. */
+/** Returns the texts to add to those of the contact to keep. */
 function addTexts(kept: unknown, added: unknown, fold: (text: string) => string): string[] {
   const keys = new Set(readTexts(kept).map(fold));
   return readTexts(added).filter((text) => !keys.has(fold(text)) && keys.add(fold(text)));

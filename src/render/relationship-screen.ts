@@ -156,7 +156,7 @@ function formatMeeting(
   ];
 }
 
-/** Wraps a text under a heading, with a mark before its first line; none if it is empty. */
+/** Wraps a text under a heading, with a mark before its first line; empty if the text is empty. */
 function wrapInner(text: string, width: number, count: number, mark = ''): string[] {
   if (text === '') return [];
   const margin = indent + ' '.repeat(mark.length);

@@ -8,7 +8,7 @@ import { measureWidth, pad } from './text/width.ts';
 /** How Markdown is drawn: the width of the terminal, its colors, and whether it shows links. */
 type Style = Pick<TableStyle, 'paint' | 'hasLinks'> & { readonly width: number };
 
-/** Limits of a text that is parsed; another one is shown as it is. The parser's time grows with the square of each. */
+/** Limits of a text that is parsed; another text is shown unformatted. The parser's time grows with the square of each. */
 const maxLength = 200_000;
 const maxEmphasisMarks = 10_000;
 const longRun = /\S{10000}| {10000}/;

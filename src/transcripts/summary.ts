@@ -28,7 +28,7 @@ export function readSummaryText(summary: unknown): string | undefined {
   return findText(text) ?? findText(others);
 }
 
-/** Returns the action items of a summary as texts; none if the workspace has no such key. */
+/** Returns the action items of a summary as texts; empty if the workspace has no such key. */
 export function readActionItems(summary: unknown): string[] {
   const { action_items } = readObject(summary);
   return [action_items].flat().filter(isFilled).map(formatValue);

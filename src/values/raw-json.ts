@@ -65,13 +65,13 @@ export function parseJson(text: string): unknown {
 
 const quote = (token: string) => (token.startsWith('"') ? token : `"${token}"`);
 
-/** Returns the elements of a JSON array with their texts; none if the value is not an array. */
+/** Returns the elements of a JSON array with their texts; empty if the value is not an array. */
 export function rawElements(raw: RawJson): RawJson[] {
   if (raw instanceof WrittenJson) return Array.isArray(raw.value) ? raw.value.map(toRawJson) : [];
   return splitBrackets(raw.text, '[').map(toUnparsed);
 }
 
-/** Returns the members of a JSON object with their texts, in their order; none if the value is not an object. */
+/** Returns the members of a JSON object with their texts, in their order; empty if the value is not an object. */
 export function rawMembers(raw: RawJson): [name: string, member: RawJson][] {
   if (raw instanceof WrittenJson) {
     return Object.entries({ ...raw.value }).map(([name, value]) => [name, toRawJson(value)]);

@@ -106,7 +106,7 @@ const commands = {
 const isLong = process.env.KITH_LONG === '1';
 
 test.each(Object.entries(commands))(
-  'an undo of %s that stops at a write is continued: nothing is lost or doubled',
+  'continues an undo of %s that stops at a write: nothing is lost or duplicated',
   async (_, line) => {
     const { kith, run, read, readContent, control, takeWrites } = await createFailingMachine();
     const runCommand = async () => {

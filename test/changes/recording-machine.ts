@@ -72,7 +72,7 @@ export function toContent(dump: Record<string, Json[]>): Record<string, Json[]> 
       names.set(id, `${kind} ${address ?? record.name ?? record.first_name}`);
     }
   const rename = (value: unknown) => names.get(value) ?? value;
-  /** A field keeps the id of a deleted contact, which an undo cannot write: such an id is worth nothing. */
+  /** A field keeps the id of a deleted contact, which an undo cannot write: such an id is ignored. */
   const renameContact = (value: unknown) => names.get(value) ?? null;
   const toValues = (map: unknown) =>
     Object.values((map ?? {}) as Record<string, Json>)

@@ -6,7 +6,7 @@ import { createRecordingMachine } from './recording-machine.ts';
 const off = { env: { KITH_UNDO: 'off' } };
 
 test.each(['first', 'last'])(
-  'texts that equal the id of a contact that was deleted %s stay; references follow its new id',
+  'keeps texts that equal the id of a contact that was deleted %s; references get its new id',
   async (order) => {
     const { kith, run, dump } = createRecordingMachine();
     const json = async (line: string) => JSON.parse((await run(`${line} --json`)).out);

@@ -140,7 +140,7 @@ test.each<
   [['--name', 'Acme', '--quiet'], person, ['POST /v1/organizations {"name":"Acme"}'], false],
   [['--name', 'Acme'], {}, ['POST /v1/organizations {"name":"Acme"}'], false],
 ])(
-  'organizations create %j with %j notes that the name exists',
+  'organizations create %j with %j prints a note that the name exists',
   async (flags, machine, requests, isNoted) => {
     const { env, listRequests } = await startRecordingService();
     const { code, err } = await createMachine()(['organizations', 'create', ...flags], {

@@ -7,7 +7,7 @@ const isLong = process.env.KITH_LONG === '1';
 
 type Record = { id: string; emails: string[]; phone_numbers: string[]; custom_fields: object };
 
-/** Additions of another client to the contact that is merged away. */
+/** Additions of another client to the contact that the merge deletes. */
 const additions = {
   email: (id: string) => ['PATCH', `/v1/contacts/${id}`, { emails: ['new@home.example'] }],
   'phone number': (id: string) => [

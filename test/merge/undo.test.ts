@@ -11,7 +11,7 @@ type MergeService = Awaited<ReturnType<typeof createMergeService>>;
 async function createStoppableMerge() {
   const service = await createMergeService();
   const kith = (line: string) => service.kith(line, { now: new Date(startTime) });
-  /** Returns the state; `OTHER` is the id of the contact that is merged away, also after it was created again. */
+  /** Returns the state; `OTHER` is the id of the contact that the merge deletes, also after it was created again. */
   const read = async () => {
     const { data } = await service.sendOk<{ data: { id: string; emails: string[] }[] }>('GET /v1/contacts');
     const { id = '' } = data.find(({ emails }) => emails.includes('al@home.example')) ?? {};

@@ -45,7 +45,7 @@ interface ItemQuestion {
 
 /**
  * Lets the person at the terminal choose an item, and returns its id. The items are read while the person types.
- * @throws {Failure} `empty` if there are none, interrupted on Escape
+ * @throws {Failure} `empty` if the list is empty, interrupted on Escape
  */
 export async function chooseItem(session: Session, { message, read, empty }: ItemQuestion): Promise<string> {
   const choosing = new AbortController();

@@ -3,7 +3,7 @@ import type { Choice } from '../../process/prompts.ts';
 import { sanitizeLine } from '../../render/text/sanitize.ts';
 import type { Session } from '../context.ts';
 
-/** The texts that answer a question, as its flag takes them; none if it was skipped. */
+/** The texts that answer a question, as its flag takes them; empty if the question was skipped. */
 export type Answer = readonly string[];
 
 /** Which texts a question accepts. */

@@ -22,7 +22,7 @@ export interface EditedText {
   readonly hasEditor: boolean;
 }
 
-/** Returns the text of a person with marked lines above it, and the failure of the text if it stays as it is. */
+/** Returns the text of a person with marked lines above it, and the failure if the text is not corrected. */
 export function createCorrection(
   { text, hasEditor }: EditedText,
   intro: string,

@@ -35,7 +35,7 @@ interface PickerQuery {
 interface Source {
   /** The noun of several: `contacts`. */
   readonly nouns: string;
-  /** A command that helps if there are none. */
+  /** A command that helps if the list is empty. */
   readonly hint?: string;
   readonly read: (query: PickerQuery) => AsyncIterable<ItemPage>;
 }

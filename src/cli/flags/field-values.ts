@@ -57,7 +57,7 @@ export async function parseFieldValues(
   return buildFieldValues(resolved, definitions);
 }
 
-/** Returns the id of the contact that a value of a field of contacts names; any other value as it is. */
+/** Returns the id of the contact that a value of a field of contacts names; any other value unchanged. */
 export async function resolveContactValue(
   session: Session,
   value: string,

@@ -88,7 +88,7 @@ async function revert(
   };
 }
 
-/** Returns a write of an import as the change that its undo makes. */
+/** Returns the change by which an undo reverts a write of an import. */
 function toChange({ what: record, id, before, after }: CompletedStep): PlannedChange {
   const name = getRecordName(record, after);
   if (!before) return { action: 'delete', record, id, name };

@@ -29,7 +29,7 @@ import { withRevertLock } from './undo-job.ts';
 import { resolveWorkspaceLogs } from './undo-recording.ts';
 
 interface MergeInput {
-  /** References to the contact that stays, and to the one that is merged into it. */
+  /** References to the contact to keep, and to the contact that is merged into it. */
   readonly keep: string;
   readonly other: string;
   readonly take: readonly string[];
@@ -254,7 +254,7 @@ function listMerges(folder: string) {
   });
 }
 
-/** Finds an unfinished merge of a contact that another key has begun in the same place. */
+/** Finds an unfinished merge of a contact that another API key started in the same workspace. */
 function findForeignMerge(folder: string, place: string, text: string) {
   const parent = dirname(folder);
   const others = listNames(parent).filter((name) => name !== basename(folder));

@@ -60,7 +60,7 @@ function describeEntry({ entry, list, into }: EntryOutcome): string {
 const describeConflict = ({ field, kept, dropped }: Conflict) =>
   `${field}: keeps ${kept === undefined || kept === null ? 'no value' : formatValue(kept)}, drops ${formatValue(dropped)}`;
 
-/** Returns the items of an array that another one does not have; any other value as it is. */
+/** Returns the items of an array that another one does not have; any other value unchanged. */
 const omitItems = (value: unknown, omitted: unknown): unknown =>
   Array.isArray(value) && Array.isArray(omitted) ? value.filter((item) => !omitted.includes(item)) : value;
 

@@ -105,7 +105,7 @@ export async function selectFromBatches(
   return { batches, selection: await resolveFieldSelection(session, fields, view, values) };
 }
 
-/** Describes the records of a list that follow those shown; undefined if there are none. */
+/** Describes the records of a list that are not shown; undefined if all are shown. */
 export function describeRemaining(
   { total, hasMore, isFiltered }: Pick<Batch, 'total' | 'hasMore' | 'isFiltered'>,
   shown: number,

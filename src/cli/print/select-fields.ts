@@ -15,7 +15,7 @@ import type { Session } from '../context.ts';
 export interface FieldSelection {
   readonly columns: readonly Column[];
   readonly paths: readonly Path[];
-  /** Describes the fields that no record can have; undefined if there are none. */
+  /** Describes the fields that no record can have; undefined if every field exists. */
   readonly problem: string | undefined;
 }
 

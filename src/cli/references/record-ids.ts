@@ -117,7 +117,7 @@ async function withEntryKey<T>(
 
 /**
  * Returns the ids of references, so that an ambiguous one ends a command before it writes. A reference that names no
- * record stays as typed: only its own write is to fail.
+ * record is passed through, so that only its own write fails.
  * @throws {Failure} usage if several records match
  */
 export async function resolveNames(

@@ -108,7 +108,7 @@ async function showRelationship(
   };
 }
 
-/** Returns a partial failure that names the parts that could not be read; undefined if there are none. */
+/** Returns a partial failure that names the parts that could not be read; undefined if every part was read. */
 function describeFailures({ contact, organization, people, entries, notes, meetings }: Relationship) {
   const parts = { contact, organization, people, entries, notes, meetings };
   const failures = Object.entries(parts).flatMap(([name, part]) =>

@@ -74,7 +74,7 @@ async function readTexts(archive: Archive, part: string): Promise<string[]> {
   return texts;
 }
 
-/** Reads elements of a part; none if there is no such part. */
+/** Reads elements of a part; empty if the part does not exist. */
 async function readAll(archive: Archive, part: string, ...paths: string[]): Promise<Element[]> {
   const all: Element[] = [];
   for await (const elements of archive.readElements(part, maxPartSize, ...paths)) all.push(...elements);

@@ -51,7 +51,7 @@ export async function listWriteKeyHashes(db: Database): Promise<string[]> {
   return rows.map(({ sha256 }) => sha256);
 }
 
-/** Revokes a key; a key that is already revoked stays as it is. @throws {Failure} `not_found` */
+/** Revokes a key; does nothing if the key is already revoked. @throws {Failure} `not_found` */
 export async function revokeKey(db: Database, id: string, now: Date) {
   const rowId = ids.apiKey.decode(id) ?? -1;
   const [row] = await db.all<KeyRow>(sql`update api_key

@@ -19,7 +19,7 @@ export const parseStatuses = ({ statuses }: Row<'list'>): Status[] => JSON.parse
 
 const orDefault = (statuses: readonly Status[]) => (statuses.length > 0 ? statuses : defaultStatuses);
 
-/** Formats statuses to store; if there are none, the default ones. */
+/** Formats statuses to store; the default statuses if the list is empty. */
 export const formatStatuses = (statuses: readonly Status[]) =>
   JSON.stringify(orDefault(statuses).map(({ name, type }) => ({ name, type })));
 

@@ -23,26 +23,29 @@ test.each([
     'Delete organization "Acme" (f1)? The id cannot be restored.',
     'the organization fields of its contacts',
   ],
-])('%s says what it did not count of more than 10,000 contacts', async (line, record, question, unread) => {
-  const { url, requests } = await startTestService(({ url }, response) => {
-    const field = { id: 'f2', name: 'Friend', model: 'contact', data_type: 'contact' };
-    const isLong = url.startsWith('/v1/contacts?');
-    const data = isLong ? [{ id: 'c2' }] : url.startsWith('/v1/custom_fields?') ? [field] : [];
-    const pagination = { end_cursor: 1, has_next_page: isLong, total_count: isLong ? 10_001 : data.length };
-    return sendJson(response, 200, url.includes('?') ? { data, pagination } : { id: 'f1', ...record });
-  });
-  const env = { ...options.env, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
-  const ask = async (undo: string) =>
-    (await createMachine()(line, { ...options, env: { ...env, KITH_UNDO: undo } })).err;
-  const reason = 'kith did not read all records (at most 10,000 of each kind), so it cannot count';
-  expect(await ask('on')).toBe(`${question} ${reason} or restore ${unread}.\nkith: Interrupted.\n`);
-  expect(await ask('off')).toContain(` This cannot be undone. ${reason} ${unread}.`);
-  requests.length = 0;
-  expect(await createMachine()(`${line} --yes`, { env: { ...env, KITH_UNDO: 'off' } })).toMatchObject({
-    code: 0,
-  });
-  expect(requests.map(({ method }) => method)).toEqual(['DELETE']);
-});
+])(
+  '%s names the kinds that it did not count if there are more than 10,000 contacts',
+  async (line, record, question, unread) => {
+    const { url, requests } = await startTestService(({ url }, response) => {
+      const field = { id: 'f2', name: 'Friend', model: 'contact', data_type: 'contact' };
+      const isLong = url.startsWith('/v1/contacts?');
+      const data = isLong ? [{ id: 'c2' }] : url.startsWith('/v1/custom_fields?') ? [field] : [];
+      const pagination = { end_cursor: 1, has_next_page: isLong, total_count: isLong ? 10_001 : data.length };
+      return sendJson(response, 200, url.includes('?') ? { data, pagination } : { id: 'f1', ...record });
+    });
+    const env = { ...options.env, KITH_BASE_URL: url, KITH_API_KEY: 'key-for-tests' };
+    const ask = async (undo: string) =>
+      (await createMachine()(line, { ...options, env: { ...env, KITH_UNDO: undo } })).err;
+    const reason = 'kith did not read all records (at most 10,000 of each kind), so it cannot count';
+    expect(await ask('on')).toBe(`${question} ${reason} or restore ${unread}.\nkith: Interrupted.\n`);
+    expect(await ask('off')).toContain(` This cannot be undone. ${reason} ${unread}.`);
+    requests.length = 0;
+    expect(await createMachine()(`${line} --yes`, { env: { ...env, KITH_UNDO: 'off' } })).toMatchObject({
+      code: 0,
+    });
+    expect(requests.map(({ method }) => method)).toEqual(['DELETE']);
+  },
+);
 
 test('adds up the notes, entries and contacts of more organizations than it names', async () => {
   const kith = createDemoMachine();

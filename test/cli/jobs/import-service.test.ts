@@ -84,7 +84,7 @@ test('updates a contact that someone else creates just before', async () => {
   ]);
 });
 
-/** Creates a machine of which someone else creates the organization of acme.example just before its first one. */
+/** Creates a machine. Someone else creates the organization of acme.example just before its first organization. */
 async function createRacedMachine() {
   const machine = await createControlledMachine();
   let other = true;

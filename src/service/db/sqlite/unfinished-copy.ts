@@ -17,7 +17,7 @@ import { lockWithSqlite } from './lock-file.ts';
 /** The temporary folder of a copy, next to its target. The process that writes the copy holds the lock. */
 const unfinished = { prefix: '.kith-copy-', file: 'copy.sqlite', lock: 'lock' };
 
-/** Milliseconds after its last change until a copy without a lock counts as left by a killed program. */
+/** Milliseconds after its last change when a copy without a lock counts as abandoned. */
 const abandonedAfter = 3_600_000;
 
 /**
