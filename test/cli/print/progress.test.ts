@@ -5,12 +5,13 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { describeRequest } from '../../../src/cli/print/observe-requests.ts';
 import { formatSteps } from '../../../src/cli/print/progress.ts';
+import { fillContacts } from '../../bench/workspaces.ts';
 import { sendJson, startTestService } from '../../client/loopback.ts';
 import { createEnv } from '../../support/binary.ts';
 import {
   createDemoMachine,
+  createEmptyWorkspace,
   createMachine,
-  createSampleWorkspace,
   createTemporaryFolder,
 } from '../../support/kith.ts';
 import { runInTerminal } from '../../support/terminal.ts';
@@ -112,11 +113,14 @@ test.each([
   expect((await createMachine()(line, { env, terminal: 80, progressDelay: 0 })).err).toBe('');
 });
 
-test('imports, their undo and copies show a bar with the rate and the time remaining', async () => {
+// A timer draws the bar. On a fast machine the work may end before the timer fires.
+test('imports, their undo and copies show a bar with the rate and the time remaining', {
+  retry: 5,
+}, async () => {
   const folder = createTemporaryFolder();
   const kith = await createDemoMachine();
   const file = join(folder, 'people.csv');
-  const rows = Array.from({ length: 300 }, (_, index) => `p${index}@new.example,P${index}\n`);
+  const rows = Array.from({ length: 1500 }, (_, index) => `p${index}@new.example,P${index}\n`);
   writeFileSync(file, `email,first_name\n${rows.join('')}`);
   const show = async (line: string) => {
     const { code, err } = await kith(line, { terminal: 80, progressDelay: 0 });
@@ -129,8 +133,10 @@ test('imports, their undo and copies show a bar with the rate and the time remai
   expect(await show(`contacts import --undo ${join(folder, 'people.report.csv')} --yes`)).toContainEqual(
     createPattern('Undoing', 'writes'),
   );
-  const sample = createSampleWorkspace(folder);
-  expect(await show(`workspace copy ${sample} ${join(folder, 'copy.sqlite')}`)).toContainEqual(
+  // The copy of a small workspace ends before the bar appears.
+  const large = createEmptyWorkspace(folder, 'large.sqlite');
+  await fillContacts(large, 30_000);
+  expect(await show(`workspace copy ${large} ${join(folder, 'copy.sqlite')}`)).toContainEqual(
     createPattern('(Copying|Comparing)', 'rows'),
   );
 });
