@@ -12,14 +12,15 @@ export interface RevertTarget {
 export class History {
   /** The commands that can be read, the last one first. */
   readonly commands: readonly LoggedCommand[];
-  readonly #damaged: readonly DamagedCommand[];
+  /** The logs that cannot be read, the last one first. */
+  readonly damaged: readonly DamagedCommand[];
   readonly #reverted: ReadonlySet<number>;
 
   /** `omitted`: the numbers of commands that have turned out to have changed nothing. */
   constructor(folder: string, omitted: ReadonlySet<number> = new Set()) {
     const all = [...readCommands(folder)].filter(({ number }) => !omitted.has(number));
     this.commands = all.flatMap((command) => ('isDamaged' in command ? [] : [command]));
-    this.#damaged = all.flatMap((command) => ('isDamaged' in command ? [command] : []));
+    this.damaged = all.flatMap((command) => ('isDamaged' in command ? [command] : []));
     this.#reverted = new Set(
       this.commands.flatMap(({ undoes, isFinished }) => (undoes !== undefined && isFinished ? [undoes] : [])),
     );
@@ -61,7 +62,7 @@ export class History {
 
   /** Returns a later log that cannot be read, because it was emptied or damaged. */
   findDamaged(after: LoggedCommand | undefined): DamagedCommand | undefined {
-    return this.#damaged.find(({ number }) => number > (after?.number ?? 0));
+    return this.damaged.find(({ number }) => number > (after?.number ?? 0));
   }
 
   /** Returns the ids of the records that all commands have created. */

@@ -23,7 +23,7 @@ const Header = v.object({
   at: v.pipe(v.string(), v.isoTimestamp()),
   /** The number of the command that an undo or a redo reverts. */
   undoes: v.exactOptional(v.number()),
-  /** Whether it reverts an undo. */
+  /** Only with `undoes`: the reverted command is an undo. */
   is_redo: v.exactOptional(v.literal(true)),
   /** A merge: the id and the entries of the contact to keep, and the other contact before the merge. */
   merge: v.exactOptional(

@@ -11,7 +11,6 @@ import { matchWrite, nouns, readRecord, toPathKey, toRequest, type Write } from 
 import { createRelatedReader, type Related } from './related.ts';
 import { isSameJson } from './reversal.ts';
 
-/** The dependencies of a recorder. */
 interface RecorderOptions {
   /** Reads records; its requests are not recorded. */
   readonly client: Client;

@@ -50,7 +50,7 @@ const cases = Object.keys(additions).flatMap((kind) =>
   Object.keys(moments).map((moment) => [kind, moment] as const),
 );
 
-test.each(cases)('keeps an %s that another client adds %s', async (kind, moment) => {
+test.each(cases)('keeps what another client adds (%s, %s)', async (kind, moment) => {
   const { kith, keep, other, lists, control, call, sendOk } = await createMergeService();
   const isNow = moments[moment as keyof typeof moments]();
   let added = false;

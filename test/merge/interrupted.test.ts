@@ -1,4 +1,6 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { listLogs } from '../changes/recording-machine.ts';
 import { readState } from '../import/state.ts';
 import { createEnv, runKith } from '../support/binary.ts';
 import { createMergeService } from './merge-service.ts';
@@ -84,6 +86,28 @@ test('finishes a merge that was killed while addresses moved', async () => {
   control.after = () => false;
   expect(await runKith(args, options)).toMatchObject({ code: 0, err: '' });
   expect(await readState(sendOk)).toEqual(state);
+});
+
+test('refuses to merge beside a damaged log, which may have the only copy of the addresses', async () => {
+  const { kith, keep, other, control, folder, takeWrites } = await createMergeService();
+  control.after = ({ method, url }, response) => {
+    const isLost = method === 'DELETE' && url.endsWith('/emails');
+    if (isLost) response.destroy();
+    return isLost;
+  };
+  expect(await kith(`contacts merge ${keep} ${other} --yes -q`)).toMatchObject({ code: 7 });
+  control.after = () => false;
+  takeWrites();
+  const [path = ''] = listLogs(folder);
+  const damaged = readFileSync(path, 'utf8').replace('{"v":1', '{');
+  writeFileSync(path, damaged);
+  expect(await kith(`contacts merge ${keep} ${other} --yes -q`)).toEqual({
+    code: 1,
+    out: '',
+    err: expect.stringContaining(`An earlier merge of ${other} left a damaged log: ${path}`),
+  });
+  expect(takeWrites()).toEqual([]);
+  expect(readFileSync(path, 'utf8')).toBe(damaged);
 });
 
 test('returns the addresses to the other contact if the service refuses them', async () => {

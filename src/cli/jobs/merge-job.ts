@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { History } from '../../changes/history.ts';
 import type { LoggedCommand } from '../../changes/log.ts';
@@ -7,6 +8,7 @@ import { isSameJson } from '../../changes/reversal.ts';
 import type { Client } from '../../client/client.ts';
 import { contacts } from '../../contract/contacts.ts';
 import { Failure, prefixError } from '../../contract/errors.ts';
+import { accessFile } from '../../files/disk-errors.ts';
 import { listNames } from '../../files/read-file.ts';
 import type { MergedIds } from '../../merge/combine-fields.ts';
 import { planMerge } from '../../merge/plan-merge.ts';
@@ -226,6 +228,11 @@ async function findOther(
         `only copy of the addresses. ${foreign.path}`,
     });
   }
+  const damaged = findDamagedMerge(folder, text);
+  if (damaged)
+    throw new Failure('failed', `An earlier merge of ${text} left a damaged log: ${damaged.path}`, {
+      hint: 'It may have the email addresses of the contact. Move it to another folder to continue',
+    });
   const known = listMerges(folder).filter(({ merge }) => isMergedContact(merge, text));
   const open = known.find(({ command }) => !command.isFinished);
   if (open && open.merge.keep !== keepId) {
@@ -253,6 +260,13 @@ function listMerges(folder: string) {
     return merge ? [{ command, merge }] : [];
   });
 }
+
+/** Finds the damaged log of a merge of a contact: it may have the only copy of the addresses. */
+const findDamagedMerge = (folder: string, text: string) =>
+  new History(folder).damaged.find(({ path }) => {
+    const log = accessFile('read', path, () => readFileSync(path, 'utf8'));
+    return log.includes('"contacts merge"') && log.includes(JSON.stringify(text));
+  });
 
 /** Finds an unfinished merge of a contact that another API key started in the same workspace. */
 function findForeignMerge(folder: string, place: string, text: string) {

@@ -161,7 +161,7 @@ function buildProblems(route: Route, hasId: boolean): Json {
     ...(hasId && { 404: 'Record not found' }),
   };
   const content = buildContent({ $ref: '#/components/schemas/Problem' }, 'application/problem+json');
-  const headers = buildHeader('Retry-After', 'Seconds to wait before the request is sent again');
+  const headers = buildHeader('Retry-After', 'Seconds to wait before retrying the request');
   return Object.fromEntries(
     Object.entries(descriptions).map(([status, description]) => [
       status,
