@@ -4,14 +4,14 @@ import { customFields } from '../contract/custom-fields.ts';
 import { entries } from '../contract/entries.ts';
 import { isRecordFailure } from '../contract/errors.ts';
 import type { Route } from '../contract/grammar.ts';
-import { type EntryType, lists } from '../contract/lists.ts';
+import { lists } from '../contract/lists.ts';
 import { notes } from '../contract/notes.ts';
 import { organizations } from '../contract/organizations.ts';
 import { once } from '../values/concurrency.ts';
 import { findDefinedValue, listDefinedValues } from '../values/field-values.ts';
 import { type JsonObject, readObject } from '../values/json-object.ts';
 import { maxRelated } from './losses.ts';
-import type { Noun, RecordPath } from './nouns.ts';
+import { type Noun, nouns, type RecordPath, toPathKey } from './nouns.ts';
 
 /** Records per request of these reads. */
 const pageSize = 500;
@@ -25,6 +25,9 @@ type OnRelated = (related: readonly Related[]) => Promise<void> | void;
 /** Reads the records that a deletion affects. Returns the kinds that could not be read. */
 export type RelatedReader = (path: RecordPath, record: JsonObject, onRelated: OnRelated) => Promise<string[]>;
 
+/** The nouns with custom fields that may name contacts. */
+type MentioningNoun = 'contact' | 'organization';
+
 /** A list is longer than we read. */
 class TooManyError extends Error {}
 
@@ -36,8 +39,18 @@ function returnTooMany(error: unknown): TooManyError {
 /** The lists in which related records are found. */
 type Lists = ReturnType<typeof createLists>;
 
+interface RelatedOptions {
+  /** The maximum number of records of each kind. */
+  readonly limit?: number;
+  /** Whether a record may be asked for; if omitted, any may be. */
+  readonly isOwner?: (path: RecordPath) => boolean;
+}
+
+/** The records that refer to others, by the path of the record that they refer to. */
+type RelatedIndex = ReadonlyMap<string, readonly Related[]>;
+
 /** Returns functions that read whole lists, up to `limit` records of each kind, once. */
-function createLists(client: Client, limit: number) {
+function createLists(client: Client, { limit = maxRelated, isOwner = () => true }: RelatedOptions) {
   const readPages = async function* (route: Route, input: JsonObject, budget = { left: limit }) {
     for await (const { records, total = 0 } of client.pages(route, input, { size: pageSize })) {
       budget.left -= records.length;
@@ -59,20 +72,43 @@ function createLists(client: Client, limit: number) {
       return result;
     };
   };
+  /** Reads records and returns what refers to others, by owner. `relate`: what a record is to each of its owners. */
+  const readIndex = async (
+    routes: readonly (readonly [Route, JsonObject])[],
+    relate: (record: JsonObject, input: JsonObject) => readonly Relation[],
+    index = new Map<string, Related[]>(),
+  ): Promise<RelatedIndex> => {
+    const budget = { left: limit };
+    for (const [route, input] of routes)
+      for await (const page of readPages(route, input, budget))
+        for (const { owner, related } of page.flatMap((record) => relate(record, input))) {
+          if (!isOwner(owner)) continue;
+          const key = toPathKey(owner);
+          const known = index.get(key);
+          if (known) known.push(related);
+          else index.set(key, [related]);
+        }
+    return index;
+  };
+  const fields = readOnce(() => readAll(customFields.list));
   return {
     readEntryPages: (list_id: string) => readPages(entries.list, { list_id }),
     entries: readOnce(async () => {
-      const all: JsonObject[] = [];
-      const budget = { left: limit };
-      for (const { id } of await readAll(lists.list))
-        for await (const page of readPages(entries.list, { list_id: id }, budget))
-          all.push(...page.map((entry) => ({ ...entry, list_id: id })));
-      return all;
+      const routes = (await readAll(lists.list)).map(({ id }) => [entries.list, { list_id: id }] as const);
+      return readIndex(routes, (entry, { list_id }) => relateEntry(entry, String(list_id)));
     }),
-    notes: readOnce(() => readAll(notes.list)),
+    notes: readOnce(() => readIndex([[notes.list, {}]], relateNote)),
+    colleagues: readOnce(() => readIndex([[contacts.list, {}]], relateColleague)),
+    mentions: readOnce(async () => {
+      const index = new Map<string, Related[]>();
+      const models = (await fields()).filter(({ data_type }) => data_type === 'contact');
+      for (const what of ['contact', 'organization'] as const)
+        if (models.some(({ model }) => model === what))
+          await readIndex([[nouns[what].list, {}]], (record) => relateMentions(what, record), index);
+      return index;
+    }),
     contact: readOnce(() => readAll(contacts.list)),
     organization: readOnce(() => readAll(organizations.list)),
-    fields: readOnce(() => readAll(customFields.list)),
   };
 }
 
@@ -80,28 +116,19 @@ function createLists(client: Client, limit: number) {
 type RelatedSource = readonly [name: string, read: () => Promise<readonly Related[]>];
 
 /** Returns the sources for the deletion of a contact, an organization or a custom field. */
-function listRelatedSources(
-  lists: Lists,
-  { what, id = '' }: RecordPath,
-  { name, model }: JsonObject,
-): RelatedSource[] {
-  switch (what) {
+function listRelatedSources(lists: Lists, path: RecordPath, { name, model }: JsonObject): RelatedSource[] {
+  const find = (read: () => Promise<RelatedIndex>) => async () => (await read()).get(toPathKey(path)) ?? [];
+  switch (path.what) {
     case 'contact':
       return [
-        ['entries', () => findEntries(lists, id, 'Contact')],
-        ['references in fields of type contact', () => findMentions(lists, id)],
+        ['entries', find(lists.entries)],
+        ['references in fields of type contact', find(lists.mentions)],
       ];
     case 'organization':
       return [
-        ['entries', () => findEntries(lists, id, 'Organization')],
-        ['notes', async () => (await lists.notes()).filter(belongsTo(id)).map(toRelated('note'))],
-        [
-          'the organization fields of its contacts',
-          async () =>
-            (await lists.contact())
-              .filter(belongsTo(id))
-              .map((contact) => ({ what: 'contact', id: String(contact.id), body: { organization_id: id } })),
-        ],
+        ['entries', find(lists.entries)],
+        ['notes', find(lists.notes)],
+        ['the organization fields of its contacts', find(lists.colleagues)],
       ];
     case 'custom_field':
       return [['values', () => findFieldValues(lists, String(name), model)]];
@@ -110,49 +137,65 @@ function listRelatedSources(
   }
 }
 
-const belongsTo =
-  (id: string) =>
-  ({ organization_id }: JsonObject) =>
-    organization_id === id;
+/** A record, and what else refers to it. */
+export interface Relation {
+  readonly owner: RecordPath;
+  readonly related: Related;
+}
 
 const toRelated =
   (what: Noun) =>
   (record: JsonObject): Related => ({ what, id: String(record.id), record });
 
-/** Finds the entries of a contact or an organization, and those that name the contact. */
-async function findEntries(lists: Lists, id: string, type: EntryType): Promise<Related[]> {
-  return (await lists.entries()).flatMap((record) => relateEntry(record, String(record.list_id), id, type));
-}
-
-/** Returns an entry of a record, or the values of an entry that name a contact; nothing if it concerns another record. */
-export function relateEntry(record: JsonObject, list_id: string, id: string, type: EntryType): Related[] {
+/** Returns the contact or organization of an entry, and the contacts that it names. */
+export function relateEntry(record: JsonObject, list_id: string): Relation[] {
   const path = { what: 'entry', list_id, id: String(record.id) } as const;
-  if (record.entryable_id === id && record.entryable_type === type) return [{ ...path, record }];
-  if (type === 'Organization') return [];
-  const list_fields = pickMentions(record.list_fields, id);
-  const body = {
-    ...(record.contact_id === id && { contact_id: id }),
-    ...(list_fields.length > 0 && { list_fields }),
+  const what = record.entryable_type === 'Organization' ? 'organization' : 'contact';
+  const owner: RecordPath = { what, id: String(record.entryable_id) };
+  const mentioned = new Set([record.contact_id, ...listMentions(record.list_fields)].filter(isId));
+  if (what === 'contact') mentioned.delete(owner.id ?? '');
+  const relateMention = (id: string): Relation => {
+    const list_fields = pickMentions(record.list_fields, id);
+    const body = {
+      ...(record.contact_id === id && { contact_id: id }),
+      ...(list_fields.length > 0 && { list_fields }),
+    };
+    return { owner: { what: 'contact', id }, related: { ...path, body } };
   };
-  return Object.keys(body).length > 0 ? [{ ...path, body }] : [];
+  return [{ owner, related: { ...path, record } }, ...[...mentioned].map(relateMention)];
 }
 
-/** Finds the contacts and organizations with a field that names a contact. */
-async function findMentions(lists: Lists, id: string): Promise<Related[]> {
-  const models = (await lists.fields()).filter(({ data_type }) => data_type === 'contact');
-  const related: Related[] = [];
-  for (const what of ['contact', 'organization'] as const) {
-    if (!models.some(({ model }) => model === what)) continue;
-    related.push(...(await lists[what]()).flatMap((record) => relateMentions(what, record, id)));
-  }
-  return related;
+/** Returns the contacts that the custom fields of a contact or an organization name. */
+export function relateMentions(what: MentioningNoun, record: JsonObject): Relation[] {
+  return [...new Set(listMentions(record.custom_fields))].filter(isId).map((id) => ({
+    owner: { what: 'contact', id },
+    related: { what, id: String(record.id), body: { custom_fields: pickMentions(record.custom_fields, id) } },
+  }));
 }
 
-/** Returns the custom fields of a contact or an organization that name a contact. */
-export function relateMentions(what: 'contact' | 'organization', record: JsonObject, id: string): Related[] {
-  const custom_fields = pickMentions(record.custom_fields, id);
-  return custom_fields.length > 0 ? [{ what, id: String(record.id), body: { custom_fields } }] : [];
-}
+/** Returns the organization of a note, with the note. */
+const relateNote = (record: JsonObject): Relation[] => [
+  { owner: { what: 'organization', id: String(record.organization_id) }, related: toRelated('note')(record) },
+];
+
+/** Returns the organization of a contact, with the value that names it. */
+const relateColleague = ({ id, organization_id }: JsonObject): Relation[] =>
+  isId(organization_id)
+    ? [
+        {
+          owner: { what: 'organization', id: organization_id },
+          related: { what: 'contact', id: String(id), body: { organization_id } },
+        },
+      ]
+    : [];
+
+const isId = (value: unknown): value is string => typeof value === 'string';
+
+/** Returns the values of all fields that name contacts. */
+const listMentions = (container: unknown): unknown[] =>
+  listDefinedValues(container).flatMap(({ dataType, value }) =>
+    dataType === 'contact' ? [value].flat() : [],
+  );
 
 const pickMentions = (container: unknown, id: string) =>
   listDefinedValues(container)
@@ -171,14 +214,11 @@ async function findFieldValues(lists: Lists, name: string, model: unknown): Prom
 }
 
 /**
- * Creates a reader. The interface has no filter for references, so it reads whole lists, up to `limit` records of each
- * kind; those that several deletions need are read once.
+ * Creates a reader. The interface has no filter for references, so it reads whole lists; those that several deletions
+ * need are read once.
  */
-export function createRelatedReader(
-  client: Client,
-  { limit = maxRelated }: { readonly limit?: number } = {},
-): RelatedReader {
-  const lists = createLists(client, limit);
+export function createRelatedReader(client: Client, options: RelatedOptions = {}): RelatedReader {
+  const lists = createLists(client, options);
   return async (path, record, onRelated) => {
     const { what, id = '' } = path;
     const missing: string[] = [];

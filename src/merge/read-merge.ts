@@ -1,5 +1,5 @@
 import { readRecord, toPathKey } from '../changes/nouns.ts';
-import { type Related, relateEntry, relateMentions } from '../changes/related.ts';
+import { type Related, type Relation, relateEntry, relateMentions } from '../changes/related.ts';
 import { type StoredRecord, toBody } from '../changes/values.ts';
 import type { Client } from '../client/client.ts';
 import { contacts } from '../contract/contacts.ts';
@@ -57,11 +57,15 @@ export async function readMergeRecords(
   };
   const merged: MergedList[] = [];
   const related: Related[] = [];
+  const addRelated = (relations: readonly Relation[]) => {
+    for (const { owner, related: one } of relations)
+      if (owner.what === 'contact' && owner.id === ids.keep) related.push(one);
+  };
   for await (const { value: list } of client.records(lists.list, {})) {
     const concerned: StoredRecord[] = [];
     for await (const { value } of client.records(entries.list, { list_id: list.id ?? '' })) {
       if (concernsEntry(value, ids)) concerned.push(value);
-      related.push(...relateEntry({ ...value }, list.id ?? '', ids.keep, 'Contact'));
+      addRelated(relateEntry({ ...value }, list.id ?? ''));
       countRecord();
     }
     if (concerned.length > 0) merged.push({ list, entries: concerned });
@@ -78,7 +82,7 @@ export async function readMergeRecords(
   ) => {
     for await (const { value: record } of records) {
       countRecord();
-      related.push(...relateMentions(what, { ...record }, ids.keep));
+      addRelated(relateMentions(what, { ...record }));
       const fields = replaceMentions(record.custom_fields, ids);
       const isMerged = what === 'contact' && (record.id === ids.keep || record.id === ids.other);
       if (isMerged || Object.keys(fields).length === 0) continue;
